@@ -1,0 +1,62 @@
+// @ts-check
+// The checks that read the code without running it; each passes or fails as one.
+import fs from "node:fs";
+import path from "node:path";
+import { bold, green, red, say } from "./terminal/console.mjs";
+import { run } from "./terminal/run.mjs";
+import { installed, root } from "./workspace.mjs";
+
+/**
+ * @param {{ fix?: boolean }} options fix: mend what can be mended
+ * @returns {Promise<{ passed: number, failed: number }>}
+ */
+export async function runChecks({ fix = false } = {}) {
+  const counts = { passed: 0, failed: 0 };
+  for (const { name, commands } of checks(fix)) {
+    const passed = await passes(commands);
+    counts[passed ? "passed" : "failed"] += 1;
+    say(`${passed ? green("passed") : red("failed")}  ${bold(name)}`);
+  }
+  return counts;
+}
+
+/**
+ * @param {boolean} fix
+ * @returns {{ name: string, commands: string[][] }[]} each command a script of a dependency with its arguments
+ */
+function checks(fix) {
+  return [
+    { name: "lint", commands: [["eslint/bin/eslint.js", ".", ...(fix ? ["--fix"] : [])]] },
+    {
+      name: "format",
+      commands: [["@biomejs/biome/bin/biome", "format", ...(fix ? ["--write"] : [])]],
+    },
+    {
+      name: "types",
+      // provider/ and simulator/ are typed by their build.
+      commands: [".", ...examples()].map((project) => [
+        "typescript/bin/tsc",
+        "--noEmit",
+        "--project",
+        project,
+      ]),
+    },
+  ];
+}
+
+/** The examples that are TypeScript projects of their own. */
+function examples() {
+  return fs
+    .readdirSync(path.join(root, "examples"))
+    .map((name) => path.join("examples", name))
+    .filter((folder) => fs.existsSync(path.join(root, folder, "tsconfig.json")));
+}
+
+/** @param {string[][]} commands */
+async function passes(commands) {
+  for (const [script = "", ...args] of commands) {
+    const code = await run(process.execPath, [installed(script), ...args], { cwd: root });
+    if (code !== 0) return false;
+  }
+  return true;
+}
