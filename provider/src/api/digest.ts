@@ -1,0 +1,132 @@
+/**
+ * HTTP digest authentication for API keys (service document 5 rule 3; RFC 7616, and RFC 2617 for
+ * services that offer only MD5). The private key never leaves the process: only a hash over it and
+ * the server's nonce does.
+ */
+import { createHash, randomBytes } from "node:crypto";
+
+export interface ApiKey {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** A `WWW-Authenticate: Digest` challenge that this client can answer. */
+export interface DigestChallenge {
+  readonly realm: string;
+  readonly nonce: string;
+  readonly algorithm: DigestAlgorithm;
+  readonly opaque: string | undefined;
+  /** The nonce ran out while the credentials were right: ask again with the new one. */
+  readonly stale: boolean;
+}
+
+const hashes = {
+  MD5: "md5",
+  "MD5-sess": "md5",
+  "SHA-256": "sha256",
+  "SHA-256-sess": "sha256",
+} as const;
+
+export type DigestAlgorithm = keyof typeof hashes;
+
+/** Strongest first: a server that offers several leaves the choice to the client (RFC 7616 3.7). */
+const preference: readonly DigestAlgorithm[] = ["SHA-256", "SHA-256-sess", "MD5", "MD5-sess"];
+
+/** The strongest digest challenge in `WWW-Authenticate` that offers qop auth; undefined if there is none. */
+export function chooseChallenge(headers: readonly string[]): DigestChallenge | undefined {
+  const offered = headers
+    .flatMap(parseChallenges)
+    .filter(({ scheme }) => scheme.toLowerCase() === "digest")
+    .flatMap(({ parameters }) => digestChallenge(parameters) ?? []);
+  return preference.flatMap((name) => offered.filter((c) => c.algorithm === name))[0];
+}
+
+/** The digest of one request. */
+export interface DigestRequest {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly uri: string;
+  /** How often the nonce was used, this request included. */
+  readonly nonceCount: number;
+  readonly clientNonce?: string;
+}
+
+/** The value of the `Authorization` header that answers a challenge with qop=auth. */
+export function authorization(
+  { publicKey, privateKey }: ApiKey,
+  challenge: DigestChallenge,
+  { method, uri, nonceCount, clientNonce = randomBytes(16).toString("hex") }: DigestRequest,
+): string {
+  const { realm, nonce, algorithm, opaque } = challenge;
+  const hash = (text: string) => createHash(hashes[algorithm]).update(text).digest("hex");
+  const count = nonceCount.toString(16).padStart(8, "0");
+  const key = hash(`${publicKey}:${realm}:${privateKey}`);
+  const sessionKey = algorithm.endsWith("-sess") ? hash(`${key}:${nonce}:${clientNonce}`) : key;
+  const response = hash(
+    [sessionKey, nonce, count, clientNonce, "auth", hash(`${method}:${uri}`)].join(":"),
+  );
+  const fields = [
+    `username=${quote(publicKey)}`,
+    `realm=${quote(realm)}`,
+    `nonce=${quote(nonce)}`,
+    `uri=${quote(uri)}`,
+    `algorithm=${algorithm}`,
+    "qop=auth",
+    `nc=${count}`,
+    `cnonce=${quote(clientNonce)}`,
+    `response=${quote(response)}`,
+    ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
+  ];
+  return `Digest ${fields.join(", ")}`;
+}
+
+/** A challenge of any scheme, as the header states it. */
+export interface Challenge {
+  readonly scheme: string;
+  /** Names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const part = new RegExp(
+  `\\s*(?:(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))|(${token}))(?:\\s+[A-Za-z0-9._~+/-]+=*(?=\\s*(?:,|$)))?\\s*,?`,
+  "y",
+);
+
+/**
+ * Splits a header into its challenges (RFC 9110 11.6.1): schemes and parameters share the comma, and
+ * quoted values may hold commas and escapes. Text that is no challenge ends the reading.
+ */
+export function parseChallenges(header: string): Challenge[] {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  part.lastIndex = 0;
+  for (let match = part.exec(header); match !== null; match = part.exec(header)) {
+    const [, name, quoted, plain, scheme] = match;
+    if (scheme !== undefined) {
+      challenges.push({ scheme, parameters: new Map() });
+    } else if (name !== undefined) {
+      const value = quoted?.replace(/\\(.)/g, "$1") ?? plain ?? "";
+      challenges.at(-1)?.parameters.set(name.toLowerCase(), value);
+    }
+    if (part.lastIndex >= header.length) break;
+  }
+  return challenges;
+}
+
+function digestChallenge(parameters: ReadonlyMap<string, string>): DigestChallenge | undefined {
+  const realm = parameters.get("realm");
+  const nonce = parameters.get("nonce");
+  const wanted = (parameters.get("algorithm") ?? "MD5").toLowerCase();
+  const algorithm = preference.find((name) => name.toLowerCase() === wanted);
+  const qop = parameters.get("qop")?.split(",") ?? [];
+  const offersAuth = qop.some((value) => value.trim().toLowerCase() === "auth");
+  if (realm === undefined || nonce === undefined || algorithm === undefined || !offersAuth) {
+    return undefined;
+  }
+  const stale = parameters.get("stale")?.toLowerCase() === "true";
+  return { realm, nonce, algorithm, opaque: parameters.get("opaque"), stale };
+}
+
+function quote(value: string): string {
+  return `"${value.replace(/["\\]/g, "\\$&")}"`;
+}

@@ -1,0 +1,121 @@
+/**
+ * The service's answers as this client reads them. Unknown fields are ignored; a known field of the
+ * wrong type is an error that names its path.
+ */
+import { z } from "zod";
+
+/** A link relation (service document 2.4). */
+const link = z.object({ href: z.string(), rel: z.string() });
+
+/** One page of a list of entities (service document 4.3). */
+export function pageOf<T>(entity: z.ZodType<T>) {
+  return z.object({
+    results: z.array(entity),
+    totalCount: z.number().int().nonnegative().optional(),
+    links: z.array(link).default([]),
+  });
+}
+
+export interface ListPage<T> {
+  readonly results: readonly T[];
+  /** Of the whole list; undefined where the service leaves it out. */
+  readonly totalCount?: number | undefined;
+  readonly links: readonly z.infer<typeof link>[];
+}
+
+/** The body of an error (service document 7.2), where it is one. */
+export const errorBody = z.object({
+  detail: z.string().optional().catch(undefined),
+  errorCode: z.string().optional().catch(undefined),
+  parameters: z.array(z.unknown()).catch([]),
+});
+
+/** The private IP mode setting of a project (service document 2.3). */
+export const privateIpMode = z.object({ enabled: z.boolean() });
+
+const privateEndpointStrings = z.object({
+  connectionString: z.string().optional(),
+  srvConnectionString: z.string().optional(),
+  srvShardOptimizedConnectionString: z.string().optional(),
+  endpoints: z
+    .array(
+      z.object({
+        endpointId: z.string().optional(),
+        providerName: z.string().optional(),
+        region: z.string().optional(),
+      }),
+    )
+    .default([]),
+});
+
+/**
+ * The strings of a cluster as the service names them. While a cluster is being created the object
+ * is empty or partial. Strings under other names are kept: a legacy string has no fixed name.
+ */
+const connectionStrings = z
+  .object({
+    standard: z.string().optional(),
+    standardSrv: z.string().optional(),
+    private: z.string().optional(),
+    privateSrv: z.string().optional(),
+    privateEndpoint: z.array(privateEndpointStrings).default([]),
+    awsPrivateLink: z.record(z.string(), z.string()).optional(),
+    awsPrivateLinkSrv: z.record(z.string(), z.string()).optional(),
+  })
+  .catchall(z.unknown());
+
+export type ConnectionStringsRecord = z.infer<typeof connectionStrings>;
+
+/**
+ * A cluster. The document shows only the two version fields (2.2), whose names start with a prefix
+ * that differs between services; everything but the name may be missing.
+ */
+export function clusterSchema(fieldPrefix: string): z.ZodType<Cluster> {
+  return z
+    .looseObject({
+      id: z.string().optional(),
+      name: z.string(),
+      clusterType: z.string().optional(),
+      stateName: z.string().optional(),
+      connectionStrings: connectionStrings.optional(),
+    })
+    .transform((record, context) => {
+      const version = (field: string) => {
+        const parsed = z.string().nullish().safeParse(record[field]);
+        if (parsed.success) return parsed.data ?? undefined;
+        context.addIssue({ code: "custom", path: [field], message: "expected a string" });
+        return z.NEVER;
+      };
+      return {
+        id: record.id,
+        name: record.name,
+        type: record.clusterType,
+        state: record.stateName,
+        version: version(`${fieldPrefix}Version`),
+        majorVersion: version(`${fieldPrefix}MajorVersion`),
+        connectionStrings: record.connectionStrings,
+      };
+    });
+}
+
+/** What the provider uses of a cluster; undefined is what the service left out. */
+export interface Cluster {
+  readonly id: string | undefined;
+  readonly name: string;
+  /** `REPLICASET`, `SHARDED` or `GEOSHARDED`. */
+  readonly type: string | undefined;
+  /** `IDLE`, `CREATING`, `UPDATING`, `DELETING` or `REPAIRING`. */
+  readonly state: string | undefined;
+  /** Full database version, `<major>.<minor>.<patch>`. */
+  readonly version: string | undefined;
+  /** Major database version, `<major>.<minor>`. */
+  readonly majorVersion: string | undefined;
+  readonly connectionStrings: ConnectionStringsRecord | undefined;
+}
+
+/** The problems of a value, one a line, each with the path of what is wrong. */
+export function problemsOf(error: z.ZodError): string {
+  return error.issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
+    .join("; ");
+}

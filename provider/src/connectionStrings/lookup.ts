@@ -1,0 +1,79 @@
+/** Looks up one cluster of a project and the connection string that was asked for. */
+import { distance } from "fastest-levenshtein";
+import type { SharedListing } from "../api/sharedListing";
+import type { Cluster } from "../api/schemas";
+import { type ClusterStrings, clusterStrings } from "./clusterStrings";
+import { type ConnectionStringKind, type Wanted, select } from "./selection";
+
+export interface Query extends Wanted {
+  readonly projectId: string;
+  readonly clusterName: string;
+}
+
+/** What a lookup tells of a cluster. */
+export interface FoundStrings extends ClusterStrings {
+  readonly databaseVersion?: string;
+  /** The string for the network and form that were asked for. */
+  readonly recommended: string;
+  readonly recommendedKind: ConnectionStringKind;
+}
+
+export type Lookup =
+  | { readonly kind: "found"; readonly strings: FoundStrings }
+  /** No such cluster, or not the string: `problem` says what is missing, why, and what to do. */
+  | { readonly kind: "noCluster"; readonly problem: string }
+  | { readonly kind: "noString"; readonly problem: string; readonly cluster: Cluster };
+
+/**
+ * Looks the cluster up in the shared listing; where that lacks the cluster or the string, once more
+ * in a new one: another resource may just have created it.
+ */
+export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
+  const shared = lookUpIn(await listing.clusters(query.projectId), query);
+  return shared.kind === "found" ? shared : await lookUpNow(listing, query);
+}
+
+/** Looks the cluster up as it is now. */
+export async function lookUpNow(listing: SharedListing, query: Query): Promise<Lookup> {
+  return lookUpIn(await listing.freshClusters(query.projectId), query);
+}
+
+function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
+  const cluster = clusters.find(({ name }) => name === query.clusterName);
+  if (cluster === undefined) return { kind: "noCluster", problem: noSuchCluster(clusters, query) };
+  const strings = clusterStrings(cluster.connectionStrings);
+  const selection = select(strings, query);
+  if (selection.kind === "missing") {
+    const state =
+      cluster.state === undefined || cluster.state === "IDLE" ? "" : ` (state ${cluster.state})`;
+    const creating =
+      cluster.state === "CREATING"
+        ? "The cluster is still being created: set waitSeconds to wait for it."
+        : selection.why;
+    const problem = `cluster ${query.clusterName}${state} of project ${query.projectId} has no ${selection.missing}. ${creating}`;
+    return { kind: "noString", problem, cluster };
+  }
+  return {
+    kind: "found",
+    strings: {
+      ...strings,
+      ...(cluster.version ? { databaseVersion: cluster.version } : {}),
+      recommended: selection.connectionString,
+      recommendedKind: selection.connectionStringKind,
+    },
+  };
+}
+
+const mostNames = 5;
+
+function noSuchCluster(clusters: readonly Cluster[], { projectId, clusterName }: Query): string {
+  const missing = `project ${projectId} has no cluster ${clusterName}.`;
+  if (clusters.length === 0) return `${missing} It has no clusters at all.`;
+  const wanted = clusterName.toLowerCase();
+  const nearest = clusters
+    .map(({ name }) => ({ name, far: distance(name.toLowerCase(), wanted) }))
+    .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
+    .slice(0, mostNames)
+    .map(({ name }) => name);
+  return `${missing} The nearest of its ${clusters.length} clusters by name: ${nearest.join(", ")}.`;
+}

@@ -1,0 +1,85 @@
+/** ClusterConnectionStrings as a Pulumi program sees it. */
+import * as pulumi from "@pulumi/pulumi";
+import { providerText } from "../engine/providerText";
+import type { PrivateEndpointStrings } from "./clusterStrings";
+import type { ConnectionStringKind, Network } from "./selection";
+
+export interface ClusterConnectionStringsArgs {
+  /** Another project or cluster replaces the resource. */
+  readonly projectId: pulumi.Input<string>;
+  readonly clusterName: pulumi.Input<string>;
+  /** Where the application runs. Default: `{ kind: "internet" }`. */
+  readonly network?: pulumi.Input<Network> | undefined;
+  /** SRV form or the list of hosts. Default: `srv`. */
+  readonly form?: pulumi.Input<"srv" | "hosts"> | undefined;
+  /**
+   * For private endpoints of sharded clusters: `true` takes only the optimized SRV string, `false`
+   * never. Default: it, where there is one (service document 2.6 rule 8).
+   */
+  readonly optimized?: pulumi.Input<boolean> | undefined;
+  /** How long to wait for a string that is not there yet, in seconds. Default: 0, fail at once. */
+  readonly waitSeconds?: pulumi.Input<number> | undefined;
+}
+
+type Text = pulumi.Output<string | undefined>;
+
+/**
+ * The connection strings of a cluster, every one as the service gives it, and the one for the
+ * application's network in `recommended` (service document 2.6). They are known in preview.
+ */
+export class ClusterConnectionStrings extends pulumi.CustomResource {
+  declare readonly projectId: pulumi.Output<string>;
+  declare readonly clusterName: pulumi.Output<string>;
+  /** The string for the network and form that were asked for. */
+  declare readonly recommended: pulumi.Output<string>;
+  declare readonly recommendedKind: pulumi.Output<ConnectionStringKind>;
+  declare readonly standard: Text;
+  declare readonly standardSrv: Text;
+  /** For peered networks. */
+  declare readonly private: Text;
+  declare readonly privateSrv: Text;
+  /** Kept by clusters created before 31 March 2020. */
+  declare readonly legacy: Text;
+  declare readonly legacySrv: Text;
+  declare readonly privateEndpoints: pulumi.Output<PrivateEndpointStrings[]>;
+  /** Full version, `<major>.<minor>.<patch>`. */
+  declare readonly databaseVersion: Text;
+
+  /** The strings of an existing cluster, by `<projectId>/<clusterName>`, for the Internet in SRV form. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): ClusterConnectionStrings {
+    return new ClusterConnectionStrings(name, undefined, { ...options, id });
+  }
+
+  constructor(
+    name: string,
+    args: ClusterConnectionStringsArgs | undefined,
+    options?: pulumi.CustomResourceOptions,
+  ) {
+    const properties = {
+      ...outputs,
+      ...args,
+      __provider: providerText("clusterConnectionStrings"),
+    };
+    super("pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings", name, properties, options);
+  }
+}
+
+/** Every output must be named to the engine's client, which makes it a property of the resource. */
+const outputs = {
+  projectId: undefined,
+  clusterName: undefined,
+  recommended: undefined,
+  recommendedKind: undefined,
+  standard: undefined,
+  standardSrv: undefined,
+  private: undefined,
+  privateSrv: undefined,
+  legacy: undefined,
+  legacySrv: undefined,
+  privateEndpoints: undefined,
+  databaseVersion: undefined,
+};

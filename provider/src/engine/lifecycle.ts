@@ -1,0 +1,73 @@
+/** The hooks of a resource as the engine's provider process calls them. */
+import { isForPeople, withoutStack } from "./errors";
+
+/** Inputs or outputs of a resource as they come from the engine: anything. */
+export type PropertyBag = Record<string, unknown>;
+
+export interface CheckFailure {
+  /** The input that is wrong; empty where no single one is. The engine prints its value. */
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface CheckResult {
+  readonly inputs?: PropertyBag;
+  readonly failures?: CheckFailure[];
+}
+
+export interface DiffResult {
+  readonly changes: boolean;
+  readonly replaces: string[];
+}
+
+export interface ReadResult {
+  readonly id?: string;
+  readonly props?: PropertyBag;
+  readonly inputs?: PropertyBag;
+}
+
+/** One resource type. `check` sees old and new inputs, `diff` and `update` old outputs and new inputs. */
+export interface Lifecycle {
+  check(olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
+  diff(id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
+  create(inputs: PropertyBag): Promise<{ id: string; outs: PropertyBag }>;
+  read(id: string, props: PropertyBag): Promise<ReadResult>;
+  update(id: string, olds: PropertyBag, news: PropertyBag): Promise<{ outs: PropertyBag }>;
+  delete(id: string, props: PropertyBag): Promise<void>;
+}
+
+/**
+ * The lifecycle as the provider process runs it: an error for people becomes a check failure in
+ * `check` (so that a preview fails in one clear line) and a message without a stack elsewhere.
+ */
+export function forPeople(lifecycle: Lifecycle): Lifecycle {
+  return {
+    check: async (olds, news) => {
+      try {
+        return await lifecycle.check(olds, news);
+      } catch (error) {
+        if (!isForPeople(error)) throw error;
+        const property = "property" in error ? error.property : "";
+        return { inputs: news, failures: [{ property, reason: error.message }] };
+      }
+    },
+    diff: (...parameters) => shown(lifecycle.diff(...parameters)),
+    create: (...parameters) => shown(lifecycle.create(...parameters)),
+    read: (...parameters) => shown(lifecycle.read(...parameters)),
+    update: (...parameters) => shown(lifecycle.update(...parameters)),
+    delete: (...parameters) => shown(lifecycle.delete(...parameters)),
+  };
+}
+
+async function shown<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw withoutStack(error);
+  }
+}
+
+/** Drops what is undefined: the provider process cannot send it. */
+export function defined(properties: PropertyBag): PropertyBag {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,60 @@
+/**
+ * Messages to the person at the terminal, through the engine. Its service is reached at the address
+ * that is the provider process's last argument; the client is loaded when there is something to say.
+ */
+import { createRequire } from "node:module";
+import type * as Grpc from "@grpc/grpc-js";
+import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
+import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
+
+/** `progress` replaces the line shown before it; `warning` stays and is counted. */
+export type Severity = "progress" | "warning";
+
+export type Log = (severity: Severity, message: string) => Promise<void>;
+
+/** How long a message may take to be accepted, in milliseconds. */
+const patience = 2000;
+
+/** Where no engine listens, messages go to standard error. */
+export const engineLog: Log = async (severity, message) => {
+  try {
+    await send(severity, message);
+  } catch {
+    console.error(`${severity}: ${message}`);
+  }
+};
+
+async function send(severity: Severity, message: string): Promise<void> {
+  const address = process.argv.at(-1);
+  if (address === undefined || !/^[\w.-]+:\d+$/.test(address)) throw new Error("no engine");
+  const { grpc, services, messages } = pulumiModules();
+  const request = new messages.LogRequest();
+  request.setSeverity(messages.LogSeverity[severity === "warning" ? "WARNING" : "INFO"]);
+  request.setMessage(message);
+  request.setEphemeral(severity === "progress");
+  const client = new services.EngineClient(address, grpc.credentials.createInsecure());
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const options = { deadline: Date.now() + patience };
+      client.log(request, new grpc.Metadata(), options, (error: Error | null) => {
+        if (error === null) resolve();
+        else reject(error);
+      });
+    });
+  } finally {
+    client.close();
+  }
+}
+
+/**
+ * Loaded as @pulumi/pulumi itself loads them: its client takes only credentials made by the very
+ * gRPC library that it uses, and the library need not be visible from this package.
+ */
+function pulumiModules() {
+  const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+  return {
+    grpc: load("@grpc/grpc-js") as typeof Grpc,
+    services: load("./proto/engine_grpc_pb") as typeof Services,
+    messages: load("./proto/engine_pb") as typeof Messages,
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * The provider's settings: from the stack's configuration (`clouddb:baseUrl`), else from the
+ * environment (`CLOUDDB_BASE_URL`). A wrong or missing one is named together with all others.
+ */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { ClientSettings } from "../api/client";
+import type { Credentials } from "../api/authentication";
+import { ProviderError } from "./errors";
+
+/** All settings by name; the environment variable of `baseUrl` is `CLOUDDB_BASE_URL`. */
+const keys = [
+  "baseUrl",
+  "publicKey",
+  "privateKey",
+  "apiPath",
+  "fieldPrefix",
+  "mediaType",
+  "caFile",
+  "requestTimeoutSeconds",
+] as const;
+
+type Key = (typeof keys)[number];
+
+/** Messages never repeat a value: it may be a secret in the wrong place. */
+const schema = z.object({
+  baseUrl: z
+    .url({ error: "is not a URL; give the service's origin, such as https://api.example.com" })
+    .refine(
+      (url) => url.startsWith("https://"),
+      "must start with https://: the service is reached over TLS only",
+    )
+    .refine(
+      (url) => !/^https:\/\/[^/]*@/.test(url),
+      "must not hold credentials; set publicKey and privateKey",
+    )
+    .transform((url) => new URL(url))
+    .refine(
+      ({ pathname, search }) => pathname === "/" && search === "",
+      "must be an origin without a path; the path is apiPath",
+    )
+    .optional(),
+  publicKey: z.string().optional(),
+  privateKey: z.string().optional(),
+  apiPath: z
+    .string()
+    .regex(/^\/[\w./-]*\w$/, "must be a path that starts with / and does not end with one")
+    .default("/api/service/v1.0"),
+  fieldPrefix: z.string().regex(/^\w+$/, "must be letters, digits or _").default("db"),
+  mediaType: z
+    .string()
+    .regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json")
+    .default("application/json"),
+  caFile: z.string().optional(),
+  requestTimeoutSeconds: z.coerce
+    .number({ error: "must be a number of seconds" })
+    .positive("must be more than 0")
+    .max(3600, "must be at most 3600")
+    .default(30),
+});
+
+/** How a setting is looked up in the stack's configuration. */
+export type Configuration = (key: `clouddb:${Key}`) => string | undefined;
+
+/** Reads and checks all settings. Throws {@link ProviderError} with every problem, each with its remedy. */
+export function readSettings(
+  configuration: Configuration,
+  environment: NodeJS.ProcessEnv,
+): Omit<ClientSettings, "userAgent"> {
+  const given = Object.fromEntries(
+    keys.flatMap((key) => {
+      // An empty value is no value: that is how a shell or a CI system leaves a variable unset.
+      const value = configuration(`clouddb:${key}`) || environment[environmentVariable(key)];
+      return value ? [[key, value]] : [];
+    }),
+  );
+  const parsed = schema.safeParse(given);
+  const problems = parsed.success
+    ? missing(parsed.data)
+    : parsed.error.issues.map(({ path, message }) => `${named(String(path[0]))} ${message}`);
+  if (!parsed.success || problems.length > 0) throw wrongSettings(problems);
+  const { baseUrl, publicKey, privateKey, caFile, ...rest } = parsed.data;
+  if (baseUrl === undefined || publicKey === undefined || privateKey === undefined) {
+    throw wrongSettings(missing(parsed.data));
+  }
+  const credentials: Credentials = { kind: "apiKey", publicKey, privateKey };
+  return { ...rest, baseUrl, credentials, extraCertificates: readCertificates(caFile) };
+}
+
+function missing(settings: z.output<typeof schema>): string[] {
+  const required = [
+    ["baseUrl", "pulumi config set clouddb:baseUrl https://..."],
+    ["publicKey", "pulumi config set clouddb:publicKey ..."],
+    ["privateKey", "pulumi config set --secret clouddb:privateKey ..."],
+  ] as const;
+  return required
+    .filter(([key]) => settings[key] === undefined)
+    .map(([key, command]) => `${named(key)} is not set: ${command}`);
+}
+
+function wrongSettings(problems: string[]): ProviderError {
+  return new ProviderError(
+    problems.length === 1
+      ? `the setting ${String(problems[0])}`
+      : `${problems.length} settings need attention:\n${problems.map((p) => `  ${p}`).join("\n")}`,
+  );
+}
+
+function readCertificates(caFile: string | undefined): string | undefined {
+  if (caFile === undefined) return undefined;
+  const pem = readText(caFile);
+  if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
+  throw wrongSettings([`${named("caFile")}: ${caFile} holds no PEM certificate`]);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    throw wrongSettings([`${named("caFile")}: ${path} cannot be read (${reason})`]);
+  }
+}
+
+function named(key: string): string {
+  return `clouddb:${key} (or ${environmentVariable(key)})`;
+}
+
+/** `baseUrl` is `CLOUDDB_BASE_URL`. */
+function environmentVariable(key: string): string {
+  return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}

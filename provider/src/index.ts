@@ -1,0 +1,8 @@
+/** What a Pulumi program imports. */
+export {
+  ClusterConnectionStrings,
+  type ClusterConnectionStringsArgs,
+} from "./connectionStrings/resource";
+export { type PrivateEndpointStrings } from "./connectionStrings/clusterStrings";
+export { type ConnectionStringKind, type Network } from "./connectionStrings/selection";
+export { PrivateIpMode, type PrivateIpModeArgs } from "./privateIpMode/resource";

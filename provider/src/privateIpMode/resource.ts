@@ -1,0 +1,34 @@
+/** PrivateIpMode as a Pulumi program sees it. */
+import * as pulumi from "@pulumi/pulumi";
+import { providerText } from "../engine/providerText";
+
+export interface PrivateIpModeArgs {
+  /** The project whose setting is held; another project replaces the resource. */
+  readonly projectId: pulumi.Input<string>;
+  /** Whether the legacy peering-only ("private IP") mode is on (service document 2.3). */
+  readonly enabled: pulumi.Input<boolean>;
+  /**
+   * What becomes of the setting when the resource is deleted: `retain` leaves it as it is, `restore`
+   * sets what was found when the resource was created. Default: `retain`.
+   */
+  readonly onDelete?: pulumi.Input<"retain" | "restore"> | undefined;
+}
+
+/**
+ * Holds a project's private IP mode where the program says (service document 3).
+ *
+ * A disable is refused while any cluster of the project runs a version below 7.0.0: a preview fails
+ * and names every such cluster. Creating the resource adopts the setting that exists.
+ */
+export class PrivateIpMode extends pulumi.CustomResource {
+  declare readonly projectId: pulumi.Output<string>;
+  declare readonly enabled: pulumi.Output<boolean>;
+  /** What the setting was when the resource was created; undefined where the service does not show it. */
+  declare readonly enabledAtAdoption: pulumi.Output<boolean | undefined>;
+
+  constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
+    const outputs = { enabledAtAdoption: undefined };
+    const properties = { ...outputs, ...args, __provider: providerText("privateIpMode") };
+    super("pulumi-nodejs:dynamic/clouddb:PrivateIpMode", name, properties, options);
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * What the engine's provider process loads, by the text in engine/providerText.ts. It never loads
+ * @pulumi/pulumi's main module or TypeScript.
+ *
+ * The process loads this module once and configures each lifecycle with the same settings, so all
+ * resources share one session. It is opened when it is first needed: a failing configure would leave
+ * the lifecycles unconfigured, and settings are no use to an operation that makes no request.
+ */
+import { clusterConnectionStringsLifecycle } from "./connectionStrings/lifecycle";
+import { type Lifecycle, forPeople } from "./engine/lifecycle";
+import type { Configuration } from "./engine/settings";
+import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
+import { type Session, openSession } from "./session";
+
+let configuration: Configuration = () => undefined;
+let session: Session | undefined;
+
+const open = () => (session ??= openSession(configuration));
+
+function handler(lifecycle: Lifecycle) {
+  return {
+    ...forPeople(lifecycle),
+    configure: ({ config }: { readonly config: { get(key: string): string | undefined } }) => {
+      configuration = (key) => config.get(key);
+      return Promise.resolve();
+    },
+  };
+}
+
+export const privateIpMode = handler(privateIpModeLifecycle(open));
+export const clusterConnectionStrings = handler(clusterConnectionStringsLifecycle(open));

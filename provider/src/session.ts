@@ -1,0 +1,19 @@
+/** What all resources of one provider process share: the client, one listing a project, the log. */
+import { type Client, createClient } from "./api/client";
+import { type SharedListing, sharedListing } from "./api/sharedListing";
+import { type Log, engineLog } from "./engine/log";
+import { type Configuration, readSettings } from "./engine/settings";
+import { version } from "./version";
+
+export interface Session {
+  readonly client: Client;
+  readonly listing: SharedListing;
+  readonly log: Log;
+}
+
+/** Throws a ProviderError where the settings are wrong. */
+export function openSession(configuration: Configuration): Session {
+  const settings = readSettings(configuration, process.env);
+  const client = createClient({ ...settings, userAgent: `pulumi-clouddb/${version}` });
+  return { client, listing: sharedListing(client), log: engineLog };
+}

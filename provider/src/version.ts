@@ -1,0 +1,8 @@
+/** The version of this package, as its package.json states it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+const manifest = readFileSync(join(__dirname, "..", "package.json"), "utf8");
+
+export const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
