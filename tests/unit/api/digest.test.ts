@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import {
+  type DigestChallenge,
+  authorization,
+  chooseChallenge,
+  parseChallenges,
+} from "../../../provider/src/api/digest";
+
+/** The fields of an Authorization header, as a server reads them. */
+function fieldsOf(header: string): Map<string, string> {
+  const [challenge] = parseChallenges(header);
+  assert.equal(challenge?.scheme, "Digest");
+  return new Map(challenge.parameters);
+}
+
+function challengeOf(header: string): DigestChallenge {
+  const challenge = chooseChallenge([header]);
+  assert.ok(challenge !== undefined, "the challenge is understood");
+  return challenge;
+}
+
+describe("digest", () => {
+  it("answers the worked example of RFC 2617 3.5", () => {
+    const challenge = challengeOf(
+      'Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"',
+    );
+    const fields = fieldsOf(
+      authorization({ publicKey: "Mufasa", privateKey: "Circle Of Life" }, challenge, {
+        method: "GET",
+        uri: "/dir/index.html",
+        nonceCount: 1,
+        clientNonce: "0a4f113b",
+      }),
+    );
+    assert.equal(fields.get("response"), "6629fae49393a05397450978507c4ef1");
+    assert.equal(fields.get("opaque"), "5ccc069c403ebaf9f0171e9517f40e41");
+    assert.equal(fields.get("nc"), "00000001");
+  });
+
+  const rfc7616 = {
+    key: { publicKey: "Mufasa", privateKey: "Circle of Life" },
+    request: {
+      method: "GET",
+      uri: "/dir/index.html",
+      nonceCount: 1,
+      clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ",
+    },
+    challenge: (algorithm: string) =>
+      `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`,
+  };
+
+  for (const [algorithm, response] of [
+    ["MD5", "8ca523f5e9506fed4657c9700eebdbec"],
+    ["SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"],
+  ] as const) {
+    it(`answers the worked example of RFC 7616 3.9.1 with ${algorithm}`, () => {
+      const challenge = challengeOf(rfc7616.challenge(algorithm));
+      const header = authorization(rfc7616.key, challenge, rfc7616.request);
+      assert.equal(fieldsOf(header).get("response"), response);
+    });
+  }
+
+  it("takes SHA-256 where a server offers it beside MD5", () => {
+    const chosen = chooseChallenge([rfc7616.challenge("MD5"), rfc7616.challenge("SHA-256")]);
+    assert.equal(chosen?.algorithm, "SHA-256");
+  });
+
+  it("reads several challenges in one header, commas and escapes in quotes, and schemes it does not know", () => {
+    const header =
+      'Negotiate YII=, Newauth realm="a, \\"b\\"", type=1, Digest realm="MMS Public API", domain="", nonce="n1,n2", algorithm=MD5, qop="auth", stale=false, Basic realm="x"';
+    assert.deepEqual(
+      parseChallenges(header).map(({ scheme }) => scheme),
+      ["Negotiate", "Newauth", "Digest", "Basic"],
+    );
+    assert.equal(parseChallenges(header)[1]?.parameters.get("realm"), 'a, "b"');
+    const { nonce, stale, opaque } = challengeOf(header);
+    assert.deepEqual({ nonce, stale, opaque }, { nonce: "n1,n2", stale: false, opaque: undefined });
+  });
+
+  it("has no answer to a challenge without qop auth, or with an algorithm it does not know", () => {
+    assert.equal(chooseChallenge(['Digest realm="r", nonce="n"']), undefined);
+    assert.equal(chooseChallenge(['Digest realm="r", nonce="n", qop="auth-int"']), undefined);
+    assert.equal(
+      chooseChallenge(['Digest realm="r", nonce="n", qop="auth", algorithm=X']),
+      undefined,
+    );
+    assert.equal(chooseChallenge(['Basic realm="r"', ""]), undefined);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSettings } from "../../../provider/src/engine/settings";
+
+const right = {
+  "clouddb:baseUrl": "https://api.example.com",
+  "clouddb:publicKey": "public",
+  "clouddb:privateKey": "s3cret-private",
+};
+
+function read(configuration: Record<string, string>, environment: NodeJS.ProcessEnv = {}) {
+  return readSettings((key) => configuration[key], environment);
+}
+
+/** The message with which the settings are refused. */
+function refused(configuration: Record<string, string>, environment: NodeJS.ProcessEnv = {}) {
+  try {
+    read(configuration, environment);
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    assert.ok(!error.message.includes("s3cret"), "no secret in the message");
+    return error.message;
+  }
+  assert.fail("the settings are accepted");
+}
+
+describe("settings", () => {
+  it("come from the stack's configuration, with the documented defaults", () => {
+    const settings = read(right);
+    assert.equal(settings.baseUrl.origin, "https://api.example.com");
+    assert.equal(settings.apiPath, "/api/service/v1.0");
+    assert.equal(settings.fieldPrefix, "db");
+    assert.equal(settings.mediaType, "application/json");
+    assert.equal(settings.requestTimeoutSeconds, 30);
+  });
+
+  it("fall back on the environment, one by one", () => {
+    const settings = read(
+      { "clouddb:baseUrl": "https://config.example.com" },
+      {
+        CLOUDDB_BASE_URL: "https://environment.example.com",
+        CLOUDDB_PUBLIC_KEY: "public",
+        CLOUDDB_PRIVATE_KEY: "private",
+        CLOUDDB_REQUEST_TIMEOUT_SECONDS: "5",
+      },
+    );
+    assert.equal(settings.baseUrl.origin, "https://config.example.com");
+    assert.equal(settings.requestTimeoutSeconds, 5);
+  });
+
+  it("name all that is missing in one error, with the command that sets it", () => {
+    const message = refused({});
+    assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set: pulumi config set/);
+    assert.match(message, /clouddb:publicKey/);
+    assert.match(message, /pulumi config set --secret clouddb:privateKey/);
+  });
+
+  it("treat an empty value as not set", () => {
+    assert.match(refused({ ...right, "clouddb:privateKey": "" }), /clouddb:privateKey.*not set/);
+  });
+
+  for (const [what, wrong, expected] of [
+    ["http", { "clouddb:baseUrl": "http://api.example.com" }, /baseUrl.*must start with https/],
+    ["no URL", { "clouddb:baseUrl": "api.example.com" }, /baseUrl.*not a URL/],
+    ["credentials", { "clouddb:baseUrl": "https://u:s3cret@a.b" }, /must not hold credentials/],
+    ["a path", { "clouddb:baseUrl": "https://a.b/api" }, /origin without a path/],
+    ["a number", { "clouddb:requestTimeoutSeconds": "soon" }, /requestTimeoutSeconds.*number/],
+    ["a missing file", { "clouddb:caFile": "/does/not/exist" }, /caFile.*ENOENT/],
+  ] as const) {
+    it(`refuse ${what} where it is wrong`, () => {
+      assert.match(refused({ ...right, ...wrong }), expected);
+    });
+  }
+
+  it("refuse a CA file without a certificate", () => {
+    const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
+    writeFileSync(path, "nothing");
+    assert.match(refused({ ...right, "clouddb:caFile": path }), /holds no PEM certificate/);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import semver from "semver";
+import { offenders, refusal } from "../../../provider/src/privateIpMode/guard";
+
+const cluster = (version: string | undefined, majorVersion?: string) => ({
+  name: "c",
+  version,
+  majorVersion,
+});
+
+describe("the guard of a disable", () => {
+  it("allows a project without clusters", () => {
+    assert.deepEqual(offenders([]), []);
+  });
+
+  for (const version of ["7.0.0", "7.0.12", "8.1.0-rc0", "10.0.0"]) {
+    it(`allows ${version}`, () => {
+      assert.deepEqual(offenders([cluster(version)]), []);
+    });
+  }
+
+  for (const version of ["6.0.5", "5.0.1", "7.0.0-rc1", "6.10.0"]) {
+    it(`forbids ${version}`, () => {
+      assert.deepEqual(offenders([cluster(version)]), [{ name: "c", version }]);
+    });
+  }
+
+  for (const version of [undefined, "", "7", "7.0", "seven", "7.0.x"]) {
+    it(`forbids a cluster whose version is ${JSON.stringify(version)}`, () => {
+      assert.equal(offenders([cluster(version, "7.0")]).length, 1);
+    });
+  }
+
+  it("counts the lower of two version fields that disagree", () => {
+    assert.equal(offenders([cluster("7.0.12", "6.0")]).length, 1);
+    assert.equal(offenders([cluster("6.0.5", "7.0")]).length, 1);
+    assert.equal(offenders([cluster("7.0.12", "x")]).length, 1);
+    assert.equal(offenders([cluster("7.0.12", "7.0")]).length, 0);
+  });
+
+  it("allows exactly the projects whose every version parses and is at least 7.0.0", () => {
+    const number = fc.nat({ max: 12 });
+    const version = fc.oneof(
+      fc.tuple(number, number, number).map((parts) => parts.join(".")),
+      fc.tuple(number, number, fc.nat(3)).map(([a, b, c]) => `${a}.${b}.0-rc${c}`),
+      fc.string({ maxLength: 8 }),
+    );
+    fc.assert(
+      fc.property(fc.array(version, { maxLength: 6 }), (versions) => {
+        const allowed = versions.every((text) => {
+          const parsed = semver.parse(text);
+          return parsed !== null && semver.gte(parsed, "7.0.0");
+        });
+        assert.equal(offenders(versions.map((text) => cluster(text))).length === 0, allowed);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("names every offender with its version, sorted by name, and says what to do", () => {
+    const found = offenders([
+      { name: "orders", version: "6.0.5", majorVersion: "6.0" },
+      { name: "billing", version: "7.0.12", majorVersion: "7.0" },
+      { name: "analytics", version: "5.0.1", majorVersion: "5.0" },
+    ]);
+    assert.deepEqual(refusal("p1", found, 3).split("\n"), [
+      "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters do not run version 7.0.0 or later:",
+      "  analytics  5.0.1",
+      "  orders     6.0.5",
+      "Upgrade them to 7.0 or later, or keep the mode with enabled: true.",
+    ]);
+  });
+
+  it("names twenty offenders at most and counts the others", () => {
+    const clusters = Array.from({ length: 25 }, (_, index) => ({
+      name: `c${String(index).padStart(2, "0")}`,
+      version: "6.0.0",
+      majorVersion: "6.0",
+    }));
+    const lines = refusal("p1", offenders(clusters), 30).split("\n");
+    assert.equal(lines.filter((line) => line.includes("6.0.0")).length, 20);
+    assert.ok(lines.includes("  and 5 more"));
+  });
+});
