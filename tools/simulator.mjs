@@ -54,7 +54,9 @@ function start() {
 function ready(simulator) {
   return new Promise((resolve, reject) => {
     readline.createInterface({ input: simulator.stdout }).once("line", (line) => {
-      resolve(JSON.parse(line));
+      const service = parsed(line);
+      if (service) resolve(service);
+      else reject(new Failure(`The simulator did not say where it is, but: ${line}`));
     });
     simulator.once("error", (error) => {
       reject(new Failure(`The simulator cannot be started: ${error.message}`));
@@ -66,6 +68,19 @@ function ready(simulator) {
       reject(new Failure("The simulator was not ready within 30 seconds."));
     });
   });
+}
+
+/**
+ * @param {string} line
+ * @returns {{ url: string, caFile: string } | undefined}
+ */
+function parsed(line) {
+  try {
+    const { url, caFile } = JSON.parse(line);
+    return typeof url === "string" && typeof caFile === "string" ? { url, caFile } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {Simulator} simulator */

@@ -16,9 +16,13 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     stopSignal = signal;
     // A terminal's Ctrl-C reaches the children by itself; a second one would make Pulumi give up
     // at once instead of letting it cancel in order.
-    if (signal === "SIGINT" && process.stdin.isTTY) return;
+    if (signal === "SIGINT" && onTerminal()) return;
     for (const child of running) child.kill("SIGINT");
   });
+}
+
+function onTerminal() {
+  return [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
 }
 
 /**
