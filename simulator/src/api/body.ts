@@ -1,0 +1,41 @@
+// Bodies of requests: JSON, declared as such, checked against a schema. A refusal names the field.
+import type { z } from "zod";
+import { ServiceError } from "../errors";
+
+/** @throws {ServiceError} 400 */
+export function parseJson(contentType: string | undefined, text: unknown): unknown {
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "")) {
+    throw new ServiceError(
+      400,
+      "INVALID_CONTENT_TYPE",
+      "A body is needed, with the header Content-Type: application/json.",
+      ["Content-Type"],
+    );
+  }
+  try {
+    return JSON.parse(typeof text === "string" ? text : "");
+  } catch {
+    throw new ServiceError(400, "MALFORMED_JSON", "The body is not valid JSON.");
+  }
+}
+
+/** @throws {ServiceError} 400 that names the field, and every other one in `parameters` */
+export function parseBody<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => {
+    const path = issue.path.map(String).join(".");
+    if (issue.code !== "unrecognized_keys") return { field: path, problem: issue.message };
+    const field = issue.keys.map((key) => (path === "" ? key : `${path}.${key}`)).join(", ");
+    return { field, problem: "is not a field that can be given here" };
+  });
+  const detail = problems
+    .map(({ field, problem }) => (field === "" ? problem : `${field}: ${problem}`))
+    .join("; ");
+  throw new ServiceError(
+    400,
+    "INVALID_ATTRIBUTE",
+    `Invalid body. ${detail}`,
+    problems.map(({ field }) => field).filter((field) => field !== ""),
+  );
+}

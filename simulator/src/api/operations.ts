@@ -1,0 +1,11 @@
+// Every operation of the API.
+import type { Operation } from "./operation";
+import { clusterOperations } from "./routes/clusters";
+import { privateIpModeOperations } from "./routes/privateIpMode";
+import { rootOperations } from "./routes/root";
+
+export const OPERATIONS: readonly Operation[] = [
+  ...rootOperations,
+  ...clusterOperations,
+  ...privateIpModeOperations,
+];

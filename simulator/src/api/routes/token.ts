@@ -1,0 +1,34 @@
+// The token endpoint of service accounts: OAuth 2 client credentials over HTTP Basic.
+import type { FastifyInstance } from "fastify";
+import { ServiceError } from "../../errors";
+import type { Service } from "../operation";
+
+export function serveTokens(app: FastifyInstance, { settings, authentication }: Service): void {
+  app.post(settings.tokenPath, (request, reply) => {
+    const { token, expiresInSeconds } = authentication.issueToken(
+      request.headers.authorization,
+      request.ip,
+    );
+    const form = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+    if (!form.test(request.headers["content-type"] ?? "")) {
+      throw new ServiceError(
+        400,
+        "INVALID_CONTENT_TYPE",
+        "A form is needed, with the header Content-Type: application/x-www-form-urlencoded.",
+        ["Content-Type"],
+      );
+    }
+    const text = typeof request.body === "string" ? request.body : "";
+    if (new URLSearchParams(text).get("grant_type") !== "client_credentials") {
+      throw new ServiceError(
+        400,
+        "UNSUPPORTED_GRANT_TYPE",
+        "The form field grant_type must be client_credentials.",
+        ["grant_type"],
+      );
+    }
+    return reply
+      .header("cache-control", "no-store")
+      .send({ access_token: token, expires_in: expiresInSeconds, token_type: "Bearer" });
+  });
+}

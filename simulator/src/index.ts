@@ -1,0 +1,14 @@
+// clouddb-simulator: the administrative API of a managed cloud database service, on loopback.
+export type { Clock } from "./clock";
+export type {
+  ConnectionStrings,
+  PrivateEndpointStrings,
+} from "./connectionStrings/generate";
+export { ServiceError } from "./errors";
+export type { Fault, Faults } from "./faults";
+export type { SimulatorOptions } from "./options";
+export type { ReceivedRequest } from "./requests";
+export { type Seed, type SeedCluster, SeedError, type SeedProject } from "./seed";
+export { type ProjectControl, type Simulator, startSimulator } from "./simulator";
+export type { Cluster, PrivateEndpoint } from "./world/cluster";
+export { StateFileError } from "./world/stateFile";

@@ -1,0 +1,127 @@
+// A client for the tests: HTTPS that verifies the certificate, and digest written from RFC 7616 for
+// the tests alone, so that it checks the simulator's own reading.
+import { createHash, randomBytes } from "node:crypto";
+import { Agent, type RequestOptions, request } from "node:https";
+
+export interface Response {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+export interface Sending {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  localAddress?: string;
+}
+
+export interface Service {
+  url: string;
+  ca: string;
+}
+
+export const PROJECT = "64a0c0ffee0000000000a001";
+export const API = "/api/service/v1.0";
+
+const agents = new Map<string, Agent>();
+
+/** One request as it is. Rejects where the connection breaks or the certificate is not trusted. */
+export function send(service: Service, path: string, sending: Sending = {}): Promise<Response> {
+  const { method = "GET", headers = {}, body, localAddress } = sending;
+  let agent = agents.get(service.ca);
+  if (!agent) {
+    agent = new Agent({ ca: service.ca, keepAlive: true });
+    agents.set(service.ca, agent);
+  }
+  const options: RequestOptions = { method, headers, agent };
+  if (localAddress !== undefined) options.localAddress = localAddress;
+  if (body !== undefined) headers["content-length"] = String(Buffer.byteLength(body));
+  return new Promise((resolve, reject) => {
+    const outgoing = request(new URL(path, service.url), options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", reject);
+      incoming.on("end", () => {
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text: Buffer.concat(chunks).toString(),
+        });
+      });
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+export interface Key {
+  publicKey: string;
+  privateKey: string;
+}
+
+export const OWNER: Key = { publicKey: "demo", privateKey: "demo-secret" };
+
+export interface Challenge {
+  realm: string;
+  nonce: string;
+  algorithm: string;
+  stale: string;
+}
+
+export function challengeIn(response: Response): Challenge {
+  const header = [response.headers["www-authenticate"]].flat()[0] ?? "";
+  const value = (name: string) =>
+    new RegExp(`${name}=(?:"([^"]*)"|([^,]*))`).exec(header)?.slice(1).find(Boolean) ?? "";
+  return {
+    realm: value("realm"),
+    nonce: value("nonce"),
+    algorithm: value("algorithm"),
+    stale: value("stale"),
+  };
+}
+
+/** The Authorization header that answers a challenge. */
+export function answer(
+  challenge: Challenge,
+  key: Key,
+  method: string,
+  target: string,
+  count = 1,
+): string {
+  const hash = (text: string) =>
+    createHash(challenge.algorithm === "SHA-256" ? "sha256" : "md5")
+      .update(text)
+      .digest("hex");
+  const nc = count.toString(16).padStart(8, "0");
+  const cnonce = randomBytes(8).toString("hex");
+  const first = hash(`${key.publicKey}:${challenge.realm}:${key.privateKey}`);
+  const second = hash(`${method}:${target}`);
+  const response = hash(`${first}:${challenge.nonce}:${nc}:${cnonce}:auth:${second}`);
+  return (
+    `Digest username="${key.publicKey}", realm="${challenge.realm}", nonce="${challenge.nonce}", ` +
+    `uri="${target}", algorithm=${challenge.algorithm}, response="${response}", qop=auth, ` +
+    `nc=${nc}, cnonce="${cnonce}"`
+  );
+}
+
+/** A request with its challenge answered. `path` is below the API path. */
+export async function call(
+  service: Service,
+  path: string,
+  sending: Sending & { key?: Key; json?: unknown } = {},
+): Promise<Response> {
+  const { key = OWNER, json, ...rest } = sending;
+  const target = `${API}${path}`;
+  const method = rest.method ?? "GET";
+  const challenge = challengeIn(await send(service, target, { method }));
+  const headers: Record<string, string> = {
+    ...rest.headers,
+    authorization: answer(challenge, key, method, target),
+  };
+  if (json !== undefined) {
+    headers["content-type"] ??= "application/json";
+    rest.body = JSON.stringify(json);
+  }
+  return send(service, target, { ...rest, headers });
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { type Seed, type Simulator, startSimulator } from "../../../simulator/src";
+import { call, PROJECT } from "./client";
+
+const MODE = `/groups/${PROJECT}/privateIpMode`;
+
+function seed(...versions: string[]): Seed {
+  return {
+    organizations: [
+      {
+        name: "acme",
+        apiKeys: [{ publicKey: "demo", privateKey: "demo-secret", roles: [{ role: "owner" }] }],
+      },
+    ],
+    projects: [
+      {
+        id: PROJECT,
+        name: "orders",
+        organization: "acme",
+        privateIpMode: { enabled: true },
+        clusters: versions.map((version, at) => ({ name: `c${at}`, version })),
+      },
+    ],
+  };
+}
+
+describe("private IP mode", () => {
+  let simulator: Simulator;
+  const start = async (...versions: string[]) => {
+    simulator = await startSimulator({ seed: seed(...versions) });
+  };
+  const disable = () => call(simulator, MODE, { method: "PATCH", json: { enabled: false } });
+  afterEach(() => simulator.stop());
+
+  it("is disabled when every cluster runs 7.0 or later, and the answer holds the new setting", async () => {
+    await start("7.0.0", "8.0.4");
+    const response = await disable();
+    assert.equal(response.status, 200);
+    assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, false);
+    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, false);
+  });
+
+  for (const version of ["6.0.5", "7.0.0-rc1", "5.0.1"]) {
+    it(`stays enabled while a cluster runs ${version}, and the refusal names the cluster`, async () => {
+      await start("7.0.12", version);
+      const response = await disable();
+      assert.equal(response.status, 400);
+      const body = JSON.parse(response.text) as Record<string, unknown>;
+      assert.equal(body.errorCode, "CANNOT_UPDATE_PRIVATE_IP_MODE");
+      assert.match(String(body.detail), new RegExp(`c1 \\(${version}\\)`));
+      assert.doesNotMatch(String(body.detail), /c0/);
+      assert.equal(simulator.project(PROJECT).privateIpMode.enabled, true);
+    });
+  }
+
+  it("is shown by GET, and enabled again whatever the versions", async () => {
+    await start("5.0.1");
+    simulator.project(PROJECT).setPrivateIpMode(false);
+    assert.equal(
+      (await call(simulator, MODE, { method: "PATCH", json: { enabled: true } })).status,
+      200,
+    );
+    const response = await call(simulator, MODE);
+    assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, true);
+  });
+
+  it("needs a boolean, and refuses any other field by name", async () => {
+    await start();
+    for (const [json, field] of [
+      [{ enabled: "false" }, "enabled"],
+      [{ enabled: false, enable: true }, "enable"],
+      [{}, "enabled"],
+    ] as const) {
+      const response = await call(simulator, MODE, { method: "PATCH", json });
+      assert.equal(response.status, 400);
+      const { parameters } = JSON.parse(response.text) as { parameters: string[] };
+      assert.deepEqual(parameters, [field]);
+    }
+    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, true);
+  });
+});
