@@ -74,7 +74,7 @@ function folderOf(layer) {
  */
 async function runLayer({ name, timeout }, mochaArgs, env) {
   const namesFiles = mochaArgs.some(
-    (arg) => !arg.startsWith("-") && fs.existsSync(path.join(root, arg)),
+    (arg) => arg.endsWith(".test.ts") || (!arg.startsWith("-") && fs.existsSync(arg)),
   );
   const specs = namesFiles ? [] : testsIn(folderOf(name));
   if (!namesFiles && specs.length === 0) {

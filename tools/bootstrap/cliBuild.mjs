@@ -66,7 +66,7 @@ async function goEnvironment(home, version, refusal) {
   const found = await goVersion(go);
   if (found !== undefined && !isOlder(found, needed ?? "")) return go;
   throw new Failure(
-    `There is no Pulumi CLI on PATH or in the cache, it cannot be downloaded (${refusal}), and ` +
+    `There is no Pulumi CLI on PATH or in the cache that will do, it cannot be downloaded (${refusal}), and ` +
       `building it needs Go ${needed} or later: ${found ? `go here is ${found}` : "there is no go on PATH"}.\n` +
       "Install one of the two, then run the command again:\n" +
       `  the Pulumi CLI ${version}: https://www.pulumi.com/docs/iac/download-install/\n` +

@@ -5,7 +5,7 @@ import { clearInterval, setInterval } from "node:timers";
 
 const SECOND = 1000;
 const LINE_EVERY = 30 * SECOND;
-const QUIET_FOR = 1 * SECOND;
+const QUIET_FOR = 2 * SECOND;
 
 /** @param {string} text */
 export const bold = (text) => coloured("1", text);
@@ -23,7 +23,7 @@ export function say(line) {
 
 /**
  * Does one piece of work and shows that it goes on: a single updating line on a terminal, else a
- * line now and then. Work that is over within a second stays silent, unless it is announced.
+ * line now and then. Work that is over within two seconds stays silent, unless it is announced.
  * @template T
  * @param {string} title
  * @param {(progress: (detail: string) => void) => Promise<T>} work told how far it is by `progress`
