@@ -45,6 +45,7 @@ export const regionSchema = z
 export const clusterTypeSchema = z.enum(["REPLICASET", "SHARDED", "GEOSHARDED"]);
 export const providerSchema = z.enum(["A", "B", "C"]);
 export const diskSizeSchema = z.int().min(1).max(16384);
+export const shardsSchema = z.int().min(1).max(50);
 
 export const privateEndpointSchema = z.strictObject({
   endpointId: z.string().regex(/^[\w./-]{1,128}$/, "must be 1 to 128 letters, digits and ._/-"),
@@ -94,7 +95,7 @@ export const clusterSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9]{6}$/, "must be six lower case letters and digits")
     .optional(),
-  shards: z.int().min(1).max(50).default(2),
+  shards: shardsSchema.default(2),
   diskSizeGB: diskSizeSchema.default(10),
   paused: z.boolean().default(false),
   state: stateSchema.default("IDLE"),
@@ -119,8 +120,6 @@ export const projectSchema = z.strictObject({
     .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower case letters and digits")
     .optional(),
   privateIpMode: z.strictObject({ enabled: z.boolean() }).default({ enabled: false }),
-  /** Roles beside those that the credentials list: those of the creator of a project. */
-  roles: z.array(z.strictObject({ principal: z.string(), role: roleSchema })).default([]),
   clusters: z.array(clusterSchema).default([]),
 });
 

@@ -19,15 +19,25 @@ export function parseJson(contentType: string | undefined, text: unknown): unkno
   }
 }
 
-/** @throws {ServiceError} 400 that names the field, and every other one in `parameters` */
-export function parseBody<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+/**
+ * @param readOnly fields that exist but cannot be given here, so that the refusal can say so
+ * @throws {ServiceError} 400 that names every field that is wrong
+ */
+export function parseBody<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  readOnly: readonly string[] = [],
+): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => {
-    const path = issue.path.map(String).join(".");
-    if (issue.code !== "unrecognized_keys") return { field: path, problem: issue.message };
-    const field = issue.keys.map((key) => (path === "" ? key : `${path}.${key}`)).join(", ");
-    return { field, problem: "is not a field that can be given here" };
+  const problems = result.error.issues.flatMap((issue) => {
+    const path = issue.path.map(String);
+    if (issue.code !== "unrecognized_keys")
+      return [{ field: path.join("."), problem: issue.message }];
+    return issue.keys.map((key) => ({
+      field: [...path, key].join("."),
+      problem: readOnly.includes(key) ? "cannot be set or changed" : "is not a known field",
+    }));
   });
   const detail = problems
     .map(({ field, problem }) => (field === "" ? problem : `${field}: ${problem}`))

@@ -1,4 +1,5 @@
 // What an operation of the API is: data for the router, and a function from a call to an answer.
+import type { z } from "zod";
 import type { Authentication } from "../authentication/authenticate";
 import type { Principal } from "../authentication/principals";
 import type { Clock } from "../clock";
@@ -30,7 +31,7 @@ export interface ProjectCall extends Call {
 }
 
 export type Answer =
-  | { readonly kind: "entity"; readonly status: 200 | 201 | 202; readonly json: string }
+  | { readonly kind: "entity"; readonly json: string }
   /** All items of a list: the page asked for is cut out of it. */
   | {
       readonly kind: "list";
@@ -38,14 +39,22 @@ export type Answer =
       readonly page: (from: number, to: number) => string[];
     };
 
+export type EntityName = "Root" | "Project" | "Cluster" | "PrivateIpMode";
+
 interface OperationBase {
   /** As in the OpenAPI document and the journal, e.g. `listClusters`. */
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly summary: string;
   /** Below the API path, with `:name` for parameters. */
   readonly path: string;
-  /** True where the answer is a list: it has paging parameters. */
+  readonly status: 200 | 201 | 202;
+  /** What the answer holds. */
+  readonly answers: EntityName;
+  /** True where it holds a list of them: there are paging parameters then. */
   readonly list: boolean;
+  /** The schema of the body, where there is one; it may depend on the prefix of version fields. */
+  readonly body?: (fieldPrefix: string) => z.ZodType;
 }
 
 export type Operation =
@@ -58,8 +67,8 @@ export type Operation =
       readonly handle: (call: ProjectCall) => Answer;
     });
 
-export function entity(json: string, status: 200 | 201 | 202 = 200): Answer {
-  return { kind: "entity", status, json };
+export function entity(json: string): Answer {
+  return { kind: "entity", json };
 }
 
 export function list<T>(items: readonly T[], document: (item: T) => string): Answer {

@@ -7,12 +7,18 @@ import type { Answer } from "./operation";
 import type { Query, RawQuery } from "./query";
 
 /** @param url of the resource, without its query; the links of a list keep the query */
-export function renderAnswer(answer: Answer, query: Query, url: string, raw: RawQuery): string {
+export function renderAnswer(
+  answer: Answer,
+  status: number,
+  query: Query,
+  url: string,
+  raw: RawQuery,
+): string {
   const text =
     answer.kind === "list"
       ? renderList(answer, query, url, raw)
       : query.envelope
-        ? `{"status":${answer.status},"content":${answer.json}}`
+        ? `{"status":${status},"content":${answer.json}}`
         : answer.json;
   return query.pretty ? prettyPrint(text) : text;
 }

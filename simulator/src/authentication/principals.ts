@@ -45,15 +45,12 @@ export function principalsOf(store: Store): Map<string, Principal> {
 
 /** The strongest role in a project, if there is one. */
 export function roleIn(principal: Principal, project: Project): Role | undefined {
-  const roles = [
-    ...principal.roles.filter(({ projectId }) =>
-      projectId === undefined
-        ? project.organization.id === principal.organization.id
-        : projectId === project.id,
-    ),
-    ...project.roles.filter((grant) => grant.principal === principal.id),
-  ].map(({ role }) => role);
-  return strongest(roles);
+  const here = principal.roles.filter(({ projectId }) =>
+    projectId === undefined
+      ? project.organization.id === principal.organization.id
+      : projectId === project.id,
+  );
+  return strongest(here.map(({ role }) => role));
 }
 
 /** The strongest role for the organization as a whole, if there is one. */

@@ -34,7 +34,6 @@ export interface Project {
   /** `<project_hash>`: unique across the service. */
   readonly label: string;
   readonly privateIpMode: { readonly enabled: boolean };
-  readonly roles: CompleteSeedProject["roles"];
   /** In the order of their creation. */
   readonly clusters: readonly Cluster[];
 }

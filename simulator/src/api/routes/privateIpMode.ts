@@ -10,8 +10,11 @@ export const privateIpModeSchema = z.strictObject({ enabled: z.boolean() });
 export const privateIpModeOperations: Operation[] = [
   {
     name: "getPrivateIpMode",
+    summary: "The private IP mode of a project",
     method: "GET",
     path: "/groups/:projectId/privateIpMode",
+    status: 200,
+    answers: "PrivateIpMode",
     list: false,
     scope: "project",
     role: "readOnly",
@@ -19,8 +22,12 @@ export const privateIpModeOperations: Operation[] = [
   },
   {
     name: "updatePrivateIpMode",
+    summary: "Enables or disables private IP mode; disabling needs every cluster at 7.0 or later",
     method: "PATCH",
     path: "/groups/:projectId/privateIpMode",
+    status: 200,
+    answers: "PrivateIpMode",
+    body: () => privateIpModeSchema,
     list: false,
     scope: "project",
     role: "owner",
