@@ -4,6 +4,7 @@ export type {
   ConnectionStrings,
   PrivateEndpointStrings,
 } from "./connectionStrings/generate";
+export type { Resolution, Vantage } from "./connectionStrings/resolution";
 export { ServiceError } from "./errors";
 export type { Fault, Faults } from "./faults";
 export type { SimulatorOptions } from "./options";

@@ -7,6 +7,7 @@ import { createServer } from "./api/server";
 import { createAuthentication } from "./authentication/authenticate";
 import { createCertificate } from "./certificate";
 import { type Clock, createClock } from "./clock";
+import { type Resolution, resolveTarget, type Vantage } from "./connectionStrings/resolution";
 import { createFaults, type Faults } from "./faults";
 import { parseSettings, type SimulatorOptions } from "./options";
 import { createRateLimit } from "./rateLimit";
@@ -34,6 +35,11 @@ export interface Simulator {
   project(id: string): ProjectControl;
   /** @throws {SeedError} where the project is not valid */
   addProject(project: SeedProject): ProjectControl;
+  /**
+   * What the service's DNS would say of a connection string or a host name of one; undefined where
+   * no cluster has it (any longer).
+   */
+  resolve(target: string, from?: Vantage): Resolution | undefined;
   /** Ends the access tokens of a service account at once, or of all of them. */
   revokeTokens(clientId?: string): void;
   /** Back to the seed: projects, clock, faults, tokens, rate limit and the list of requests. */
@@ -82,8 +88,20 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
   let url = "";
   const origin = () => url;
   const documents = createDocuments(origin, settings);
+  const revokeTokens = (clientId?: string) => {
+    authentication.revokeTokens(clientId);
+  };
+  const reset = () => {
+    clock.reset();
+    store.load(start);
+    authentication.reset();
+    rateLimit.reset();
+    faults.clear();
+    journal.clear();
+  };
   const server = createServer({
     service: { settings, store, clock, authentication, documents },
+    controls: { clock, faults, journal, revokeTokens, reset },
     certificate,
     journal,
     faults,
@@ -142,17 +160,9 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     projectIds: () => store.projects().map(({ id }) => id),
     project: control,
     addProject: (project) => control(store.addProject(project).id),
-    revokeTokens: (clientId) => {
-      authentication.revokeTokens(clientId);
-    },
-    reset: () => {
-      clock.reset();
-      store.load(start);
-      authentication.reset();
-      rateLimit.reset();
-      faults.clear();
-      journal.clear();
-    },
+    resolve: (target, from = "internet") => resolveTarget(target, from, store.projects(), settings),
+    revokeTokens,
+    reset,
     stop: async () => {
       await Promise.all([server.close(), plain?.close()]);
       await state?.flush();

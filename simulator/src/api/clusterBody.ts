@@ -73,9 +73,7 @@ export function parseCreation(value: unknown, prefix: string): SeedCluster {
 export function parseChange(value: unknown, prefix: string): Partial<SeedCluster> {
   const body = parseBody(changeSchema(prefix), value, [...READ_ONLY, "name"]);
   const change = toSeed(body, versionIn(value, prefix));
-  return Object.fromEntries(
-    Object.entries(change).filter(([, given]) => given !== undefined),
-  );
+  return Object.fromEntries(Object.entries(change).filter(([, given]) => given !== undefined));
 }
 
 /** Every field: those that are not given are undefined, and so get their defaults. */

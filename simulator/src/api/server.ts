@@ -12,12 +12,15 @@ import { answerWithFault, breakOff, waitFor } from "./faultyAnswers";
 import { OPERATIONS } from "./operations";
 import { asRefusal, JSON_TYPE, malformedRequest, sendError } from "./refusals";
 import { renderError } from "./render";
+import { type Controls, serveControl } from "./routes/control";
+import { servePage } from "./routes/page";
 import { serveTokens } from "./routes/token";
 
 export interface ServerParts extends DispatchParts {
   readonly certificate: Certificate;
   readonly journal: Journal;
   readonly faults: FaultQueue;
+  readonly controls: Controls;
 }
 
 /** A server that is ready to listen. */
@@ -127,6 +130,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     });
   }
   serveTokens(app, service);
+  servePage(app, service, journal);
+  if (service.settings.control) serveControl(app, parts.controls);
   refuseOtherMethods(app, [
     ...OPERATIONS.map(({ method, path }) => ({ method, url: `${apiPath}${path}` })),
     { method: "POST", url: tokenPath },
