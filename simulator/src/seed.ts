@@ -52,7 +52,7 @@ export const privateEndpointSchema = z.strictObject({
   region: regionSchema,
 });
 
-const stateSchema = z.enum(["IDLE", "CREATING", "UPDATING", "DELETING", "REPAIRING"]);
+export const stateSchema = z.enum(["IDLE", "CREATING", "UPDATING", "DELETING", "REPAIRING"]);
 const stringKindSchema = z.enum(["standard", "private", "privateEndpoint"]);
 
 /** A change that happens to a cluster later, when the clock reaches `at`. */

@@ -13,6 +13,7 @@ export interface Query {
 export type RawQuery = Readonly<Record<string, string | string[]>>;
 
 export const MAXIMUM_ITEMS_PER_PAGE = 500;
+export const MAXIMUM_PAGE = 1_000_000_000;
 
 /** @throws {ServiceError} 400 that names the parameter */
 export function parseQuery(raw: RawQuery, isList: boolean): Query {
@@ -29,7 +30,7 @@ export function parseQuery(raw: RawQuery, isList: boolean): Query {
     envelope: take("envelope", false, boolean),
     ...(isList
       ? {
-          pageNum: take("pageNum", 1, integerUpTo(1_000_000_000)),
+          pageNum: take("pageNum", 1, integerUpTo(MAXIMUM_PAGE)),
           itemsPerPage: take("itemsPerPage", 100, integerUpTo(MAXIMUM_ITEMS_PER_PAGE)),
           includeCount: take("includeCount", true, boolean),
         }

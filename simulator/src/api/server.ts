@@ -9,6 +9,7 @@ import type { Journal } from "../requests";
 import { dispatch, type DispatchParts } from "./dispatch";
 import { beginExchange, exchangeOf, pathOf, toReceived } from "./exchange";
 import { answerWithFault, breakOff, waitFor } from "./faultyAnswers";
+import { openApiDocument } from "./openapi";
 import { OPERATIONS } from "./operations";
 import { asRefusal, JSON_TYPE, malformedRequest, sendError } from "./refusals";
 import { renderError } from "./render";
@@ -131,6 +132,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   }
   serveTokens(app, service);
   servePage(app, service, journal);
+  app.get("/openapi.json", (_request, reply) =>
+    reply.type(JSON_TYPE).send(openApiDocument(parts.origin(), service.settings)),
+  );
   if (service.settings.control) serveControl(app, parts.controls);
   refuseOtherMethods(app, [
     ...OPERATIONS.map(({ method, path }) => ({ method, url: `${apiPath}${path}` })),

@@ -1,0 +1,181 @@
+// The OpenAPI 3.1 document of the service, made from its operations and schemas.
+import { z } from "zod";
+import type { Settings } from "../options";
+import { entitySchemas, errorSchema, tokenSchema } from "./entitySchemas";
+import type { Operation } from "./operation";
+import { OPERATIONS } from "./operations";
+import { MAXIMUM_ITEMS_PER_PAGE, MAXIMUM_PAGE } from "./query";
+
+type Json = Record<string, unknown>;
+
+/** @param origin e.g. `https://127.0.0.1:41234` */
+export function openApiDocument(origin: string, settings: Settings): Json {
+  const { fieldPrefix, apiPath, tokenPath } = settings;
+  const paths: Record<string, Json> = {};
+  for (const operation of OPERATIONS) {
+    const path = `${apiPath}${operation.path.replace(/:(\w+)/g, "{$1}")}`;
+    (paths[path] ??= {})[operation.method.toLowerCase()] = describe(operation, fieldPrefix);
+  }
+  paths[tokenPath] = { post: tokenOperation() };
+  const entities = Object.entries(entitySchemas(fieldPrefix)).map(
+    ([name, schema]): [string, Json] => [name, jsonSchema(schema, "output")],
+  );
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Cloud database administration service, simulated",
+      version: "1.0",
+      description: "Every GET operation answers HEAD as well, without the body.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: origin }],
+    security: [{ apiKey: [] }, { serviceAccount: [] }],
+    paths,
+    components: {
+      schemas: {
+        ...Object.fromEntries(entities),
+        Error: jsonSchema(errorSchema, "output"),
+        Token: jsonSchema(tokenSchema, "output"),
+      },
+      responses: { Error: { description: "A refusal", content: json(reference("Error")) } },
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "digest", description: "Public and private key" },
+        serviceAccount: { type: "http", scheme: "bearer" },
+        clientCredentials: { type: "http", scheme: "basic" },
+      },
+    },
+  };
+}
+
+function describe(operation: Operation, fieldPrefix: string): Json {
+  const { name, summary, status, answers, list, body } = operation;
+  const parameters = [...operation.path.matchAll(/:(\w+)/g)].map(([, parameter = ""]) => ({
+    name: parameter,
+    in: "path",
+    required: true,
+    schema:
+      parameter === "projectId"
+        ? { type: "string", pattern: "^[0-9a-f]{24}$" }
+        : { type: "string" },
+  }));
+  return {
+    operationId: name,
+    summary,
+    parameters: [...parameters, ...QUERY, ...(list ? PAGING : [])],
+    ...(body
+      ? { requestBody: { required: true, content: json(jsonSchema(body(fieldPrefix), "input")) } }
+      : {}),
+    responses: {
+      [status]: {
+        description: summary,
+        content: json(list ? listOf(answers) : entityOrEnvelope(answers, status)),
+      },
+      ...refusals(operation),
+    },
+  };
+}
+
+function refusals(operation: Operation): Json {
+  const statuses = [400, 401, 403, 405];
+  if (operation.scope === "project") statuses.push(404, 429);
+  if (operation.method !== "GET") statuses.push(409);
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: "#/components/responses/Error" }]),
+  );
+}
+
+function tokenOperation(): Json {
+  const error = { $ref: "#/components/responses/Error" };
+  return {
+    operationId: "issueToken",
+    summary: "An access token for a service account",
+    security: [{ clientCredentials: [] }],
+    requestBody: {
+      required: true,
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: {
+            type: "object",
+            properties: { grant_type: { const: "client_credentials" } },
+            required: ["grant_type"],
+          },
+        },
+      },
+    },
+    responses: {
+      200: { description: "The token", content: json(reference("Token")) },
+      400: error,
+      401: error,
+      403: error,
+      405: error,
+    },
+  };
+}
+
+function entityOrEnvelope(name: string, status: number): Json {
+  const envelope = {
+    type: "object",
+    properties: { status: { const: status }, content: reference(name) },
+    required: ["status", "content"],
+    additionalProperties: false,
+  };
+  return { anyOf: [reference(name), envelope] };
+}
+
+function listOf(name: string): Json {
+  return {
+    type: "object",
+    properties: {
+      links: {
+        type: "array",
+        minItems: 1,
+        maxItems: 3,
+        items: {
+          type: "object",
+          properties: {
+            rel: { enum: ["self", "previous", "next"] },
+            href: { type: "string", format: "uri" },
+          },
+          required: ["rel", "href"],
+        },
+      },
+      results: { type: "array", maxItems: MAXIMUM_ITEMS_PER_PAGE, items: reference(name) },
+      totalCount: { type: "integer", minimum: 0 },
+      status: { const: 200 },
+    },
+    required: ["links", "results"],
+    additionalProperties: false,
+  };
+}
+
+const QUERY = [
+  parameter("pretty", { type: "boolean", default: false }),
+  parameter("envelope", { type: "boolean", default: false }),
+];
+const PAGING = [
+  parameter("pageNum", { type: "integer", minimum: 1, maximum: MAXIMUM_PAGE, default: 1 }),
+  parameter("itemsPerPage", {
+    type: "integer",
+    minimum: 1,
+    maximum: MAXIMUM_ITEMS_PER_PAGE,
+    default: 100,
+  }),
+  parameter("includeCount", { type: "boolean", default: true }),
+];
+
+function parameter(name: string, schema: Json): Json {
+  return { name, in: "query", required: false, schema };
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
+  return rest;
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function json(schema: Json): Json {
+  return { "application/json": { schema } };
+}
