@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { ResponseError, errorCodes } from "../api/errors";
 import { ProviderError } from "../engine/errors";
-import { readInputs } from "../engine/inputs";
-import { type Lifecycle, type PropertyBag, defined } from "../engine/lifecycle";
+import { readInputs, withoutProvider } from "../engine/inputs";
+import type { Lifecycle, PropertyBag } from "../engine/lifecycle";
 import type { Session } from "../session";
 import { type FoundStrings, type Lookup, type Query, lookUp, lookUpNow } from "./lookup";
 
@@ -57,9 +57,9 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
       if (inputs.kind === "unknown") return { inputs: news };
       const wanted = inputs.args;
       const lookup = await lookUp(open().listing, wanted);
-      if (lookup.kind === "found") return { inputs: outputs(wanted, lookup.strings) };
+      if (lookup.kind === "found") return { inputs: { ...news, ...lookup.strings } };
       // Outputs left out are unknown to a preview; create and update wait for them.
-      if (wanted.waitSeconds > 0) return { inputs: defined(wanted) };
+      if (wanted.waitSeconds > 0) return { inputs: news };
       const property = lookup.kind === "noCluster" ? "clusterName" : "network";
       return { inputs: news, failures: [{ property, reason: lookup.problem }] };
     },
@@ -81,12 +81,13 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
     },
 
     async read(id, props) {
-      const wanted = wantedOf(id, props);
+      const { projectId, clusterName } = partsOf(id);
+      const wanted = z.object(args.shape).parse({ ...props, projectId, clusterName });
       try {
         const lookup = await lookUp(open().listing, wanted);
         if (lookup.kind === "noCluster") return {};
         if (lookup.kind === "noString") throw new ProviderError(lookup.problem);
-        const found = outputs(wanted, lookup.strings);
+        const found = { ...argumentsIn(props), projectId, clusterName, ...lookup.strings };
         return { id, props: found, inputs: { ...found } };
       } catch (error) {
         const projectIsGone = error instanceof ResponseError && error.code === errorCodes.notFound;
@@ -101,9 +102,9 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
 
 /** The outputs: as `check` found them, else looked up until they are there or the wait is over. */
 async function settle(open: () => Session, inputs: PropertyBag): Promise<PropertyBag> {
-  if (settled.safeParse(inputs).success) return withoutProvider(inputs);
-  const wanted = args.parse(withoutProvider(inputs));
-  return outputs(wanted, await waitFor(open(), wanted));
+  const given = withoutProvider(inputs);
+  if (settled.safeParse(given).success) return given;
+  return { ...given, ...(await waitFor(open(), args.parse(given))) };
 }
 
 async function waitFor({ listing, log }: Session, wanted: Args): Promise<FoundStrings> {
@@ -125,20 +126,17 @@ function missingOf(lookup: Exclude<Lookup, { kind: "found" }>, { clusterName }: 
   return lookup.kind === "noCluster" ? `there is no cluster ${clusterName} yet` : lookup.problem;
 }
 
-function outputs(wanted: Args, strings: FoundStrings): PropertyBag {
-  return defined({ ...wanted, ...strings });
+/** The arguments among the properties, as they were given: defaults are not recorded. */
+function argumentsIn(properties: PropertyBag): PropertyBag {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => key in args.shape));
 }
 
-function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
-  return properties;
-}
-
-/** The arguments that a state was made from; an id alone (`.get()`) stands for their defaults. */
-function wantedOf(id: string, props: PropertyBag): Args {
-  const slash = id.indexOf("/");
-  const [projectId, clusterName] = [id.slice(0, slash), id.slice(slash + 1)];
-  if (slash < 1 || clusterName === "") {
-    throw new ProviderError(`"${id}" is not the id of a lookup; it is <projectId>/<clusterName>`);
+function partsOf(id: string): { projectId: string; clusterName: string } {
+  const [projectId, clusterName, ...more] = id.split("/");
+  if (!projectId || !clusterName || more.length > 0) {
+    throw new ProviderError(
+      `"${id}" is not the id of a lookup, which is <projectId>/<clusterName>`,
+    );
   }
-  return z.object(args.shape).parse({ ...props, projectId, clusterName });
+  return { projectId, clusterName };
 }

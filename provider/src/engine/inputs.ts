@@ -15,7 +15,7 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape, z.core.$strict>,
   inputs: PropertyBag,
 ): ReadInputs<z.output<typeof schema>> {
-  const { __provider, ...given } = inputs;
+  const given = withoutProvider(inputs);
   const known = Object.entries(given).filter(([, value]) => !containsUnknown(value));
   const incomplete = known.length < Object.keys(given).length;
   const parsed = (incomplete ? schema.partial() : schema).safeParse(Object.fromEntries(known));
@@ -27,4 +27,9 @@ function failureOf({ path, message }: z.core.$ZodIssue): CheckFailure {
   const [property, ...inner] = path.map(String);
   const where = inner.length === 0 ? "" : `${inner.join(".")}: `;
   return { property: property ?? "", reason: `${where}${message}` };
+}
+
+/** The properties without the provider text, which the provider process adds itself. */
+export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
+  return properties;
 }

@@ -5,13 +5,13 @@
 import { z } from "zod";
 import { ResponseError, errorCodes } from "../api/errors";
 import { ProviderError } from "../engine/errors";
-import { readInputs } from "../engine/inputs";
+import { readInputs, withoutProvider } from "../engine/inputs";
 import { type Lifecycle, type PropertyBag, defined } from "../engine/lifecycle";
 import type { Session } from "../session";
 import { offenders, refusal } from "./guard";
 
 const args = z.strictObject({
-  projectId: z.string("must be a project ID").trim().min(1, "must be a project ID, not empty"),
+  projectId: z.string("must be a project ID").min(1, "must be a project ID, not empty"),
   enabled: z.boolean("must be true or false"),
   onDelete: z.enum(["retain", "restore"], 'must be "retain" or "restore"').default("retain"),
 });
@@ -52,7 +52,7 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
       }
       // What was found at adoption is kept from the first check on; a change of project adopts anew.
       const enabledAtAdoption = known.enabledAtAdoption ?? mode;
-      return { inputs: defined({ ...inputs.args, enabledAtAdoption }) };
+      return { inputs: defined({ ...news, enabledAtAdoption }) };
     },
 
     diff(_id, olds, news) {
@@ -66,7 +66,8 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
     async create(inputs) {
       const { enabledAtAdoption, ...wanted } = checked.parse(inputs);
       const found = await apply(open(), wanted, undefined);
-      const outs = defined({ ...wanted, enabledAtAdoption: enabledAtAdoption ?? found });
+      const adopted = enabledAtAdoption ?? found;
+      const outs = defined({ ...withoutProvider(inputs), enabledAtAdoption: adopted });
       return { id: wanted.projectId, outs };
     },
 
@@ -76,7 +77,7 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
       try {
         const enabled = await observe(session, id, state.enabled);
         // A service that does not show the setting leaves nothing to compare: the state stands.
-        const seen = defined({ ...state, projectId: id, enabled });
+        const seen = defined({ ...withoutProvider(props), projectId: id, enabled });
         return { id, props: seen, inputs: { ...seen } };
       } catch (error) {
         if (saysProjectIsGone(error)) return {};
@@ -89,7 +90,7 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
       const state = recorded.parse(olds);
       await apply(open(), wanted, state.enabled);
       const adopted = state.enabledAtAdoption ?? enabledAtAdoption;
-      return { outs: defined({ ...wanted, enabledAtAdoption: adopted }) };
+      return { outs: defined({ ...withoutProvider(news), enabledAtAdoption: adopted }) };
     },
 
     async delete(id, props) {

@@ -1,0 +1,78 @@
+/**
+ * A Pulumi program of a test's own on the real CLI, with a file backend and a state that are thrown
+ * away. The program is JavaScript in a folder below the repository, so that `require` finds
+ * pulumi-clouddb as it does in a user's project.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CommandError, LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
+
+const scratch = join(__dirname, "..", "..", ".clouddb", "tests");
+
+export interface TestStack {
+  readonly stack: Stack;
+  /** Replaces the program, as an edit would. */
+  program(text: string): void;
+  /** The whole state, secrets encrypted, as text. */
+  state(): Promise<string>;
+  /** Fails unless the operation fails; gives all that the CLI printed. */
+  failure(operation: Promise<unknown>): Promise<string>;
+  remove(): void;
+}
+
+/** A stack of the program, which may use `pulumi` and `clouddb`, with settings for the service. */
+export async function testStack(
+  program: string,
+  settings: Record<string, string>,
+): Promise<TestStack> {
+  mkdirSync(scratch, { recursive: true });
+  const folder = mkdtempSync(join(scratch, "stack-"));
+  mkdirSync(join(folder, "backend"));
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+  };
+  const setProgram = (text: string) => {
+    write("index.js", `${preamble}${text}\n`);
+  };
+  write("Pulumi.yaml", "name: tested\nruntime: nodejs\n");
+  write("package.json", '{ "main": "index.js" }');
+  setProgram(program);
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName: "test", workDir: folder },
+    {
+      envVars: {
+        PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+        PULUMI_CONFIG_PASSPHRASE: "",
+        PULUMI_SKIP_UPDATE_CHECK: "1",
+        ...settings,
+      },
+    },
+  );
+  return {
+    stack,
+    program: setProgram,
+    state: async () => JSON.stringify(await stack.exportStack()),
+    failure: async (operation) => {
+      try {
+        await operation;
+      } catch (error) {
+        if (error instanceof CommandError) return error.message;
+        throw error;
+      }
+      throw new Error("the operation succeeds");
+    },
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The state file itself, as it lies on the disk. */
+export function stateFile(stack: Stack): string {
+  const folder = join(stack.workspace.workDir, "backend", ".pulumi", "stacks", "tested");
+  return readFileSync(join(folder, "test.json"), "utf8");
+}
+
+const preamble = `const pulumi = require("@pulumi/pulumi");
+const clouddb = require("pulumi-clouddb");
+`;

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(__dirname, "..", "..");
+const scratch = join(root, ".clouddb", "tests");
+
+/** What a user's program looks like to the compiler. */
+const program = `
+import * as clouddb from "pulumi-clouddb";
+import { classify } from "pulumi-clouddb/connection-strings";
+const orders = new clouddb.ClusterConnectionStrings("orders", { projectId: "p", clusterName: "c" });
+export const url = orders.recommended;
+export const kind: string = classify("db://a").kind;
+`;
+
+describe("the packed pulumi-clouddb", () => {
+  let folder: string;
+
+  // Unpacked below the repository, its dependencies are found as in a user's project.
+  before(() => {
+    mkdirSync(scratch, { recursive: true });
+    folder = mkdtempSync(join(scratch, "package-"));
+    const packed = join(folder, "node_modules", "pulumi-clouddb");
+    mkdirSync(packed, { recursive: true });
+    const npm = ["pack", "--silent", "--pack-destination", folder];
+    execFileSync("npm", npm, { cwd: join(root, "provider") });
+    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+    assert.ok(tarball !== undefined);
+    const tar = ["-xzf", join(folder, tarball), "--strip-components=1", "-C", packed];
+    execFileSync("tar", tar);
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const evaluate = (text: string) =>
+    execFileSync(process.execPath, ["-e", text], { cwd: folder, encoding: "utf8" }).trim();
+
+  it("holds what is built, its license and its README, and nothing else", () => {
+    const files = readdirSync(join(folder, "node_modules", "pulumi-clouddb")).sort();
+    assert.deepEqual(files, ["LICENSE", "README.md", "dist", "package.json"]);
+  });
+
+  it("exports both resources", () => {
+    const names = evaluate('console.log(Object.keys(require("pulumi-clouddb")).sort().join())');
+    assert.equal(names, "ClusterConnectionStrings,PrivateIpMode");
+  });
+
+  it("exports a runtime that does not load @pulumi/pulumi or TypeScript", () => {
+    const loaded = evaluate(
+      'require("pulumi-clouddb/runtime"); console.log(Object.keys(require.cache).join("\\n"))',
+    );
+    assert.match(loaded, /pulumi-clouddb.dist.runtime\.js/);
+    assert.doesNotMatch(loaded, /@pulumi|node_modules.typescript/);
+  });
+
+  it("exports connection strings that load nothing else", () => {
+    const loaded = evaluate(
+      'require("pulumi-clouddb/connection-strings"); console.log(Object.keys(require.cache).join("\\n"))',
+    );
+    assert.doesNotMatch(loaded, /@pulumi|undici|zod/);
+  });
+
+  for (const [module, moduleResolution] of [
+    ["node16", "node16"],
+    ["esnext", "bundler"],
+  ] as const) {
+    it(`has types for moduleResolution ${moduleResolution}`, () => {
+      writeFileSync(join(folder, "index.ts"), program);
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        strict: true,
+        noEmit: true,
+        types: ["node"],
+      };
+      const config = { compilerOptions: { ...compilerOptions, skipLibCheck: true } };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+      const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+      const { stdout } = spawnSync(process.execPath, [tsc], { cwd: folder, encoding: "utf8" });
+      assert.equal(stdout, "", "the compiler has nothing to say");
+    });
+  }
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import type { Simulator } from "clouddb-simulator";
+import { projectId, settingsFor, startService } from "../service";
+import { type ProviderProcess, startProvider, unknown } from "./providerProcess";
+
+describe("ClusterConnectionStrings, in the provider process", () => {
+  let service: Simulator;
+  let provider: ProviderProcess;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  beforeEach(async () => {
+    service.reset();
+    provider = await startProvider("clusterConnectionStrings", {}, settingsFor(service));
+  });
+  afterEach(() => provider.stop());
+
+  const listings = () =>
+    service.requests.filter(
+      ({ operation, challenged }) => operation === "listClusters" && !challenged,
+    );
+
+  it("gives the strings already in check, so that a preview shows them", async () => {
+    const { inputs, failures } = await provider.check({ projectId, clusterName: "orders" });
+    assert.deepEqual(failures, []);
+    assert.match(String(inputs["recommended"]), /^db\+srv:\/\/orders\./);
+    assert.equal(inputs["recommendedKind"], "standardSrv");
+  });
+
+  it("makes no request in create, diff and update once check has found the strings", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+    const before = service.requests.length;
+    const { id, outs } = await provider.create(inputs);
+    assert.equal(id, `${projectId}/orders`);
+    assert.deepEqual(outs, inputs);
+    assert.equal((await provider.diff(id, outs, inputs)).changes, false);
+    assert.deepEqual(await provider.update(id, outs, inputs), inputs);
+    assert.equal(service.requests.length, before);
+  });
+
+  it("shares one listing and one challenge among all lookups", async () => {
+    const lookups = ["orders", "analytics", "billing", "sessions"].map((clusterName) =>
+      provider.check({ projectId, clusterName }),
+    );
+    for (const { failures } of await Promise.all(lookups)) assert.deepEqual(failures, []);
+    assert.equal(listings().length, 1);
+    assert.equal(service.requests.filter(({ challenged }) => challenged).length, 1);
+  });
+
+  it("reads the listing again, once, for a cluster that was created since", async () => {
+    await provider.check({ projectId, clusterName: "orders" });
+    service.project(projectId).addCluster({ name: "fresh", version: "7.0.12" });
+    const { inputs, failures } = await provider.check({ projectId, clusterName: "fresh" });
+    assert.deepEqual(failures, []);
+    assert.match(String(inputs["recommended"]), /fresh/);
+    assert.equal(listings().length, 2);
+  });
+
+  it("fails with the nearest names where there is no such cluster", async () => {
+    const { failures } = await provider.check({ projectId, clusterName: "order" });
+    assert.equal(failures.length, 1);
+    assert.equal(failures[0]?.property, "clusterName");
+    assert.match(failures[0].reason, /has no cluster order\. The nearest .*: orders, /);
+  });
+
+  it("fails with what is missing and why where the cluster has no such string", async () => {
+    const { failures } = await provider.check({
+      projectId,
+      clusterName: "sessions",
+      network: { kind: "peering" },
+    });
+    assert.match(
+      failures[0]?.reason ?? "",
+      /sessions .*has no peering-private string \(SRV\)\. .*only when network peering is configured/,
+    );
+  });
+
+  it("passes on what a preview does not know yet, without a request", async () => {
+    const news = { projectId: unknown, clusterName: "orders" };
+    const { inputs, failures } = await provider.check(news);
+    assert.deepEqual(failures, []);
+    assert.deepEqual(inputs, news);
+    assert.equal(service.requests.length, 0);
+  });
+
+  it("names the argument that is wrong", async () => {
+    const { failures } = await provider.check({
+      projectId,
+      clusterName: "orders",
+      form: "uri",
+      network: { kind: "vpn" },
+    });
+    assert.deepEqual(failures.map(({ property }) => property).sort(), ["form", "network"]);
+  });
+
+  it("leaves the strings out while it may wait, and create waits for them", async () => {
+    service.project(projectId).updateCluster("sessions", { pendingStrings: ["standard"] });
+    const { inputs, failures } = await provider.check({
+      projectId,
+      clusterName: "sessions",
+      waitSeconds: 8,
+    });
+    assert.deepEqual(failures, []);
+    assert.equal("recommended" in inputs, false);
+    const creating = provider.create(inputs);
+    service.project(projectId).updateCluster("sessions", { pendingStrings: [] });
+    const { outs } = await creating;
+    assert.match(String(outs["recommended"]), /sessions/);
+  });
+
+  it("gives up waiting with what is missing, and records nothing", async () => {
+    await assert.rejects(
+      provider.create({ projectId, clusterName: "nowhere", waitSeconds: 0.5 }),
+      /has no cluster nowhere\..* Gave up after/,
+    );
+  });
+
+  it("replaces on another project or cluster, and updates on another string", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+    const id = `${projectId}/orders`;
+    assert.deepEqual(await provider.diff(id, inputs, { ...inputs, clusterName: "billing" }), {
+      changes: true,
+      replaces: ["clusterName"],
+    });
+    assert.deepEqual(await provider.diff(id, inputs, { ...inputs, standardSrv: "db+srv://x" }), {
+      changes: true,
+      replaces: [],
+    });
+  });
+
+  it("drops out of the state on refresh when the cluster or its project is gone", async () => {
+    service.project(projectId).removeCluster("orders");
+    assert.equal((await provider.read(`${projectId}/orders`, {})).id, "");
+    assert.equal((await provider.read("64a0c0ffee00000000009999/orders", {})).id, "");
+  });
+
+  it("reads an existing cluster by its id alone", async () => {
+    const { id, props } = await provider.read(`${projectId}/orders`, {});
+    assert.equal(id, `${projectId}/orders`);
+    assert.match(String(props["recommended"]), /^db\+srv:\/\/orders\./);
+  });
+
+  it("prints no stack trace for a mistake", async () => {
+    await assert.rejects(provider.read("orders", {}), /not the id of a lookup/);
+    assert.doesNotMatch(provider.output(), /\n\s+at /);
+  });
+});

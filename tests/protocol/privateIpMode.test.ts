@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import type { Simulator } from "clouddb-simulator";
+import { projectId, settingsFor, startService } from "../service";
+import { type ProviderProcess, startProvider, unknown } from "./providerProcess";
+
+describe("PrivateIpMode, in the provider process", () => {
+  let service: Simulator;
+  let provider: ProviderProcess;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  beforeEach(async () => {
+    service.reset();
+    provider = await startProvider("privateIpMode", {}, settingsFor(service));
+  });
+  afterEach(() => provider.stop());
+
+  const project = () => service.project(projectId);
+  const patches = () => service.requests.filter(({ method }) => method === "PATCH");
+  const disable = { projectId, enabled: false };
+
+  it("turns the mode off and remembers what it was", async () => {
+    const { inputs } = await provider.check(disable);
+    const { id, outs } = await provider.create(inputs);
+    assert.equal(id, projectId);
+    assert.deepEqual(outs, { ...disable, enabledAtAdoption: true });
+    assert.equal(project().privateIpMode.enabled, false);
+  });
+
+  it("changes nothing where the mode is as wanted", async () => {
+    project().setPrivateIpMode(false);
+    project().updateCluster("orders", { version: "6.0.5" });
+    const { inputs, failures } = await provider.check(disable);
+    assert.deepEqual(failures, []);
+    assert.deepEqual((await provider.create(inputs)).outs, {
+      ...disable,
+      enabledAtAdoption: false,
+    });
+    assert.equal(patches().length, 0);
+  });
+
+  it("refuses in check and names every cluster below 7.0.0 with its version", async () => {
+    project().updateCluster("orders", { version: "6.0.5" });
+    project().updateCluster("billing", { version: "5.0.1" });
+    const { failures } = await provider.check(disable);
+    assert.equal(failures.length, 1);
+    assert.equal(failures[0]?.property, "enabled");
+    assert.match(failures[0].reason, /2 of its 4 clusters/);
+    assert.match(failures[0].reason, /billing +5\.0\.1\n +orders +6\.0\.5\n/);
+  });
+
+  it("refuses in create on clusters read just then, whatever check saw", async () => {
+    const { inputs } = await provider.check(disable);
+    project().addCluster({ name: "late", version: "6.0.5" });
+    await assert.rejects(provider.create(inputs), /late +6\.0\.5/);
+    assert.equal(patches().length, 0);
+    assert.equal(project().privateIpMode.enabled, true);
+  });
+
+  it("enables without a guard", async () => {
+    project().setPrivateIpMode(false);
+    project().updateCluster("orders", { version: "6.0.5" });
+    const { inputs, failures } = await provider.check({ projectId, enabled: true });
+    assert.deepEqual(failures, []);
+    await provider.create(inputs);
+    assert.equal(project().privateIpMode.enabled, true);
+  });
+
+  it("reports a refusal by the service itself as such", async () => {
+    const { inputs } = await provider.check(disable);
+    service.faults.push({
+      method: "PATCH",
+      status: 400,
+      body: {
+        detail: "A backup is running.",
+        error: 400,
+        errorCode: "CANNOT_UPDATE_PRIVATE_IP_MODE",
+        parameters: [],
+        reason: "Bad Request",
+      },
+    });
+    await assert.rejects(
+      provider.create(inputs),
+      /the service itself refuses to disable .*CANNOT_UPDATE_PRIVATE_IP_MODE.*A backup is running/,
+    );
+  });
+
+  it("goes by what is recorded where the service does not show the setting", async () => {
+    const noGet = { method: "GET", path: /privateIpMode$/, times: Infinity, status: 405 };
+    service.faults.push({ ...noGet, withCredentials: true });
+    project().updateCluster("orders", { version: "6.0.5" });
+    assert.equal((await provider.check(disable)).failures.length, 1, "not recorded: guarded");
+    assert.deepEqual((await provider.check(disable, disable)).failures, [], "recorded as off");
+  });
+
+  it("updates in place, and replaces on another project", async () => {
+    const { inputs } = await provider.check(disable);
+    const { outs } = await provider.create(inputs);
+    const enable = (await provider.check({ projectId, enabled: true }, inputs)).inputs;
+    assert.deepEqual(await provider.diff(projectId, outs, enable), { changes: true, replaces: [] });
+    const updated = await provider.update(projectId, outs, enable);
+    assert.deepEqual(updated, { projectId, enabled: true, enabledAtAdoption: true });
+    assert.equal(project().privateIpMode.enabled, true);
+    assert.deepEqual(await provider.diff(projectId, outs, { ...disable, projectId: "other" }), {
+      changes: true,
+      replaces: ["projectId"],
+    });
+  });
+
+  it("shows drift on refresh, and leaves the state when the project is gone", async () => {
+    const { inputs } = await provider.check(disable);
+    const { outs } = await provider.create(inputs);
+    project().setPrivateIpMode(true);
+    const read = await provider.read(projectId, outs);
+    assert.equal(read.props["enabled"], true);
+    assert.equal(read.inputs["enabled"], true);
+    assert.equal((await provider.read("64a0c0ffee00000000009999", outs)).id, "");
+  });
+
+  it("keeps the setting on delete, or restores what it was", async () => {
+    const { inputs } = await provider.check(disable);
+    const { outs } = await provider.create(inputs);
+    await provider.delete(projectId, outs);
+    assert.equal(project().privateIpMode.enabled, false);
+    await provider.delete(projectId, { ...outs, onDelete: "restore" });
+    assert.equal(project().privateIpMode.enabled, true);
+  });
+
+  it("warns which peered clusters' applications should already use their private strings", async () => {
+    await provider.check(disable);
+    assert.match(provider.output(), /warning: disabling private IP mode .* strings of orders/);
+  });
+
+  it("passes on what a preview does not know yet, without a request", async () => {
+    const { inputs } = await provider.check({ projectId, enabled: unknown });
+    assert.deepEqual(inputs, { projectId, enabled: unknown });
+    assert.equal(service.requests.length, 0);
+  });
+
+  it("names an argument that is wrong or misspelled", async () => {
+    const { failures } = await provider.check({ projectId, enable: false });
+    assert.ok(failures.some(({ property }) => property === "enabled"));
+    assert.ok(failures.some(({ reason }) => reason.includes("enable")));
+  });
+});
