@@ -1,0 +1,9 @@
+// @ts-check
+// Prints the folder of the Pulumi CLI that the bootstrap finds or makes, framed as a command is.
+import { findPulumiCli } from "../../../tools/bootstrap/index.mjs";
+import { command } from "../../../tools/terminal/command.mjs";
+
+await command("", async () => {
+  process.stdout.write(await findPulumiCli());
+  return 0;
+});
