@@ -112,7 +112,7 @@ async function goBuild(go, { title, expect, module, flags, output, target }) {
       const lines = result.output.trim().split("\n").slice(-LINES_OF_A_FAILURE);
       throw new Failure(
         `go build of ${target} failed:\n${lines.join("\n")}\n` +
-          "It needs a Go module proxy it can reach (GOPROXY) and about 5 GB of disk for Go's caches. " +
+          "It needs a Go module proxy it can reach (GOPROXY) and about 4 GB of disk for Go's caches. " +
           "What is already compiled is kept there, so that the next try is quicker.",
       );
     },

@@ -2,6 +2,7 @@
 // What the tools themselves say. It all goes to stderr, so that stdout stays the command's own
 // (`npm run -s pulumi -- stack output --json` can be piped).
 import { clearInterval, setInterval } from "node:timers";
+import { Interruption } from "./failure.mjs";
 
 const SECOND = 1000;
 const LINE_EVERY = 30 * SECOND;
@@ -61,7 +62,7 @@ export async function step(title, work, { expect } = {}) {
     close(green("done"));
     return result;
   } catch (error) {
-    close(red("failed"));
+    close(error instanceof Interruption ? "stopped" : red("failed"));
     throw error;
   }
 }
