@@ -152,18 +152,23 @@ function refuseOtherMethods(
     const methods = routes.filter((route) => route.url === url).map(({ method }) => method);
     const allowed = methods.includes("GET") ? ["HEAD", ...methods] : methods;
     const allow = allowed.join(", ");
+    const refusal = ({ method }: FastifyRequest) =>
+      new ServiceError(
+        405,
+        "METHOD_NOT_ALLOWED",
+        `The method ${method} is not supported here; these are: ${allow}.`,
+        [method],
+        { allow },
+      );
     app.route({
       method: app.supportedMethods.filter((method) => !allowed.includes(method)),
       url,
+      // Before the body is looked at: whatever it is, the method is what is wrong.
+      onRequest: (request, _reply, done) => {
+        done(refusal(request));
+      },
       handler: (request) => {
-        const { method } = request;
-        throw new ServiceError(
-          405,
-          "METHOD_NOT_ALLOWED",
-          `The method ${method} is not supported here; these are: ${allow}.`,
-          [method],
-          { allow },
-        );
+        throw refusal(request);
       },
     });
   }

@@ -125,3 +125,60 @@ export async function call(
   }
   return send(service, target, { ...rest, headers });
 }
+
+/** The JSON body of a response. What is in it is for the test to say. */
+export function json<T>(response: Response): T {
+  return JSON.parse(response.text) as T;
+}
+
+export interface ErrorBody {
+  detail: string;
+  error: number;
+  errorCode: string;
+  parameters: (string | number)[];
+  reason: string;
+}
+
+export interface Link {
+  rel: string;
+  href: string;
+}
+
+export interface ClusterBody {
+  id: string;
+  name: string;
+  stateName: string;
+  clusterType: string;
+  dbVersion?: string;
+  dbMajorVersion?: string;
+  createDate: string;
+  connectionStrings: {
+    standard?: string;
+    standardSrv?: string;
+    private?: string;
+    privateSrv?: string;
+    legacy?: string;
+    legacySrv?: string;
+    privateEndpoint?: {
+      connectionString: string;
+      srvConnectionString: string;
+      srvShardOptimizedConnectionString?: string;
+      endpoints: { endpointId: string; providerName: string; region: string }[];
+    }[];
+  };
+  links: Link[];
+  [field: string]: unknown;
+}
+
+export interface ListBody<T> {
+  links: Link[];
+  results: T[];
+  totalCount?: number;
+  status?: number;
+}
+
+/** The path of a link, below the API path. */
+export function pathOf(link: Link | undefined): string {
+  const { pathname, search } = new URL(link?.href ?? "");
+  return pathname.slice(API.length) + search;
+}

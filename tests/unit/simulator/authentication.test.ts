@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
+import {
+  answer,
+  API,
+  call,
+  challengeIn,
+  type ErrorBody,
+  json,
+  OWNER,
+  PROJECT,
+  type Response,
+  send,
+} from "./client";
+import { FOREIGN_PROJECT, key, OTHER_PROJECT, PEOPLE } from "./worlds";
+
+const CLUSTERS = `/groups/${PROJECT}/clusters`;
+const TARGET = `${API}${CLUSTERS}`;
+
+describe("authentication", () => {
+  let simulator: Simulator;
+  const start = async (options: Partial<SimulatorOptions> = {}) => {
+    simulator = await startSimulator({ seed: PEOPLE, ...options });
+  };
+  afterEach(() => simulator.stop());
+
+  describe("by HTTP digest", () => {
+    const challenge = async () => challengeIn(await send(simulator, TARGET));
+    const with_ = (authorization: string, target = TARGET): Promise<Response> =>
+      send(simulator, target, { headers: { authorization } });
+
+    it("asks a request without credentials for a digest, and takes the right answer [5 rule 3]", async () => {
+      await start();
+      const first = await send(simulator, TARGET);
+      assert.equal(first.status, 401);
+      assert.match(
+        String(first.headers["www-authenticate"]),
+        /^Digest realm="MMS Public API", domain="", nonce="[^"]+", algorithm=MD5, qop="auth", stale=false$/,
+      );
+      assert.equal((await call(simulator, CLUSTERS)).status, 200);
+    });
+
+    it("never sees the private key itself [5 rule 2]", async () => {
+      await start();
+      await call(simulator, CLUSTERS);
+      assert.ok(!JSON.stringify(simulator.requests).includes("demo-secret"));
+      assert.equal(simulator.requests.at(-1)?.principal, "demo");
+    });
+
+    it("refuses a wrong key, an unknown key, Basic and nonsense with 401 [5 rule 5]", async () => {
+      await start();
+      const wrong = { publicKey: "demo", privateKey: "demo-secre" };
+      assert.equal((await call(simulator, CLUSTERS, { key: wrong })).status, 401);
+      assert.equal((await call(simulator, CLUSTERS, { key: key("stranger") })).status, 401);
+      for (const authorization of [
+        `Basic ${Buffer.from("demo:demo-secret").toString("base64")}`,
+        "Digest",
+        'Digest username="demo"',
+        'Digest username="demo", username="demo"',
+        'Digest username="demo',
+        "Digest ,,,",
+        "Bearer x",
+        "x",
+      ]) {
+        const response = await with_(authorization);
+        assert.equal(response.status, 401, authorization);
+        assert.ok(response.headers["www-authenticate"], authorization);
+      }
+    });
+
+    it("takes one nonce again with a rising count, and refuses a count that it has seen", async () => {
+      await start();
+      const asked = await challenge();
+      assert.equal((await with_(answer(asked, OWNER, "GET", TARGET, 1))).status, 200);
+      assert.equal((await with_(answer(asked, OWNER, "GET", TARGET, 2))).status, 200);
+      const again = await with_(answer(asked, OWNER, "GET", TARGET, 2));
+      assert.equal(again.status, 401);
+      assert.equal(challengeIn(again).stale, "true");
+      assert.equal((await with_(answer(asked, OWNER, "GET", TARGET, 3))).status, 200);
+    });
+
+    it("takes counts that overtake each other in parallel requests", async () => {
+      await start();
+      const asked = await challenge();
+      const counts = [5, 3, 9, 1, 7, 2];
+      const responses = await Promise.all(
+        counts.map((count) => with_(answer(asked, OWNER, "GET", TARGET, count))),
+      );
+      assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+    });
+
+    it("says stale to the right key with a nonce that is too old, or of another server", async () => {
+      await start({ nonceSeconds: 60 });
+      const asked = await challenge();
+      simulator.clock.advanceSeconds(61);
+      const old = await with_(answer(asked, OWNER, "GET", TARGET));
+      assert.equal(old.status, 401);
+      assert.equal(challengeIn(old).stale, "true");
+      const fresh = challengeIn(old);
+      assert.equal((await with_(answer(fresh, OWNER, "GET", TARGET))).status, 200);
+      const foreign = await with_(answer({ ...asked, nonce: "abc" }, OWNER, "GET", TARGET));
+      assert.equal(challengeIn(foreign).stale, "true");
+      const wrong = await with_(answer(asked, key("stranger"), "GET", TARGET));
+      assert.equal(challengeIn(wrong).stale, "false");
+    });
+
+    it("refuses an answer made for another path, query or method", async () => {
+      await start();
+      const asked = await challenge();
+      assert.equal((await with_(answer(asked, OWNER, "GET", API))).status, 401);
+      assert.equal(
+        (await with_(answer(asked, OWNER, "GET", TARGET), `${TARGET}?pretty=true`)).status,
+        401,
+      );
+      assert.equal((await with_(answer(asked, OWNER, "DELETE", TARGET))).status, 401);
+    });
+
+    it("speaks SHA-256 when it is set to, beside MD5", async () => {
+      await start({ digestAlgorithms: ["SHA-256", "MD5"] });
+      const first = await send(simulator, TARGET);
+      assert.match(first.headers["www-authenticate"] as string, /SHA-256.*MD5/);
+      const asked = challengeIn(first);
+      assert.equal(asked.algorithm, "SHA-256");
+      assert.equal((await with_(answer(asked, OWNER, "GET", TARGET))).status, 200);
+      const md5 = { ...asked, algorithm: "MD5" };
+      assert.equal((await with_(answer(md5, OWNER, "GET", TARGET, 2))).status, 200);
+    });
+  });
+
+  describe("by service account", () => {
+    const SECRET = "svc secret:100%/+";
+    const askToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
+      send(simulator, "/api/oauth/token", {
+        method: "POST",
+        headers: {
+          authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString("base64")}`,
+          "content-type": "application/x-www-form-urlencoded",
+        },
+        body: form,
+      });
+    const token = async () =>
+      json<{ access_token: string }>(await askToken("svc_demo", SECRET)).access_token;
+    const list = (bearer: string) =>
+      send(simulator, TARGET, { headers: { authorization: `Bearer ${bearer}` } });
+
+    it("gives a token for client credentials, and takes it until it expires [5 rule 1]", async () => {
+      await start({ tokenSeconds: 3600 });
+      const response = await askToken("svc_demo", SECRET);
+      assert.equal(response.status, 200);
+      const body = json<Record<string, unknown>>(response);
+      assert.deepEqual(Object.keys(body).sort(), ["access_token", "expires_in", "token_type"]);
+      assert.equal(body.expires_in, 3600);
+      const bearer = String(body.access_token);
+      assert.equal((await list(bearer)).status, 200);
+      simulator.clock.advanceSeconds(3601);
+      const late = await list(bearer);
+      assert.equal(late.status, 401);
+      assert.match(String(late.headers["www-authenticate"]), /invalid_token/);
+      assert.equal((await list(await token())).status, 200);
+    });
+
+    it("refuses a token that was revoked", async () => {
+      await start();
+      const bearer = await token();
+      simulator.revokeTokens("svc_demo");
+      assert.equal((await list(bearer)).status, 401);
+    });
+
+    it("gives no token to a wrong secret, an API key, another grant or another body", async () => {
+      await start();
+      assert.equal((await askToken("svc_demo", "wrong")).status, 401);
+      assert.equal((await askToken("demo", "demo-secret")).status, 401);
+      assert.equal((await askToken("svc_demo", SECRET, "grant_type=password")).status, 400);
+      assert.equal((await askToken("svc_demo", SECRET, "")).status, 400);
+      assert.equal((await askToken("svc_far", "svc-far-secret")).status, 403);
+      assert.equal((await send(simulator, "/api/oauth/token")).status, 405);
+    });
+
+    it("keeps secrets and tokens out of the journal", async () => {
+      await start();
+      const bearer = await token();
+      await list(bearer);
+      const journal = JSON.stringify(simulator.requests);
+      assert.ok(!journal.includes(bearer) && !journal.includes(SECRET));
+      assert.equal(simulator.requests[0]?.operation, "issueToken");
+    });
+  });
+
+  describe("and roles", () => {
+    beforeEach(() => start());
+    const modeOf = (id: string) => `/groups/${id}/privateIpMode`;
+    const disable = { method: "PATCH", json: { enabled: false } };
+
+    it("lets a read-only role read, and answers 403 to its changes [1 rule 7, 5 rule 5]", async () => {
+      const reader = key("reader");
+      assert.equal((await call(simulator, CLUSTERS, { key: reader })).status, 200);
+      const changed = await call(simulator, modeOf(PROJECT), { key: reader, ...disable });
+      assert.equal(changed.status, 403);
+      assert.equal(json<ErrorBody>(changed).errorCode, "FORBIDDEN");
+      for (const method of ["POST", "PATCH", "PUT", "DELETE"]) {
+        const path = method === "POST" ? CLUSTERS : `${CLUSTERS}/orders`;
+        assert.equal((await call(simulator, path, { key: reader, method, json: {} })).status, 403);
+      }
+      assert.equal(simulator.project(PROJECT).clusters.length, 1);
+    });
+
+    it("answers 401 to a credential with no role in the project [5 rule 5]", async () => {
+      assert.equal((await call(simulator, CLUSTERS, { key: key("nobody") })).status, 401);
+      assert.equal((await call(simulator, modeOf(OTHER_PROJECT))).status, 401);
+      assert.equal(
+        (await call(simulator, modeOf(FOREIGN_PROJECT), { key: key("chief") })).status,
+        401,
+      );
+    });
+
+    it("gives a credential several projects of its organization, and lists no others [5 rule 4]", async () => {
+      const names = async (publicKey: string) =>
+        json<{ results: { id: string }[] }>(
+          await call(simulator, "/groups", { key: key(publicKey) }),
+        ).results.map(({ id }) => id);
+      assert.deepEqual(await names("chief"), [PROJECT, OTHER_PROJECT]);
+      assert.deepEqual(await names("demo"), [PROJECT]);
+      assert.deepEqual(await names("nobody"), []);
+    });
+  });
+
+  describe("and access lists", () => {
+    beforeEach(() => start());
+    const from = (publicKey: string, localAddress: string) =>
+      call(simulator, "", { key: key(publicKey), localAddress });
+
+    it("take an address or a range, each credential its own [5 rule 7]", async () => {
+      assert.equal((await from("local", "127.0.0.1")).status, 200);
+      const refused = await from("local", "127.0.0.3");
+      assert.equal(refused.status, 403);
+      assert.equal(json<ErrorBody>(refused).errorCode, "IP_ADDRESS_NOT_ON_ACCESS_LIST");
+      assert.deepEqual(json<ErrorBody>(refused).parameters, ["127.0.0.3"]);
+      assert.equal((await from("range", "127.0.0.3")).status, 200);
+      assert.equal((await from("range", "127.0.0.1")).status, 403);
+      assert.equal((await from("closed", "127.0.0.1")).status, 403);
+      assert.equal((await from("demo", "127.0.0.9")).status, 200);
+    });
+
+    it("can be required by an organization [5 rule 7]", async () => {
+      assert.equal((await from("unlisted", "127.0.0.1")).status, 403);
+      assert.equal((await from("listed", "127.0.0.1")).status, 200);
+    });
+  });
+});

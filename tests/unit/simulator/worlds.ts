@@ -1,0 +1,93 @@
+// The worlds that the tests start from.
+import type { Seed, SeedCluster, SeedProject } from "../../../simulator/src";
+import { PROJECT } from "./client";
+
+export const OTHER_PROJECT = "64a0c0ffee0000000000b002";
+export const FOREIGN_PROJECT = "64a0c0ffee0000000000c003";
+
+/** One project with these clusters, and the key demo/demo-secret that owns the organization. */
+export function worldOf(clusters: SeedCluster[], project: Partial<SeedProject> = {}): Seed {
+  return {
+    organizations: [
+      {
+        name: "acme",
+        apiKeys: [{ publicKey: "demo", privateKey: "demo-secret", roles: [{ role: "owner" }] }],
+      },
+    ],
+    projects: [{ id: PROJECT, name: "orders", organization: "acme", ...project, clusters }],
+  };
+}
+
+/** Two organizations, three projects, and credentials of every kind and role. */
+export const PEOPLE: Seed = {
+  organizations: [
+    {
+      name: "acme",
+      apiKeys: [
+        {
+          publicKey: "demo",
+          privateKey: "demo-secret",
+          roles: [{ projectId: PROJECT, role: "owner" }],
+        },
+        {
+          publicKey: "reader",
+          privateKey: "reader-secret",
+          roles: [{ projectId: PROJECT, role: "readOnly" }],
+        },
+        { publicKey: "nobody", privateKey: "nobody-secret" },
+        { publicKey: "chief", privateKey: "chief-secret", roles: [{ role: "owner" }] },
+        {
+          publicKey: "local",
+          privateKey: "local-secret",
+          accessList: ["127.0.0.1"],
+          roles: [{ role: "owner" }],
+        },
+        {
+          publicKey: "range",
+          privateKey: "range-secret",
+          accessList: ["10.0.0.0/8", "127.0.0.2/31"],
+          roles: [{ role: "owner" }],
+        },
+        {
+          publicKey: "closed",
+          privateKey: "closed-secret",
+          accessList: [],
+          roles: [{ role: "owner" }],
+        },
+      ],
+      serviceAccounts: [
+        {
+          clientId: "svc_demo",
+          clientSecret: "svc secret:100%/+",
+          roles: [{ projectId: PROJECT, role: "owner" }],
+        },
+        {
+          clientId: "svc_far",
+          clientSecret: "svc-far-secret",
+          accessList: ["192.0.2.0/24"],
+          roles: [{ role: "owner" }],
+        },
+      ],
+    },
+    {
+      name: "strict",
+      requireAccessList: true,
+      apiKeys: [
+        { publicKey: "unlisted", privateKey: "unlisted-secret", roles: [{ role: "owner" }] },
+        {
+          publicKey: "listed",
+          privateKey: "listed-secret",
+          accessList: ["127.0.0.1/32"],
+          roles: [{ role: "owner" }],
+        },
+      ],
+    },
+  ],
+  projects: [
+    { id: PROJECT, name: "orders", organization: "acme", clusters: [{ name: "orders" }] },
+    { id: OTHER_PROJECT, name: "billing", organization: "acme" },
+    { id: FOREIGN_PROJECT, name: "orders", organization: "strict" },
+  ],
+};
+
+export const key = (publicKey: string) => ({ publicKey, privateKey: `${publicKey}-secret` });
