@@ -6,3 +6,4 @@ export {
 export { type PrivateEndpointStrings } from "./connectionStrings/clusterStrings";
 export { type ConnectionStringKind, type Network } from "./connectionStrings/selection";
 export { PrivateIpMode, type PrivateIpModeArgs } from "./privateIpMode/resource";
+export { Provider, type ProviderArgs } from "./engine/provider";

@@ -7,20 +7,7 @@ import { z } from "zod";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
 import { ProviderError } from "./errors";
-
-/** All settings by name; the environment variable of `baseUrl` is `CLOUDDB_BASE_URL`. */
-const keys = [
-  "baseUrl",
-  "publicKey",
-  "privateKey",
-  "apiPath",
-  "fieldPrefix",
-  "mediaType",
-  "caFile",
-  "requestTimeoutSeconds",
-] as const;
-
-type Key = (typeof keys)[number];
+import { type SettingKey, credentialPairs, environmentVariable, settingKeys } from "./settingNames";
 
 /** Messages never repeat a value: it may be a secret in the wrong place. */
 const schema = z.object({
@@ -60,7 +47,7 @@ const schema = z.object({
 });
 
 /** How a setting is looked up in the stack's configuration. */
-export type Configuration = (key: `clouddb:${Key}`) => string | undefined;
+export type Configuration = (key: `clouddb:${SettingKey}`) => string | undefined;
 
 /** Reads and checks all settings. Throws {@link ProviderError} with every problem, each with its remedy. */
 export function readSettings(
@@ -68,9 +55,11 @@ export function readSettings(
   environment: NodeJS.ProcessEnv,
 ): Omit<ClientSettings, "userAgent"> {
   const given = Object.fromEntries(
-    keys.flatMap((key) => {
+    settingKeys.flatMap((key) => {
       // An empty value is no value: that is how a shell or a CI system leaves a variable unset.
-      const value = configuration(`clouddb:${key}`) || environment[environmentVariable(key)];
+      const value =
+        configuration(`clouddb:${key}`) ||
+        (isReplaced(key, configuration) ? undefined : environment[environmentVariable(key)]);
       return value ? [[key, value]] : [];
     }),
   );
@@ -85,6 +74,15 @@ export function readSettings(
   }
   const credentials: Credentials = { kind: "apiKey", publicKey, privateKey };
   return { ...rest, baseUrl, credentials, extraCertificates: readCertificates(caFile) };
+}
+
+/** True for the environment's credentials where the configuration has the other pair. */
+function isReplaced(key: SettingKey, configuration: Configuration): boolean {
+  const configured = credentialPairs.filter((pair) =>
+    pair.some((k) => configuration(`clouddb:${k}`)),
+  );
+  const isIn = (pair: readonly SettingKey[]) => pair.includes(key);
+  return configured.length > 0 && credentialPairs.some(isIn) && !configured.some(isIn);
 }
 
 function missing(settings: z.output<typeof schema>): string[] {
@@ -124,9 +122,4 @@ function readText(path: string): string {
 
 function named(key: string): string {
   return `clouddb:${key} (or ${environmentVariable(key)})`;
-}
-
-/** `baseUrl` is `CLOUDDB_BASE_URL`. */
-function environmentVariable(key: string): string {
-  return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
