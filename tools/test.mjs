@@ -90,6 +90,8 @@ async function runLayer({ name, timeout }, mochaArgs, env) {
       ...["--require", "ts-node/register"],
       ...["--reporter", path.join(root, "tools", "counting-reporter.cjs")],
       ...["--reporter-option", `countsFile=${countsFile}`],
+      // Mocha would colour the log of a continuous integration, too.
+      ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
       ...(mochaArgs.includes("--timeout") ? [] : ["--timeout", String(timeout)]),
       ...mochaArgs,
       ...specs,
