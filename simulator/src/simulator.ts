@@ -21,6 +21,8 @@ import { createStore, missingCluster, missingProject, type Project } from "./wor
 export interface Simulator {
   /** `https://127.0.0.1:<port>`: what a client's base address is. */
   readonly url: string;
+  /** `http://127.0.0.1:<port>` of the port that refuses plain HTTP, where one was asked for. */
+  readonly httpUrl?: string;
   /** The certificate (PEM) of the authority that a client has to trust. */
   readonly ca: string;
   /** What was received, oldest first: also requests that were answered with a challenge or a fault. */
@@ -153,6 +155,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
 
   return {
     url,
+    ...(plain ? { httpUrl: plain.url } : {}),
     ca: certificate.ca,
     requests: journal.requests,
     faults,

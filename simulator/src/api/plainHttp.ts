@@ -7,7 +7,7 @@ export async function refusePlainHttp(
   port: number,
   host: string,
   url: string,
-): Promise<{ readonly port: number; close(): Promise<void> }> {
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const app = Fastify({ forceCloseConnections: true });
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((_request, reply) => {
@@ -22,6 +22,5 @@ export async function refusePlainHttp(
       .type("application/json; charset=utf-8")
       .send(renderError(refusal, false));
   });
-  const address = new URL(await app.listen({ port, host }));
-  return { port: Number(address.port), close: () => app.close() };
+  return { url: await app.listen({ port, host }), close: () => app.close() };
 }

@@ -19,6 +19,8 @@ export interface Sending {
 export interface Service {
   url: string;
   ca: string;
+  /** Default: that of the service document. */
+  apiPath?: string;
 }
 
 export const PROJECT = "64a0c0ffee0000000000a001";
@@ -112,7 +114,7 @@ export async function call(
   sending: Sending & { key?: Key; json?: unknown } = {},
 ): Promise<Response> {
   const { key = OWNER, json, ...rest } = sending;
-  const target = `${API}${path}`;
+  const target = `${service.apiPath ?? API}${path}`;
   const method = rest.method ?? "GET";
   const challenge = challengeIn(await send(service, target, { method }));
   const headers: Record<string, string> = {
@@ -127,6 +129,7 @@ export async function call(
 }
 
 /** The JSON body of a response. What is in it is for the test to say. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the shape once
 export function json<T>(response: Response): T {
   return JSON.parse(response.text) as T;
 }
