@@ -1,0 +1,98 @@
+/**
+ * A session for the functions that a Pulumi program calls itself, with the settings of the explicit
+ * provider that the call names or inherits, else the stack's. It is loaded when it is first needed:
+ * a program that only creates resources does not pay for the HTTP client.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { isForPeople } from "./engine/errors";
+import { programSettings } from "./engine/provider";
+import type * as SessionModule from "./session";
+import type { Session } from "./session";
+
+/** What a call asks of the service. Its errors reach the program's author without a stack trace. */
+type Work<Args, Result> = (session: Session, args: Args) => Promise<Result>;
+
+type SettingValues = Readonly<Partial<Record<string, string>>>;
+
+/** Does the work now. Throws a `RunError` where it fails, or where a preview does not know a setting yet. */
+export async function fromProgram<Args, Result>(
+  args: Args,
+  options: pulumi.InvokeOptions | undefined,
+  work: Work<Args, Result>,
+): Promise<Result> {
+  const settings = pulumi.output(programSettings(providerOf(options)));
+  if (!(await isKnown(settings))) {
+    throw new pulumi.RunError(
+      "the settings of this call's provider are not known in this preview: use the function whose name ends in Output",
+    );
+  }
+  const values = await new Promise<SettingValues>((resolve) => settings.apply(resolve));
+  return await run(values, args, work);
+}
+
+/**
+ * Does the work when arguments and settings are known. What the service answers is no secret because
+ * the credentials are; it is one where an argument is.
+ */
+export function fromProgramOutput<Args, Result>(
+  args: pulumi.Output<Args>,
+  options: pulumi.InvokeOutputOptions | undefined,
+  work: Work<Args, Result>,
+): pulumi.Output<Result> {
+  const settings = pulumi.unsecret(pulumi.output(programSettings(providerOf(options))));
+  return settings.apply((values) =>
+    created(options?.dependsOn).apply(() => args.apply((known) => run(values, known, work))),
+  );
+}
+
+/** Known when the resources are there: not in a preview that is still to create them. */
+function created(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
+  return pulumi.output(resources).apply((listed) => {
+    const each = listed === undefined ? [] : [listed].flat();
+    return pulumi.all(
+      each.map((one) => (pulumi.CustomResource.isInstance(one) ? one.id : one.urn)),
+    );
+  });
+}
+
+function providerOf(options: pulumi.InvokeOptions | undefined) {
+  return options?.provider ?? options?.parent?.getProvider("pulumi-nodejs:dynamic/clouddb:Call");
+}
+
+async function run<Args, Result>(
+  settings: SettingValues,
+  args: Args,
+  work: Work<Args, Result>,
+): Promise<Result> {
+  try {
+    return await work(sessionFor(settings), args);
+  } catch (error) {
+    if (isForPeople(error)) throw new pulumi.RunError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * One session for each run of a program and settings, so that its calls share one listing a project.
+ * Runs of several stacks, or a preview and an update, may share a process (the Automation API).
+ */
+const sessions = new WeakMap<object, Map<string, Session>>();
+
+function sessionFor(settings: SettingValues): Session {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
+  const { openSession } = require("./session") as typeof SessionModule;
+  const run = pulumi.runtime.getStackResource();
+  const open = () => openSession((key) => settings[key.replace(/^clouddb:/, "")]);
+  if (run === undefined) return open();
+  const ofRun = sessions.get(run) ?? new Map<string, Session>();
+  sessions.set(run, ofRun);
+  const key = JSON.stringify(Object.entries(settings).sort());
+  const session = ofRun.get(key) ?? open();
+  ofRun.set(key, session);
+  return session;
+}
+
+/** The SDK has it on every output, without declaring it. */
+async function isKnown(output: object): Promise<boolean> {
+  return !("isKnown" in output) || (await output.isKnown) !== false;
+}
