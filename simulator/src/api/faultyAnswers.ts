@@ -1,5 +1,4 @@
 // How a fault shapes an answer: a wait, a status of its own, a reset, a body that breaks off.
-import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Fault } from "../faults";
 import { renderError } from "./render";
@@ -39,18 +38,16 @@ export function answerWithFault(
   return true;
 }
 
-/** The first half of a body whose length is announced as a whole, then the end of the connection. */
-export function breakOff(payload: unknown, reply: FastifyReply): unknown {
-  if (typeof payload !== "string" || payload === "") return payload;
-  const bytes = Buffer.from(payload);
-  void reply.header("content-length", bytes.length);
-  return new Readable({
-    read() {
-      this.push(bytes.subarray(0, bytes.length >> 1));
-      // The first half has to be on its way before the connection ends.
-      setImmediate(() => this.destroy(new Error("broken off by a fault")));
-    },
+/** Sends the first half of a body whose length is announced as a whole, and ends the connection. */
+export function breakOff(payload: unknown, reply: FastifyReply): void {
+  const bytes = Buffer.from(typeof payload === "string" ? payload : "");
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, {
+    ...reply.getHeaders(),
+    "content-length": Math.max(bytes.length, 1),
   });
+  reply.raw.flushHeaders();
+  reply.raw.write(bytes.subarray(0, bytes.length >> 1), () => reply.raw.destroy());
 }
 
 function defaultBody(status: number): string {

@@ -106,7 +106,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const reset = fault?.reset === "after";
     journal.add(toReceived(exchange, request, reset ? 0 : reply.statusCode));
     if (reset) request.raw.socket.destroy();
-    done(null, fault?.truncate ? breakOff(payload, reply) : payload);
+    if (fault?.truncate) breakOff(payload, reply);
+    else done(null, payload);
   });
 
   app.setErrorHandler((error, request, reply) => {

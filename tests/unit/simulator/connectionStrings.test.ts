@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { type SeedCluster, type Simulator, startSimulator } from "../../../simulator/src";
+import { call, type ClusterBody, json, type ListBody, PROJECT } from "./client";
+import { OTHER_PROJECT, worldOf } from "./worlds";
+
+const SHARDED: SeedCluster = {
+  name: "analytics",
+  type: "SHARDED",
+  version: "7.0.12",
+  provider: "A",
+  regions: ["us-east-1"],
+  createdAt: "2024-05-01",
+  privateEndpoints: [{ endpointId: "vpce-1", region: "us-east-1" }],
+};
+
+describe("connection strings", () => {
+  let simulator: Simulator;
+  const start = async (clusters: SeedCluster[], privateIpMode = false) => {
+    simulator = await startSimulator({
+      seed: worldOf(clusters, { label: "ab1cd", privateIpMode: { enabled: privateIpMode } }),
+    });
+  };
+  afterEach(() => simulator.stop());
+
+  const cluster = async (name: string) =>
+    json<ClusterBody>(await call(simulator, `/groups/${PROJECT}/clusters/${name}`));
+  const strings = async (name: string) => (await cluster(name)).connectionStrings;
+  const hostsOf = (uri = "") =>
+    uri
+      .replace(/^[^:]+:\/\//, "")
+      .replace(/\/.*$/, "")
+      .split(",");
+  const end = "ab1cd.clusters.example";
+
+  it("have a standard kind for every cluster: hosts with ports, and an SRV name without [2.6 standard]", async () => {
+    await start([{ name: "Orders" }, SHARDED]);
+    const { standard, standardSrv } = await strings("Orders");
+    assert.ok(standard?.startsWith("db://"));
+    assert.deepEqual(
+      hostsOf(standard),
+      ["00", "01", "02"].map((node) => `orders-shard-00-${node}.${end}:27017`),
+    );
+    assert.equal(standardSrv, `db+srv://orders.${end}`);
+    assert.deepEqual(
+      hostsOf((await strings("analytics")).standard),
+      ["00", "01", "02"].map((node) => `analytics-shard-00-${node}.${end}:27017`),
+    );
+  });
+
+  it("have a peering-private kind only with network peering [2.6 peering-private, 2.6 rule 3]", async () => {
+    await start([{ name: "orders", peering: true }, { name: "plain" }]);
+    const peered = await strings("orders");
+    assert.deepEqual(
+      hostsOf(peered.private),
+      ["00", "01", "02"].map((node) => `orders-shard-00-${node}-pri.${end}:27017`),
+    );
+    assert.equal(peered.privateSrv, `db+srv://orders-pri.${end}`);
+    const plain = await strings("plain");
+    assert.ok(!("private" in plain) && !("privateSrv" in plain));
+    simulator.project(PROJECT).updateCluster("plain", { peering: true });
+    assert.equal((await strings("plain")).privateSrv, `db+srv://plain-pri.${end}`);
+  });
+
+  it("have one private endpoint entry per endpoint, with an index of its own in the project [2.6 private endpoint]", async () => {
+    await start([
+      {
+        name: "orders",
+        provider: "B",
+        regions: ["us-east-1", "eu-west-1"],
+        privateEndpoints: [
+          { endpointId: "vpce-1", region: "us-east-1" },
+          { endpointId: "vpce-2", region: "us-east-1" },
+          { endpointId: "vpce-3", region: "eu-west-1" },
+        ],
+      },
+      SHARDED,
+    ]);
+    const entries = (await strings("orders")).privateEndpoint ?? [];
+    assert.deepEqual(
+      entries.map(({ connectionString, srvConnectionString }) => [
+        connectionString,
+        srvConnectionString,
+      ]),
+      ["pl-0-us-east-1", "pl-1-us-east-1", "pl-2-eu-west-1"].map((host) => [
+        `db://${host}.${end}:1024`,
+        `db+srv://${host}.${end}`,
+      ]),
+    );
+    assert.deepEqual(entries[2]?.endpoints, [
+      { endpointId: "vpce-3", providerName: "B", region: "eu-west-1" },
+    ]);
+    const [other] = (await strings("analytics")).privateEndpoint ?? [];
+    assert.equal(other?.srvConnectionString, `db+srv://pl-3-us-east-1.${end}`);
+  });
+
+  it("keep the index of an endpoint when others come and go", async () => {
+    await start([SHARDED]);
+    const control = simulator.project(PROJECT);
+    control.updateCluster("analytics", {
+      privateEndpoints: [
+        { endpointId: "vpce-0", region: "us-east-1" },
+        { endpointId: "vpce-1", region: "us-east-1" },
+      ],
+    });
+    assert.deepEqual(
+      control
+        .cluster("analytics")
+        .privateEndpoints.map(({ endpointId, index }) => [endpointId, index]),
+      [
+        ["vpce-0", 1],
+        ["vpce-1", 0],
+      ],
+    );
+  });
+
+  it("carry the cluster's name in the SRV form of regionalized endpoints, not in the hosts [2.6 regionalized]", async () => {
+    await start([{ ...SHARDED, regionalizedPrivateEndpoints: true }]);
+    const [entry] = (await strings("analytics")).privateEndpoint ?? [];
+    assert.equal(entry?.connectionString, `db://pl-0-us-east-1.${end}:1024`);
+    assert.equal(entry?.srvConnectionString, `db+srv://analytics-pl-0-us-east-1.${end}`);
+  });
+
+  it("have an optimized SRV form only when every condition holds, the other SRV form always beside it [2.6 rule 4, 2.6 rule 7, 2.6 rule 8]", async () => {
+    const two = ["us-east-1", "eu-west-1"];
+    const cases: [string, Partial<SeedCluster>, boolean][] = [
+      ["sharded", {}, true],
+      ["geo", { type: "GEOSHARDED" }, true],
+      ["five", { version: "5.0.0" }, true],
+      ["regionalized", { regions: two, regionalizedPrivateEndpoints: true }, true],
+      ["replica-set", { type: "REPLICASET" }, false],
+      ["provider-b", { provider: "B" }, false],
+      ["four", { version: "4.4.29" }, false],
+      ["multi", { regions: two }, false],
+      ["none", { privateEndpoints: [] }, false],
+    ];
+    await start(cases.map(([name, change]) => ({ ...SHARDED, ...change, name })));
+    for (const [name, , expected] of cases) {
+      const entries = (await strings(name)).privateEndpoint ?? [];
+      const optimized = entries.flatMap((entry) => entry.srvShardOptimizedConnectionString ?? []);
+      assert.equal(optimized.length === 1, expected, name);
+      if (expected) {
+        assert.match(optimized[0] ?? "", new RegExp(`^db\\+srv://${name}-pl-\\d+-lb\\.${end}$`));
+      }
+      for (const entry of entries) assert.match(entry.srvConnectionString, /^db\+srv:/);
+    }
+  });
+
+  it("lose the optimized form when a cluster becomes multi-region without regionalized endpoints, and keep the other [2.6 rule 5, 2.6 rule 6]", async () => {
+    await start([SHARDED]);
+    const [before] = (await strings("analytics")).privateEndpoint ?? [];
+    const optimized = before?.srvShardOptimizedConnectionString ?? "";
+    assert.equal(simulator.resolve(optimized)?.access, "private");
+    await call(simulator, `/groups/${PROJECT}/clusters/analytics`, {
+      method: "PATCH",
+      json: { providerSettings: { regionNames: ["us-east-1", "eu-west-1"] } },
+    });
+    const [after] = (await strings("analytics")).privateEndpoint ?? [];
+    assert.ok(after && !("srvShardOptimizedConnectionString" in after));
+    assert.equal(after.srvConnectionString, before.srvConnectionString);
+    assert.equal(simulator.resolve(optimized), undefined);
+    assert.equal(simulator.resolve(after.srvConnectionString)?.clusterName, "analytics");
+  });
+
+  it("have a legacy kind for clusters from before 31 March 2020, one character from the standard one [2.6 legacy, 2.6 rule 1]", async () => {
+    await start([
+      { name: "old", createdAt: "2020-03-30T23:59:59Z" },
+      { name: "new", createdAt: "2020-03-31" },
+    ]);
+    const { legacySrv, standardSrv, legacy } = await strings("old");
+    assert.equal(legacySrv, "db+srv://old-ab1cd.clusters.example");
+    assert.equal(standardSrv, legacySrv.replace("old-", "old."));
+    assert.deepEqual(
+      hostsOf(legacy),
+      ["00", "01", "02"].map((node) => `old-shard-00-${node}-${end}:27017`),
+    );
+    const young = await strings("new");
+    assert.ok(!("legacy" in young) && !("legacySrv" in young));
+  });
+
+  it("of the legacy kind stay for as long as the cluster does [2.6 rule 7]", async () => {
+    await start([{ name: "old", createdAt: "2019-01-01" }]);
+    const { legacySrv } = await strings("old");
+    for (const body of [
+      { dbVersion: "8.0.4", clusterType: "SHARDED", networkPeering: true },
+      { providerSettings: { providerName: "B" } },
+    ]) {
+      await call(simulator, `/groups/${PROJECT}/clusters/old`, { method: "PATCH", json: body });
+      assert.equal((await strings("old")).legacySrv, legacySrv);
+    }
+  });
+
+  it("name replica sets and shards by six characters in new clusters, by the cluster in old ones [2.6 rule 2]", async () => {
+    await start([
+      { name: "new", createdAt: "2024-01-01" },
+      { name: "old", createdAt: "2019-01-01" },
+      { ...SHARDED, shards: 3 },
+    ]);
+    const [name] = (await cluster("new")).replicaSetNames as string[];
+    assert.match(name ?? "", /^[a-z0-9]{6}-shard-0$/);
+    assert.ok((await strings("new")).standard?.endsWith(`/?replicaSet=${name}`));
+    assert.deepEqual((await cluster("old")).replicaSetNames, ["old-shard-0"]);
+    assert.equal(((await cluster("analytics")).replicaSetNames as string[]).length, 3);
+  });
+
+  it("are unique across the service [1 rule 8]", async () => {
+    const seed = worldOf([
+      { name: "orders", peering: true, createdAt: "2019-01-01" },
+      SHARDED,
+      { ...SHARDED, name: "more", regionalizedPrivateEndpoints: true },
+    ]);
+    seed.projects?.push({
+      id: OTHER_PROJECT,
+      name: "again",
+      organization: "acme",
+      clusters: seed.projects[0]?.clusters ?? [],
+    });
+    simulator = await startSimulator({ seed });
+    const hosts: string[] = [];
+    for (const id of [PROJECT, OTHER_PROJECT]) {
+      const { results } = json<ListBody<ClusterBody>>(
+        await call(simulator, `/groups/${id}/clusters`),
+      );
+      for (const { connectionStrings } of results) {
+        const { privateEndpoint = [], ...plain } = connectionStrings;
+        const uris = [
+          ...Object.values(plain),
+          ...privateEndpoint.flatMap((entry) => [
+            entry.srvConnectionString,
+            entry.srvShardOptimizedConnectionString,
+          ]),
+        ];
+        hosts.push(...uris.flatMap((uri) => (uri === undefined ? [] : hostsOf(uri))));
+      }
+    }
+    assert.ok(hosts.length > 30);
+    assert.equal(new Set(hosts).size, hosts.length);
+  });
+
+  describe("resolve", () => {
+    const access = async (
+      name: string,
+      kind: "standardSrv" | "privateSrv" | "legacySrv",
+      from: "internet" | "peeredNetwork",
+    ) => simulator.resolve((await strings(name))[kind] ?? "", from)?.access;
+
+    it("to public addresses from the Internet; standard ones to private in a network peered in provider A [2.6 standard, 2.6 peering-private]", async () => {
+      await start([
+        { name: "a", peering: true },
+        { name: "b", peering: true, provider: "B" },
+      ]);
+      assert.equal(await access("a", "standardSrv", "internet"), "public");
+      assert.equal(await access("a", "standardSrv", "peeredNetwork"), "private");
+      assert.equal(await access("b", "standardSrv", "peeredNetwork"), "public");
+      assert.equal(await access("b", "privateSrv", "peeredNetwork"), "private");
+      const { standard = "" } = await strings("a");
+      const addresses = simulator.resolve(standard)?.addresses ?? [];
+      assert.equal(addresses.length, 3);
+      for (const address of addresses) assert.match(address, /^203\.0\.113\./);
+    });
+
+    it("legacy ones to private addresses while private-only mode is on, else to public ones [2.6 legacy, 3]", async () => {
+      await start([{ name: "old", createdAt: "2019-01-01", version: "7.0.0" }], true);
+      assert.equal(await access("old", "legacySrv", "internet"), "private");
+      await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
+        method: "PATCH",
+        json: { enabled: false },
+      });
+      assert.equal(await access("old", "legacySrv", "internet"), "public");
+    });
+
+    it("private endpoint ones to private addresses, and unknown names to nothing [2.6 private endpoint]", async () => {
+      await start([SHARDED]);
+      const [entry] = (await strings("analytics")).privateEndpoint ?? [];
+      assert.equal(simulator.resolve(entry?.connectionString ?? "")?.access, "private");
+      assert.equal(simulator.resolve("nowhere.example"), undefined);
+    });
+  });
+
+  it("refuse private endpoints in provider C, which has none [2.6 private endpoint]", async () => {
+    await start([{ name: "c", provider: "C" }]);
+    const response = await call(simulator, `/groups/${PROJECT}/clusters/c`, {
+      method: "PATCH",
+      json: { privateEndpoints: [{ endpointId: "psc-1", region: "us-east1" }] },
+    });
+    assert.equal(response.status, 400);
+  });
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { SeedError, type Simulator, startSimulator } from "../../../simulator/src";
+import { API, call, type ErrorBody, json, PROJECT, send } from "./client";
+import { worldOf } from "./worlds";
+
+const MODE = `/groups/${PROJECT}/privateIpMode`;
+
+describe("faults", () => {
+  let simulator: Simulator;
+  beforeEach(async () => {
+    simulator = await startSimulator({
+      seed: worldOf([{ name: "orders" }], { privateIpMode: { enabled: true } }),
+    });
+  });
+  afterEach(() => simulator.stop());
+  const status = async (path: string) => (await call(simulator, path)).status;
+
+  it("give the next request a status, and the one after it the right answer", async () => {
+    simulator.faults.push({ status: 503 });
+    const response = await send(simulator, API);
+    assert.equal(response.status, 503);
+    assert.equal(json<ErrorBody>(response).reason, "Service Unavailable");
+    assert.equal(await status(""), 200);
+  });
+
+  it("wait for a method, a path, and for requests with credentials", async () => {
+    simulator.faults.push(
+      { method: "patch", status: 500 },
+      { path: /privateIpMode$/, withCredentials: true, status: 404, times: 2 },
+      { path: `${API}/groups`, withCredentials: false, status: 502 },
+    );
+    assert.equal(await status(MODE), 404);
+    assert.equal(await status(`/groups/${PROJECT}/clusters`), 200);
+    assert.equal(await status(MODE), 404);
+    assert.equal(await status(MODE), 200);
+    assert.equal((await send(simulator, `${API}/groups?pretty=true`)).status, 502);
+    assert.equal(simulator.faults.pending.length, 1);
+    simulator.faults.clear();
+    assert.deepEqual(simulator.faults.pending, []);
+  });
+
+  it("can last for ever", async () => {
+    simulator.faults.push({ status: 429, times: Infinity, headers: { "Retry-After": "1" } });
+    for (let at = 0; at < 5; at++) {
+      const response = await send(simulator, API);
+      assert.equal(response.status, 429);
+      assert.equal(response.headers["retry-after"], "1");
+    }
+  });
+
+  it("send a body as it is: HTML, or another JSON", async () => {
+    simulator.faults.push(
+      { status: 503, body: "<html>down</html>" },
+      { status: 400, body: { odd: null } },
+    );
+    const html = await send(simulator, API);
+    assert.equal(html.text, "<html>down</html>");
+    assert.match(String(html.headers["content-type"]), /^text\/html/);
+    assert.deepEqual(json(await send(simulator, API)), { odd: null });
+  });
+
+  it("reset the connection before the work is done, or after it", async () => {
+    const disable = () => call(simulator, MODE, { method: "PATCH", json: { enabled: false } });
+    simulator.faults.push({ reset: true, withCredentials: true });
+    await assert.rejects(disable(), /ECONNRESET|hang up/);
+    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, true);
+    simulator.faults.push({ reset: "after", withCredentials: true });
+    await assert.rejects(disable(), /ECONNRESET|hang up/);
+    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, false);
+    const reset = simulator.requests.filter(({ status }) => status === 0);
+    assert.equal(reset.length, 2);
+    assert.ok(reset.every(({ faulty }) => faulty));
+  });
+
+  it("break a body off in the middle", async () => {
+    simulator.faults.push({ truncate: true, withCredentials: true });
+    await assert.rejects(call(simulator, `/groups/${PROJECT}/clusters`), /aborted|ECONNRESET/);
+    assert.equal(await status(`/groups/${PROJECT}/clusters`), 200);
+  });
+
+  it("hold an answer back", async () => {
+    simulator.faults.push({ delayMs: 300 });
+    const order: string[] = [];
+    const slow = send(simulator, API).then(() => order.push("slow"));
+    await send(simulator, `${API}/groups`).then(() => order.push("quick"));
+    await slow;
+    assert.deepEqual(order, ["quick", "slow"]);
+  });
+
+  it("are refused with the path of what is wrong", () => {
+    assert.throws(
+      () => {
+        simulator.faults.push({ status: 99 });
+      },
+      (error) => error instanceof SeedError && error.message.includes("status:"),
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
+import { call, type ErrorBody, json, PROJECT } from "./client";
+import { key, OTHER_PROJECT, PEOPLE } from "./worlds";
+
+describe("the rate limit", () => {
+  let simulator: Simulator;
+  const start = async (options: Partial<SimulatorOptions> = {}) => {
+    simulator = await startSimulator({ seed: PEOPLE, ...options });
+  };
+  afterEach(() => simulator.stop());
+
+  /** How many of so many listings are rejected. */
+  const rejected = async (times: number, publicKey: string, project = PROJECT) => {
+    let count = 0;
+    for (let at = 0; at < times; at++) {
+      const response = await call(simulator, `/groups/${project}/clusters`, {
+        key: key(publicKey),
+      });
+      if (response.status === 429) count++;
+      else assert.equal(response.status, 200);
+    }
+    return count;
+  };
+
+  it("is 100 a minute for a project, shared by its callers; another project has its own [8, 8 rule 1, 8 rule 3]", async () => {
+    await start();
+    assert.equal(await rejected(50, "chief"), 0);
+    assert.equal(await rejected(60, "reader"), 10);
+    assert.equal(await rejected(10, "chief", OTHER_PROJECT), 0);
+  });
+
+  it("resets each minute [8 rule 2]", async () => {
+    await start({ requestsPerMinute: 2 });
+    assert.equal(await rejected(3, "chief"), 1);
+    simulator.clock.advanceSeconds(60);
+    assert.equal(await rejected(3, "chief"), 1);
+  });
+
+  it("answers 429 with five fields, and Retry-After when that is set [7.1]", async () => {
+    await start({ requestsPerMinute: 1, retryAfter: true });
+    await rejected(1, "chief");
+    const response = await call(simulator, `/groups/${PROJECT}/clusters`);
+    assert.equal(response.status, 429);
+    const body = json<ErrorBody>(response);
+    assert.equal(body.errorCode, "RATE_LIMITED");
+    assert.equal(body.reason, "Too Many Requests");
+    assert.deepEqual(body.parameters, ["listClusters", 1, 1]);
+    const seconds = Number(response.headers["retry-after"]);
+    assert.ok(seconds > 0 && seconds <= 60);
+  });
+
+  it("holds for the operations that are set, and for none when it is off", async () => {
+    await start({ requestsPerMinute: 1, rateLimitedOperations: ["updatePrivateIpMode"] });
+    assert.equal(await rejected(3, "chief"), 0);
+    await simulator.stop();
+    await start({ requestsPerMinute: Infinity });
+    assert.equal(await rejected(120, "chief"), 0);
+  });
+
+  it("does not count requests that are only challenged", async () => {
+    await start({ requestsPerMinute: 2 });
+    assert.equal(await rejected(2, "chief"), 0);
+    assert.equal(simulator.requests.filter(({ challenged }) => challenged).length, 2);
+  });
+});
