@@ -66,14 +66,13 @@ export const replacementSchema = (prefix: string) =>
 
 export function parseCreation(value: unknown, prefix: string): SeedCluster {
   const body = parseBody(creationSchema(prefix), value, READ_ONLY);
-  return { ...toSeed(body, versionIn(value, prefix)), name: body.name };
+  return { ...onlyGiven(toSeed(body, versionIn(value, prefix))), name: body.name };
 }
 
 /** The fields that are given, alone. */
 export function parseChange(value: unknown, prefix: string): Partial<SeedCluster> {
   const body = parseBody(changeSchema(prefix), value, [...READ_ONLY, "name"]);
-  const change = toSeed(body, versionIn(value, prefix));
-  return Object.fromEntries(Object.entries(change).filter(([, given]) => given !== undefined));
+  return onlyGiven(toSeed(body, versionIn(value, prefix)));
 }
 
 /** Every field: those that are not given are undefined, and so get their defaults. */
@@ -108,6 +107,10 @@ function toSeed(body: Changeable, version: string | undefined) {
     paused: body.paused,
     deleteAfterDate: body.deleteAfterDate,
   };
+}
+
+function onlyGiven(fields: Partial<SeedCluster>): Partial<SeedCluster> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** The full version; the first patch where only the major version is given. */

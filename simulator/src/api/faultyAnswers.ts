@@ -42,10 +42,11 @@ export function answerWithFault(
 export function breakOff(payload: unknown, reply: FastifyReply): void {
   const bytes = Buffer.from(typeof payload === "string" ? payload : "");
   reply.hijack();
-  reply.raw.writeHead(reply.statusCode, {
-    ...reply.getHeaders(),
-    "content-length": Math.max(bytes.length, 1),
-  });
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.raw.setHeader("content-length", Math.max(bytes.length, 1));
+  reply.raw.writeHead(reply.statusCode);
   reply.raw.flushHeaders();
   reply.raw.write(bytes.subarray(0, bytes.length >> 1), () => reply.raw.destroy());
 }

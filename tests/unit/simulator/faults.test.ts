@@ -79,7 +79,7 @@ describe("faults", () => {
   });
 
   it("hold an answer back", async () => {
-    simulator.faults.push({ delayMs: 300 });
+    simulator.faults.push({ path: API, delayMs: 300 });
     const order: string[] = [];
     const slow = send(simulator, API).then(() => order.push("slow"));
     await send(simulator, `${API}/groups`).then(() => order.push("quick"));

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { ServiceError, type Simulator, startSimulator } from "../../../simulator/src";
+import { API, call, type ClusterBody, json, type ListBody, PROJECT, send } from "./client";
+import { worldOf } from "./worlds";
+
+const CLUSTERS = `/groups/${PROJECT}/clusters`;
+
+describe("the library", () => {
+  let simulator: Simulator;
+  beforeEach(async () => {
+    simulator = await startSimulator({
+      seed: worldOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
+    });
+  });
+  afterEach(() => simulator.stop());
+  const listed = async () => json<ListBody<ClusterBody>>(await call(simulator, CLUSTERS)).results;
+
+  it("tells what was received: listings and challenges can be counted apart", async () => {
+    await call(simulator, `${CLUSTERS}?itemsPerPage=500`);
+    await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
+      method: "PATCH",
+      json: { enabled: false },
+    });
+    await send(simulator, `${API}/nowhere`);
+    assert.deepEqual(
+      simulator.requests.map(({ method, operation, status, authenticated, challenged }) => [
+        method,
+        operation,
+        status,
+        authenticated,
+        challenged,
+      ]),
+      [
+        ["GET", "listClusters", 401, false, true],
+        ["GET", "listClusters", 200, true, false],
+        ["PATCH", "updatePrivateIpMode", 401, false, true],
+        ["PATCH", "updatePrivateIpMode", 200, true, false],
+        ["GET", undefined, 401, false, true],
+      ],
+    );
+    const [, listing, , patch] = simulator.requests;
+    assert.equal(listing?.path, `${API}${CLUSTERS}`);
+    assert.deepEqual({ ...listing.query }, { itemsPerPage: "500" });
+    assert.equal(listing.principal, "demo");
+    assert.deepEqual(patch?.body, { enabled: false });
+  });
+
+  it("changes the world behind the API", async () => {
+    const project = simulator.project(PROJECT);
+    project.addCluster({ name: "late", state: "CREATING" });
+    project.updateCluster("orders", { version: "6.0.5", peering: true });
+    let [orders, late] = await listed();
+    assert.equal(orders?.dbVersion, "6.0.5");
+    assert.ok(orders.connectionStrings.privateSrv);
+    assert.deepEqual(late?.connectionStrings, {});
+    project.updateCluster("late", { state: "IDLE" });
+    project.updateCluster("orders", { pendingStrings: ["private"] });
+    [orders, late] = await listed();
+    assert.ok(late?.connectionStrings.standardSrv);
+    assert.equal(orders?.connectionStrings.privateSrv, undefined);
+    project.removeCluster("orders");
+    project.setPrivateIpMode(false);
+    assert.deepEqual(
+      (await listed()).map(({ name }) => name),
+      ["late"],
+    );
+    assert.equal(project.privateIpMode.enabled, false);
+  });
+
+  it("lets a cluster report other versions than it has, or none", async () => {
+    const project = simulator.project(PROJECT);
+    project.updateCluster("orders", { reported: { version: null, majorVersion: "six" } });
+    const [orders] = await listed();
+    assert.ok(orders && !("dbVersion" in orders));
+    assert.equal(orders.dbMajorVersion, "six");
+  });
+
+  it("names the cluster's hosts after what it was called before a rename", async () => {
+    simulator.project(PROJECT).addCluster({ name: "sales", hostName: "former" });
+    const [, sales] = await listed();
+    assert.match(sales?.connectionStrings.standardSrv ?? "", /^db\+srv:\/\/former\./);
+  });
+
+  it("says which project, cluster or field is not there", () => {
+    assert.throws(() => simulator.project("x"), ServiceError);
+    const project = simulator.project(PROJECT);
+    assert.throws(() => project.cluster("x"), /No cluster named "x"/);
+    assert.throws(() => project.updateCluster("orders", { version: "seven" }), /version: must be/);
+    assert.throws(() => project.addCluster({ name: "orders" }), /already exists/);
+    assert.throws(() => {
+      simulator.clock.advanceSeconds(-1);
+    }, RangeError);
+  });
+
+  it("goes back to the seed with reset", async () => {
+    simulator.project(PROJECT).removeCluster("orders");
+    simulator.addProject({ id: "64a0c0ffee0000000000a00f", name: "b", organization: "acme" });
+    simulator.faults.push({ status: 500 });
+    simulator.clock.advanceSeconds(1e6);
+    simulator.reset();
+    assert.deepEqual(simulator.projectIds(), [PROJECT]);
+    assert.deepEqual(simulator.requests, []);
+    assert.ok(Math.abs(simulator.clock.now() - Date.now()) < 1e6);
+    assert.equal((await listed()).length, 1);
+  });
+
+  it("stops with connections open", async () => {
+    await send(simulator, API);
+    await simulator.stop();
+    await assert.rejects(send(simulator, API));
+  });
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Seed, SeedError, startSimulator } from "../../../simulator/src";
+import { PROJECT } from "./client";
+import { PEOPLE, worldOf } from "./worlds";
+
+/** The message of the refusal to start from such a seed. */
+async function refusal(seed: unknown): Promise<string> {
+  try {
+    const simulator = await startSimulator({ seed: seed as Seed });
+    await simulator.stop();
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    assert.ok(error instanceof SeedError || error.name === "ServiceError", String(error));
+    return error.message;
+  }
+  throw new Error("the seed was accepted");
+}
+
+describe("a seed", () => {
+  it("may leave out everything that has a default", async () => {
+    const simulator = await startSimulator({ seed: worldOf([{ name: "orders" }]) });
+    const [cluster] = simulator.project(PROJECT).clusters;
+    assert.equal(cluster?.type, "REPLICASET");
+    assert.equal(cluster.state, "IDLE");
+    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, false);
+    await simulator.stop();
+    await (await startSimulator({ seed: {} })).stop();
+  });
+
+  it("of the quickstart holds four clusters at 7.0 or later, one with legacy strings", async () => {
+    const file = join(__dirname, "../../../examples/quickstart/seed.json");
+    const seed = JSON.parse(readFileSync(file, "utf8")) as Seed;
+    const simulator = await startSimulator({ seed });
+    const { clusters, privateIpMode } = simulator.project(PROJECT);
+    assert.deepEqual(
+      clusters.map(({ name, legacyConnectionStrings }) => [name, legacyConnectionStrings]),
+      [
+        ["orders", false],
+        ["analytics", false],
+        ["billing", true],
+        ["sessions", false],
+      ],
+    );
+    assert.ok(clusters.every(({ version }) => Number.parseInt(version, 10) >= 7));
+    assert.equal(privateIpMode.enabled, true);
+    await simulator.stop();
+  });
+
+  it("that is wrong is refused with the path of everything that is wrong", async () => {
+    const wrong: [unknown, string][] = [
+      [worldOf([{ name: "a", version: "7" }]), "projects[0].clusters[0].version:"],
+      [{ organisations: [] }, "organisations"],
+      [{ projects: [{ id: "x", name: "x", organization: "x" }] }, "projects[0].id:"],
+      [
+        { projects: [{ id: PROJECT, name: "x", organization: "nowhere" }] },
+        'projects[0].organization: there is no organization "nowhere"',
+      ],
+      [
+        {
+          organizations: [
+            {
+              name: "a",
+              apiKeys: [{ publicKey: "k", privateKey: "s", accessList: ["10.0.0.0/33"] }],
+            },
+          ],
+        },
+        "organizations[0].apiKeys[0].accessList[0]:",
+      ],
+      [
+        {
+          organizations: [
+            {
+              name: "a",
+              apiKeys: [
+                { publicKey: "k", privateKey: "s", roles: [{ projectId: PROJECT, role: "owner" }] },
+              ],
+            },
+          ],
+        },
+        `organizations[0].apiKeys[0].roles[0].projectId: there is no project ${PROJECT}`,
+      ],
+      [
+        { organizations: [{ name: "a", apiKeys: [{ publicKey: "a:b", privateKey: "s" }] }] },
+        "organizations[0].apiKeys[0].publicKey:",
+      ],
+      [
+        { ...PEOPLE, organizations: [...(PEOPLE.organizations ?? []), { name: "acme" }] },
+        'organizations[2].name: "acme" is there twice',
+      ],
+      [worldOf([{ name: "a", createdAt: "2024-02-30" }]), "projects[0].clusters[0].createdAt:"],
+      [null, "The seed is not valid"],
+      ["{}", "The seed is not valid"],
+    ];
+    for (const [seed, expected] of wrong) {
+      const message = await refusal(seed);
+      assert.ok(message.includes(expected), `${message}\ndoes not include ${expected}`);
+    }
+  });
+
+  it("with two clusters of one name, or one label for two projects, is refused", async () => {
+    assert.match(await refusal(worldOf([{ name: "a" }, { name: "a" }])), /"a" already exists/);
+    const seed = worldOf([], { label: "same" });
+    seed.projects?.push({
+      id: "64a0c0ffee0000000000a00f",
+      name: "b",
+      organization: "acme",
+      label: "same",
+    });
+    assert.match(await refusal(seed), /label "same"/);
+  });
+
+  it("never shows a secret in its refusal", async () => {
+    const seed = {
+      organizations: [{ name: "a", apiKeys: [{ publicKey: "k", privateKey: "s".repeat(300) }] }],
+    };
+    assert.ok(!(await refusal(seed)).includes("sss"));
+  });
+});
+
+describe("the settings", () => {
+  it("are refused by name when they are wrong", async () => {
+    for (const [setting, value] of [
+      ["port", 70000],
+      ["apiPath", "api/"],
+      ["requestsPerMinute", 0],
+      ["host", "example.org"],
+      ["nonsense", true],
+    ] as const) {
+      await assert.rejects(
+        startSimulator({ seed: {}, [setting]: value }),
+        (error) => error instanceof SeedError && error.message.includes(setting),
+      );
+    }
+  });
+});
