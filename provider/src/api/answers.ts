@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import {
   type ErrorBody,
+  type FailedRequest,
   NoAnswerError,
   ResponseError,
   errorCodes,
@@ -10,7 +11,10 @@ import {
 import { errorBody, problemsOf } from "./schemas";
 import type { ServiceRequest, ServiceResponse } from "./transport";
 
-/** The value of a successful answer. Throws {@link ResponseError}, or {@link NoAnswerError} with code `malformed-answer`. */
+/**
+ * The value of a successful answer, out of its envelope if it has one (service document 4.4).
+ * Throws {@link ResponseError}, or {@link NoAnswerError} with code `malformed-answer`.
+ */
 export function readAnswer<T>(
   request: ServiceRequest,
   response: ServiceResponse,
@@ -19,26 +23,34 @@ export function readAnswer<T>(
   const { status, body } = response;
   if (status < 200 || status > 299) throw failure(request, response);
   const json = parseJson(body);
-  if (json === undefined) throw malformed(request, `it is not JSON (${describe(body)})`);
-  const parsed = schema.safeParse(json);
+  if (json === undefined) throw notJson(request, body);
+  const parsed = schema.safeParse(withoutEnvelope(json));
   if (!parsed.success) throw malformed(request, problemsOf(parsed.error));
   return parsed.data;
 }
 
-function failure(request: ServiceRequest, { status, headers, body }: ServiceResponse) {
-  const parsed = errorBody.safeParse(parseJson(body));
+/** The error that a failed answer stands for. `advice` replaces the usual one. */
+export function failure(
+  request: ServiceRequest,
+  { status, headers, body }: ServiceResponse,
+  advice?: string,
+): ResponseError {
+  const parsed = errorBody.safeParse(withoutEnvelope(parseJson(body)));
   const account: ErrorBody = parsed.success ? parsed.data : { parameters: [] };
-  const redirect = status >= 300 && status < 400 ? headers["location"]?.[0] : undefined;
-  return new ResponseError(failed(request), status, account, adviceFor(status, account, redirect));
+  const retryAfterSeconds = retryAfter(headers);
+  return new ResponseError(
+    failed(request),
+    { status, retryAfterSeconds },
+    account,
+    advice ?? adviceFor(status, account),
+  );
 }
 
-function adviceFor(status: number, { errorCode }: ErrorBody, redirect: string | undefined): string {
+function adviceFor(status: number, { errorCode }: ErrorBody): string {
   if (isAccessListRefusal(errorCode)) {
-    return "Add this machine's address to the API access list of the key or service account.";
+    return "Add this machine's address to the API access list of the API key or service account.";
   }
   switch (status) {
-    case 400:
-      return "The service refuses the request as it stands.";
     case 401:
       return "Check the API key or service account in the settings, that it belongs to the organization of this project, and that its API access list contains this machine's address.";
     case 403:
@@ -50,13 +62,24 @@ function adviceFor(status: number, { errorCode }: ErrorBody, redirect: string | 
     case 409:
       return "Something of this name exists already.";
     case 429:
-      return "The limit of requests per minute for this project is used up: try again in a minute.";
+      return "The limit of requests per minute for this project is used up, also by others who share the project: try again in a minute, or set requestsPerMinute lower.";
   }
   if (status >= 500) return "The service failed: try again later.";
-  if (redirect !== undefined) {
+  if (status >= 400) return "The service does not accept the request as it stands.";
+  if (status >= 300) {
     return "It is a redirect, which is not followed: set baseUrl to the service's own address.";
   }
   return "Check that baseUrl and apiPath are those of the service.";
+}
+
+/** A text that begins as JSON was cut off on its way; any other is from somewhere else. */
+function notJson(request: ServiceRequest, body: string): NoAnswerError {
+  if (/^\s*[{[]/.test(body)) {
+    const message = `the answer was cut off after ${Buffer.byteLength(body)} bytes. Try again.`;
+    return new NoAnswerError(errorCodes.transport, failed(request), message);
+  }
+  const looks = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
+  return malformed(request, `it is not JSON (${looks})`);
 }
 
 function malformed(request: ServiceRequest, problem: string) {
@@ -67,7 +90,7 @@ function malformed(request: ServiceRequest, problem: string) {
   );
 }
 
-function failed({ method, path, attempt }: ServiceRequest) {
+function failed({ method, path, attempt }: ServiceRequest): FailedRequest {
   return { method, path, attempts: attempt };
 }
 
@@ -79,9 +102,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What a text looks like, without repeating it. */
-function describe(body: string): string {
-  if (body.trim() === "") return "empty";
-  if (/^\s*</.test(body)) return "HTML";
-  return `${Buffer.byteLength(body)} bytes, perhaps cut off`;
+/** An envelope has a `status` and the entity in a second field, by either of two names. */
+function withoutEnvelope(json: unknown): unknown {
+  if (typeof json !== "object" || json === null || !("status" in json)) return json;
+  if (typeof json.status !== "number") return json;
+  if ("content" in json) return json.content;
+  return "envelope" in json ? json.envelope : json;
+}
+
+/** Seconds to wait, by `Retry-After` (seconds or a date), else by `RateLimit-Reset` or `RateLimit`. */
+function retryAfter(headers: ServiceResponse["headers"]): number | undefined {
+  const value = headers["retry-after"]?.[0];
+  if (value !== undefined) {
+    const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+    if (!Number.isNaN(seconds)) return Math.max(0, Math.ceil(seconds));
+  }
+  const reset =
+    headers["ratelimit-reset"]?.[0] ?? /;\s*t=(\d+)/.exec(headers["ratelimit"]?.[0] ?? "")?.[1];
+  return reset !== undefined && /^\d{1,5}$/.test(reset) ? Number(reset) : undefined;
 }

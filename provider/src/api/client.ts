@@ -1,8 +1,18 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
+import type { z } from "zod";
 import { readAnswer } from "./answers";
 import { type Credentials, authenticated } from "./authentication";
 import { ResponseError, errorCodes } from "./errors";
 import { type PageAddress, itemsPerPage, readAllPages } from "./paging";
+import { withinRateLimit } from "./rateLimit";
+import {
+  type Deadline,
+  type RetryPolicy,
+  defaultRetries,
+  isTransient,
+  retrying,
+  withDeadline,
+} from "./retry";
 import { type Cluster, clusterSchema, pageOf, privateIpMode } from "./schemas";
 import { type ServiceRequest, type TransportSettings, httpsTransport } from "./transport";
 
@@ -12,6 +22,14 @@ export interface ClientSettings extends TransportSettings {
   /** Prefix of the two version fields of a cluster, for example `db`. */
   readonly fieldPrefix: string;
   readonly credentials: Credentials;
+  /** The service's limit for one project (service document 8). */
+  readonly requestsPerMinute: number;
+  /** Told of every wait of over two seconds. Default: nobody. */
+  readonly onWait?: ((message: string) => void) | undefined;
+  /** Limit of one call in seconds, its retries and waits included. Default: 600. */
+  readonly callTimeoutSeconds?: number | undefined;
+  /** How failures are met; for tests. */
+  readonly retries?: Partial<RetryPolicy> | undefined;
 }
 
 /** The private IP mode of a project, where the service tells it. */
@@ -29,42 +47,99 @@ export interface Client {
   setPrivateIpMode(projectId: string, enabled: boolean): Promise<boolean>;
 }
 
+/** A client of the service at `baseUrl`. It opens connections when they are first needed. */
 export function createClient(settings: ClientSettings): Client {
-  const exchange = authenticated(settings.credentials, httpsTransport(settings));
+  const onWait = settings.onWait ?? (() => undefined);
+  const limit = { requests: settings.requestsPerMinute, windowSeconds: 60, onWait };
+  const transport = withinRateLimit(limit, httpsTransport(settings));
+  const exchange = authenticated(settings.credentials, transport);
+  const policy = { ...defaultRetries, onWait, ...settings.retries };
   const clustersPage = pageOf(clusterSchema(settings.fieldPrefix));
 
-  const projectPath = (projectId: string, resource: string) =>
-    `${settings.apiPath}/groups/${encodeURIComponent(projectId)}/${resource}`;
-  const get = (path: string): ServiceRequest => ({ method: "GET", path, attempt: 1 });
+  const call = <T>(request: Call, work: (deadline: Deadline) => Promise<T>) =>
+    withDeadline(settings.callTimeoutSeconds ?? 600, request, work);
+
+  const send = async <T>(
+    request: Call,
+    deadline: Deadline,
+    attempt: number,
+    schema: z.ZodType<T>,
+  ) => {
+    const sent: ServiceRequest = { ...request, attempt, signal: deadline.signal };
+    return readAnswer(sent, await exchange(sent), schema);
+  };
+
+  const get = <T>(request: Call, deadline: Deadline, schema: z.ZodType<T>) =>
+    retrying(
+      policy,
+      deadline,
+      (attempt) => send(request, deadline, attempt, schema),
+      () => true,
+    );
+
+  const observe = async (request: Call, deadline: Deadline): Promise<ObservedMode> => {
+    try {
+      const { enabled } = await get({ ...request, method: "GET" }, deadline, privateIpMode);
+      return { kind: "observed", enabled };
+    } catch (error) {
+      if (saysNoSuchOperation(error)) return { kind: "notShown" };
+      throw error;
+    }
+  };
+
+  const callTo = (projectId: string, resource: string): Call => ({
+    method: "GET",
+    path: `${settings.apiPath}/groups/${encodeURIComponent(projectId)}/${resource}`,
+    projectId,
+  });
 
   return {
-    async listClusters(projectId) {
-      const path = projectPath(projectId, "clusters");
-      const readPage = async (address: PageAddress) => {
-        const request = get(pagePath(path, address, settings.baseUrl));
-        return readAnswer(request, await exchange(request), clustersPage);
-      };
-      return await readAllPages(readPage, ({ id, name }) => id ?? name);
+    listClusters(projectId) {
+      const list = callTo(projectId, "clusters");
+      return call(list, (deadline) => {
+        const readPage = (address: PageAddress) => {
+          const path = pagePath(list.path, address, settings.baseUrl);
+          return get({ ...list, path }, deadline, clustersPage);
+        };
+        return readAllPages(readPage, ({ id, name }) => id ?? name);
+      });
     },
 
-    async getPrivateIpMode(projectId) {
-      const request = get(projectPath(projectId, "privateIpMode"));
-      try {
-        const { enabled } = readAnswer(request, await exchange(request), privateIpMode);
-        return { kind: "observed", enabled };
-      } catch (error) {
-        if (saysNoSuchOperation(error)) return { kind: "notShown" };
-        throw error;
-      }
+    getPrivateIpMode(projectId) {
+      const setting = callTo(projectId, "privateIpMode");
+      return call(setting, (deadline) => observe(setting, deadline));
     },
 
-    async setPrivateIpMode(projectId, enabled) {
-      const path = projectPath(projectId, "privateIpMode");
-      const request: ServiceRequest = { method: "PATCH", path, body: { enabled }, attempt: 1 };
-      return readAnswer(request, await exchange(request), privateIpMode).enabled;
+    setPrivateIpMode(projectId, enabled) {
+      const setting = callTo(projectId, "privateIpMode");
+      const body = { type: "application/json", value: { enabled } } as const;
+      const change: Call = { ...setting, method: "PATCH", body };
+      return call(change, async (deadline) => {
+        // A lost answer does not tell whether the change was made: look before another try.
+        let seen: ObservedMode | undefined;
+        const look = async () => (seen ??= await observe(setting, deadline));
+        const patch = async (attempt: number) => {
+          seen = undefined;
+          return (await send(change, deadline, attempt, privateIpMode)).enabled;
+        };
+        try {
+          return await retrying(policy, deadline, patch, async () => {
+            const mode = await look();
+            return mode.kind === "observed" && mode.enabled !== enabled;
+          });
+        } catch (error) {
+          if (!isTransient(error)) throw error;
+          const mode = await look();
+          if (mode.kind === "observed" && mode.enabled === enabled) return enabled;
+          throw error;
+        }
+      });
     },
   };
 }
+
+/** A request before it is sent: without the number of the try. */
+type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body">;
 
 /** The document shows no GET of the setting (4.5), so a service may answer 404 or 405 to it. */
 function saysNoSuchOperation(error: unknown): boolean {

@@ -1,15 +1,17 @@
 /**
- * What can go wrong between this client and the service, as one small hierarchy.
+ * What can go wrong between this client and the service, as one small hierarchy:
+ * {@link ApiError}, and below it {@link ResponseError} (an answer that is a failure) and
+ * {@link NoAnswerError} (no answer, or none that can be understood).
  *
- * Every error says what was asked of which path and what to do next. None of them carries a
- * credential: requests are described by method and path alone.
+ * Every message says what was asked, what came of it and what to do next. None carries a credential:
+ * a request is described by its method and path.
  */
 
 /** What went wrong, for programs. The text for people is the error's message. */
 export const errorCodes = {
-  /** 401: the credentials are absent, wrong, or not allowed to reach the resource; or the API access list refuses this address. */
+  /** 401: the credentials are absent, wrong, or not allowed to reach the resource. */
   authentication: "authentication",
-  /** 401 or 403 where the service says that it is the API access list that refuses this address. */
+  /** 401 or 403: the service says that the API access list refuses this machine's address. */
   accessList: "access-list",
   /** 403: the principal is known, but its roles do not allow the request. */
   forbidden: "forbidden",
@@ -19,13 +21,13 @@ export const errorCodes = {
   methodNotAllowed: "method-not-allowed",
   /** 409: the change would duplicate what must be unique. */
   conflict: "conflict",
-  /** 400: the request names an unknown or unmodifiable field, or a value that is not allowed. */
-  invalidRequest: "invalid-request",
-  /** 400 with an errorCode that says the service itself refuses the change in the present state. */
+  /** 400 and other 4xx: an unknown or unmodifiable field, or a value that is not allowed. */
+  invalidField: "invalid-field",
+  /** 400 with an errorCode `CANNOT_...`: the service refuses the change in the present state. */
   refused: "refused",
-  /** 429: over the limit of requests. */
+  /** 429: over the limit of requests, for longer than the call could wait. */
   rateLimited: "rate-limited",
-  /** 5xx: the service failed. */
+  /** 5xx: the service failed, also when asked again. */
   server: "server",
   /** The answer is not what the service's document promises. */
   malformed: "malformed-answer",
@@ -50,12 +52,20 @@ export interface FailedRequest {
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly code: ErrorCode;
-  readonly request: FailedRequest;
+  readonly method: string;
+  /** Path and query; never credentials. */
+  readonly path: string;
+  /** How often the request was sent. */
+  readonly attempts: number;
 
   constructor(code: ErrorCode, request: FailedRequest, message: string, options?: ErrorOptions) {
-    super(`${request.method} ${request.path}: ${message}`, options);
+    const { method, path, attempts } = request;
+    const tries = attempts > 1 ? ` (${attempts} times)` : "";
+    super(`${method} ${path}${tries}: ${message}`, options);
     this.code = code;
-    this.request = request;
+    this.method = method;
+    this.path = path;
+    this.attempts = attempts;
   }
 }
 
@@ -74,8 +84,16 @@ export class ResponseError extends ApiError {
   readonly errorCode: string | undefined;
   readonly detail: string | undefined;
   readonly parameters: readonly unknown[];
+  /** How long the service asks to wait before the next request, in seconds. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(request: FailedRequest, status: number, body: ErrorBody, advice: string) {
+  constructor(
+    request: FailedRequest,
+    answer: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
+    body: ErrorBody,
+    advice: string,
+  ) {
+    const { status } = answer;
     const named = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
     const said = body.detail === undefined ? "" : `, "${shorten(body.detail)}"`;
     super(codeOf(status, body), request, `the service answered ${named}${said}. ${advice}`);
@@ -83,12 +101,18 @@ export class ResponseError extends ApiError {
     this.errorCode = body.errorCode;
     this.detail = body.detail;
     this.parameters = body.parameters;
+    this.retryAfterSeconds = answer.retryAfterSeconds;
   }
 }
 
 /** There is no answer, or none that can be understood. */
 export class NoAnswerError extends ApiError {
   override readonly name = "NoAnswerError";
+}
+
+/** The document has no errorCode for this refusal; services of this kind name the list in it. */
+export function isAccessListRefusal(errorCode: string | undefined): boolean {
+  return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
 }
 
 const longestDetail = 500;
@@ -114,11 +138,8 @@ function codeOf(status: number, { errorCode }: ErrorBody): ErrorCode {
       return errorCodes.rateLimited;
     default:
       if (status >= 500) return errorCodes.server;
-      return errorCode?.startsWith("CANNOT_") ? errorCodes.refused : errorCodes.invalidRequest;
+      // A redirect, or a success that should not be one: this is not the service's API.
+      if (status < 400) return errorCodes.malformed;
+      return errorCode?.startsWith("CANNOT_") ? errorCodes.refused : errorCodes.invalidField;
   }
-}
-
-/** The document has no errorCode for this refusal; services of this kind name the list in it. */
-export function isAccessListRefusal(errorCode: string | undefined): boolean {
-  return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
 }

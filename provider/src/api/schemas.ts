@@ -23,11 +23,31 @@ export interface ListPage<T> {
   readonly links: readonly z.infer<typeof link>[];
 }
 
-/** The body of an error (service document 7.2), where it is one. */
-export const errorBody = z.object({
-  detail: z.string().optional().catch(undefined),
-  errorCode: z.string().optional().catch(undefined),
-  parameters: z.array(z.unknown()).catch([]),
+/**
+ * The body of an error (service document 7.2), as far as it is one. Newer errors name the invalid
+ * fields apart; they go into the detail.
+ */
+export const errorBody = z
+  .object({
+    detail: z.string().optional().catch(undefined),
+    errorCode: z.string().optional().catch(undefined),
+    parameters: z.array(z.unknown()).catch([]),
+    badRequestDetail: z
+      .object({ fields: z.array(z.object({ field: z.string(), description: z.string() })) })
+      .optional()
+      .catch(undefined),
+  })
+  .transform(({ badRequestDetail, detail, ...rest }) => {
+    const fields = badRequestDetail?.fields.map((each) => `${each.field}: ${each.description}`);
+    const parts = [...(detail ? [detail] : []), ...(fields ?? [])];
+    return { ...rest, detail: parts.length === 0 ? undefined : parts.join("; ") };
+  });
+
+/** The answer to a request for an access token. */
+export const accessToken = z.object({
+  access_token: z.string().min(1),
+  /** Seconds. */
+  expires_in: z.number().positive(),
 });
 
 /** The private IP mode setting of a project (service document 2.3). */

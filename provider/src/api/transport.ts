@@ -8,15 +8,22 @@ import { NoAnswerError, errorCodes } from "./errors";
 
 /** A request to the service, before or after authentication. */
 export interface ServiceRequest {
-  readonly method: "GET" | "PATCH";
+  readonly method: "GET" | "PATCH" | "POST";
   /** Path and query, as sent. */
   readonly path: string;
-  /** Sent as JSON. */
-  readonly body?: object;
+  /** The project whose limit of requests it counts for; undefined for none. */
+  readonly projectId?: string | undefined;
+  readonly body?: RequestBody;
   readonly authorization?: string;
   /** 1 for the first try. */
   readonly attempt: number;
+  /** Ends the request before its own timeout. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+export type RequestBody =
+  | { readonly type: "application/json"; readonly value: object }
+  | { readonly type: "application/x-www-form-urlencoded"; readonly value: Record<string, string> };
 
 export interface ServiceResponse {
   readonly status: number;
@@ -32,21 +39,21 @@ export interface TransportSettings {
   /** Origin of the service, https only. */
   readonly baseUrl: URL;
   /** Certificates trusted besides the usual ones, PEM. */
-  readonly extraCertificates: string | undefined;
+  readonly extraCertificates?: string | undefined;
   /** The `Accept` header. */
   readonly mediaType: string;
+  /** For the connection, and for each request from its start to the end of its answer. */
   readonly requestTimeoutSeconds: number;
   readonly userAgent: string;
+  /** Bytes of the largest answer that is read. Default: 64 MB; a page of 500 clusters is about 1 MB. */
+  readonly largestAnswer?: number | undefined;
 }
-
-/** A page of 500 clusters is about 1 MB; what is far over that is no answer of this service. */
-const largestAnswer = 64 * 1024 * 1024;
 
 /** HTTPS with keep-alive, through the proxy of `HTTPS_PROXY` and `NO_PROXY` where there is one. */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const dispatcher = agentOf(settings);
-  const timeout = settings.requestTimeoutSeconds * 1000;
-  return async ({ method, path, body, authorization, attempt }) => {
+  return async ({ method, path, body, authorization, attempt, signal }) => {
+    const timeout = AbortSignal.timeout(settings.requestTimeoutSeconds * 1000);
     try {
       const response = await send(new URL(path, settings.baseUrl), {
         dispatcher,
@@ -54,11 +61,11 @@ export function httpsTransport(settings: TransportSettings): Exchange {
         headers: {
           accept: settings.mediaType,
           "user-agent": settings.userAgent,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(body === undefined ? {} : { "content-type": body.type }),
           ...(authorization === undefined ? {} : { authorization }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(timeout),
+        body: body === undefined ? null : encode(body),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
       return {
         status: response.statusCode,
@@ -71,7 +78,9 @@ export function httpsTransport(settings: TransportSettings): Exchange {
   };
 }
 
-function agentOf({ extraCertificates, requestTimeoutSeconds }: TransportSettings) {
+const defaultLargestAnswer = 64 * 1024 * 1024;
+
+function agentOf({ extraCertificates, requestTimeoutSeconds, largestAnswer }: TransportSettings) {
   const tls =
     extraCertificates === undefined
       ? {}
@@ -79,8 +88,14 @@ function agentOf({ extraCertificates, requestTimeoutSeconds }: TransportSettings
   return new EnvHttpProxyAgent({
     connect: { ...tls, timeout: requestTimeoutSeconds * 1000 },
     requestTls: tls,
-    maxResponseSize: largestAnswer,
+    maxResponseSize: largestAnswer ?? defaultLargestAnswer,
   });
+}
+
+function encode({ type, value }: RequestBody): string {
+  return type === "application/json"
+    ? JSON.stringify(value)
+    : new URLSearchParams(value).toString();
 }
 
 function severalValues(headers: Record<string, string | string[] | undefined>) {
@@ -95,33 +110,40 @@ function severalValues(headers: Record<string, string | string[] | undefined>) {
 function noAnswer(
   error: unknown,
   request: { method: string; path: string; attempts: number },
-  { baseUrl, requestTimeoutSeconds }: TransportSettings,
+  { baseUrl: { origin }, requestTimeoutSeconds }: TransportSettings,
 ): NoAnswerError {
-  const reason = rootReason(error);
-  const failed = (code: NoAnswerError["code"], message: string) =>
-    new NoAnswerError(code, request, message, { cause: error });
-  if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+  const { code, text } = rootReason(error);
+  const failed = (...[errorCode, message]: [NoAnswerError["code"], string]) =>
+    new NoAnswerError(errorCode, request, message, { cause: error });
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     return failed(
       errorCodes.malformed,
-      `the answer is larger than ${largestAnswer / 1024 / 1024} MB. Check that ${baseUrl.origin} is the service.`,
+      `the answer is larger than any of this service. Check that ${origin} is the service.`,
     );
   }
-  if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
+  if (/TIMEOUT|^TimeoutError$/.test(code)) {
     return failed(
       errorCodes.timeout,
-      `no answer from ${baseUrl.origin} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`,
+      `no answer from ${origin} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`,
     );
   }
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
+  if (certificateProblem.test(code)) {
     return failed(
       errorCodes.transport,
-      `the certificate of ${baseUrl.origin} is not trusted (${reason.code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`,
+      `the certificate of ${origin} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`,
     );
   }
   return failed(
     errorCodes.transport,
-    `no connection to ${baseUrl.origin} (${reason.text}). Check baseUrl, the network and the proxy.`,
+    `no answer from ${origin} (${text}). Check baseUrl, the network and the proxy.`,
   );
+}
+
+const certificateProblem = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+
+/** True where another try cannot help: the certificate stays what it is. */
+export function isCertificateProblem(error: NoAnswerError): boolean {
+  return certificateProblem.test(rootReason(error.cause).code);
 }
 
 /** Connecting to several addresses fails with an AggregateError; the first of its reasons tells why. */

@@ -5,7 +5,13 @@
  * (docs/decisions/0006-explicit-providers.md).
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type SettingKey, credentialPairs, environmentVariable, settingKeys } from "./settingNames";
+import {
+  type SettingKey,
+  credentialPairs,
+  environmentVariable,
+  isSecret,
+  settingKeys,
+} from "./settingNames";
 
 /** An API key, or a service account; neither means the stack's credentials. */
 type CredentialArgs =
@@ -49,8 +55,31 @@ export class Provider extends pulumi.ProviderResource {
     for (const [key, value] of Object.entries(settings)) properties[`clouddb:${key}`] = value;
     super("pulumi-nodejs", name, properties, options);
     settingsByProvider.set(this, settings);
+    if (args.baseUrl !== undefined) ownServices.set(this, args.baseUrl);
   }
 }
+
+/** The provider that a resource or call names, or inherits from its parent; undefined: the stack's. */
+export function explicitProvider(
+  options: Pick<pulumi.CustomResourceOptions, "provider" | "parent"> | undefined,
+): pulumi.ProviderResource | undefined {
+  const type = "pulumi-nodejs:dynamic/clouddb:Any";
+  return options?.provider ?? options?.parent?.getProvider(type);
+}
+
+/**
+ * Which service a provider talks to, as far as a program can tell: the text of its base URL, or the
+ * output that it comes from.
+ */
+export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
+  const own = provider === undefined ? undefined : ownServices.get(provider);
+  const inherited = () =>
+    new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
+  const service = own ?? inherited();
+  return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
+}
+
+const ownServices = new WeakMap<pulumi.ProviderResource, pulumi.Input<string>>();
 
 const settingsByProvider = new WeakMap<pulumi.ProviderResource, ProgramSettings>();
 
@@ -133,9 +162,4 @@ function isSettingKey(key: string): key is SettingKey {
 
 function isCredential(key: string): boolean {
   return credentialPairs.flat().some((each) => each === key);
-}
-
-/** The second half of each pair is what nobody else may know. */
-function isSecret(key: string): boolean {
-  return credentialPairs.some(([, secret]) => secret === key);
 }

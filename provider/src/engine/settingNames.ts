@@ -7,10 +7,12 @@ export const settingKeys = [
   "privateKey",
   "clientId",
   "clientSecret",
+  "tokenPath",
   "apiPath",
   "fieldPrefix",
   "mediaType",
   "caFile",
+  "requestsPerMinute",
   "requestTimeoutSeconds",
 ] as const;
 
@@ -21,6 +23,11 @@ export const credentialPairs = [
   ["publicKey", "privateKey"],
   ["clientId", "clientSecret"],
 ] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
+
+/** The second of each pair is what nobody else may see. */
+export function isSecret(key: string): boolean {
+  return credentialPairs.some(([, secret]) => secret === key);
+}
 
 /** `baseUrl` is `CLOUDDB_BASE_URL`. */
 export function environmentVariable(key: string): string {

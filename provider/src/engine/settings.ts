@@ -7,7 +7,17 @@ import { z } from "zod";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
 import { ProviderError } from "./errors";
-import { type SettingKey, credentialPairs, environmentVariable, settingKeys } from "./settingNames";
+import {
+  type SettingKey,
+  credentialPairs,
+  environmentVariable,
+  isSecret,
+  settingKeys,
+} from "./settingNames";
+
+const path = z
+  .string()
+  .regex(/^\/[\w./-]*\w$/, "must be a path that starts with / and does not end with one");
 
 /** Messages never repeat a value: it may be a secret in the wrong place. */
 const schema = z.object({
@@ -29,16 +39,21 @@ const schema = z.object({
     .optional(),
   publicKey: z.string().optional(),
   privateKey: z.string().optional(),
-  apiPath: z
-    .string()
-    .regex(/^\/[\w./-]*\w$/, "must be a path that starts with / and does not end with one")
-    .default("/api/service/v1.0"),
+  clientId: z.string().optional(),
+  clientSecret: z.string().optional(),
+  tokenPath: path.default("/api/oauth/token"),
+  apiPath: path.default("/api/service/v1.0"),
   fieldPrefix: z.string().regex(/^\w+$/, "must be letters, digits or _").default("db"),
   mediaType: z
     .string()
     .regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json")
     .default("application/json"),
   caFile: z.string().optional(),
+  requestsPerMinute: z.coerce
+    .number({ error: "must be a number of requests" })
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .default(100),
   requestTimeoutSeconds: z.coerce
     .number({ error: "must be a number of seconds" })
     .positive("must be more than 0")
@@ -64,16 +79,43 @@ export function readSettings(
     }),
   );
   const parsed = schema.safeParse(given);
-  const problems = parsed.success
-    ? missing(parsed.data)
-    : parsed.error.issues.map(({ path, message }) => `${named(String(path[0]))} ${message}`);
-  if (!parsed.success || problems.length > 0) throw wrongSettings(problems);
-  const { baseUrl, publicKey, privateKey, caFile, ...rest } = parsed.data;
-  if (baseUrl === undefined || publicKey === undefined || privateKey === undefined) {
-    throw wrongSettings(missing(parsed.data));
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(
+      ({ path: [key], message }) => `${named(String(key))} ${message}`,
+    );
+    throw wrongSettings(wrong);
   }
-  const credentials: Credentials = { kind: "apiKey", publicKey, privateKey };
+  const { baseUrl, caFile, ...rest } = parsed.data;
+  const credentials = credentialsOf(parsed.data);
+  if (baseUrl === undefined || credentials.kind === "wrong") {
+    const url = baseUrl === undefined ? [notSet("baseUrl", "https://...")] : [];
+    throw wrongSettings([...url, ...(credentials.kind === "wrong" ? credentials.problems : [])]);
+  }
   return { ...rest, baseUrl, credentials, extraCertificates: readCertificates(caFile) };
+}
+
+/** Exactly one whole pair, or what is wrong. */
+function credentialsOf(
+  settings: z.output<typeof schema>,
+): Credentials | { readonly kind: "wrong"; readonly problems: string[] } {
+  const { publicKey, privateKey, clientId, clientSecret, tokenPath } = settings;
+  const begun = credentialPairs.filter((pair) => pair.some((key) => settings[key] !== undefined));
+  if (begun.length > 1) {
+    const both = begun.map((pair) => pair.join(" and ")).join(", or ");
+    return {
+      kind: "wrong",
+      problems: [`credentials are given twice; keep ${both}, not both pairs`],
+    };
+  }
+  if (publicKey !== undefined && privateKey !== undefined) {
+    return { kind: "apiKey", publicKey, privateKey };
+  }
+  if (clientId !== undefined && clientSecret !== undefined) {
+    return { kind: "serviceAccount", clientId, clientSecret, tokenPath };
+  }
+  const wanted = begun[0] ?? credentialPairs[0];
+  const absent = wanted.filter((key) => settings[key] === undefined);
+  return { kind: "wrong", problems: absent.map((key) => notSet(key, "...")) };
 }
 
 /** True for the environment's credentials where the configuration has the other pair. */
@@ -85,15 +127,10 @@ function isReplaced(key: SettingKey, configuration: Configuration): boolean {
   return configured.length > 0 && credentialPairs.some(isIn) && !configured.some(isIn);
 }
 
-function missing(settings: z.output<typeof schema>): string[] {
-  const required = [
-    ["baseUrl", "pulumi config set clouddb:baseUrl https://..."],
-    ["publicKey", "pulumi config set clouddb:publicKey ..."],
-    ["privateKey", "pulumi config set --secret clouddb:privateKey ..."],
-  ] as const;
-  return required
-    .filter(([key]) => settings[key] === undefined)
-    .map(([key, command]) => `${named(key)} is not set: ${command}`);
+function notSet(key: SettingKey, value: string): string {
+  // What nobody else may see is asked for by Pulumi, so that it is not in the shell's history.
+  const command = isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`;
+  return `${named(key)} is not set: pulumi config set ${command}`;
 }
 
 function wrongSettings(problems: string[]): ProviderError {

@@ -61,12 +61,34 @@ describe("settings", () => {
     assert.match(refused({ ...right, "clouddb:privateKey": "" }), /clouddb:privateKey.*not set/);
   });
 
+  it("take a service account in place of an API key", () => {
+    const { credentials } = read({
+      "clouddb:baseUrl": "https://api.example.com",
+      "clouddb:clientId": "svc",
+      "clouddb:clientSecret": "secret",
+    });
+    assert.deepEqual(credentials, {
+      kind: "serviceAccount",
+      clientId: "svc",
+      clientSecret: "secret",
+      tokenPath: "/api/oauth/token",
+    });
+  });
+
+  it("refuse two pairs of credentials, and half of one", () => {
+    const account = { "clouddb:clientId": "svc", "clouddb:clientSecret": "s3cret" };
+    assert.match(refused({ ...right, ...account }), /credentials are given twice/);
+    const half = { "clouddb:baseUrl": "https://api.example.com", "clouddb:clientId": "svc" };
+    assert.match(refused(half), /config set --secret clouddb:clientSecret/);
+  });
+
   for (const [what, wrong, expected] of [
+    ["no number", { "clouddb:requestsPerMinute": "1.5" }, /requestsPerMinute.*whole number/],
     ["http", { "clouddb:baseUrl": "http://api.example.com" }, /baseUrl.*must start with https/],
     ["no URL", { "clouddb:baseUrl": "api.example.com" }, /baseUrl.*not a URL/],
     ["credentials", { "clouddb:baseUrl": "https://u:s3cret@a.b" }, /must not hold credentials/],
     ["a path", { "clouddb:baseUrl": "https://a.b/api" }, /origin without a path/],
-    ["a number", { "clouddb:requestTimeoutSeconds": "soon" }, /requestTimeoutSeconds.*number/],
+    ["no time", { "clouddb:requestTimeoutSeconds": "soon" }, /requestTimeoutSeconds.*number/],
     ["a missing file", { "clouddb:caFile": "/does/not/exist" }, /caFile.*ENOENT/],
   ] as const) {
     it(`refuse ${what} where it is wrong`, () => {

@@ -1,0 +1,119 @@
+/**
+ * Asks again where that is safe: after a refusal for the rate limit always, since the service did
+ * nothing, and after a failure of the service or the network where the caller allows it.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError, NoAnswerError, ResponseError, errorCodes } from "./errors";
+import { isCertificateProblem } from "./transport";
+
+export interface RetryPolicy {
+  /** How often a failed request is sent again. */
+  readonly retries: number;
+  /** Before the first retry; doubled for each further one, and up to doubled again at random. */
+  readonly firstDelaySeconds: number;
+  /** Told of every wait of over two seconds. */
+  readonly onWait: (message: string) => void;
+  /** Waits; a test puts a clock of its own here. */
+  readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+export const defaultRetries = {
+  retries: 3,
+  firstDelaySeconds: 0.5,
+  wait: async (seconds: number, signal: AbortSignal) => {
+    await sleep(seconds * 1000, undefined, { signal });
+  },
+};
+
+/** A failure that may be over when the request is sent again. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof NoAnswerError) {
+    return error.code === errorCodes.timeout || isPassingTransportFailure(error);
+  }
+  return error instanceof ApiError && error.code === errorCodes.server;
+}
+
+/**
+ * Runs `send` until it succeeds, `mayRepeat` forbids another try of a transient failure, or the
+ * retries are used up. Waiting for the rate limit uses up none: it ends with the deadline.
+ */
+export async function retrying<T>(
+  policy: RetryPolicy,
+  deadline: Deadline,
+  send: (attempt: number) => Promise<T>,
+  mayRepeat: () => boolean | Promise<boolean>,
+): Promise<T> {
+  const { default: pRetry } = await import("p-retry");
+  return await pRetry(send, {
+    retries: policy.retries,
+    minTimeout: policy.firstDelaySeconds * 1000,
+    randomize: true,
+    signal: deadline.signal,
+    shouldConsumeRetry: ({ error }) => !isRateLimited(error),
+    shouldRetry: async ({ error }) =>
+      isRateLimited(error) || (isTransient(error) && (await mayRepeat())),
+    onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
+      if (isRateLimited(error)) {
+        await waitForLimit(policy, deadline, error);
+      } else if (retriesLeft > 0 && isTransient(error)) {
+        const least = policy.firstDelaySeconds * 2 ** (attemptNumber - 1);
+        if (least >= 2) policy.onWait(`trying again in some seconds: ${error.message}`);
+      }
+    },
+  });
+}
+
+/** The time that one call may take in all, its retries and waits included. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Runs `work` with a deadline. Throws {@link NoAnswerError} with code `timeout` when it passes. */
+export async function withDeadline<T>(
+  seconds: number,
+  { method, path }: { readonly method: string; readonly path: string },
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `gave up after ${seconds} s in all, retries and waits included. Try again later.`;
+      reject(new NoAnswerError(errorCodes.timeout, { method, path, attempts: 1 }, message));
+      controller.abort();
+    }, seconds * 1000);
+  });
+  try {
+    return await Promise.race([passed, work({ signal, at: Date.now() + seconds * 1000 })]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isRateLimited(error: unknown): error is ResponseError {
+  return error instanceof ResponseError && error.code === errorCodes.rateLimited;
+}
+
+function isPassingTransportFailure(error: NoAnswerError): boolean {
+  return error.code === errorCodes.transport && !isCertificateProblem(error);
+}
+
+/** The service's counter is reset each minute (service document 8 rule 2); some say when. */
+async function waitForLimit(
+  { wait, onWait }: RetryPolicy,
+  { at, signal }: Deadline,
+  error: ResponseError,
+): Promise<void> {
+  const seconds = error.retryAfterSeconds ?? secondsToNextMinute();
+  // No use waiting for what comes after the deadline: the refusal says more than a timeout would.
+  if (Date.now() + seconds * 1000 > at) throw error;
+  if (seconds > 2) onWait(`waiting ${seconds} s: ${error.message}`);
+  await wait(seconds, signal);
+}
+
+function secondsToNextMinute(): number {
+  return 61 - new Date().getUTCSeconds();
+}

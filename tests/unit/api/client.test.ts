@@ -1,0 +1,306 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import type { Fault, Simulator } from "clouddb-simulator";
+import { type Client, type ClientSettings, createClient } from "../../../provider/src/api/client";
+import { ApiError } from "../../../provider/src/api/errors";
+import { sharedListing } from "../../../provider/src/api/sharedListing";
+import { key, projectId, startService } from "../../service";
+
+/** The message and code with which a call fails. */
+async function failureOf(call: Promise<unknown>): Promise<ApiError> {
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    return error;
+  }
+  assert.fail("the call succeeds");
+}
+
+describe("the client", () => {
+  let service: Simulator;
+  /** What the user was told while waiting. */
+  let told: string[];
+  /** How long the client waited for the rate limit, in seconds. */
+  let waited: number[];
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+  beforeEach(() => {
+    service.reset();
+    told = [];
+    waited = [];
+  });
+
+  function clientOf(settings: Partial<ClientSettings> = {}): Client {
+    return createClient({
+      baseUrl: new URL(service.url),
+      extraCertificates: service.ca,
+      apiPath: "/api/service/v1.0",
+      fieldPrefix: "db",
+      mediaType: "application/json",
+      requestTimeoutSeconds: 5,
+      requestsPerMinute: 100,
+      userAgent: "pulumi-clouddb/test",
+      credentials: { kind: "apiKey", ...key },
+      onWait: (message) => told.push(message),
+      retries: {
+        firstDelaySeconds: 0.001,
+        wait: (seconds) => {
+          waited.push(seconds);
+          service.clock.advanceSeconds(seconds);
+          return Promise.resolve();
+        },
+      },
+      ...settings,
+    });
+  }
+
+  const project = () => service.project(projectId);
+  const sent = () => service.requests.filter(({ challenged }) => !challenged);
+  const signed = (fault: Fault): Fault => ({ withCredentials: true, ...fault });
+
+  it("lists 1,200 clusters in three requests and one challenge, for 1,000 lookups at once", async () => {
+    for (let index = 0; index < 1196; index += 1) project().addCluster({ name: `c${index}` });
+    const listing = sharedListing(clientOf());
+    const all = await Promise.all(Array.from({ length: 1000 }, () => listing.clusters(projectId)));
+    assert.ok(all.every((clusters) => clusters.length === 1200));
+    assert.equal(service.requests.filter(({ challenged }) => challenged).length, 1);
+    assert.deepEqual(
+      sent().map(({ query }) => query["pageNum"]),
+      ["1", "2", "3"],
+    );
+    assert.ok(sent().every(({ query }) => query["itemsPerPage"] === "500"));
+  });
+
+  it("fetches one challenge for requests that start at once", async () => {
+    const client = clientOf();
+    await Promise.all([
+      client.listClusters(projectId),
+      client.getPrivateIpMode(projectId),
+      client.listClusters(projectId),
+    ]);
+    assert.equal(service.requests.length, 4);
+    assert.equal(service.requests.filter(({ challenged }) => challenged).length, 1);
+  });
+
+  it("understands answers in an envelope and pretty answers", async () => {
+    for (const field of ["content", "envelope"]) {
+      const body = JSON.stringify({ status: 200, [field]: { enabled: true } }, undefined, 2);
+      service.faults.push(signed({ status: 200, body }));
+      assert.deepEqual(await clientOf().getPrivateIpMode(projectId), {
+        kind: "observed",
+        enabled: true,
+      });
+    }
+  });
+
+  it("says that the mode is not shown where the service has no GET for it", async () => {
+    for (const status of [404, 405]) {
+      service.faults.push(signed({ method: "GET", path: /privateIpMode$/, status }));
+      assert.deepEqual(await clientOf().getPrivateIpMode(projectId), { kind: "notShown" });
+    }
+  });
+
+  it("names the field that has the wrong type", async () => {
+    const results = [{ name: "orders", dbVersion: 7, connectionStrings: {} }];
+    service.faults.push(signed({ status: 200, body: { results, totalCount: 1 } }));
+    const { code, message } = await failureOf(clientOf().listClusters(projectId));
+    assert.equal(code, "malformed-answer");
+    assert.match(message, /results\.0\.dbVersion: expected a string/);
+  });
+
+  it("sends the Accept header of the media type that is set", async () => {
+    const settings = { mediaType: "application/vnd.example.2023-01-01+json" };
+    assert.equal((await clientOf(settings).listClusters(projectId)).length, 4);
+  });
+
+  describe("when the service refuses for the rate limit", () => {
+    it("waits as long as Retry-After says, tells so, and goes on", async () => {
+      service.faults.push(signed({ status: 429, headers: { "retry-after": "17" } }));
+      assert.equal((await clientOf().listClusters(projectId)).length, 4);
+      assert.deepEqual(waited, [17]);
+      assert.match(told[0] ?? "", /^waiting 17 s: GET .* answered 429/);
+    });
+
+    it("waits for the next minute where the service does not say, as often as it takes", async () => {
+      service.faults.push(signed({ status: 429, times: 6 }));
+      assert.equal((await clientOf().listClusters(projectId)).length, 4);
+      assert.equal(waited.length, 6);
+      assert.ok(waited.every((seconds) => seconds >= 1 && seconds <= 61));
+    });
+
+    it("waits before a change as well, since a refused one was not made", async () => {
+      service.faults.push({ method: "PATCH", status: 429, headers: { "retry-after": "3" } });
+      assert.equal(await clientOf().setPrivateIpMode(projectId, false), false);
+      assert.equal(project().privateIpMode.enabled, false);
+    });
+
+    it("fails with the refusal where the wait would pass the deadline", async () => {
+      service.faults.push(signed({ status: 429, headers: { "retry-after": "3600" } }));
+      const { code, message } = await failureOf(clientOf().listClusters(projectId));
+      assert.equal(code, "rate-limited");
+      assert.match(message, /limit of requests per minute for this project is used up/);
+    });
+  });
+
+  for (const status of [500, 502, 503, 504]) {
+    it(`asks again after ${status}, and gives up after four times`, async () => {
+      service.faults.push(signed({ status }));
+      assert.equal((await clientOf().listClusters(projectId)).length, 4);
+
+      service.faults.push(signed({ status, times: Infinity }));
+      const error = await failureOf(clientOf().listClusters(projectId));
+      assert.equal(error.code, "server");
+      assert.equal(error.attempts, 4);
+      assert.match(error.message, /\(4 times\): the service answered \d+.* try again later/i);
+    });
+  }
+
+  const transient: [what: string, fault: Fault][] = [
+    ["an HTML page with 503", { status: 503, body: "<html>busy</html>" }],
+    ["an empty 500", { status: 500, body: "" }],
+    ["a reset before the answer", { reset: true }],
+    ["a reset in the middle of a body", { truncate: true }],
+    ["truncated JSON", { status: 200, body: '{"results": [' }],
+  ];
+
+  for (const [what, fault] of transient) {
+    it(`reads again after ${what}`, async () => {
+      service.faults.push(signed(fault));
+      assert.equal((await clientOf().listClusters(projectId)).length, 4);
+    });
+  }
+
+  const lost: [what: string, fault: Fault][] = [
+    ["a failure of the service", { status: 503 }],
+    ["a reset before it was made", { reset: true }],
+    ["a reset after it was made", { reset: "after" }],
+    ["half an answer", { truncate: true }],
+  ];
+
+  for (const [what, fault] of lost) {
+    it(`looks at the setting before it changes it again after ${what}`, async () => {
+      service.faults.push({ ...fault, method: "PATCH" });
+      const client = clientOf();
+      await client.getPrivateIpMode(projectId);
+      assert.equal(await client.setPrivateIpMode(projectId, false), false);
+      assert.equal(project().privateIpMode.enabled, false);
+      const operations = sent().map(({ method, status }) => `${method} ${status}`);
+      const last = operations.slice(1);
+      assert.match(last[0] ?? "", /^PATCH/);
+      assert.equal(last[1], "GET 200", "it looks");
+      const wasMade = fault.reset === "after" || fault.truncate === true;
+      assert.deepEqual(last.slice(2), wasMade ? [] : ["PATCH 200"]);
+    });
+  }
+
+  it("does not change the setting again where it cannot look at it", async () => {
+    service.faults.push({ method: "PATCH", status: 503 });
+    service.faults.push(signed({ method: "GET", status: 405, times: Infinity }));
+    const { code } = await failureOf(clientOf().setPrivateIpMode(projectId, false));
+    assert.equal(code, "server");
+    assert.equal(sent().filter(({ method }) => method === "PATCH").length, 1);
+    assert.equal(project().privateIpMode.enabled, true);
+  });
+
+  it("answers a stale nonce with a new one, without asking anybody", async () => {
+    const client = clientOf();
+    await client.listClusters(projectId);
+    service.clock.advanceSeconds(24 * 3600);
+    assert.equal((await client.listClusters(projectId)).length, 4);
+  });
+
+  it("gives up a call as a whole after its deadline", async () => {
+    service.faults.push(signed({ delayMs: 3000 }));
+    const { code, message } = await failureOf(
+      clientOf({ callTimeoutSeconds: 0.3 }).listClusters(projectId),
+    );
+    assert.equal(code, "timeout");
+    assert.match(message, /gave up after 0\.3 s in all/);
+  });
+
+  it("gives up a slow answer after the request's timeout, as often as it asks", async () => {
+    service.faults.push(signed({ delayMs: 3000, times: Infinity }));
+    const settings = { requestTimeoutSeconds: 0.2 };
+    const error = await failureOf(clientOf(settings).listClusters(projectId));
+    assert.equal(error.code, "timeout");
+    assert.equal(error.attempts, 4);
+    assert.match(error.message, /no answer from https:.* within 0\.2 s/);
+  });
+
+  const refusals: [what: string, fault: Fault, code: string, says: RegExp][] = [
+    ["401", { status: 401, body: "" }, "authentication", /API key.*API access list/],
+    [
+      "a 403 by the API access list",
+      { status: 403, body: { errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "No." } },
+      "access-list",
+      /Add this machine's address to the API access list/,
+    ],
+    ["403", { status: 403 }, "forbidden", /roles .*API access list/],
+    ["404", { status: 404 }, "not-found", /Check the project ID/],
+    ["409", { status: 409 }, "conflict", /exists already/],
+    [
+      "a 400 that names fields",
+      {
+        status: 400,
+        body: { badRequestDetail: { fields: [{ field: "enabld", description: "unknown" }] } },
+      },
+      "invalid-field",
+      /enabld: unknown/,
+    ],
+    [
+      "a redirect to another host",
+      { status: 302, headers: { location: "https://elsewhere.example/" }, body: "" },
+      "malformed-answer",
+      /redirect, which is not followed/,
+    ],
+    ["an empty 200", { status: 200, body: "" }, "malformed-answer", /not JSON \(empty\)/],
+    ["an HTML 200", { status: 200, body: "<html>" }, "malformed-answer", /not JSON \(HTML\)/],
+  ];
+
+  for (const [what, fault, code, says] of refusals) {
+    it(`says what to do about ${what}, at once`, async () => {
+      service.faults.push(signed({ ...fault, times: Infinity }));
+      const error = await failureOf(clientOf().listClusters(projectId));
+      assert.equal(error.code, code);
+      assert.match(error.message, says);
+      assert.equal(error.attempts, 1);
+      assert.equal(error.method, "GET");
+      assert.match(error.path, /\/clusters\?/);
+    });
+  }
+
+  it("refuses an answer larger than its bound", async () => {
+    const { code, message } = await failureOf(
+      clientOf({ largestAnswer: 1000 }).listClusters(projectId),
+    );
+    assert.equal(code, "malformed-answer");
+    assert.match(message, /larger than any/);
+  });
+
+  it("trusts no certificate that is not signed by a known CA", async () => {
+    const own = await startService();
+    try {
+      for (const extraCertificates of [undefined, own.ca]) {
+        const client = clientOf({ extraCertificates });
+        const { code, message, attempts } = await failureOf(client.listClusters(projectId));
+        assert.equal(code, "transport");
+        assert.match(message, /certificate of https:.* is not trusted.*set caFile/);
+        assert.equal(attempts, 1);
+      }
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it("keeps the key out of every error", async () => {
+    const echo = `${key.publicKey}:${key.privateKey}`;
+    service.faults.push(signed({ status: 400, body: { detail: `you sent ${echo}` } }));
+    const error = await failureOf(clientOf().listClusters(projectId));
+    assert.match(error.message, /you sent demo:/);
+    assert.ok(!inspect(error, { depth: 10 }).includes(key.privateKey));
+  });
+});
