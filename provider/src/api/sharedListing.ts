@@ -10,26 +10,43 @@ export interface SharedListing {
   clusters(projectId: string): Promise<readonly Cluster[]>;
   /** The clusters as they are now; who asks for {@link clusters} later shares what was read. */
   freshClusters(projectId: string): Promise<readonly Cluster[]>;
+  /**
+   * The clusters as they were at a time (milliseconds since 1970) or later: many who look again and
+   * again share what one of them has just read.
+   */
+  clustersSince(projectId: string, time: number): Promise<readonly Cluster[]>;
   /** Forgets a project whose clusters may have changed. */
   forget(projectId: string): void;
 }
 
+interface Reading {
+  readonly began: number;
+  readonly clusters: Promise<readonly Cluster[]>;
+}
+
 export function sharedListing(client: Client): SharedListing {
-  const listings = new Map<string, Promise<readonly Cluster[]>>();
+  const readings = new Map<string, Reading>();
 
   const freshClusters = (projectId: string) => {
-    const listing = client.listClusters(projectId);
-    listings.set(projectId, listing);
+    const clusters = client.listClusters(projectId);
+    const reading = { began: Date.now(), clusters };
+    readings.set(projectId, reading);
     // A failed reading is not shared: whoever asks next tries again.
-    listing.catch(() => {
-      if (listings.get(projectId) === listing) listings.delete(projectId);
+    clusters.catch(() => {
+      if (readings.get(projectId) === reading) readings.delete(projectId);
     });
-    return listing;
+    return clusters;
   };
 
   return {
-    clusters: (projectId) => listings.get(projectId) ?? freshClusters(projectId),
+    clusters: (projectId) => readings.get(projectId)?.clusters ?? freshClusters(projectId),
     freshClusters,
-    forget: (projectId) => void listings.delete(projectId),
+    clustersSince: (projectId, time) => {
+      const reading = readings.get(projectId);
+      return reading !== undefined && reading.began >= time
+        ? reading.clusters
+        : freshClusters(projectId);
+    },
+    forget: (projectId) => void readings.delete(projectId),
   };
 }

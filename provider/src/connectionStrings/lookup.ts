@@ -12,6 +12,7 @@ export interface Query extends Wanted {
 
 /** What a lookup tells of a cluster. */
 export interface FoundStrings extends ClusterStrings {
+  /** Full version, `<major>.<minor>.<patch>`. */
   readonly databaseVersion?: string;
   /** The string for the network and form that were asked for. */
   readonly recommended: string;
@@ -20,9 +21,16 @@ export interface FoundStrings extends ClusterStrings {
 
 export type Lookup =
   | { readonly kind: "found"; readonly strings: FoundStrings }
-  /** No such cluster, or not the string: `problem` says what is missing, why, and what to do. */
-  | { readonly kind: "noCluster"; readonly problem: string }
-  | { readonly kind: "noString"; readonly problem: string; readonly cluster: Cluster };
+  /** Not there, perhaps not yet. `problem` says what is missing, why, and what to do. */
+  | ({ readonly kind: "noCluster" | "noString" } & Failure)
+  /** What was asked for is not one string, whatever the cluster gets. */
+  | ({ readonly kind: "unclear" } & Failure);
+
+interface Failure {
+  readonly problem: string;
+  /** The argument that it is about. */
+  readonly property: "clusterName" | "network" | "optimized";
+}
 
 /**
  * Looks the cluster up in the shared listing; where that lacks the cluster or the string, once more
@@ -30,38 +38,42 @@ export type Lookup =
  */
 export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
   const shared = lookUpIn(await listing.clusters(query.projectId), query);
-  return shared.kind === "found" ? shared : await lookUpNow(listing, query);
-}
-
-/** Looks the cluster up as it is now. */
-export async function lookUpNow(listing: SharedListing, query: Query): Promise<Lookup> {
+  if (shared.kind === "found") return shared;
   return lookUpIn(await listing.freshClusters(query.projectId), query);
 }
 
-function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
+export function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
   const cluster = clusters.find(({ name }) => name === query.clusterName);
-  if (cluster === undefined) return { kind: "noCluster", problem: noSuchCluster(clusters, query) };
+  if (cluster === undefined) {
+    const problem = noSuchCluster(clusters, query);
+    return { kind: "noCluster", property: "clusterName", problem };
+  }
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
-  if (selection.kind === "missing") {
-    const state =
-      cluster.state === undefined || cluster.state === "IDLE" ? "" : ` (state ${cluster.state})`;
-    const creating =
-      cluster.state === "CREATING"
-        ? "The cluster is still being created: set waitSeconds to wait for it."
-        : selection.why;
-    const problem = `cluster ${query.clusterName}${state} of project ${query.projectId} has no ${selection.missing}. ${creating}`;
-    return { kind: "noString", problem, cluster };
+  const state = cluster.state === undefined ? "" : ` (state ${cluster.state})`;
+  const subject = `cluster ${query.clusterName}${state} of project ${query.projectId}`;
+  switch (selection.kind) {
+    case "unclear":
+      return { ...selection, problem: `${subject}: ${selection.problem}` };
+    case "missing": {
+      const why =
+        cluster.state === "CREATING"
+          ? "The cluster is still being created; waitSeconds says how long to wait for it."
+          : selection.why;
+      const problem = `${subject} has no ${selection.missing}. ${why}`;
+      return { kind: "noString", property: "network", problem };
+    }
+    case "selected":
+      return {
+        kind: "found",
+        strings: {
+          ...strings,
+          ...(cluster.version ? { databaseVersion: cluster.version } : {}),
+          recommended: selection.connectionString,
+          recommendedKind: selection.connectionStringKind,
+        },
+      };
   }
-  return {
-    kind: "found",
-    strings: {
-      ...strings,
-      ...(cluster.version ? { databaseVersion: cluster.version } : {}),
-      recommended: selection.connectionString,
-      recommendedKind: selection.connectionStringKind,
-    },
-  };
 }
 
 const mostNames = 5;

@@ -1,43 +1,107 @@
 /**
- * A connection string taken apart (service document 2.6): `<scheme>://<host>:<port>,...` or, in SRV
- * form, `<scheme>+srv://<host>`, with an optional database and options behind it.
+ * A connection string taken apart and put together again (service document 2.6):
+ * `<scheme>://<host>:<port>,...` or, in SRV form, `<scheme>+srv://<host>`, with an optional database
+ * and options behind it. What is parsed and formatted again is the same to the letter.
  */
+import { isDeepStrictEqual } from "node:util";
+import {
+  ConnectionStringError,
+  type ConnectionStringErrorCode,
+  connectionStringErrorCodes as codes,
+} from "./errors";
 
-export interface ParsedConnectionString {
+export interface ConnectionStringParts {
+  /** As given. One that ends in `+srv` says that the one host stands for an SRV record. */
   readonly scheme: string;
-  /** The scheme says that the one host stands for an SRV record. */
-  readonly form: "hosts" | "srv";
+  /** `user:password`, percent-encoded as given; undefined where there is none. */
+  readonly userInfo: string | undefined;
+  /** At least one; in SRV form exactly one, without a port. */
   readonly hosts: readonly Host[];
-  /** What stands between the last host and the options, the slash included. */
-  readonly path: string;
+  /** Percent-encoded as given; empty where only its slash is there. */
+  readonly database: string | undefined;
   /** What follows the question mark, as given. */
   readonly options: string | undefined;
 }
 
+export interface ParsedConnectionString extends ConnectionStringParts {
+  readonly form: "hosts" | "srv";
+}
+
 export interface Host {
   readonly name: string;
-  /** Undefined in SRV form, and where the string leaves it out. */
+  /** 1 to 65535; undefined in SRV form, and where the string leaves it out. */
   readonly port: number | undefined;
 }
 
-const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(\/[^?#]*)?(?:\?(.*))?$/is;
-
-/**
- * Undefined where the text is no connection string, or one that holds credentials: those that the
- * service gives never do.
- */
-export function parseConnectionString(text: string): ParsedConnectionString | undefined {
-  const match = shape.exec(text);
-  if (match === null) return undefined;
-  const [, scheme = "", authority = "", path = "", options] = match;
-  const hosts = authority.split(",").map(parseHost);
-  if (!hosts.every((host) => host !== undefined)) return undefined;
-  const form = scheme.toLowerCase().endsWith("+srv") ? "srv" : "hosts";
-  return { scheme, form, hosts, path, options };
+/** Throws {@link ConnectionStringError}. */
+export function parse(connectionString: string): ParsedConnectionString {
+  const parsed = parseOrProblem(connectionString);
+  if ("hosts" in parsed) return parsed;
+  throw new ConnectionStringError(parsed.code, parsed.problem);
 }
 
+interface Problem {
+  readonly code: ConnectionStringErrorCode;
+  readonly problem: string;
+}
+
+/** For who has another use for what is no connection string than an error. */
+export function parseOrProblem(text: string): ParsedConnectionString | Problem {
+  const match = typeof text === "string" ? shape.exec(text) : null;
+  if (match === null) return notAConnectionString;
+  const [, scheme = "", userInfo, authority = "", database, options] = match;
+  const hosts = authority.split(",").map(parseHost);
+  if (!hosts.every((host) => host !== undefined)) return invalidHost;
+  const form = scheme.toLowerCase().endsWith("+srv") ? "srv" : "hosts";
+  if (form === "srv" && (hosts.length > 1 || hosts[0]?.port !== undefined)) return invalidSrv;
+  return { scheme, form, userInfo, hosts, database, options };
+}
+
+const shape =
+  /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@\s]*)@)?([^/?#@\s]*)(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/i;
+
+const notAConnectionString: Problem = {
+  code: codes.notAConnectionString,
+  problem:
+    "the text is not a connection string, which is <scheme>://<host>:<port>,... or <scheme>+srv://<host>; special characters in it must be percent-encoded",
+};
+const invalidHost: Problem = {
+  code: codes.invalidHost,
+  problem:
+    "a host of the connection string is not <host> or <host>:<port> with a port of 1 to 65535",
+};
+const invalidSrv: Problem = {
+  code: codes.invalidSrv,
+  problem: "a connection string in SRV form has one host, without a port",
+};
+
+const host = /^([a-z0-9._~%-]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/i;
+
 function parseHost(text: string): Host | undefined {
-  const match = /^([a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text);
-  if (match?.[1] === undefined) return undefined;
-  return { name: match[1], port: match[2] === undefined ? undefined : Number(match[2]) };
+  const [, name, port] = host.exec(text) ?? [];
+  if (name === undefined || Number(port ?? 0) > 65535) return undefined;
+  return { name, port: port === undefined ? undefined : Number(port) };
+}
+
+/**
+ * The connection string of the parts. Throws {@link ConnectionStringError} with code `invalid-part`
+ * where it would not be read back as the same parts.
+ */
+export function format(parts: ConnectionStringParts): string {
+  const { scheme, userInfo, hosts, database, options } = parts;
+  const authority = hosts.map(({ name, port }) => (port === undefined ? name : `${name}:${port}`));
+  const text = [
+    `${scheme}://`,
+    userInfo === undefined ? "" : `${userInfo}@`,
+    authority.join(","),
+    database === undefined ? "" : `/${database}`,
+    options === undefined ? "" : `?${options}`,
+  ].join("");
+  const { form, ...readBack } = parse(text);
+  const given = { scheme, userInfo, hosts: hosts.map(({ name, port }) => ({ name, port })) };
+  if (isDeepStrictEqual(readBack, { ...given, database, options })) return text;
+  throw new ConnectionStringError(
+    codes.invalidPart,
+    "a part of the connection string holds characters that have to be percent-encoded there",
+  );
 }

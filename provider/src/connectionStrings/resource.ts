@@ -44,6 +44,8 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
   declare readonly privateEndpoints: pulumi.Output<PrivateEndpointStrings[]>;
   /** Full version, `<major>.<minor>.<patch>`. */
   declare readonly databaseVersion: Text;
+  /** What else the service gave, by its own names: strings of a form that its document does not show. */
+  declare readonly others: pulumi.Output<Record<string, unknown> | undefined>;
 
   /** The strings of an existing cluster, by `<projectId>/<clusterName>`, for the Internet in SRV form. */
   static get(
@@ -82,4 +84,5 @@ const outputs = {
   legacySrv: undefined,
   privateEndpoints: undefined,
   databaseVersion: undefined,
+  others: undefined,
 };

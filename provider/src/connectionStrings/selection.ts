@@ -13,11 +13,17 @@ export type Network =
       readonly region?: string | undefined;
     };
 
+type PrivateEndpointNetwork = Extract<Network, { kind: "privateEndpoint" }>;
+
 export interface Wanted {
-  readonly network: Network;
-  /** SRV form, or the list of hosts. */
-  readonly form: "srv" | "hosts";
-  /** True: only the optimized SRV string will do. False: never it. Undefined: it, where there is one. */
+  /** Default: `{ kind: "internet" }`. */
+  readonly network?: Network | undefined;
+  /** SRV form, or the list of hosts. Default: `srv`. */
+  readonly form?: "srv" | "hosts" | undefined;
+  /**
+   * True: only the optimized SRV string will do. False: never it. Default: it, where there is one
+   * (rule 8).
+   */
   readonly optimized?: boolean | undefined;
 }
 
@@ -37,27 +43,44 @@ export type Selection =
       readonly connectionStringKind: ConnectionStringKind;
     }
   /** `missing` names what is not there, `why` what to do about it, with what there is instead. */
-  | { readonly kind: "missing"; readonly missing: string; readonly why: string };
+  | { readonly kind: "missing"; readonly missing: string; readonly why: string }
+  /** What was asked for fits several strings, or none that could ever be: waiting does not help. */
+  | {
+      readonly kind: "unclear";
+      readonly problem: string;
+      /** Which of {@link Wanted} is to be changed. */
+      readonly property: "network" | "optimized";
+    };
 
 /** Selects among the strings that the service gave; never makes one up. */
-export function select(strings: ClusterStrings, wanted: Wanted): Selection {
-  const { network, form } = wanted;
+export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection {
+  const { network = { kind: "internet" }, form = "srv", optimized } = wanted;
+  if (optimized === true && (network.kind !== "privateEndpoint" || form === "hosts")) {
+    return unclear(
+      "optimized",
+      'optimized: true goes with a privateEndpoint network and form "srv" only: there is no other optimized string.',
+    );
+  }
   switch (network.kind) {
     case "internet":
       return form === "srv"
-        ? choose("standardSrv", strings.standardSrv, "The service gives none for this cluster yet.")
-        : choose("standard", strings.standard, "The service gives none for this cluster yet.");
-    case "peering": {
-      const why =
-        "A cluster has it only when network peering is configured: set up peering, or choose another network.";
+        ? choose(strings, "standardSrv", strings.standardSrv, noneYet)
+        : choose(strings, "standard", strings.standard, noneYet);
+    case "peering":
       return form === "srv"
-        ? choose("privateSrv", strings.privateSrv, why)
-        : choose("private", strings.private, why);
-    }
+        ? choose(strings, "privateSrv", strings.privateSrv, noPeering)
+        : choose(strings, "private", strings.private, noPeering);
     case "privateEndpoint":
-      return selectPrivateEndpoint(strings.privateEndpoints, network, wanted);
+      return selectPrivateEndpoint(strings, network, form, optimized);
   }
 }
+
+const noneYet = "The service gives none for this cluster yet.";
+const noPeering =
+  "A cluster has it only when network peering is configured: set up peering, or choose another network.";
+const noneOfEndpoint = "The service gives none for this endpoint yet.";
+const noOptimized =
+  "The service gives one only to sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints: leave optimized out to take the plain one.";
 
 const labels: Record<ConnectionStringKind, string> = {
   standard: "standard string (host list)",
@@ -69,74 +92,67 @@ const labels: Record<ConnectionStringKind, string> = {
   privateEndpointOptimizedSrv: "optimized private endpoint string (SRV)",
 };
 
-function choose(kind: ConnectionStringKind, text: string | undefined, why: string): Selection {
+function choose(
+  strings: ClusterStrings,
+  kind: ConnectionStringKind,
+  text: string | undefined,
+  why: string,
+): Selection {
   return text === undefined
-    ? { kind: "missing", missing: labels[kind], why }
+    ? { kind: "missing", missing: labels[kind], why: `${why} ${inventory(strings)}` }
     : { kind: "selected", connectionString: text, connectionStringKind: kind };
 }
 
+function unclear(property: "network" | "optimized", problem: string): Selection {
+  return { kind: "unclear", problem, property };
+}
+
 function selectPrivateEndpoint(
-  endpoints: readonly PrivateEndpointStrings[],
-  network: Extract<Network, { kind: "privateEndpoint" }>,
-  { form, optimized }: Wanted,
+  strings: ClusterStrings,
+  network: PrivateEndpointNetwork,
+  form: "srv" | "hosts",
+  optimized: boolean | undefined,
 ): Selection {
-  const matching = endpoints.filter((endpoint) => serves(endpoint, network));
+  const matching = strings.privateEndpoints.filter((endpoint) => serves(endpoint, network));
   const [endpoint, another] = matching;
-  if (endpoint === undefined) return noEndpoint(endpoints, network);
+  if (endpoint === undefined) return noEndpoint(strings, network);
   if (another !== undefined) {
-    return {
-      kind: "missing",
-      missing: "choice of a private endpoint",
-      why: `There are several; name one by network.endpointId or network.region: ${listed(matching)}.`,
-    };
-  }
-  if (form === "hosts") {
-    return choose(
-      "privateEndpoint",
-      endpoint.hosts,
-      "The service gives none for this endpoint yet.",
+    return unclear(
+      "network",
+      `Several private endpoints fit; name one by network.endpointId or network.region: ${listed(matching)}.`,
     );
   }
+  if (form === "hosts") return choose(strings, "privateEndpoint", endpoint.hosts, noneOfEndpoint);
   if (optimized === true || (optimized !== false && endpoint.optimizedSrv !== undefined)) {
-    return choose(
-      "privateEndpointOptimizedSrv",
-      endpoint.optimizedSrv,
-      "The service gives one only to sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints: leave optimized out to take the plain one.",
-    );
+    return choose(strings, "privateEndpointOptimizedSrv", endpoint.optimizedSrv, noOptimized);
   }
-  return choose(
-    "privateEndpointSrv",
-    endpoint.srv,
-    "The service gives none for this endpoint yet.",
-  );
+  return choose(strings, "privateEndpointSrv", endpoint.srv, noneOfEndpoint);
 }
 
 function noEndpoint(
-  endpoints: readonly PrivateEndpointStrings[],
-  { endpointId, region }: Extract<Network, { kind: "privateEndpoint" }>,
+  strings: ClusterStrings,
+  { endpointId, region }: PrivateEndpointNetwork,
 ): Selection {
   const asked = [
     ...(endpointId === undefined ? [] : [`endpoint ${endpointId}`]),
     ...(region === undefined ? [] : [`region ${region}`]),
   ];
-  const missing = [
-    "private endpoint string",
-    ...(asked.length > 0 ? ["for", asked.join(" in ")] : []),
-  ];
+  const of = asked.length > 0 ? ` for ${asked.join(" in ")}` : "";
   const why =
-    endpoints.length === 0
+    strings.privateEndpoints.length === 0
       ? "The cluster has no private endpoint: set one up, or choose another network."
-      : `The cluster has private endpoints ${listed(endpoints)}.`;
-  return { kind: "missing", missing: missing.join(" "), why };
+      : "No private endpoint of the cluster fits: name one that is there.";
+  const missing = `private endpoint string${of}`;
+  return { kind: "missing", missing, why: `${why} ${inventory(strings)}` };
 }
 
 function serves(
-  endpoint: PrivateEndpointStrings,
-  { endpointId, region }: Extract<Network, { kind: "privateEndpoint" }>,
+  { endpointIds, region }: PrivateEndpointStrings,
+  wanted: PrivateEndpointNetwork,
 ): boolean {
   return (
-    (endpointId === undefined || endpoint.endpointIds.includes(endpointId)) &&
-    (region === undefined || sameRegion(endpoint.region, region))
+    (wanted.endpointId === undefined || endpointIds.includes(wanted.endpointId)) &&
+    (wanted.region === undefined || sameRegion(region, wanted.region))
   );
 }
 
@@ -144,6 +160,24 @@ function serves(
 function sameRegion(one: string | undefined, other: string): boolean {
   const plain = (region: string) => region.toLowerCase().replaceAll("_", "-");
   return one !== undefined && plain(one) === plain(other);
+}
+
+/** What a cluster has, by the names of the networks that lead to it. */
+function inventory(strings: ClusterStrings): string {
+  const forms = (srv: string | undefined, hosts: string | undefined) =>
+    [...(srv === undefined ? [] : ["srv"]), ...(hosts === undefined ? [] : ["hosts"])].join(", ");
+  const internet = forms(strings.standardSrv, strings.standard);
+  const peering = forms(strings.privateSrv, strings.private);
+  const there = [
+    ...(internet === "" ? [] : [`internet (${internet})`]),
+    ...(peering === "" ? [] : [`peering (${peering})`]),
+    ...(strings.privateEndpoints.length === 0
+      ? []
+      : [`privateEndpoint (${listed(strings.privateEndpoints)})`]),
+  ];
+  return there.length === 0
+    ? "It has no connection strings at all."
+    : `It has strings for: ${there.join("; ")}.`;
 }
 
 function listed(endpoints: readonly PrivateEndpointStrings[]): string {

@@ -1,72 +1,220 @@
 import assert from "node:assert/strict";
-import { type Classification, classify } from "../../../provider/src/connectionStrings";
+import {
+  type Classification,
+  type ClassifyOptions,
+  classify,
+  clusterDomain,
+} from "../../../provider/src/connectionStrings";
 
-const table: [what: string, connectionString: string, expected: Classification][] = [
+const hosts = {
+  form: "hosts",
+  projectLabel: "ab1cd",
+  domain: "db.example",
+  providerLabel: undefined,
+  port: 27017,
+} as const;
+const srv = { ...hosts, form: "srv", port: undefined, node: undefined } as const;
+const noNode = ({ node, ...parts }: typeof srv) => parts;
+const endpointSrv = noNode(srv);
+const node = { of: "shard", shard: "00", index: "00" } as const;
+
+interface Row {
+  readonly row: string;
+  readonly of: string;
+  readonly given?: ClassifyOptions;
+  readonly is: Classification;
+}
+
+/** The rows of the table in service document 2.6, and what real services add to them. */
+const table: Row[] = [
+  {
+    row: "2.6 standard, host list",
+    of: "db://orders-shard-00-00.ab1cd.db.example:27017,orders-shard-00-01.ab1cd.db.example:27017",
+    is: { kind: "standard", cluster: "orders", ...hosts, node },
+  },
+  {
+    row: "2.6 standard, SRV form",
+    of: "db+srv://orders.ab1cd.db.example",
+    is: { kind: "standard", cluster: "orders", ...srv },
+  },
+  {
+    row: "2.6 standard, SRV form, of a cluster with hyphens in its name",
+    of: "db+srv://my-orders-2.ab1cd.db.example",
+    is: { kind: "standard", cluster: "my-orders-2", ...srv },
+  },
+  {
+    row: "2.6 standard, SRV form, of a cluster with hyphens under a domain of one label",
+    of: "db+srv://my-orders.ab1cd.example",
+    given: { domain: "example" },
+    is: { kind: "standard", cluster: "my-orders", ...srv, domain: "example" },
+  },
+  {
+    row: "2.6 rule 2: standard, host list named by a six-character ID",
+    of: "db://ac-x1y2z3a-shard-00-02.ab1cd.db.example:27017/?replicaSet=x1y2z3-shard-0",
+    is: { kind: "standard", cluster: "ac-x1y2z3a", ...hosts, node: { ...node, index: "02" } },
+  },
+  {
+    row: "2.6 standard, sharded, with config servers on port 27016",
+    of: "db://orders-config-00-01.ab1cd.db.example:27016,orders-shard-01-00.ab1cd.db.example:27016",
+    is: {
+      kind: "standard",
+      cluster: "orders",
+      ...hosts,
+      port: 27016,
+      node: { of: "config", shard: "00", index: "01" },
+    },
+  },
+  {
+    row: "2.6 standard, in capitals and with another scheme",
+    of: "MONGODB+SRV://Orders.AB1CD.DB.example/app?retryWrites=true",
+    is: { kind: "standard", cluster: "orders", ...srv },
+  },
+  {
+    row: "2.6 standard, with credentials",
+    of: "db+srv://user:p%40ss@orders.ab1cd.db.example",
+    is: { kind: "standard", cluster: "orders", ...srv },
+  },
+  {
+    row: "2.6 rule 9: standard, outside provider A",
+    of: "db+srv://orders.ab1cd.gcp.db.example",
+    given: { domain: "db.example" },
+    is: { kind: "standard", cluster: "orders", ...srv, providerLabel: "gcp" },
+  },
+  {
+    row: "2.6 peering-private, host list",
+    of: "db://orders-shard-00-00-pri.ab1cd.db.example:27017",
+    is: { kind: "peeringPrivate", cluster: "orders", ...hosts, node },
+  },
+  {
+    row: "2.6 peering-private, SRV form",
+    of: "db+srv://orders-pri.ab1cd.db.example",
+    is: { kind: "peeringPrivate", cluster: "orders", ...srv },
+  },
+  {
+    row: "2.6 private endpoint, host list",
+    of: "db://pl-0-us-east-1.ab1cd.db.example:1024,pl-0-us-east-1.ab1cd.db.example:1025",
+    is: {
+      kind: "privateEndpoint",
+      cluster: undefined,
+      endpointIndex: 0,
+      region: "us-east-1",
+      ...hosts,
+      port: 1024,
+    },
+  },
+  {
+    row: "2.6 private endpoint, default SRV form",
+    of: "db+srv://pl-12-us-east-1.ab1cd.db.example",
+    is: {
+      kind: "privateEndpoint",
+      cluster: undefined,
+      endpointIndex: 12,
+      region: "us-east-1",
+      ...endpointSrv,
+    },
+  },
+  {
+    row: "2.6 private endpoint, regionalized SRV form",
+    of: "db+srv://my-orders-pl-1-eu-west-1.ab1cd.db.example",
+    is: {
+      kind: "privateEndpoint",
+      cluster: "my-orders",
+      endpointIndex: 1,
+      region: "eu-west-1",
+      ...endpointSrv,
+    },
+  },
+  {
+    row: "2.6 private endpoint, SRV form of services that leave the region out",
+    of: "db+srv://orders-pl-0.ab1cd.db.example",
+    is: {
+      kind: "privateEndpoint",
+      cluster: "orders",
+      endpointIndex: 0,
+      region: undefined,
+      ...endpointSrv,
+    },
+  },
+  {
+    row: "2.6 optimized SRV",
+    of: "db+srv://orders-pl-0-lb.ab1cd.db.example",
+    is: { kind: "optimizedPrivateEndpoint", cluster: "orders", endpointIndex: 0, ...endpointSrv },
+  },
+  {
+    row: "2.6 legacy, host list",
+    of: "db://orders-shard-00-00-ab1cd.db.example:27017",
+    is: { kind: "legacy", cluster: "orders", ...hosts, node },
+  },
+  {
+    row: "2.6 legacy, host list of a peered network",
+    of: "db://orders-shard-00-00-pri-ab1cd.db.example:27017",
+    is: { kind: "legacy", cluster: "orders", ...hosts, node },
+  },
+  {
+    row: "2.6 legacy, SRV form",
+    of: "db+srv://my-orders-ab1cd.db.example",
+    is: { kind: "legacy", cluster: "my-orders", ...srv },
+  },
+  {
+    row: "2.6 legacy, SRV form, under a domain of three labels",
+    of: "db+srv://orders-ab1cd.eu.db.example",
+    given: { domain: "eu.db.example" },
+    is: { kind: "legacy", cluster: "orders", ...srv, domain: "eu.db.example" },
+  },
+  {
+    row: "2.6 rule 9: legacy outside provider A",
+    of: "db+srv://orders-ab1cd.azure.db.example",
+    is: { kind: "legacy", cluster: "orders", ...srv, providerLabel: "azure" },
+  },
+];
+
+const unknown: [what: string, text: string, given?: ClassifyOptions][] = [
+  ["text that is no connection string", "hello"],
+  ["an empty text", ""],
+  ["an address", "db://127.0.0.1:27017"],
+  ["an IPv6 address", "db://[::1]:27017"],
+  ["a host of its own", "db://localhost:27017"],
+  ["an SRV name without a project label", "db+srv://orders.example"],
+  ["a name with an empty label", "db+srv://orders..db.example"],
+  ["a host outside the domain that is given", "db+srv://a.b.c.d", { domain: "db.example" }],
   [
-    "standard, host list",
-    "db://orders-shard-00-00.ab1cd.db.example:27017,orders-shard-00-01.ab1cd.db.example:27017",
-    { kind: "standard", cluster: "orders" },
+    "hosts of different kinds",
+    "db://orders-shard-00-00.ab1cd.db.example,orders-shard-00-01-pri.ab1cd.db.example",
   ],
-  ["standard, SRV", "db+srv://orders.ab1cd.db.example", { kind: "standard", cluster: "orders" }],
-  [
-    "standard, SRV, with hyphens in the cluster's name",
-    "db+srv://my-orders-2.ab1cd.db.example",
-    { kind: "standard", cluster: "my-orders-2" },
-  ],
-  [
-    "standard, sharded, with config servers on port 27016",
-    "db://ac-x1y2z3a-config-00-00.ab1cd.db.example:27016",
-    { kind: "standard", cluster: "ac-x1y2z3a" },
-  ],
-  [
-    "peering-private, host list",
-    "db://orders-shard-00-00-pri.ab1cd.db.example:27017",
-    { kind: "peeringPrivate", cluster: "orders" },
-  ],
-  [
-    "peering-private, SRV",
-    "db+srv://orders-pri.ab1cd.db.example",
-    { kind: "peeringPrivate", cluster: "orders" },
-  ],
-  [
-    "private endpoint, host list",
-    "db://pl-0-us-east-1.ab1cd.db.example:1024",
-    { kind: "privateEndpoint", index: 0, region: "us-east-1" },
-  ],
-  [
-    "private endpoint, regionalized SRV",
-    "db+srv://orders-pl-1-eu-west-1.ab1cd.db.example",
-    { kind: "privateEndpoint", index: 1, region: "eu-west-1" },
-  ],
-  [
-    "private endpoint, SRV without region",
-    "db+srv://orders-pl-0.ab1cd.db.example",
-    { kind: "privateEndpoint", index: 0, region: undefined },
-  ],
-  [
-    "optimized SRV",
-    "db+srv://orders-pl-0-lb.ab1cd.db.example",
-    { kind: "optimizedPrivateEndpoint", cluster: "orders", index: 0 },
-  ],
-  [
-    "legacy, host list",
-    "db://orders-shard-00-00-ab1cd.db.example:27017",
-    { kind: "legacy", cluster: "orders" },
-  ],
-  ["legacy, SRV", "db+srv://orders-ab1cd.db.example", { kind: "legacy", cluster: "orders" }],
-  [
-    "legacy in provider C, SRV",
-    "db+srv://orders-ab1cd.azure.db.example",
-    { kind: "legacy", cluster: "orders" },
-  ],
-  ["no connection string", "hello", { kind: "unknown" }],
-  ["a form of its own", "db://127.0.0.1:27017", { kind: "unknown" }],
 ];
 
 describe("classify", () => {
-  for (const [what, connectionString, expected] of table) {
-    it(`knows ${what}`, () => {
-      assert.deepEqual(classify(connectionString), expected);
+  for (const { row, of, given, is } of table) {
+    it(`knows ${row}, and its parts`, () => {
+      assert.deepEqual(classify(of, given), is);
     });
   }
+
+  for (const [what, text, given] of unknown) {
+    it(`calls ${what} unknown, and throws nothing`, () => {
+      assert.deepEqual(classify(text, given), { kind: "unknown" });
+    });
+  }
+
+  it("takes a domain of two labels for granted where none is given", () => {
+    assert.equal(classify("db+srv://my-orders.ab1cd.example").kind, "legacy");
+    assert.equal(classify("db+srv://orders-ab1cd.eu.db.example").kind, "standard");
+  });
+});
+
+describe("clusterDomain", () => {
+  for (const domain of ["example", "db.example", "eu.db.example"]) {
+    it(`learns ${domain} from a standard host list`, () => {
+      const standard = `db://orders-shard-00-00.ab1cd.${domain}:27017`;
+      assert.equal(clusterDomain(["db+srv://my-orders.x.y.z", standard]), domain);
+    });
+  }
+
+  it("leaves out the label of a provider", () => {
+    assert.equal(clusterDomain(["db://a-shard-00-00.ab1cd.gcp.db.example"]), "db.example");
+  });
+
+  it("learns nothing from SRV names, which could be read both ways", () => {
+    assert.equal(clusterDomain(["db+srv://a-b.c.d", "db+srv://a.b.c.d", "x"]), undefined);
+  });
 });

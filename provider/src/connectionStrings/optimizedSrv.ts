@@ -1,0 +1,102 @@
+/** Whether a cluster gets an optimized SRV string (service document 2.6 rules 4 to 6). */
+import gte from "semver/functions/gte";
+import semverParse from "semver/functions/parse";
+import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
+
+/** The service's cloud providers, named as in its document. */
+export type CloudProvider = "A" | "B" | "C";
+
+/** What rule 4 asks about. */
+export interface OptimizedSrvFacts {
+  readonly sharded: boolean;
+  /** All regions of the cluster, at least one. */
+  readonly regions: readonly { readonly name: string; readonly provider: CloudProvider }[];
+  /** Database version, `<major>.<minor>` or `<major>.<minor>.<patch>`. */
+  readonly version: string;
+  /** A private endpoint is set up for the cluster. */
+  readonly privateEndpoint: boolean;
+  /** The setting of regionalized private endpoints is enabled. */
+  readonly regionalizedPrivateEndpoints: boolean;
+  /** The driver's documentation has the version from which it supports optimized connections. */
+  readonly driverMeetsMinimum: boolean;
+}
+
+export type OptimizedSrvCondition =
+  | "sharded"
+  | "provider"
+  | "version"
+  | "privateEndpoint"
+  | "regionalizedPrivateEndpoints"
+  | "driver";
+
+export interface UnmetCondition {
+  readonly condition: OptimizedSrvCondition;
+  /** What is missing, for people. */
+  readonly reason: string;
+}
+
+export type OptimizedSrvEligibility =
+  | {
+      readonly eligible: true;
+      /** Where it is supported: the regions in provider A. */
+      readonly regions: readonly string[];
+      /** What to keep in mind (rules 5 and 6). */
+      readonly warnings: readonly string[];
+    }
+  /** Every condition that is not met, in the order of the rule. */
+  | { readonly eligible: false; readonly unmet: readonly UnmetCondition[] };
+
+/**
+ * Whether an optimized SRV string is generated for a cluster, and where not, every condition of
+ * rule 4 that is not met. Throws {@link ConnectionStringError} with code `invalid-facts` for a
+ * version that is none, and for a cluster without regions.
+ */
+export function optimizedSrvEligibility(facts: OptimizedSrvFacts): OptimizedSrvEligibility {
+  const { sharded, regions, privateEndpoint, regionalizedPrivateEndpoints } = facts;
+  if (regions.length === 0) {
+    throw new ConnectionStringError(codes.invalidFacts, "the cluster has no regions");
+  }
+  const supported = regions.filter(({ provider }) => provider === "A").map(({ name }) => name);
+  const multiRegion = regions.length > 1;
+  const conditions: [OptimizedSrvCondition, boolean, string][] = [
+    ["sharded", sharded, "the cluster is not sharded"],
+    ["provider", supported.length > 0, "the cluster has no region in provider A"],
+    ["version", isAtLeast5(facts.version), `database version ${facts.version} is below 5.0`],
+    ["privateEndpoint", privateEndpoint, "no private endpoint is set up for the cluster"],
+    [
+      "regionalizedPrivateEndpoints",
+      !multiRegion || regionalizedPrivateEndpoints,
+      "the cluster has several regions, and regionalized private endpoints are not enabled",
+    ],
+    [
+      "driver",
+      facts.driverMeetsMinimum,
+      "the driver is older than the first version that supports optimized connections",
+    ],
+  ];
+  const unmet = conditions
+    .filter(([, met]) => !met)
+    .map(([condition, , reason]) => ({ condition, reason }));
+  if (unmet.length > 0) return { eligible: false, unmet };
+  return { eligible: true, regions: supported, warnings: [warningOf(facts, multiRegion)].flat() };
+}
+
+function warningOf({ regionalizedPrivateEndpoints }: OptimizedSrvFacts, multiRegion: boolean) {
+  if (multiRegion) {
+    return "One SRV record does not lead to several regions: use the optimized string of the region that the application runs in (rule 5).";
+  }
+  return regionalizedPrivateEndpoints
+    ? []
+    : "Before the cluster becomes multi-region, enable regionalized private endpoints, or change applications to the private endpoint's other SRV string: the optimized one stops working (rule 6).";
+}
+
+function isAtLeast5(version: string): boolean {
+  const parsed = semverParse(/^\d+\.\d+$/.test(version) ? `${version}.0` : version);
+  if (parsed === null) {
+    throw new ConnectionStringError(
+      codes.invalidFacts,
+      "the database version is not <major>.<minor> or <major>.<minor>.<patch>",
+    );
+  }
+  return gte(parsed, "5.0.0");
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  ConnectionStringError,
+  type ConnectionStringParts,
+  classify,
+  clusterDomain,
+  clusterStrings,
+  format,
+  isLegacy,
+  legacyToStandard,
+  parse,
+  select,
+  withCredentials,
+} from "../../../provider/src/connectionStrings";
+
+/** 100,000 in all, in parts that stay far below the time limit of a test. */
+const [partCount, inputs] = [5, 20_000];
+
+/** Pieces that connection strings are made of, and what does not belong in them. */
+const pieces = [
+  ...["db", "db+srv", "://", ":", "/", "?", "#", "@", ",", ".", "-", "%", "&", "=", "[", "]"],
+  ...["orders", "ab1cd", "db.example", "-shard-00-00", "-config-00-01", "-pri", "-pl-0", "-lb"],
+  ...["us-east-1", "gcp", "azure", "27017", "99999", " ", "\n", "\0", "é", "😀", "\ud800", ""],
+];
+
+/** A generator of its own: fast-check would take most of the ten seconds for its shrinking trees. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** Runs the work; anything thrown but the documented error is a defect. */
+function documented<T>(text: unknown, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ConnectionStringError) return undefined;
+    assert.fail(`${JSON.stringify(text)} gives ${String(error)}`);
+  }
+}
+
+describe("connection strings", () => {
+  // Most inputs are refused: without it, most of the time would go into stack traces.
+  const { stackTraceLimit } = Error;
+  before(() => {
+    Error.stackTraceLimit = 0;
+  });
+  after(() => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+
+  for (let part = 1; part <= partCount; part += 1) {
+    it(`throw nothing but the documented error for ${inputs} arbitrary inputs, part ${part}`, () => {
+      const seed = (Date.now() + part) % 2 ** 32;
+      const pick = random(seed);
+      let parsed = 0;
+      for (let count = 0; count < inputs; count += 1) {
+        const length = pick(12);
+        const start = pick(2) === 0 ? ["db", pick(2) === 0 ? "+srv" : "", "://"] : [];
+        const body = Array.from({ length }, () => pieces[pick(pieces.length)] ?? "");
+        const text = [...start, ...body].join("");
+        const domain = pick(2) === 0 ? "db.example" : undefined;
+        const kind = classify(text, { domain }).kind;
+        const parts = documented(text, () => parse(text));
+        if (parts === undefined) assert.equal(kind, "unknown", `seed ${seed}`);
+        else {
+          parsed += 1;
+          assert.equal(format(parts), text, `seed ${seed}`);
+        }
+        const standard = documented(text, () => legacyToStandard(text, { domain }));
+        assert.equal(standard !== undefined, isLegacy(text, { domain }), `seed ${seed}`);
+        documented(text, () => withCredentials(text, { username: text, password: text }));
+        clusterDomain([text]);
+      }
+      assert.ok(parsed > inputs / 100, `${parsed} of them are connection strings`);
+    });
+  }
+
+  it("throw nothing but the documented error for values of any type (property)", () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), (value, other) => {
+        const text = value as string;
+        assert.equal(classify(text).kind, "unknown");
+        documented(text, () => parse(text));
+        documented(text, () => legacyToStandard(text));
+        documented(text, () => withCredentials(text, { username: other as string, password: "p" }));
+        const strings = clusterStrings({ standard: text, privateEndpoint: [], other });
+        assert.ok(select(strings).kind !== "selected");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("refuse parts of any text that would be read back otherwise (property)", () => {
+    const text = fc.string({ unit: "binary", maxLength: 6 });
+    const parts = fc.record({
+      scheme: fc.oneof(fc.constantFrom("db", "db+srv"), text),
+      userInfo: fc.option(text, { nil: undefined }),
+      hosts: fc.array(fc.record({ name: text, port: fc.option(fc.integer(), { nil: undefined }) })),
+      database: fc.option(text, { nil: undefined }),
+      options: fc.option(text, { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(parts, (given: ConnectionStringParts) => {
+        const formatted = documented(given, () => format(given));
+        if (formatted !== undefined) assert.equal(format(parse(formatted)), formatted);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
