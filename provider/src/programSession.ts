@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isForPeople } from "./engine/errors";
-import { programSettings } from "./engine/provider";
+import { explicitProvider, programSettings } from "./engine/provider";
 import type * as SessionModule from "./session";
 import type { Session } from "./session";
 
@@ -20,7 +20,7 @@ export async function fromProgram<Args, Result>(
   options: pulumi.InvokeOptions | undefined,
   work: Work<Args, Result>,
 ): Promise<Result> {
-  const settings = pulumi.output(programSettings(providerOf(options)));
+  const settings = pulumi.output(programSettings(explicitProvider(options)));
   if (!(await isKnown(settings))) {
     throw new pulumi.RunError(
       "the settings of this call's provider are not known in this preview: use the function whose name ends in Output",
@@ -39,7 +39,7 @@ export function fromProgramOutput<Args, Result>(
   options: pulumi.InvokeOutputOptions | undefined,
   work: Work<Args, Result>,
 ): pulumi.Output<Result> {
-  const settings = pulumi.unsecret(pulumi.output(programSettings(providerOf(options))));
+  const settings = pulumi.unsecret(pulumi.output(programSettings(explicitProvider(options))));
   return settings.apply((values) =>
     created(options?.dependsOn).apply(() => args.apply((known) => run(values, known, work))),
   );
@@ -53,10 +53,6 @@ function created(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Out
       each.map((one) => (pulumi.CustomResource.isInstance(one) ? one.id : one.urn)),
     );
   });
-}
-
-function providerOf(options: pulumi.InvokeOptions | undefined) {
-  return options?.provider ?? options?.parent?.getProvider("pulumi-nodejs:dynamic/clouddb:Call");
 }
 
 async function run<Args, Result>(

@@ -3,17 +3,29 @@ import { type Client, createClient } from "./api/client";
 import { type SharedListing, sharedListing } from "./api/sharedListing";
 import { type Log, engineLog } from "./engine/log";
 import { type Configuration, readSettings } from "./engine/settings";
+import { type PeeringWarning, peeringWarning } from "./privateIpMode/peeringWarning";
 import { version } from "./version";
 
 export interface Session {
   readonly client: Client;
   readonly listing: SharedListing;
   readonly log: Log;
+  /** What lookups and a disable of one project have to tell each other. */
+  readonly peeringWarning: PeeringWarning;
 }
 
 /** Throws a ProviderError where the settings are wrong. */
 export function openSession(configuration: Configuration): Session {
   const settings = readSettings(configuration, process.env);
-  const client = createClient({ ...settings, userAgent: `pulumi-clouddb/${version}` });
-  return { client, listing: sharedListing(client), log: engineLog };
+  const client = createClient({
+    ...settings,
+    userAgent: `pulumi-clouddb/${version}`,
+    onWait: (message) => void engineLog("progress", message),
+  });
+  return {
+    client,
+    listing: sharedListing(client),
+    log: engineLog,
+    peeringWarning: peeringWarning(engineLog),
+  };
 }

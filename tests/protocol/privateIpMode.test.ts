@@ -96,6 +96,68 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.deepEqual((await provider.check(disable, disable)).failures, [], "recorded as off");
   });
 
+  for (const status of [404, 405]) {
+    describe(`where the service answers ${status} to a GET of the setting`, () => {
+      beforeEach(() => {
+        service.faults.push({
+          method: "GET",
+          path: /privateIpMode$/,
+          times: Infinity,
+          status,
+          withCredentials: true,
+        });
+      });
+
+      it("guards and changes what is not recorded, and then goes by the state", async () => {
+        const { inputs } = await provider.check(disable);
+        const { outs } = await provider.create(inputs);
+        assert.deepEqual(outs, disable, "what it was is not known");
+        assert.equal(project().privateIpMode.enabled, false);
+
+        project().updateCluster("orders", { version: "6.0.5" });
+        const again = await provider.check(disable, inputs);
+        assert.deepEqual(again, { inputs: disable, failures: [] });
+        assert.equal((await provider.diff(projectId, outs, again.inputs)).changes, false);
+        assert.deepEqual((await provider.read(projectId, outs)).props, disable);
+        assert.equal(patches().length, 1);
+      });
+
+      it("never takes what it did itself for what it found", async () => {
+        const { inputs } = await provider.check(disable);
+        const { outs } = await provider.create(inputs);
+        const enable = await provider.check({ projectId, enabled: true }, inputs);
+        const updated = await provider.update(projectId, outs, enable.inputs);
+        assert.deepEqual(updated, { projectId, enabled: true });
+      });
+
+      it("still tells a project that does not exist", async () => {
+        const { failures } = await provider.check({
+          ...disable,
+          projectId: "64a0c0ffee00000000009999",
+        });
+        assert.match(failures[0]?.reason ?? "", /404.*Check the project ID/);
+      });
+    });
+  }
+
+  it("keeps what it found through a replacement on the same project, checked twice", async () => {
+    const { inputs } = await provider.check(disable);
+    const { outs } = await provider.create(inputs);
+    await provider.check(disable, inputs);
+    const replacement = await provider.check(disable);
+    assert.equal(replacement.inputs["enabledAtAdoption"], outs["enabledAtAdoption"]);
+    assert.equal(outs["enabledAtAdoption"], true);
+  });
+
+  it("counts an argument that a preview does not know yet as changed, and replaces for no other", async () => {
+    const state = { ...disable, enabledAtAdoption: true };
+    const diff = (news: Record<string, unknown>) => provider.diff(projectId, state, news);
+    const inPlace = { changes: true, replaces: [] };
+    assert.deepEqual(await diff({ projectId, enabled: unknown }), inPlace);
+    assert.deepEqual(await diff({ ...disable, onDelete: unknown }), inPlace);
+    assert.deepEqual((await diff({ ...disable, projectId: unknown })).replaces, ["projectId"]);
+  });
+
   it("updates in place, and replaces on another project", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
@@ -120,13 +182,65 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.equal((await provider.read("64a0c0ffee00000000009999", outs)).id, "");
   });
 
-  it("keeps the setting on delete, or restores what it was", async () => {
-    const { inputs } = await provider.check(disable);
-    const { outs } = await provider.create(inputs);
-    await provider.delete(projectId, outs);
-    assert.equal(project().privateIpMode.enabled, false);
-    await provider.delete(projectId, { ...outs, onDelete: "restore" });
-    assert.equal(project().privateIpMode.enabled, true);
+  describe("deleted", () => {
+    const deleteIn = async (props: Record<string, unknown>) => {
+      const another = await startProvider("privateIpMode", {}, settingsFor(service));
+      await another.delete(projectId, props);
+      await another.stop();
+      return another.output();
+    };
+
+    it("keeps the setting, or restores what it was at adoption", async () => {
+      const { outs } = await provider.create((await provider.check(disable)).inputs);
+      await deleteIn(outs);
+      assert.equal(project().privateIpMode.enabled, false);
+      await deleteIn({ ...outs, onDelete: "restore" });
+      assert.equal(project().privateIpMode.enabled, true);
+    });
+
+    it("restores what it was at adoption after updates and a refresh, too", async () => {
+      const restoring = { ...disable, onDelete: "restore" };
+      const first = await provider.check(restoring);
+      const { outs } = await provider.create(first.inputs);
+      const enable = await provider.check({ ...restoring, enabled: true }, first.inputs);
+      const enabled = await provider.update(projectId, outs, enable.inputs);
+      const again = await provider.check(restoring, enable.inputs);
+      const disabled = await provider.update(projectId, enabled, again.inputs);
+      const { props } = await provider.read(projectId, disabled);
+      assert.equal(props["enabledAtAdoption"], true);
+      await deleteIn(props);
+      assert.equal(project().privateIpMode.enabled, true);
+    });
+
+    it("does not restore what a guard forbids, and says how to delete all the same", async () => {
+      const state = { ...disable, enabled: true, enabledAtAdoption: false, onDelete: "restore" };
+      project().updateCluster("orders", { version: "6.0.5" });
+      await assert.rejects(provider.delete(projectId, state), /orders +6\.0\.5\n.*set onDelete to/);
+      assert.equal(project().privateIpMode.enabled, true);
+    });
+
+    it("leaves the setting where another resource of the stack holds it now", async () => {
+      const restoring = { ...disable, onDelete: "restore" };
+      const { outs } = await provider.create((await provider.check(restoring)).inputs);
+      await provider.delete(projectId, outs);
+      assert.equal(project().privateIpMode.enabled, false);
+      assert.match(provider.output(), /left as it is: another resource of this stack holds it/);
+    });
+
+    it("leaves the setting, with a warning, where what it was is not known", async () => {
+      const output = await deleteIn({ ...disable, onDelete: "restore" });
+      assert.match(output, /warning: .*left as it is: what it was before this stack is not known/);
+    });
+
+    it("has nothing to restore where the project is gone", async () => {
+      const gone = "64a0c0ffee00000000009999";
+      await provider.delete(gone, {
+        ...disable,
+        projectId: gone,
+        enabledAtAdoption: true,
+        onDelete: "restore",
+      });
+    });
   });
 
   it("warns which peered clusters' applications should already use their private strings", async () => {

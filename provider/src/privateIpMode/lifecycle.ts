@@ -7,6 +7,7 @@ import { ResponseError, errorCodes } from "../api/errors";
 import { ProviderError } from "../engine/errors";
 import { readInputs, withoutProvider } from "../engine/inputs";
 import { type Lifecycle, type PropertyBag, defined } from "../engine/lifecycle";
+import { containsUnknown } from "../engine/unknown";
 import type { Session } from "../session";
 import { offenders, refusal } from "./guard";
 
@@ -32,6 +33,11 @@ const recorded = z.object({
 type Recorded = z.output<typeof recorded>;
 
 export function privateIpModeLifecycle(open: () => Session): Lifecycle {
+  /** Projects whose setting a resource adopted in this process. */
+  const adopting = new Set<string>();
+  /** What the state says of projects: a replacement is checked a second time, then without it. */
+  const states = new Map<string, Recorded>();
+
   return {
     async check(olds, news) {
       const inputs = readInputs(args, news);
@@ -39,8 +45,9 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
       if (inputs.kind === "unknown") return { inputs: news };
       const session = open();
       const { projectId, enabled } = inputs.args;
-      const known = recordedOf(projectId, olds);
-      const mode = await observe(session, projectId, known.enabled);
+      const state = recordedOf(projectId, olds) ?? states.get(projectId);
+      if (state !== undefined) states.set(projectId, state);
+      const mode = await observe(session, projectId, state?.enabled);
       if (!enabled && mode !== false) {
         const clusters = await session.listing.clusters(projectId);
         const found = offenders(clusters);
@@ -48,15 +55,15 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
           const reason = refusal(projectId, found, clusters.length);
           return { inputs: news, failures: [{ property: "enabled", reason }] };
         }
-        await warnOfPeeredClusters(session, projectId);
+        await session.peeringWarning.disabling(projectId, clusters);
       }
       // What was found at adoption is kept from the first check on; a change of project adopts anew.
-      const enabledAtAdoption = known.enabledAtAdoption ?? mode;
+      const enabledAtAdoption = state === undefined ? mode : state.enabledAtAdoption;
       return { inputs: defined({ ...news, enabledAtAdoption }) };
     },
 
     diff(_id, olds, news) {
-      const [before, after] = [recorded.parse(olds), recordedInputs(news)];
+      const [before, after] = [recorded.parse(olds), knownInputs(news)];
       const moved = before.projectId !== after.projectId;
       const changes =
         moved || before.enabled !== after.enabled || before.onDelete !== after.onDelete;
@@ -65,6 +72,7 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
 
     async create(inputs) {
       const { enabledAtAdoption, ...wanted } = checked.parse(inputs);
+      adopting.add(wanted.projectId);
       const found = await apply(open(), wanted, undefined);
       const adopted = enabledAtAdoption ?? found;
       const outs = defined({ ...withoutProvider(inputs), enabledAtAdoption: adopted });
@@ -86,23 +94,35 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
     },
 
     async update(_id, olds, news) {
-      const { enabledAtAdoption, ...wanted } = checked.parse(news);
       const state = recorded.parse(olds);
-      await apply(open(), wanted, state.enabled);
-      const adopted = state.enabledAtAdoption ?? enabledAtAdoption;
-      return { outs: defined({ ...withoutProvider(news), enabledAtAdoption: adopted }) };
+      await apply(open(), checked.parse(news), state.enabled);
+      const { enabledAtAdoption } = state;
+      return { outs: defined({ ...withoutProvider(news), enabledAtAdoption }) };
     },
 
     async delete(id, props) {
       const { onDelete, enabled, enabledAtAdoption } = recorded.parse(props);
       if (onDelete === "retain") return;
+      const leave = async (why: string) => {
+        await open().log("warning", `private IP mode of project ${id} is left as it is: ${why}`);
+      };
+      // A resource that was renamed without an alias, or replaced, is created before it is deleted.
+      if (adopting.has(id)) {
+        await leave("another resource of this stack holds it now");
+        return;
+      }
       if (enabledAtAdoption === undefined) {
-        const kept = `private IP mode of project ${id} is left as it is: what it was before this stack is not known`;
-        await open().log("warning", kept);
+        await leave("what it was before this stack is not known");
         return;
       }
       try {
-        await apply(open(), { projectId: id, enabled: enabledAtAdoption }, enabled);
+        const restored = { projectId: id, enabled: enabledAtAdoption };
+        await apply(
+          open(),
+          restored,
+          enabled,
+          'keep the mode: set onDelete to "retain" and update',
+        );
       } catch (error) {
         if (!saysProjectIsGone(error)) throw error;
       }
@@ -118,13 +138,16 @@ async function apply(
   session: Session,
   { projectId, enabled }: Pick<Args, "projectId" | "enabled">,
   known: boolean | undefined,
+  otherwise?: string,
 ): Promise<boolean | undefined> {
   const before = await observe(session, projectId, known);
   if (before === enabled) return before;
   if (!enabled) {
     const clusters = await session.listing.freshClusters(projectId);
     const found = offenders(clusters);
-    if (found.length > 0) throw new ProviderError(refusal(projectId, found, clusters.length));
+    if (found.length > 0) {
+      throw new ProviderError(refusal(projectId, found, clusters.length, otherwise));
+    }
   }
   const confirmed = await change(session, projectId, enabled);
   session.listing.forget(projectId);
@@ -162,28 +185,20 @@ async function observe(
   return known;
 }
 
-async function warnOfPeeredClusters({ listing, log }: Session, projectId: string): Promise<void> {
-  const peered = (await listing.clusters(projectId))
-    .filter(({ connectionStrings: s }) => s?.private !== undefined || s?.privateSrv !== undefined)
-    .map(({ name }) => name)
-    .sort();
-  if (peered.length === 0) return;
-  await log(
-    "warning",
-    `disabling private IP mode of project ${projectId}: applications in peered networks should already use the peering-private connection strings of ${peered.join(", ")}`,
-  );
-}
-
 /** What was recorded for this very project. */
-function recordedOf(projectId: string, olds: PropertyBag): Recorded {
+function recordedOf(projectId: string, olds: PropertyBag): Recorded | undefined {
   const state = recorded.parse(olds);
-  return state.projectId === projectId ? state : recorded.parse({});
+  return state.projectId === projectId ? state : undefined;
 }
 
-/** The inputs of a diff; what a preview does not know yet counts as changed. */
-function recordedInputs(news: PropertyBag): Recorded {
-  const parsed = recorded.safeParse(news);
-  return parsed.success ? parsed.data : { onDelete: "retain" };
+/** The inputs of a diff; one that a preview does not know yet is undefined, and so counts as changed. */
+function knownInputs(news: PropertyBag): Partial<Recorded> {
+  const given = Object.entries(news);
+  const known = given.filter(([, value]) => !containsUnknown(value));
+  const unknown = given.flatMap(([key, value]) =>
+    containsUnknown(value) ? [[key, undefined] as const] : [],
+  );
+  return { ...recorded.parse(Object.fromEntries(known)), ...Object.fromEntries(unknown) };
 }
 
 function saysProjectIsGone(error: unknown): boolean {

@@ -1,6 +1,8 @@
 /** PrivateIpMode as a Pulumi program sees it. */
 import * as pulumi from "@pulumi/pulumi";
+import { explicitProvider } from "../engine/provider";
 import { providerText } from "../engine/providerText";
+import { soleHolder } from "./soleHolder";
 
 export interface PrivateIpModeArgs {
   /** The project whose setting is held; another project replaces the resource. */
@@ -19,6 +21,8 @@ export interface PrivateIpModeArgs {
  *
  * A disable is refused while any cluster of the project runs a version below 7.0.0: a preview fails
  * and names every such cluster. Creating the resource adopts the setting that exists.
+ *
+ * Throws a `RunError` where another resource of the stack holds the same project's mode.
  */
 export class PrivateIpMode extends pulumi.CustomResource {
   declare readonly projectId: pulumi.Output<string>;
@@ -28,7 +32,13 @@ export class PrivateIpMode extends pulumi.CustomResource {
 
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
     const outputs = { enabledAtAdoption: undefined };
-    const properties = { ...outputs, ...args, __provider: providerText("privateIpMode") };
+    const projectId = soleHolder(name, args.projectId, explicitProvider(options));
+    const properties = {
+      ...outputs,
+      ...args,
+      projectId,
+      __provider: providerText("privateIpMode"),
+    };
     super("pulumi-nodejs:dynamic/clouddb:PrivateIpMode", name, properties, options);
   }
 }

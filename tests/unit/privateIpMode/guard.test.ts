@@ -22,15 +22,21 @@ describe("the guard of a disable", () => {
 
   for (const version of ["6.0.5", "5.0.1", "7.0.0-rc1", "6.10.0"]) {
     it(`forbids ${version}`, () => {
-      assert.deepEqual(offenders([cluster(version)]), [{ name: "c", version }]);
+      assert.deepEqual(offenders([cluster(version)]), [{ name: "c", version, reason: "tooLow" }]);
     });
   }
 
   for (const version of [undefined, "", "7", "7.0", "seven", "7.0.x"]) {
     it(`forbids a cluster whose version is ${JSON.stringify(version)}`, () => {
-      assert.equal(offenders([cluster(version, "7.0")]).length, 1);
+      const [offender] = offenders([cluster(version, "7.0")]);
+      assert.equal(offender?.reason, "unusable");
     });
   }
+
+  it("shows a version that is none on one line, cut short", () => {
+    const [offender] = offenders([cluster(`x\n${"7".repeat(100)}`)]);
+    assert.match(offender?.version ?? "", /^"x\\n7{38}…" \(not a version\)$/);
+  });
 
   it("counts the lower of two version fields that disagree", () => {
     assert.equal(offenders([cluster("7.0.12", "6.0")]).length, 1);
@@ -58,6 +64,16 @@ describe("the guard of a disable", () => {
     );
   });
 
+  it("never allows a lower major version field, whatever the full version says", () => {
+    const parts = fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 }));
+    fc.assert(
+      fc.property(fc.nat({ max: 20 }), parts, (patch, [major, minor]) => {
+        const allowed = offenders([cluster(`7.0.${patch}`, `${major}.${minor}`)]).length === 0;
+        assert.equal(allowed, major >= 7);
+      }),
+    );
+  });
+
   it("names every offender with its version, sorted by name, and says what to do", () => {
     const found = offenders([
       { name: "orders", version: "6.0.5", majorVersion: "6.0" },
@@ -70,6 +86,14 @@ describe("the guard of a disable", () => {
       "  orders     6.0.5",
       "Upgrade them to 7.0 or later, or keep the mode with enabled: true.",
     ]);
+  });
+
+  it("says where a version comes from, where one is not given", () => {
+    assert.match(
+      refusal("p1", offenders([cluster(undefined)]), 1),
+      /check the setting fieldPrefix/,
+    );
+    assert.doesNotMatch(refusal("p1", offenders([cluster("6.0.0")]), 1), /fieldPrefix/);
   });
 
   it("names twenty offenders at most and counts the others", () => {
