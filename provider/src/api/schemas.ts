@@ -53,36 +53,44 @@ export const accessToken = z.object({
 /** The private IP mode setting of a project (service document 2.3). */
 export const privateIpMode = z.object({ enabled: z.boolean() });
 
-const privateEndpointStrings = z.object({
-  connectionString: z.string().optional(),
-  srvConnectionString: z.string().optional(),
-  srvShardOptimizedConnectionString: z.string().optional(),
+/** A field without a value is left out by some services and null by others. */
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
+
+/** Further strings are kept, by whatever name. */
+const privateEndpointStrings = z.looseObject({
+  connectionString: text,
+  srvConnectionString: text,
+  srvShardOptimizedConnectionString: text,
   endpoints: z
-    .array(
-      z.object({
-        endpointId: z.string().optional(),
-        providerName: z.string().optional(),
-        region: z.string().optional(),
-      }),
-    )
-    .default([]),
+    .array(z.object({ endpointId: text, providerName: text, region: text }))
+    .nullish()
+    .transform((endpoints) => endpoints ?? []),
 });
+
+const stringByEndpointId = z
+  .record(z.string(), z.string())
+  .nullish()
+  .transform((map) => map ?? undefined);
 
 /**
  * The strings of a cluster as the service names them. While a cluster is being created the object
  * is empty or partial. Strings under other names are kept: a legacy string has no fixed name.
  */
-const connectionStrings = z
-  .object({
-    standard: z.string().optional(),
-    standardSrv: z.string().optional(),
-    private: z.string().optional(),
-    privateSrv: z.string().optional(),
-    privateEndpoint: z.array(privateEndpointStrings).default([]),
-    awsPrivateLink: z.record(z.string(), z.string()).optional(),
-    awsPrivateLinkSrv: z.record(z.string(), z.string()).optional(),
-  })
-  .catchall(z.unknown());
+const connectionStrings = z.looseObject({
+  standard: text,
+  standardSrv: text,
+  private: text,
+  privateSrv: text,
+  privateEndpoint: z
+    .array(privateEndpointStrings)
+    .nullish()
+    .transform((endpoints) => endpoints ?? []),
+  awsPrivateLink: stringByEndpointId,
+  awsPrivateLinkSrv: stringByEndpointId,
+});
 
 export type ConnectionStringsRecord = z.infer<typeof connectionStrings>;
 
@@ -97,7 +105,7 @@ export function clusterSchema(fieldPrefix: string): z.ZodType<Cluster> {
       name: z.string(),
       clusterType: z.string().optional(),
       stateName: z.string().optional(),
-      connectionStrings: connectionStrings.optional(),
+      connectionStrings: connectionStrings.nullish(),
     })
     .transform((record, context) => {
       const version = (field: string) => {
@@ -113,7 +121,7 @@ export function clusterSchema(fieldPrefix: string): z.ZodType<Cluster> {
         state: record.stateName,
         version: version(`${fieldPrefix}Version`),
         majorVersion: version(`${fieldPrefix}MajorVersion`),
-        connectionStrings: record.connectionStrings,
+        connectionStrings: record.connectionStrings ?? undefined,
       };
     });
 }
