@@ -3,6 +3,15 @@ export {
   ClusterConnectionStrings,
   type ClusterConnectionStringsArgs,
 } from "./connectionStrings/resource";
+export {
+  type GetConnectionStringsArgs,
+  type GetConnectionStringsOutputArgs,
+  type GetConnectionStringsResult,
+  type WithCredentialsArgs,
+  getConnectionStrings,
+  getConnectionStringsOutput,
+  withCredentials,
+} from "./connectionStrings/functions";
 export { type PrivateEndpointStrings } from "./connectionStrings/clusterStrings";
 export { type ConnectionStringKind, type Network } from "./connectionStrings/selection";
 export { PrivateIpMode, type PrivateIpModeArgs } from "./privateIpMode/resource";
