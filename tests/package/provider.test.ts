@@ -43,9 +43,35 @@ describe("the packed pulumi-clouddb", () => {
     assert.deepEqual(files, ["LICENSE", "README.md", "dist", "package.json"]);
   });
 
-  it("exports both resources", () => {
-    const names = evaluate('console.log(Object.keys(require("pulumi-clouddb")).sort().join())');
-    assert.equal(names, "ClusterConnectionStrings,PrivateIpMode");
+  it("exports the resources, the provider and the functions", () => {
+    const names = evaluate(
+      'console.log(Object.keys(require("pulumi-clouddb")).sort().join("\\n"))',
+    );
+    assert.deepEqual(names.split("\n"), [
+      "ClusterConnectionStrings",
+      "PrivateIpMode",
+      "Provider",
+      "getConnectionStrings",
+      "getConnectionStringsOutput",
+      "getPrivateIpModeReadiness",
+      "getPrivateIpModeReadinessOutput",
+      "withCredentials",
+    ]);
+  });
+
+  it("loads no HTTP client, schemas or semver before they are needed", () => {
+    const loaded = evaluate(
+      'require("pulumi-clouddb"); console.log(Object.keys(require.cache).filter((f) => !f.includes("@pulumi")).join("\\n"))',
+    );
+    assert.match(loaded, /pulumi-clouddb.dist.index\.js/);
+    assert.doesNotMatch(loaded, /undici|zod|pulumi-clouddb.dist.(session|privateIpMode.guard)/);
+  });
+
+  it("holds a command", () => {
+    const cli = join(folder, "node_modules", "pulumi-clouddb", "dist", "cli.js");
+    const { stdout, status } = spawnSync(process.execPath, [cli, "--help"], { encoding: "utf8" });
+    assert.match(stdout, /readiness --project ID/);
+    assert.equal(status, 0);
   });
 
   it("exports a runtime that does not load @pulumi/pulumi or TypeScript", () => {

@@ -22,8 +22,12 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
       const inputs = readInputs(args, news);
       if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
       if (inputs.kind === "unknown") return { inputs: news };
-      const lookup = await lookUp(open().listing, inputs.args);
-      if (lookup.kind === "found") return { inputs: { ...news, ...lookup.strings } };
+      const session = open();
+      const lookup = await lookUp(session.listing, inputs.args);
+      if (lookup.kind === "found") {
+        await session.peeringWarning.lookedUp({ ...inputs.args, ...lookup.strings });
+        return { inputs: { ...news, ...lookup.strings } };
+      }
       // Outputs left out are unknown to a preview; create and update wait for them.
       if (inputs.args.waitSeconds > 0 && lookup.kind !== "unclear") return { inputs: news };
       const { property, problem } = lookup;
@@ -71,7 +75,10 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
 async function settle(open: () => Session, inputs: PropertyBag): Promise<PropertyBag> {
   const given = withoutProvider(inputs);
   if (settled.safeParse(given).success) return given;
-  return { ...given, ...(await waitForStrings(open(), args.parse(given))) };
+  const [session, wanted] = [open(), args.parse(given)];
+  const strings = await waitForStrings(session, wanted);
+  await session.peeringWarning.lookedUp({ ...wanted, ...strings });
+  return { ...given, ...strings };
 }
 
 /** A project that is gone took its clusters with it. */

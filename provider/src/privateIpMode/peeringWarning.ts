@@ -8,7 +8,7 @@ import type { ConnectionStringKind } from "../connectionStrings/selection";
 import type { Log } from "../engine/log";
 
 /** A cluster, as far as the warning needs it. */
-interface PeerableCluster {
+export interface PeerableCluster {
   readonly name: string;
   readonly connectionStrings?:
     | { readonly private?: string | undefined; readonly privateSrv?: string | undefined }

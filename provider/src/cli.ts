@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+/** `npx pulumi-clouddb <command>`: for people and scripts that have no Pulumi program at hand. */
+import { type CommandResult, readinessCommand } from "./privateIpMode/readinessCommand";
+
+const help = `Usage: pulumi-clouddb <command>
+
+  readiness --project ID   whether private IP mode of a project could be disabled now
+
+pulumi-clouddb readiness --help tells more.`;
+
+void main(process.argv.slice(2)).then(({ code, output, error }) => {
+  if (output !== "") console.log(process.stdout.isTTY ? coloured(output, code) : output);
+  if (error !== "") console.error(error);
+  // Not process.exit: a pipe may still be taking the output.
+  process.exitCode = code;
+});
+
+async function main([command, ...args]: string[]): Promise<CommandResult> {
+  if (command === "readiness") return await readinessCommand(args);
+  if (command === "--help" || command === "-h") return { code: 0, output: help, error: "" };
+  const problem = command === undefined ? "" : `There is no command ${command}.\n\n`;
+  return { code: 2, output: "", error: `${problem}${help}` };
+}
+
+/** The verdict in green or red, where the terminal has colours (NO_COLOR is respected). */
+function coloured(output: string, code: number): string {
+  if (!process.stdout.hasColors()) return output;
+  const colour = code === 0 ? 32 : 31;
+  return output.replace(/^(Ready|Not ready)/m, `\u001b[${colour}m$1\u001b[39m`);
+}

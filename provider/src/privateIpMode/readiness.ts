@@ -1,0 +1,89 @@
+/** Whether private IP mode of a project could be disabled now, and what stands in the way. */
+import type { Session } from "../session";
+import { type VersionedCluster, byName, minimumVersion, offenders } from "./guard";
+import { type PeerableCluster, peeredClusters } from "./peeringWarning";
+
+export interface PrivateIpModeReadiness {
+  readonly projectId: string;
+  /** `unknown` where the service does not show the setting. */
+  readonly mode: "enabled" | "disabled" | "unknown";
+  /** A disable would be let pass: every cluster runs 7.0.0 or later, or the mode is off already. */
+  readonly ready: boolean;
+  readonly clusterCount: number;
+  /** The clusters below 7.0.0, by name. */
+  readonly offenders: readonly ClusterVersion[];
+  /** The clusters whose version is missing or cannot be read, by name. They forbid a disable too. */
+  readonly clustersWithoutVersion: readonly ClusterVersion[];
+  /** The clusters whose peering-private strings applications in peered networks should already use. */
+  readonly clustersWithPeeringStrings: readonly string[];
+}
+
+export interface ClusterVersion {
+  readonly name: string;
+  /** As the service gives it, or what is wrong with it. */
+  readonly version: string;
+}
+
+/** Reads the setting and all clusters of the project. Throws an `ApiError` where the service fails. */
+export async function readReadiness(
+  { client, listing }: Pick<Session, "client" | "listing">,
+  projectId: string,
+): Promise<PrivateIpModeReadiness> {
+  const [observed, clusters] = await Promise.all([
+    client.getPrivateIpMode(projectId),
+    listing.clusters(projectId),
+  ]);
+  const mode = observed.kind === "notShown" ? "unknown" : observed.enabled ? "enabled" : "disabled";
+  return readinessOf(projectId, mode, clusters);
+}
+
+export function readinessOf(
+  projectId: string,
+  mode: PrivateIpModeReadiness["mode"],
+  clusters: readonly (VersionedCluster & PeerableCluster)[],
+): PrivateIpModeReadiness {
+  const found = offenders(clusters);
+  const because = (wanted: (typeof found)[number]["reason"]) =>
+    found
+      .filter(({ reason }) => reason === wanted)
+      .map(({ name, version }) => ({ name, version }))
+      .sort(byName);
+  return {
+    projectId,
+    mode,
+    ready: mode === "disabled" || found.length === 0,
+    clusterCount: clusters.length,
+    offenders: because("tooLow"),
+    clustersWithoutVersion: because("unusable"),
+    clustersWithPeeringStrings: peeredClusters(clusters),
+  };
+}
+
+/** The same for people, in lines. */
+export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
+  const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
+  return [
+    `Private IP mode of project ${projectId} is ${mode}. The project has ${clusterCount} clusters.`,
+    verdict(readiness),
+    ...table(`Clusters below ${minimumVersion}:`, readiness.offenders),
+    ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
+    ...(peered.length === 0
+      ? []
+      : [
+          "Clusters whose applications in peered networks should already use the peering-private strings:",
+          ...peered.map((name) => `  ${name}`),
+        ]),
+  ];
+}
+
+function verdict({ mode, ready }: PrivateIpModeReadiness): string {
+  if (mode === "disabled") return "Ready: there is nothing to disable.";
+  if (!ready) return "Not ready: a disable would be refused.";
+  return `Ready: every cluster runs version ${minimumVersion} or later.`;
+}
+
+function table(title: string, clusters: readonly ClusterVersion[]): string[] {
+  if (clusters.length === 0) return [];
+  const width = Math.max(...clusters.map(({ name }) => name.length));
+  return [title, ...clusters.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`)];
+}
