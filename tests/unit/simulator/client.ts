@@ -37,6 +37,8 @@ export function send(service: Service, path: string, sending: Sending = {}): Pro
     agents.set(service.ca, agent);
   }
   const options: RequestOptions = { method, headers, agent };
+  // A Host header of the test's own must not become the name that the certificate is checked for.
+  if (headers.host !== undefined) options.servername = "localhost";
   if (localAddress !== undefined) options.localAddress = localAddress;
   if (body !== undefined) headers["content-length"] = String(Buffer.byteLength(body));
   return new Promise((resolve, reject) => {

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { call, json, PROJECT, type Response, send } from "./client";
+import { worldOf } from "./worlds";
+
+const ROOT = join(__dirname, "../../..");
+const CLI = join(ROOT, "simulator/dist/cli.js");
+
+interface Ended {
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
+describe("the command", function () {
+  this.timeout(60_000);
+  let folder: string;
+  let seed: string;
+  const children: ChildProcess[] = [];
+  before(() => {
+    // What users start is the built command; this takes no time where it is built already.
+    const tsc = require.resolve("typescript/bin/tsc");
+    execFileSync(process.execPath, [tsc, "--build", "simulator"], { cwd: ROOT });
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "command-"));
+    seed = join(folder, "seed.json");
+    writeFileSync(seed, JSON.stringify(worldOf([{ name: "orders", version: "6.0.5" }])));
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Starts the command; `ready` is its line, `ended` its end. */
+  function command(...args: string[]) {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    children.push(child);
+    let output = "";
+    let errors = "";
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+    const ready = new Promise<{ url: string; caFile: string }>((resolve, reject) => {
+      child.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+        if (output.includes("\n")) resolve(JSON.parse(output) as { url: string; caFile: string });
+      });
+      child.on("exit", () => {
+        reject(new Error(`ended before it was ready: ${errors}`));
+      });
+    });
+    ready.catch(() => undefined);
+    const ended = new Promise<Ended>((resolve) => {
+      child.on("close", (code) => {
+        resolve({ code, output, errors });
+      });
+    });
+    return { child, ready, ended };
+  }
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`prints one line of JSON when it is ready, and stops cleanly on ${signal}`, async () => {
+      const { child, ready, ended } = command("--seed", seed, "--port", "0");
+      const { url, caFile } = await ready;
+      const service = { url, ca: readFileSync(caFile, "utf8") };
+      assert.equal((await call(service, `/groups/${PROJECT}/clusters`)).status, 200);
+      child.kill(signal);
+      const { code, output, errors } = await ended;
+      assert.equal(code, 0);
+      assert.equal(errors, "");
+      assert.equal(output.trim().split("\n").length, 1);
+      assert.ok(!existsSync(dirname(caFile)), "the folder of the certificate is gone");
+    });
+  }
+
+  it("takes the names of another service, and keeps its state in a file", async () => {
+    const state = join(folder, "state.json");
+    const ca = join(folder, "ca.pem");
+    const args = ["--api-path", "/api/other/v1", "--field-prefix", "x", "--scheme", "x"];
+    const run = async (
+      use: (service: { url: string; ca: string; apiPath: string }) => Promise<Response>,
+    ) => {
+      const { child, ready, ended } = command(
+        "--seed",
+        seed,
+        "--state",
+        state,
+        "--ca-out",
+        ca,
+        ...args,
+      );
+      const { url, caFile } = await ready;
+      assert.equal(caFile, ca);
+      const response = await use({ url, ca: readFileSync(ca, "utf8"), apiPath: "/api/other/v1" });
+      child.kill();
+      assert.equal((await ended).code, 0);
+      return response;
+    };
+    const cluster = `/groups/${PROJECT}/clusters/orders`;
+    const changed = await run((service) =>
+      call(service, cluster, { method: "PATCH", json: { xVersion: "8.0.0" } }),
+    );
+    assert.equal(changed.status, 200);
+    const seen = json<Record<string, unknown>>(await run((service) => call(service, cluster)));
+    assert.equal(seen.xVersion, "8.0.0");
+  });
+
+  it("serves /control when it is asked to, and not otherwise", async () => {
+    const headers = { "content-type": "application/json" };
+    const post = (service: { url: string; ca: string }, path: string, value: unknown) =>
+      send(service, `/control/${path}`, { method: "POST", headers, body: JSON.stringify(value) });
+    const without = command("--seed", seed);
+    let { url, caFile } = await without.ready;
+    assert.equal((await post({ url, ca: readFileSync(caFile, "utf8") }, "reset", {})).status, 404);
+    const with_ = command("--seed", seed, "--control", "--creation-seconds", "60");
+    ({ url, caFile } = await with_.ready);
+    const service = { url, ca: readFileSync(caFile, "utf8") };
+    const clusters = `/groups/${PROJECT}/clusters`;
+    await post(service, "faults", [{ pathPattern: "clusters$", status: 503, times: 2 }]);
+    assert.equal((await call(service, clusters)).status, 503);
+    assert.equal((await call(service, clusters)).status, 200);
+    await call(service, clusters, { method: "POST", json: { name: "new" } });
+    await post(service, "clock", { advanceSeconds: 61 });
+    const created = await call(service, `${clusters}/new`);
+    assert.equal(json<{ stateName: string }>(created).stateName, "IDLE");
+    const { requests } = json<{ requests: unknown[] }>(await send(service, "/control/requests"));
+    assert.ok(requests.length > 5);
+    assert.equal((await post(service, "reset", {})).status, 200);
+    assert.equal((await call(service, `${clusters}/new`)).status, 404);
+    assert.equal((await post(service, "faults", [{ status: 1 }])).status, 400);
+    assert.equal((await post(service, "faults", [{ pathPattern: "(" }])).status, 400);
+    const foreign = { ...headers, host: "evil.example" };
+    const body = "{}";
+    assert.equal(
+      (await send(service, "/control/reset", { method: "POST", headers: foreign, body })).status,
+      403,
+    );
+    assert.equal((await send(service, "/control/reset", { method: "POST", body })).status, 400);
+  });
+
+  it("says what is wrong with its call or its files, with no stack trace", async () => {
+    writeFileSync(join(folder, "broken.json"), "{");
+    writeFileSync(join(folder, "wrong.json"), '{"projects":[{"id":"x"}]}');
+    writeFileSync(join(folder, "damaged.json"), "{}");
+    const cases: [string[], number, RegExp][] = [
+      [[], 2, /--seed <file> is needed/],
+      [["--sed", seed], 2, /--sed/],
+      [["--seed", join(folder, "none.json")], 2, /cannot be read.*none\.json/],
+      [["--seed", join(folder, "broken.json")], 2, /not valid JSON/],
+      [["--seed", join(folder, "wrong.json")], 1, /projects\[0\]\.id: must be 24/],
+      [["--seed", seed, "--port", "x"], 2, /--port must be a number/],
+      [["--seed", seed, "--port", "99999"], 1, /port:/],
+      [["--seed", seed, "--state", join(folder, "damaged.json")], 1, /left as it is/],
+    ];
+    const results = await Promise.all(cases.map(([args]) => command(...args).ended));
+    results.forEach(({ code, errors, output }, at) => {
+      const [args = [], expected, message] = cases[at] ?? [];
+      assert.equal(code, expected, `${args.join(" ")}: ${errors}`);
+      assert.match(errors, message ?? /$^/);
+      assert.doesNotMatch(errors, /\n\s+at /);
+      assert.equal(output, "");
+    });
+  });
+
+  it("says that a port is taken", async () => {
+    const first = command("--seed", seed);
+    const { port } = new URL((await first.ready).url);
+    const { code, errors } = await command("--seed", seed, "--port", port).ended;
+    assert.equal(code, 1);
+    assert.match(errors, /EADDRINUSE/);
+    assert.doesNotMatch(errors, /\n\s+at /);
+  });
+});

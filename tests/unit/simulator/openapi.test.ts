@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { validate } from "@apidevtools/swagger-parser";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { json, send } from "./client";
+import { worldOf } from "./worlds";
+
+describe("the OpenAPI document", () => {
+  let simulator: Simulator;
+  before(async () => {
+    simulator = await startSimulator({ seed: worldOf([]), fieldPrefix: "engine" });
+  });
+  after(() => simulator.stop());
+
+  it("is served, of version 3.1, and valid", async () => {
+    const response = await send(simulator, "/openapi.json");
+    assert.equal(response.status, 200);
+    const document = json<{ openapi: string; servers: { url: string }[] }>(response);
+    assert.equal(document.openapi, "3.1.0");
+    assert.deepEqual(document.servers, [{ url: simulator.url }]);
+    await validate(json<Parameters<typeof validate>[0]>(response));
+  });
+
+  it("names the version fields as they are set", async () => {
+    const { text } = await send(simulator, "/openapi.json");
+    assert.ok(text.includes("engineMajorVersion") && !text.includes("dbMajorVersion"));
+  });
+});

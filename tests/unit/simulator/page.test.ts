@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import { call, PROJECT, send } from "./client";
+import { worldOf } from "./worlds";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
+  existsSync,
+);
+
+describe("the page for people", () => {
+  let simulator: Simulator;
+  beforeEach(async () => {
+    simulator = await startSimulator({
+      seed: worldOf([{ name: "orders", version: "7.0.12", peering: true }], {
+        privateIpMode: { enabled: true },
+      }),
+    });
+  });
+  afterEach(() => simulator.stop());
+
+  it("is served with its script and style, without credentials and without secrets", async () => {
+    for (const [path, type] of [
+      ["/", "text/html"],
+      ["/page.js", "text/javascript"],
+      ["/page.css", "text/css"],
+      ["/page.json", "application/json"],
+    ] as const) {
+      const response = await send(simulator, path);
+      assert.equal(response.status, 200);
+      assert.ok(String(response.headers["content-type"]).startsWith(type));
+      assert.match(String(response.headers["content-security-policy"]), /default-src 'none'/);
+      assert.ok(!response.text.includes("demo-secret"));
+    }
+    assert.equal(simulator.requests.length, 0);
+  });
+
+  it("is not served under a foreign name, so that no web page can read it", async () => {
+    for (const path of ["/", "/page.json"]) {
+      const response = await send(simulator, path, { headers: { host: "evil.example" } });
+      assert.equal(response.status, 403);
+    }
+  });
+
+  it("sends its data again only when something changed", async () => {
+    const first = await send(simulator, "/page.json");
+    const headers = { "if-none-match": String(first.headers.etag) };
+    assert.equal((await send(simulator, "/page.json", { headers })).status, 304);
+    simulator.project(PROJECT).setPrivateIpMode(false);
+    assert.equal((await send(simulator, "/page.json", { headers })).status, 200);
+  });
+
+  describe("in a browser", function () {
+    this.timeout(60_000);
+    let browser: Browser | undefined;
+    let page: Page;
+    const problems: string[] = [];
+
+    before(async function () {
+      if (CHROMIUM === undefined) {
+        console.log("      skipped: no chromium is installed (apt-get install chromium)");
+        this.skip();
+      }
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    });
+    after(() => browser?.close());
+    beforeEach(async () => {
+      assert.ok(browser);
+      page = await browser.newPage({ ignoreHTTPSErrors: true });
+      problems.length = 0;
+      page.on("pageerror", (error) => problems.push(error.message));
+      page.on("console", (message) => {
+        if (message.type() === "error") problems.push(message.text());
+      });
+      await page.goto(simulator.url);
+    });
+    afterEach(async () => {
+      await page.close();
+      assert.deepEqual(problems, []);
+    });
+    const cell = (text: string | RegExp) => page.getByRole("cell", { name: text }).first();
+
+    it("shows projects, clusters, versions and strings", async () => {
+      await page.getByRole("heading", { name: "orders (acme)" }).waitFor();
+      await page.getByText("private IP mode on").waitFor();
+      await cell("7.0.12").waitFor();
+      await cell(/db\+srv:\/\/orders-pri\./).waitFor();
+    });
+
+    it("follows the state as it changes, and the last requests with their status", async () => {
+      await page.getByText("private IP mode on").waitFor();
+      await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
+        method: "PATCH",
+        json: { enabled: false },
+      });
+      await page.getByText("private IP mode off").waitFor();
+      const row = page.getByRole("row").filter({ hasText: "PATCH" }).filter({ hasText: "200" });
+      await row.waitFor();
+      assert.match((await row.textContent()) ?? "", /privateIpMode.*demo/);
+      simulator.project(PROJECT).addCluster({ name: "late", state: "CREATING" });
+      await page
+        .getByRole("row")
+        .filter({ hasText: "late" })
+        .filter({ hasText: "CREATING" })
+        .waitFor();
+    });
+
+    it("shows names as text, whatever is in them", async () => {
+      const name = "<img src=x onerror=alert(1)>";
+      simulator.addProject({ id: "64a0c0ffee0000000000a00f", name, organization: "acme" });
+      await page.getByRole("heading", { name }).waitFor();
+      assert.equal(await page.locator("#projects img").count(), 0);
+    });
+  });
+});
