@@ -18,6 +18,12 @@ describe("ClusterConnectionStrings, in the provider process", () => {
   });
   afterEach(() => provider.stop());
 
+  /** A phase of its own, as a refresh is: it has read nothing yet. */
+  const restart = async () => {
+    await provider.stop();
+    provider = await startProvider("clusterConnectionStrings", {}, settingsFor(service));
+  };
+
   const listings = () =>
     service.requests.filter(
       ({ operation, challenged }) => operation === "listClusters" && !challenged,
@@ -118,6 +124,54 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     );
   });
 
+  it("says every few seconds what it waits for, and gives up with the state and the missing kind", async () => {
+    service.project(projectId).updateCluster("sessions", { state: "CREATING" });
+    const waiting = { projectId, clusterName: "sessions", waitSeconds: 1.5 };
+    await assert.rejects(
+      provider.create(waiting),
+      /sessions \(state CREATING\) .*has no standard string \(SRV\)\. .* Gave up after 2 s/,
+    );
+    const lines = provider.output().match(/progress: waiting up to \d s more: cluster sessions/g);
+    assert.equal(lines?.length, 2);
+  });
+
+  it("shares its looks with other lookups that wait", async () => {
+    service.project(projectId).updateCluster("sessions", { state: "CREATING" });
+    const waiting = { projectId, clusterName: "sessions", waitSeconds: 1.5 };
+    await Promise.allSettled(Array.from({ length: 20 }, () => provider.create(waiting)));
+    assert.ok(listings().length <= 4, `${listings().length} listings`);
+  });
+
+  it("does not wait for what waiting cannot bring", async () => {
+    const { failures } = await provider.check({
+      projectId,
+      clusterName: "analytics",
+      network: { kind: "privateEndpoint" },
+      waitSeconds: 600,
+    });
+    assert.equal(failures[0]?.property, "network");
+    assert.match(failures[0].reason, /Several private endpoints fit; .*vpce-0a1b2c3d in us-east-1/);
+  });
+
+  it("gives a private endpoint's strings by region and by id, optimized unless told otherwise", async () => {
+    const of = async (network: object, more: object = {}) => {
+      const news = { projectId, clusterName: "analytics", ...more };
+      const { inputs, failures } = await provider.check({
+        ...news,
+        network: { kind: "privateEndpoint", ...network },
+      });
+      assert.deepEqual(failures, []);
+      return [inputs["recommendedKind"], inputs["recommended"]].join(" ");
+    };
+    const region = { region: "eu-west-1" };
+    assert.match(await of(region), /^privateEndpointOptimizedSrv .*analytics-pl-1-lb\./);
+    assert.match(
+      await of(region, { optimized: false }),
+      /^privateEndpointSrv .*analytics-pl-1-eu-west-1\./,
+    );
+    assert.match(await of({ endpointId: "vpce-0a1b2c3d" }, { form: "hosts" }), /pl-0-us-east-1\./);
+  });
+
   it("replaces on another project or cluster, and updates on another string", async () => {
     const { inputs } = await provider.check({ projectId, clusterName: "orders" });
     const id = `${projectId}/orders`;
@@ -135,6 +189,62 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     service.project(projectId).removeCluster("orders");
     assert.equal((await provider.read(`${projectId}/orders`, {})).id, "");
     assert.equal((await provider.read("64a0c0ffee00000000009999/orders", {})).id, "");
+  });
+
+  it("keeps what is recorded, with a warning, on a refresh that does not find the string any more", async () => {
+    const news = { projectId, clusterName: "orders", network: { kind: "peering" } };
+    const { inputs } = await provider.check(news);
+    service.project(projectId).updateCluster("orders", { peering: false });
+    await restart();
+    const { id, props } = await provider.read(`${projectId}/orders`, inputs);
+    assert.equal(id, `${projectId}/orders`);
+    assert.deepEqual(props, inputs);
+    assert.match(provider.output(), /warning: .*no peering-private string .* are kept\./);
+    assert.match((await provider.check(news, inputs)).failures[0]?.reason ?? "", /no peering-priv/);
+  });
+
+  it("reads the strings as they are now on a refresh", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders", form: "hosts" });
+    service.project(projectId).updateCluster("orders", { version: "8.0.4" });
+    await restart();
+    const read = await provider.read(`${projectId}/orders`, inputs);
+    assert.deepEqual(read.props, { ...inputs, databaseVersion: "8.0.4" });
+    assert.deepEqual(read.inputs, read.props);
+  });
+
+  it("copes with what real services answer, and drops nothing of it", async () => {
+    const hosts = "db://pl-0-us-east-1.ab1cd.db.example:1024";
+    const cluster = {
+      name: "real",
+      dbVersion: "7.0.12",
+      connectionStrings: {
+        standard: "db://ac-x1y2z3a-shard-00-00.ab1cd.db.example:27016",
+        standardSrv: "db+srv://real.ab1cd.db.example",
+        private: null,
+        privateEndpoint: [{ connectionString: hosts, srvConnectionString: null, endpoints: null }],
+        awsPrivateLink: { "vpce-1": hosts },
+        awsPrivateLinkSrv: { "vpce-1": "db+srv://real-pl-0.ab1cd.db.example" },
+        oldSrv: "db+srv://real-ab1cd.db.example",
+        gateway: "db://gateway.example:443",
+      },
+    };
+    const path = /\/clusters$/;
+    const body = { links: [], results: [cluster], totalCount: 1 };
+    service.faults.push({ path, withCredentials: true, status: 200, body });
+    const { inputs, failures } = await provider.check({ projectId, clusterName: "real" });
+    assert.deepEqual(failures, []);
+    assert.deepEqual(inputs["privateEndpoints"], [
+      {
+        index: 0,
+        region: "us-east-1",
+        endpointIds: ["vpce-1"],
+        hosts,
+        srv: "db+srv://real-pl-0.ab1cd.db.example",
+      },
+    ]);
+    assert.equal(inputs["legacySrv"], "db+srv://real-ab1cd.db.example");
+    assert.deepEqual(inputs["others"], { gateway: "db://gateway.example:443" });
+    assert.equal("private" in inputs, false);
   });
 
   it("reads an existing cluster by its id alone", async () => {

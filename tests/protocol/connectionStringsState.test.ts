@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Seed, Simulator } from "clouddb-simulator";
+import { settingsFor, startService } from "../service";
+import { type ProviderProcess, startProvider } from "./providerProcess";
+
+/** A resource as a released version recorded it. These files never change; new ones are added. */
+interface Recorded {
+  readonly what: string;
+  readonly id: string;
+  readonly args: Record<string, unknown>;
+  readonly state: Record<string, unknown>;
+}
+
+const folder = join(__dirname, "states");
+const prefix = "clusterConnectionStrings-";
+/** The clusters that the recorded strings are of. */
+const seed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
+const versions = readdirSync(folder).filter((file) => file.startsWith(prefix));
+
+describe("ClusterConnectionStrings, with the state of a released version", () => {
+  let service: Simulator;
+  let provider: ProviderProcess;
+
+  before(async () => {
+    service = await startService(seed);
+    provider = await startProvider("clusterConnectionStrings", {}, settingsFor(service));
+  });
+  after(async () => {
+    await provider.stop();
+    await service.stop();
+  });
+
+  for (const file of versions) {
+    const version = file.slice(prefix.length, -".json".length);
+    const resources = JSON.parse(readFileSync(join(folder, file), "utf8")) as Recorded[];
+
+    for (const { what, id, args, state } of resources) {
+      describe(`${version}, ${what}`, () => {
+        it("shows no change where nothing changed", async () => {
+          const { inputs, failures } = await provider.check(args, state);
+          assert.deepEqual(failures, []);
+          assert.deepEqual(await provider.diff(id, state, inputs), {
+            changes: false,
+            replaces: [],
+          });
+        });
+
+        it("shows a changed string, and takes it over", async () => {
+          const { inputs } = await provider.check(args, state);
+          const before = { ...state, databaseVersion: "1.0.0" };
+          assert.deepEqual(await provider.diff(id, before, inputs), {
+            changes: true,
+            replaces: [],
+          });
+          assert.deepEqual(await provider.update(id, before, inputs), inputs);
+        });
+
+        it("is replaced on another cluster", async () => {
+          const { replaces } = await provider.diff(id, state, { ...state, clusterName: "other" });
+          assert.deepEqual(replaces, ["clusterName"]);
+        });
+
+        it("is refreshed to the same, and deleted", async () => {
+          const read = await provider.read(id, state);
+          assert.equal(read.id, id);
+          assert.deepEqual(read.props, state);
+          await provider.delete(id, state);
+        });
+      });
+    }
+  }
+
+  it("is there for every version so far", () => {
+    assert.ok(versions.includes(`${prefix}0.1.0.json`));
+  });
+});
