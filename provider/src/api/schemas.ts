@@ -109,8 +109,9 @@ export function clusterSchema(fieldPrefix: string): z.ZodType<Cluster> {
     })
     .transform((record, context) => {
       const version = (field: string) => {
-        const parsed = z.string().nullish().safeParse(record[field]);
-        if (parsed.success) return parsed.data ?? undefined;
+        const value = record[field];
+        if (value === undefined || value === null) return undefined;
+        if (typeof value === "string") return value;
         context.addIssue({ code: "custom", path: [field], message: "expected a string" });
         return z.NEVER;
       };

@@ -2,6 +2,7 @@
  * One HTTPS exchange with the service: a connection pool, timeouts, a bound on the answer, and
  * failures as errors for people. Redirects are not followed: credentials stay with their origin.
  */
+import { setImmediate as immediate } from "node:timers/promises";
 import { createSecureContext, rootCertificates } from "node:tls";
 import { EnvHttpProxyAgent, request as send } from "undici";
 import { NoAnswerError, errorCodes } from "./errors";
@@ -67,10 +68,13 @@ export function httpsTransport(settings: TransportSettings): Exchange {
         body: body === undefined ? null : encode(body),
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
+      const text = await response.body.text();
+      // The pool has the connection back one turn later; a request before that opens another.
+      await immediate();
       return {
         status: response.statusCode,
         headers: severalValues(response.headers),
-        body: await response.body.text(),
+        body: text,
       };
     } catch (error) {
       throw noAnswer(error, { method, path, attempts: attempt }, settings);

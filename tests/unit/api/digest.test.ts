@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import fc from "fast-check";
 import {
   type DigestChallenge,
   authorization,
@@ -76,6 +78,47 @@ describe("digest", () => {
     const { nonce, stale, opaque } = challengeOf(header);
     assert.deepEqual({ nonce, stale, opaque }, { nonce: "n1,n2", stale: false, opaque: undefined });
   });
+
+  it("reads back whatever a server may quote, in any order among other schemes", () => {
+    const text = fc.string({
+      minLength: 1,
+      unit: fc.constantFrom("a", "b", ",", " ", "=", "\\", '"', ";", "/", "é"),
+    });
+    const quoted = (value: string) => `"${value.replace(/["\\]/g, "\\$&")}"`;
+    const other = fc.constantFrom("Negotiate", "Negotiate YII=", 'Basic realm="a, Digest b=c"');
+    fc.assert(
+      fc.property(text, text, text, fc.array(other), fc.array(other), (...drawn) => {
+        const [realm, nonce, opaque, before, behind] = drawn;
+        const digest = `Digest qop="auth-int , auth",realm=${quoted(realm)}, nonce=${quoted(nonce)} ,opaque=${quoted(opaque)}, algorithm=md5`;
+        const challenge = challengeOf([...before, digest, ...behind].join(", "));
+        assert.deepEqual(challenge, { realm, nonce, opaque, algorithm: "MD5", stale: false });
+      }),
+    );
+  });
+
+  it("never fails on a header, whatever it holds", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (headers) => {
+        chooseChallenge(headers);
+      }),
+    );
+  });
+
+  for (const [algorithm, hash] of [
+    ["MD5-sess", "md5"],
+    ["SHA-256-sess", "sha256"],
+  ] as const) {
+    it(`binds the key to the nonces with ${algorithm} (RFC 7616 3.4.2)`, () => {
+      const challenge = challengeOf(rfc7616.challenge(algorithm));
+      const { clientNonce, uri } = rfc7616.request;
+      const h = (value: string) => createHash(hash).update(value).digest("hex");
+      const key = h("Mufasa:http-auth@example.org:Circle of Life");
+      const session = h(`${key}:${challenge.nonce}:${clientNonce}`);
+      const rest = `${challenge.nonce}:00000001:${clientNonce}:auth:${h(`GET:${uri}`)}`;
+      const header = authorization(rfc7616.key, challenge, rfc7616.request);
+      assert.equal(fieldsOf(header).get("response"), h(`${session}:${rest}`));
+    });
+  }
 
   it("has no answer to a challenge without qop auth, or with an algorithm it does not know", () => {
     assert.equal(chooseChallenge(['Digest realm="r", nonce="n"']), undefined);

@@ -1,0 +1,188 @@
+/** Digest against a server that is not ours: Apache httpd with mod_auth_digest, over TLS. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, createClient } from "../../../provider/src/api/client";
+import { ApiError } from "../../../provider/src/api/errors";
+import { loopbackCertificate } from "../../certificate";
+
+const httpd = "/usr/sbin/apache2";
+const modules = "/usr/lib/apache2/modules";
+const realm = "clusters, and more";
+const key = { publicKey: "public", privateKey: "apache-private" };
+
+describe("digest against Apache httpd", () => {
+  let folder: string;
+  let server: ChildProcess | undefined;
+  let port: number;
+  let cert: string;
+
+  before(async function () {
+    if (!existsSync(httpd) || !existsSync(join(modules, "mod_auth_digest.so"))) {
+      console.log("      skipped: Apache httpd is not installed (Debian: apt-get install apache2)");
+      this.skip();
+    }
+    folder = mkdtempSync(join(tmpdir(), "clouddb-apache-"));
+    chmodSync(folder, 0o755);
+    const made = await loopbackCertificate();
+    cert = made.cert;
+    port = await freePort();
+    write("server.crt", made.cert);
+    write("server.key", made.key);
+    const secret = [key.publicKey, realm, key.privateKey].join(":");
+    const hash = createHash("md5").update(secret).digest("hex");
+    write("users", `${key.publicKey}:${realm}:${hash}\n`);
+    write(
+      "htdocs/api/service/v1.0/groups/p/clusters",
+      JSON.stringify({ results: [{ name: "orders", dbVersion: "7.0.12" }], totalCount: 1 }),
+    );
+    write("httpd.conf", configuration(folder, port));
+    server = spawn(httpd, ["-D", "FOREGROUND", "-f", join(folder, "httpd.conf")], {
+      stdio: "inherit",
+    });
+    await listening(port);
+  });
+
+  after(async () => {
+    if (server === undefined) return;
+    const ended = once(server, "exit");
+    server.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function write(name: string, text: string) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+
+  const clientOf = (privateKey = key.privateKey): Client =>
+    createClient({
+      baseUrl: new URL(`https://127.0.0.1:${port}`),
+      extraCertificates: cert,
+      apiPath: "/api/service/v1.0",
+      fieldPrefix: "db",
+      mediaType: "application/json",
+      requestTimeoutSeconds: 5,
+      requestsPerMinute: 100,
+      userAgent: "pulumi-clouddb/test",
+      credentials: { kind: "apiKey", publicKey: key.publicKey, privateKey },
+    });
+
+  /** The statuses that the server logged since the last look. */
+  let seen = 0;
+  const statuses = async (count: number) => {
+    const log = () =>
+      readFileSync(join(folder, "access.log"), "utf8").trim().split("\n").slice(seen);
+    for (let look = 0; look < 100 && log().length < count; look += 1) await sleep(20);
+    const found = log();
+    seen += found.length;
+    return found;
+  };
+
+  it("answers one challenge and uses its nonce with a count that rises", async () => {
+    const client = clientOf();
+    for (let request = 0; request < 5; request += 1) {
+      const [cluster] = await client.listClusters("p");
+      assert.equal(cluster?.name, "orders");
+    }
+    assert.deepEqual(await statuses(6), ["401", "200", "200", "200", "200", "200"]);
+  });
+
+  it("goes on when the server calls the nonce stale", async () => {
+    const client = clientOf();
+    await client.listClusters("p");
+    await sleep(2500);
+    assert.equal((await client.listClusters("p")).length, 1);
+    assert.deepEqual(await statuses(4), ["401", "200", "401", "200"]);
+  });
+
+  it("reports a wrong key after one challenge", async () => {
+    await assert.rejects(clientOf("wrong").listClusters("p"), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.equal(error.code, "authentication");
+      return true;
+    });
+    assert.deepEqual(await statuses(2), ["401", "401"]);
+  });
+});
+
+/** A nonce lives for two seconds, and its count is checked. */
+function configuration(folder: string, port: number): string {
+  const load = [
+    "mpm_event",
+    "authn_core",
+    "authn_file",
+    "authz_core",
+    "authz_user",
+    "auth_digest",
+    "ssl",
+  ]
+    .map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`)
+    .join("\n");
+  return `${load}
+ServerName 127.0.0.1
+ServerRoot "${folder}"
+PidFile "${folder}/httpd.pid"
+ErrorLog "${folder}/error.log"
+LogFormat "%>s" status
+CustomLog "${folder}/access.log" status
+User nobody
+Group nogroup
+Listen 127.0.0.1:${port}
+AuthDigestShmemSize 1M
+SSLEngine on
+SSLCertificateFile "${folder}/server.crt"
+SSLCertificateKeyFile "${folder}/server.key"
+DocumentRoot "${folder}/htdocs"
+<Directory "${folder}/htdocs">
+  AuthType Digest
+  AuthName "${realm}"
+  AuthDigestProvider file
+  AuthDigestNonceLifetime 2
+  AuthDigestNcCheck On
+  AuthUserFile "${folder}/users"
+  Require valid-user
+</Directory>
+`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  assert.ok(typeof address === "object" && address !== null);
+  return address.port;
+}
+
+async function listening(port: number): Promise<void> {
+  const { connect } = await import("node:net");
+  for (let look = 0; look < 100; look += 1) {
+    const socket = connect(port, "127.0.0.1");
+    try {
+      await once(socket, "connect");
+      socket.destroy();
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+  throw new Error("Apache httpd does not listen");
+}
