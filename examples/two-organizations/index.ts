@@ -1,0 +1,41 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as clouddb from "pulumi-clouddb";
+
+const config = new pulumi.Config();
+
+// The stack's own settings (clouddb:publicKey, ...) are those of the first organization. The second
+// one has credentials of its own; the base URL and all else are as the stack has them.
+const partner = new clouddb.Provider("partner", {
+  clientId: config.require("partnerClientId"),
+  clientSecret: config.requireSecret("partnerClientSecret"),
+});
+
+const ordersProject = "64a0c0ffee0000000000a001";
+const reportsProject = "64a0c0ffee0000000000b001";
+
+new clouddb.PrivateIpMode("orders", { projectId: ordersProject, enabled: false });
+new clouddb.PrivateIpMode(
+  "reports",
+  { projectId: reportsProject, enabled: false },
+  { provider: partner },
+);
+
+const orders = new clouddb.ClusterConnectionStrings("orders", {
+  projectId: ordersProject,
+  clusterName: "orders",
+});
+const reports = new clouddb.ClusterConnectionStrings(
+  "reports",
+  { projectId: reportsProject, clusterName: "reports" },
+  { provider: partner },
+);
+
+// Functions take the provider as well.
+const readiness = clouddb.getPrivateIpModeReadinessOutput(
+  { projectId: reportsProject },
+  { provider: partner },
+);
+
+export const ordersUrl = orders.recommended;
+export const reportsUrl = reports.recommended;
+export const reportsReady = readiness.ready;
