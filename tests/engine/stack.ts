@@ -3,14 +3,18 @@
  * away. The program is JavaScript in a folder below the repository, so that `require` finds
  * pulumi-clouddb as it does in a user's project.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError, LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 
-const scratch = join(__dirname, "..", "..", ".clouddb", "tests");
+const root = join(__dirname, "..", "..");
 
 export interface TestStack {
   readonly stack: Stack;
+  /** Where the program is. */
+  readonly folder: string;
+  /** For a Pulumi CLI that a test runs itself, besides its own environment. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Replaces the program, as an edit would. */
   program(text: string): void;
   /** The whole state, secrets encrypted, as text. */
@@ -25,32 +29,48 @@ export async function testStack(
   program: string,
   settings: Record<string, string>,
 ): Promise<TestStack> {
+  const folder = scratchFolder();
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: tested\nruntime: nodejs\n");
+  writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
+  writeFileSync(join(folder, "index.js"), `${preamble}${program}\n`);
+  return await stackIn(folder, settings);
+}
+
+/** A stack of a copy of an example: its own settings file is not touched. */
+export async function exampleStack(
+  example: string,
+  settings: Record<string, string>,
+): Promise<TestStack> {
+  const folder = scratchFolder();
+  cpSync(join(root, "examples", example), folder, { recursive: true });
+  return await stackIn(folder, settings);
+}
+
+function scratchFolder(): string {
+  const scratch = join(root, ".clouddb", "tests");
   mkdirSync(scratch, { recursive: true });
-  const folder = mkdtempSync(join(scratch, "stack-"));
+  return mkdtempSync(join(scratch, "stack-"));
+}
+
+async function stackIn(folder: string, settings: Record<string, string>): Promise<TestStack> {
   mkdirSync(join(folder, "backend"));
-  const write = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text);
+  const environment = {
+    PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    ...settings,
   };
-  const setProgram = (text: string) => {
-    write("index.js", `${preamble}${text}\n`);
-  };
-  write("Pulumi.yaml", "name: tested\nruntime: nodejs\n");
-  write("package.json", '{ "main": "index.js" }');
-  setProgram(program);
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: "test", workDir: folder },
-    {
-      envVars: {
-        PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
-        PULUMI_CONFIG_PASSPHRASE: "",
-        PULUMI_SKIP_UPDATE_CHECK: "1",
-        ...settings,
-      },
-    },
+    { envVars: environment },
   );
   return {
     stack,
-    program: setProgram,
+    folder,
+    environment,
+    program: (text) => {
+      writeFileSync(join(folder, "index.js"), `${preamble}${text}\n`);
+    },
     state: async () => JSON.stringify(await stack.exportStack()),
     failure: async (operation) => {
       try {
