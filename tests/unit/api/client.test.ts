@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:https";
 import { inspect } from "node:util";
 import type { Fault, Simulator } from "clouddb-simulator";
 import { type Client, type ClientSettings, createClient } from "../../../provider/src/api/client";
 import { ApiError } from "../../../provider/src/api/errors";
 import { sharedListing } from "../../../provider/src/api/sharedListing";
+import { loopbackCertificate } from "../../certificate";
 import { key, projectId, startService } from "../../service";
 
 /** The message and code with which a call fails. */
@@ -229,6 +232,29 @@ describe("the client", () => {
     assert.equal(error.code, "timeout");
     assert.equal(error.attempts, 4);
     assert.match(error.message, /no answer from https:.* within 0\.2 s/);
+  });
+
+  it("gives up an answer that begins and never ends", async () => {
+    const certificate = await loopbackCertificate();
+    const server = createServer(certificate, (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write('{"results": [');
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    assert.ok(typeof address === "object" && address !== null);
+    try {
+      const client = clientOf({
+        baseUrl: new URL(`https://127.0.0.1:${address.port}`),
+        extraCertificates: certificate.cert,
+        requestTimeoutSeconds: 0.2,
+      });
+      const { code } = await failureOf(client.listClusters(projectId));
+      assert.equal(code, "timeout");
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   const refusals: [what: string, fault: Fault, code: string, says: RegExp][] = [

@@ -60,6 +60,15 @@ describe("a service account", () => {
     assert.equal(tokens().length, 2);
   });
 
+  it("gets a new token, once, when the service's clock says that the old one has ended", async () => {
+    const client = clientOf();
+    await client.listClusters(projectId);
+    service.clock.advanceSeconds(24 * 3600);
+    assert.equal(await client.setPrivateIpMode(projectId, false), false);
+    assert.equal(service.project(projectId).privateIpMode.enabled, false);
+    assert.equal(tokens().length, 2);
+  });
+
   it("gets a new token before the old one ends", async () => {
     const client = clientOf();
     const body = { access_token: "short", expires_in: 0.001, token_type: "Bearer" };
