@@ -16,9 +16,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, createClient } from "../../../provider/src/api/client";
+import type { Client } from "../../../provider/src/api/client";
 import { ApiError } from "../../../provider/src/api/errors";
 import { loopbackCertificate } from "../../certificate";
+import { testClient } from "./testClient";
 
 const httpd = "/usr/sbin/apache2";
 const modules = "/usr/lib/apache2/modules";
@@ -71,18 +72,10 @@ describe("digest against Apache httpd", () => {
     writeFileSync(path, text);
   }
 
-  const clientOf = (privateKey = key.privateKey): Client =>
-    createClient({
-      baseUrl: new URL(`https://127.0.0.1:${port}`),
-      extraCertificates: cert,
-      apiPath: "/api/service/v1.0",
-      fieldPrefix: "db",
-      mediaType: "application/json",
-      requestTimeoutSeconds: 5,
-      requestsPerMinute: 100,
-      userAgent: "pulumi-clouddb/test",
-      credentials: { kind: "apiKey", publicKey: key.publicKey, privateKey },
-    });
+  const clientOf = (privateKey = key.privateKey): Client => {
+    const credentials = { kind: "apiKey", publicKey: key.publicKey, privateKey } as const;
+    return testClient({ url: `https://127.0.0.1:${port}`, ca: cert }, { credentials });
+  };
 
   /** The statuses that the server logged since the last look. */
   let seen = 0;

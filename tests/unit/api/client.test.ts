@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import { inspect } from "node:util";
 import type { Fault, Simulator } from "clouddb-simulator";
-import { type Client, type ClientSettings, createClient } from "../../../provider/src/api/client";
+import type { Client, ClientSettings } from "../../../provider/src/api/client";
 import { ApiError } from "../../../provider/src/api/errors";
 import { sharedListing } from "../../../provider/src/api/sharedListing";
 import { loopbackCertificate } from "../../certificate";
 import { key, projectId, startService } from "../../service";
+import { testClient, urlOf } from "./testClient";
 
 /** The message and code with which a call fails. */
 async function failureOf(call: Promise<unknown>): Promise<ApiError> {
@@ -38,19 +39,10 @@ describe("the client", () => {
   });
 
   function clientOf(settings: Partial<ClientSettings> = {}): Client {
-    return createClient({
-      baseUrl: new URL(service.url),
-      extraCertificates: service.ca,
-      apiPath: "/api/service/v1.0",
-      fieldPrefix: "db",
-      mediaType: "application/json",
-      requestTimeoutSeconds: 5,
-      requestsPerMinute: 100,
-      userAgent: "pulumi-clouddb/test",
+    return testClient(service, {
       credentials: { kind: "apiKey", ...key },
       onWait: (message) => told.push(message),
       retries: {
-        firstDelaySeconds: 0.001,
         wait: (seconds) => {
           waited.push(seconds);
           service.clock.advanceSeconds(seconds);
@@ -241,11 +233,9 @@ describe("the client", () => {
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const address = server.address();
-    assert.ok(typeof address === "object" && address !== null);
     try {
       const client = clientOf({
-        baseUrl: new URL(`https://127.0.0.1:${address.port}`),
+        baseUrl: new URL(urlOf(server)),
         extraCertificates: certificate.cert,
         requestTimeoutSeconds: 0.2,
       });

@@ -4,9 +4,9 @@ import type { IncomingMessage } from "node:http";
 import { createServer, type Server } from "node:https";
 import { once } from "node:events";
 import type { OAuth2Server } from "oauth2-mock-server";
-import { createClient } from "../../../provider/src/api/client";
 import { ApiError } from "../../../provider/src/api/errors";
 import { loopbackCertificate } from "../../certificate";
+import { testClient, urlOf } from "./testClient";
 
 describe("a service account against oauth2-mock-server", () => {
   let issuer: OAuth2Server;
@@ -48,25 +48,9 @@ describe("a service account against oauth2-mock-server", () => {
   });
 
   const clientOf = () => {
-    const address = server.address();
-    assert.ok(typeof address === "object" && address !== null);
-    return createClient({
-      baseUrl: new URL(`https://127.0.0.1:${address.port}`),
-      extraCertificates: cert,
-      apiPath: "/api/service/v1.0",
-      fieldPrefix: "db",
-      mediaType: "application/json",
-      requestTimeoutSeconds: 5,
-      requestsPerMinute: 100,
-      userAgent: "pulumi-clouddb/test",
-      credentials: {
-        kind: "serviceAccount",
-        clientId: "svc",
-        clientSecret: "a:b %",
-        tokenPath: "/token",
-      },
-      retries: { firstDelaySeconds: 0.001 },
-    });
+    const pair = { clientId: "svc", clientSecret: "a:b %" };
+    const credentials = { kind: "serviceAccount", tokenPath: "/token", ...pair } as const;
+    return testClient({ url: urlOf(server), ca: cert }, { credentials });
   };
 
   it("gets one token with the raw pair and uses it for all requests", async () => {

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type Server, createServer } from "node:http";
 import { type Socket, connect } from "node:net";
 import type { Simulator } from "clouddb-simulator";
-import { createClient } from "../../../provider/src/api/client";
 import { key, projectId, startService } from "../../service";
+import { testClient, urlOf } from "./testClient";
 
 describe("a proxy", () => {
   let service: Simulator;
@@ -42,20 +42,9 @@ describe("a proxy", () => {
   });
 
   function listThrough(environment: { NO_PROXY?: string }) {
-    const address = proxy.address();
-    assert.ok(typeof address === "object" && address !== null);
-    Object.assign(process.env, { HTTPS_PROXY: `http://127.0.0.1:${address.port}`, ...environment });
-    const client = createClient({
-      baseUrl: new URL(service.url),
-      extraCertificates: service.ca,
-      apiPath: "/api/service/v1.0",
-      fieldPrefix: "db",
-      mediaType: "application/json",
-      requestTimeoutSeconds: 5,
-      requestsPerMinute: 100,
-      userAgent: "pulumi-clouddb/test",
-      credentials: { kind: "apiKey", ...key },
-    });
+    const HTTPS_PROXY = urlOf(proxy).replace("https:", "http:");
+    Object.assign(process.env, { HTTPS_PROXY, ...environment });
+    const client = testClient(service, { credentials: { kind: "apiKey", ...key } });
     return client.listClusters(projectId);
   }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import type { Simulator } from "clouddb-simulator";
-import { createClient } from "../../../provider/src/api/client";
 import { ApiError } from "../../../provider/src/api/errors";
 import { projectId, quickstartSeed, startService } from "../../service";
+import { testClient } from "./testClient";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
 
@@ -22,24 +22,10 @@ describe("a service account", () => {
     service.reset();
   });
 
-  const clientOf = (credentials: Partial<typeof account> & { tokenPath?: string } = {}) =>
-    createClient({
-      baseUrl: new URL(service.url),
-      extraCertificates: service.ca,
-      apiPath: "/api/service/v1.0",
-      fieldPrefix: "db",
-      mediaType: "application/json",
-      requestTimeoutSeconds: 5,
-      requestsPerMinute: 100,
-      userAgent: "pulumi-clouddb/test",
-      credentials: {
-        kind: "serviceAccount",
-        tokenPath: "/api/oauth/token",
-        ...account,
-        ...credentials,
-      },
-      retries: { firstDelaySeconds: 0.001 },
-    });
+  const clientOf = (credentials: Partial<typeof account> & { tokenPath?: string } = {}) => {
+    const right = { kind: "serviceAccount", tokenPath: "/api/oauth/token", ...account } as const;
+    return testClient(service, { credentials: { ...right, ...credentials } });
+  };
 
   const tokens = () => service.requests.filter(({ path }) => path === "/api/oauth/token");
 
