@@ -34,6 +34,9 @@ export interface DigestOptions {
 
 export const REALM = "MMS Public API";
 
+/** How many nonces are remembered at most; those used before them count as expired. */
+const NONCE_CAPACITY = 10_000;
+
 /** How far behind the highest count an unseen one may be: requests in parallel overtake each other. */
 const COUNT_WINDOW = 1000;
 
@@ -49,6 +52,8 @@ export function createDigest({
     createHmac("sha256", secret).update(moment).digest("base64url").slice(0, 22);
   /** The counts seen with each nonce. */
   const uses = new Map<string, { expires: number; highest: number; seen: Set<number> }>();
+  /** Nonces that expire by then are stale: their counts are no longer known. */
+  let forgottenUntil = 0;
   /** H(user:realm:password), by user and algorithm. */
   const firstHashes = new Map<string, string>();
 
@@ -75,12 +80,17 @@ export function createDigest({
     return true;
   }
 
+  function isForgotten(nonce: string, expires: number): boolean {
+    return expires <= forgottenUntil && !uses.has(nonce);
+  }
+
   function forgetExpired(): void {
     const now = clock.now();
     // Nonces are first used in about the order of their expiry.
     for (const [nonce, { expires }] of uses) {
-      if (expires > now) break;
+      if (expires > now && uses.size < NONCE_CAPACITY) break;
       uses.delete(nonce);
+      forgottenUntil = Math.max(forgottenUntil, expires);
     }
   }
 
@@ -129,12 +139,15 @@ export function createDigest({
         return { outcome: "wrong" };
       }
       const expires = expiryOf(nonce);
-      if (expires === undefined || expires <= clock.now()) return { outcome: "stale" };
+      if (expires === undefined || expires <= clock.now() || isForgotten(nonce, expires)) {
+        return { outcome: "stale" };
+      }
       if (!takeCount(nonce, expires, Number.parseInt(nc, 16))) return { outcome: "stale" };
       return { outcome: "right", userName: username };
     },
     reset: () => {
       uses.clear();
+      forgottenUntil = 0;
       firstHashes.clear();
     },
   };

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { type Simulator, startSimulator } from "../../../simulator/src";
+import {
+  answer,
+  API,
+  challengeIn,
+  type ClusterBody,
+  json,
+  type ListBody,
+  OWNER,
+  PROJECT,
+  send,
+} from "./client";
+import { worldOf } from "./worlds";
+
+const MEGABYTE = 1024 * 1024;
+
+function heapUsed(): number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+describe("a project of 10,000 clusters", function () {
+  this.timeout(120_000);
+  let simulator: Simulator;
+  before(async () => {
+    simulator = await startSimulator({
+      seed: worldOf(Array.from({ length: 10_000 }, (_, at) => ({ name: `c${at}`, peering: true }))),
+      requestsPerMinute: Infinity,
+    });
+  });
+  after(() => simulator.stop());
+
+  let count = 0;
+  const list = async (pageNum: number): Promise<ListBody<ClusterBody>> => {
+    const target = `${API}/groups/${PROJECT}/clusters?itemsPerPage=500&pageNum=${pageNum}`;
+    const authorization = answer(challenge, OWNER, "GET", target, ++count);
+    return json(await send(simulator, target, { headers: { authorization } }));
+  };
+  let challenge: ReturnType<typeof challengeIn>;
+  before(async () => {
+    challenge = challengeIn(await send(simulator, API));
+  });
+
+  it("is read in twenty pages that hold every cluster once", async () => {
+    const names = new Set<string>();
+    for (let page = 1; page <= 20; page++) {
+      const { results, totalCount } = await list(page);
+      assert.equal(totalCount, 10_000);
+      for (const { name } of results) names.add(name);
+    }
+    assert.equal(names.size, 10_000);
+  });
+
+  it("takes 100 requests at once, again and again, without growth of memory", async () => {
+    const round = async () => {
+      const pages = await Promise.all(Array.from({ length: 100 }, (_, at) => list(1 + (at % 20))));
+      assert.ok(pages.every(({ results }) => results.length === 500));
+    };
+    await round();
+    await round();
+    const before = heapUsed();
+    for (let at = 0; at < 5; at++) await round();
+    const grown = heapUsed() - before;
+    assert.ok(grown < 10 * MEGABYTE, `the heap grew by ${Math.round(grown / MEGABYTE)} MB`);
+  });
+});
