@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { createServer, type Server } from "node:https";
 import { once } from "node:events";
-import type { OAuth2Server } from "oauth2-mock-server";
+import type { OAuth2Server } from "oauth2-mock-server" with { "resolution-mode": "import" };
 import { ApiError } from "../../../provider/src/api/errors";
 import { loopbackCertificate } from "../../certificate";
 import { testClient, urlOf } from "./testClient";
