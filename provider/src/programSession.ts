@@ -63,8 +63,11 @@ async function run<Args, Result>(
   try {
     return await work(sessionFor(settings), args);
   } catch (error) {
-    if (isForPeople(error)) throw new pulumi.RunError(error.message, { cause: error });
-    throw error;
+    if (!isForPeople(error)) throw error;
+    const shown = new pulumi.RunError(error.message, { cause: error });
+    // Of a promise that nobody awaits, and that fails when the program has ended, Pulumi prints this.
+    shown.stack = error.message;
+    throw shown;
   }
 }
 

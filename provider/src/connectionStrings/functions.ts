@@ -1,5 +1,6 @@
 /** What a Pulumi program calls itself, without a resource: lookups, and credentials in a string. */
 import * as pulumi from "@pulumi/pulumi";
+import { ProviderError } from "../engine/errors";
 import { fromProgram, fromProgramOutput } from "../programSession";
 import type { Session } from "../session";
 import type * as ArgsModule from "./args";
@@ -54,7 +55,7 @@ async function found({ listing }: Session, given: unknown): Promise<GetConnectio
   const { readQuery } = require("./args") as typeof ArgsModule;
   const query = readQuery(given);
   const lookup = await lookUp(listing, query);
-  if (lookup.kind !== "found") throw new pulumi.RunError(lookup.problem);
+  if (lookup.kind !== "found") throw new ProviderError(lookup.problem);
   const { projectId, clusterName } = query;
   return { projectId, clusterName, ...lookup.strings };
 }
@@ -91,6 +92,6 @@ function orRunError<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof ConnectionStringError)) throw error;
-    throw new pulumi.RunError(`withCredentials: ${error.message}`);
+    throw new pulumi.RunError(`withCredentials: ${error.message}`, { cause: error });
   }
 }
