@@ -85,7 +85,7 @@ export async function listings(): Promise<readonly ReceivedRequest[]> {
     writeFileSync(join(folder, "program.ts"), program);
     const tsc = require.resolve("typescript/bin/tsc");
     const strict = ["--strict", "--module", "node16", "--target", "es2022", "--noEmit"];
-    execFileSync(process.execPath, [tsc, ...strict, "--types", "", "program.ts"], {
+    execFileSync(process.execPath, [tsc, ...strict, "program.ts"], {
       cwd: folder,
       encoding: "utf8",
     });

@@ -29,7 +29,7 @@ describe("authentication", () => {
     const with_ = (authorization: string, target = TARGET): Promise<Response> =>
       send(simulator, target, { headers: { authorization } });
 
-    it("asks a request without credentials for a digest, and takes the right answer [5 rule 3]", async () => {
+    it("asks a request without credentials for a digest, and takes the right answer [5 rule 1, 5 rule 3, 5 rule 8]", async () => {
       await start();
       const first = await send(simulator, TARGET);
       assert.equal(first.status, 401);
@@ -143,7 +143,7 @@ describe("authentication", () => {
     const list = (bearer: string) =>
       send(simulator, TARGET, { headers: { authorization: `Bearer ${bearer}` } });
 
-    it("gives a token for client credentials, and takes it until it expires [5 rule 1]", async () => {
+    it("gives a token for client credentials, and takes it until it expires [5 rule 1, 5 rule 8]", async () => {
       await start({ tokenSeconds: 3600 });
       const response = await askToken("svc_demo", SECRET);
       assert.equal(response.status, 200);
@@ -191,7 +191,7 @@ describe("authentication", () => {
     const modeOf = (id: string) => `/groups/${id}/privateIpMode`;
     const disable = { method: "PATCH", json: { enabled: false } };
 
-    it("lets a read-only role read, and answers 403 to its changes [1 rule 7, 5 rule 5]", async () => {
+    it("lets a read-only role read, and answers 403 to its changes [1 rule 7, 5 rule 5, 5 rule 6]", async () => {
       const reader = key("reader");
       assert.equal((await call(simulator, CLUSTERS, { key: reader })).status, 200);
       const changed = await call(simulator, modeOf(PROJECT), { key: reader, ...disable });

@@ -23,7 +23,7 @@ describe("clusters", () => {
   const get = async (name: string) =>
     json<ClusterBody>(await call(simulator, `${CLUSTERS}/${name}`));
 
-  it("are created with 201, CREATING and without strings; then with some; then IDLE with all [7.1, 2.6]", async () => {
+  it("are created with 201, CREATING and without strings; then with some; then IDLE with all [7.1, 1 rule 1]", async () => {
     await start({ creationSeconds: 60 });
     const response = await post({ name: "new", networkPeering: true, dbMajorVersion: "7.0" });
     assert.equal(response.status, 201);
@@ -51,7 +51,7 @@ describe("clusters", () => {
     assert.equal((await post({ name: "orders" })).status, 201);
   });
 
-  it("are changed by PATCH in the given fields alone [4.1]", async () => {
+  it("are changed by PATCH in the given fields alone [4.1, 7.1]", async () => {
     await start();
     await patch("orders", { networkPeering: true });
     const response = await patch("orders", {
@@ -195,7 +195,7 @@ describe("projects", () => {
   afterEach(() => simulator.stop());
   const chief = key("chief");
 
-  it("are created by an owner of the organization, and then hold clusters [7.1]", async () => {
+  it("are created by an owner of the organization, and then hold clusters [7.1, 2.1, 1 rule 1]", async () => {
     const response = await call(simulator, "/groups", {
       key: chief,
       method: "POST",

@@ -120,7 +120,7 @@ describe("connection strings", () => {
     assert.equal(entry.srvConnectionString, `db+srv://analytics-pl-0-us-east-1.${end}`);
   });
 
-  it("have an optimized SRV form only when every condition holds, the other SRV form always beside it [2.6 rule 4, 2.6 rule 7, 2.6 rule 8]", async () => {
+  it("have an optimized SRV form only when every condition holds, the other SRV form always beside it [2.6 optimized, 2.6 rule 4, 2.6 rule 7, 2.6 rule 8]", async () => {
     const two = ["us-east-1", "eu-west-1"];
     const cases: [string, Partial<SeedCluster>, boolean][] = [
       ["sharded", {}, true],

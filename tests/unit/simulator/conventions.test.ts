@@ -77,7 +77,7 @@ describe("the API's conventions", () => {
   });
 
   describe("links", () => {
-    it("lead from the root to every resource, and each entity links to itself [1 rule 5, 2.4, 4.5]", async () => {
+    it("lead from the root to every resource, and each entity links to itself [1 rule 5, 2.4, 4.5, 9 rule 2]", async () => {
       const seen = new Set<string>();
       const visit = async (path: string): Promise<void> => {
         if (seen.has(path)) return;
@@ -154,7 +154,7 @@ describe("the API's conventions", () => {
   });
 
   describe("lists", () => {
-    it("hold the count, the results and the links of a page [4.3]", async () => {
+    it("hold the count, the results and the links of a page [4.3, 4.5]", async () => {
       const first = await list("?itemsPerPage=2");
       assert.deepEqual(
         first.results.map(({ name }) => name),
@@ -195,13 +195,13 @@ describe("the API's conventions", () => {
       assert.deepEqual(json<ListBody<unknown>>(response).results, []);
     });
 
-    it("of a project that does not exist are 404 [4.3 rule 2]", async () => {
+    it("of a project that does not exist are 404 [4.3 rule 2, 2.1, 7.1]", async () => {
       const response = await call(simulator, "/groups/64a0c0ffee000000000000ff/clusters");
       assert.equal(response.status, 404);
       assert.equal(json<ErrorBody>(response).errorCode, "GROUP_NOT_FOUND");
     });
 
-    it("take 1 to 500 items and pages from 1; anything else is refused by name [4.3, 8]", async () => {
+    it("take 1 to 500 items and pages from 1; anything else is refused by name [4.3, 8 items]", async () => {
       assert.equal((await call(simulator, `${CLUSTERS}?itemsPerPage=500`)).status, 200);
       for (const query of [
         "itemsPerPage=501",
@@ -276,7 +276,7 @@ describe("the API's conventions", () => {
       }
     });
 
-    it("that a resource does not support yield 405 with Allow [4.1]", async () => {
+    it("that a resource does not support yield 405 with Allow [4.1, 7.1]", async () => {
       const expected: [string, string, string][] = [
         ["DELETE", "", "HEAD, GET"],
         ["PUT", CLUSTERS, "HEAD, GET, POST"],
@@ -295,7 +295,7 @@ describe("the API's conventions", () => {
   });
 
   describe("errors", () => {
-    it("have exactly five fields, and the reason is that of the status [7.2]", async () => {
+    it("have exactly five fields, and the reason is that of the status [7.2, 1 rule 4]", async () => {
       const responses = [
         await send(simulator, API),
         await call(simulator, "/nothing/here"),

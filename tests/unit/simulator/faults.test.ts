@@ -15,7 +15,7 @@ describe("faults", () => {
   afterEach(() => simulator.stop());
   const status = async (path: string) => (await call(simulator, path)).status;
 
-  it("give the next request a status, and the one after it the right answer", async () => {
+  it("give the next request a status, and the one after it the right answer [7.1]", async () => {
     simulator.faults.push({ status: 503 });
     const response = await send(simulator, API);
     assert.equal(response.status, 503);

@@ -32,7 +32,7 @@ describe("private IP mode", () => {
   const disable = () => call(simulator, MODE, { method: "PATCH", json: { enabled: false } });
   afterEach(() => simulator.stop());
 
-  it("is disabled when every cluster runs 7.0 or later, and the answer holds the new setting", async () => {
+  it("is disabled when every cluster runs 7.0 or later, and the answer holds the new setting [3, 2.3, 4.5]", async () => {
     await start("7.0.0", "8.0.4");
     const response = await disable();
     assert.equal(response.status, 200);
@@ -41,7 +41,7 @@ describe("private IP mode", () => {
   });
 
   for (const version of ["6.0.5", "7.0.0-rc1", "5.0.1"]) {
-    it(`stays enabled while a cluster runs ${version}, and the refusal names the cluster`, async () => {
+    it(`stays enabled while a cluster runs ${version}, and the refusal names the cluster [3]`, async () => {
       await start("7.0.12", version);
       const response = await disable();
       assert.equal(response.status, 400);
@@ -64,7 +64,7 @@ describe("private IP mode", () => {
     assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, true);
   });
 
-  it("needs a boolean, and refuses any other field by name", async () => {
+  it("needs a boolean, and refuses any other field by name [2.3]", async () => {
     await start();
     for (const [json, field] of [
       [{ enabled: "false" }, "enabled"],

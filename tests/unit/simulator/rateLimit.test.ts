@@ -23,7 +23,7 @@ describe("the rate limit", () => {
     return count;
   };
 
-  it("is 100 a minute for a project, shared by its callers; another project has its own [8, 8 rule 1, 8 rule 3]", async () => {
+  it("is 100 a minute for a project, shared by its callers; another project has its own [8 requests, 8 rule 1, 8 rule 3]", async () => {
     await start();
     assert.equal(await rejected(50, "chief"), 0);
     assert.equal(await rejected(60, "reader"), 10);
@@ -50,7 +50,7 @@ describe("the rate limit", () => {
     assert.ok(seconds > 0 && seconds <= 60);
   });
 
-  it("holds for the operations that are set, and for none when it is off", async () => {
+  it("holds for the operations that are set, and for none when it is off [8 rule 4]", async () => {
     await start({ requestsPerMinute: 1, rateLimitedOperations: ["updatePrivateIpMode"] });
     assert.equal(await rejected(3, "chief"), 0);
     await simulator.stop();
