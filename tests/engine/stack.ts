@@ -3,7 +3,15 @@
  * away. The program is JavaScript in a folder below the repository, so that `require` finds
  * pulumi-clouddb as it does in a user's project.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { CommandError, LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 
@@ -89,8 +97,9 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
 
 /** The state file itself, as it lies on the disk. */
 export function stateFile(stack: Stack): string {
-  const folder = join(stack.workspace.workDir, "backend", ".pulumi", "stacks", "tested");
-  return readFileSync(join(folder, "test.json"), "utf8");
+  const stacks = join(stack.workspace.workDir, "backend", ".pulumi", "stacks");
+  const [project = ""] = readdirSync(stacks);
+  return readFileSync(join(stacks, project, "test.json"), "utf8");
 }
 
 const preamble = `const pulumi = require("@pulumi/pulumi");
