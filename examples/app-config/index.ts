@@ -1,0 +1,29 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as clouddb from "pulumi-clouddb";
+
+const config = new pulumi.Config();
+const projectId = config.get("projectId") ?? "64a0c0ffee0000000000a001";
+
+// A database user of the cluster, not a credential of the administrative API.
+const user = {
+  username: config.require("databaseUser"),
+  password: config.requireSecret("databasePassword"),
+};
+
+// The application runs in a virtual network that is peered with the cluster's.
+const orders = new clouddb.ClusterConnectionStrings("orders", {
+  projectId,
+  clusterName: "orders",
+  network: { kind: "peering" },
+});
+
+// Reports run elsewhere, and reach the same cluster over the Internet.
+const reports = clouddb.getConnectionStringsOutput({ projectId, clusterName: "orders" });
+
+// Named as the application's environment variables are. Both are secrets, since they hold a password.
+export const DATABASE_URL = clouddb.withCredentials(orders.recommended, {
+  ...user,
+  options: { retryWrites: true },
+});
+export const REPORTS_DATABASE_URL = clouddb.withCredentials(reports.recommended, user);
+export const DATABASE_VERSION = orders.databaseVersion;
