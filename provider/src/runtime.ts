@@ -3,19 +3,24 @@
  * @pulumi/pulumi's main module or TypeScript.
  *
  * The process loads this module once and configures each lifecycle with the same settings, so all
- * resources share one session. It is opened when it is first needed: a failing configure would leave
- * the lifecycles unconfigured, and settings are no use to an operation that makes no request.
+ * resources share one session. It is loaded and opened when it is first needed: a failing configure
+ * would leave the lifecycles unconfigured, and an operation that makes no request pays for no client.
  */
 import { clusterConnectionStringsLifecycle } from "./connectionStrings/lifecycle";
 import { type Lifecycle, forPeople } from "./engine/lifecycle";
 import type { Configuration } from "./engine/settings";
 import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
-import { type Session, openSession } from "./session";
+import type * as SessionModule from "./session";
+import type { Session } from "./session";
 
 let configuration: Configuration = () => undefined;
 let session: Session | undefined;
 
-const open = () => (session ??= openSession(configuration));
+function open(): Session {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
+  const { openSession } = require("./session") as typeof SessionModule;
+  return (session ??= openSession(configuration));
+}
 
 function handler(lifecycle: Lifecycle) {
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const root = join(__dirname, "..", "..");
 const scratch = join(root, ".clouddb", "tests");
@@ -74,12 +74,32 @@ describe("the packed pulumi-clouddb", () => {
     assert.equal(status, 0);
   });
 
-  it("exports a runtime that does not load @pulumi/pulumi or TypeScript", () => {
+  it("exports a runtime of two files, which loads no client before a request", () => {
     const loaded = evaluate(
       'require("pulumi-clouddb/runtime"); console.log(Object.keys(require.cache).join("\\n"))',
     );
-    assert.match(loaded, /pulumi-clouddb.dist.runtime\.js/);
-    assert.doesNotMatch(loaded, /@pulumi|node_modules.typescript/);
+    const files = loaded.split("\n").map((file) => basename(file));
+    assert.deepEqual(files, ["runtimeLoader.js", "runtime.bundle.js"]);
+  });
+
+  it("exports a program that loads neither the HTTP client nor zod nor semver", () => {
+    const loaded = evaluate(
+      'require("pulumi-clouddb"); console.log(Object.keys(require.cache).join("\\n"))',
+    );
+    const dependencies = loaded
+      .split("\n")
+      .filter((file) => !/@pulumi.pulumi/.test(file))
+      .flatMap((file) => /.*node_modules[/\\]((?:@[^/\\]+.)?[^/\\]+)/.exec(file)?.[1] ?? []);
+    for (const late of [
+      "undici",
+      "zod",
+      "semver",
+      "fastest-levenshtein",
+      "p-retry",
+      "p-throttle",
+    ]) {
+      assert.ok(!dependencies.includes(late), `${late} is loaded`);
+    }
   });
 
   it("exports connection strings that load nothing else", () => {

@@ -2,7 +2,7 @@
  * The service's answers as this client reads them. Unknown fields are ignored; a known field of the
  * wrong type is an error that names its path.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** A link relation (service document 2.4). */
 const link = z.object({ href: z.string(), rel: z.string() });

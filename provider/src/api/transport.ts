@@ -4,7 +4,7 @@
  */
 import { setImmediate as immediate } from "node:timers/promises";
 import { createSecureContext, rootCertificates } from "node:tls";
-import { EnvHttpProxyAgent, request as send } from "undici";
+import { EnvHttpProxyAgent } from "undici";
 import { NoAnswerError, errorCodes } from "./errors";
 
 /** A request to the service, before or after authentication. */
@@ -56,8 +56,9 @@ export function httpsTransport(settings: TransportSettings): Exchange {
   return async ({ method, path, body, authorization, attempt, signal }) => {
     const timeout = AbortSignal.timeout(settings.requestTimeoutSeconds * 1000);
     try {
-      const response = await send(new URL(path, settings.baseUrl), {
-        dispatcher,
+      const response = await dispatcher.request({
+        origin: settings.baseUrl.origin,
+        path,
         method,
         headers: {
           accept: settings.mediaType,

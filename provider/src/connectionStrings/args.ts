@@ -1,5 +1,5 @@
 /** The arguments of a lookup, as the resource and the functions take them. */
-import { z } from "zod";
+import * as z from "zod";
 import { problemsOf } from "../api/schemas";
 import { ProviderError } from "../engine/errors";
 import type { Query } from "./lookup";

@@ -3,7 +3,7 @@
  * engine shows as outputs in a preview (docs/decisions/0002-lookups-in-check.md).
  */
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { ResponseError, errorCodes } from "../api/errors";
 import { ProviderError } from "../engine/errors";
 import { readInputs, withoutProvider } from "../engine/inputs";

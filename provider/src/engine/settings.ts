@@ -3,7 +3,7 @@
  * environment (`CLOUDDB_BASE_URL`). A wrong or missing one is named together with all others.
  */
 import { readFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
 import { ProviderError } from "./errors";

@@ -2,7 +2,7 @@
  * The guard of a disable: private IP mode may be turned off only when every cluster of the project
  * runs database version 7.0 or later (service document 3).
  */
-import semver from "semver";
+import parseVersion from "semver/functions/parse";
 
 /** The lowest version that every cluster must run. A release candidate of it is below it. */
 export const minimumVersion = "7.0.0";
@@ -69,11 +69,11 @@ function offence({ name, version, majorVersion }: VersionedCluster): Offender | 
   const tooLow = (shown: string) => ({ name, version: shown, reason: "tooLow" }) as const;
   const unusable = (shown: string) => ({ name, version: shown, reason: "unusable" }) as const;
   if (!version) return unusable(noVersion);
-  const full = semver.parse(version);
+  const full = parseVersion(version);
   if (full === null) return unusable(`${quoted(version)} (not a version)`);
   if (full.compare(minimumVersion) < 0) return tooLow(version);
   if (!majorVersion) return undefined;
-  const major = semver.parse(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
+  const major = parseVersion(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
   if (major === null) return unusable(`${quoted(majorVersion)} (not a major version)`);
   if (major.compare(minimumVersion) < 0) {
     return tooLow(`${majorVersion} (major version; full version ${version})`);

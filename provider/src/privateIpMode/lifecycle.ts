@@ -2,7 +2,7 @@
  * PrivateIpMode as the engine runs it: observe the setting, then decide, then act.
  * The engine sees the inputs that `check` returns as the outputs of a preview.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { ResponseError, errorCodes } from "../api/errors";
 import { ProviderError } from "../engine/errors";
 import { readInputs, withoutProvider } from "../engine/inputs";

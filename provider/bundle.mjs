@@ -1,0 +1,117 @@
+// @ts-check
+// Bundles the runtime with what it depends on, for src/runtimeLoader.ts: after the compiler, and
+// only where something changed. docs/decisions/0007-bundled-runtime.md
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const folder = path.dirname(fileURLToPath(import.meta.url));
+const dist = path.join(folder, "dist");
+const bundles = ["runtime.bundle.js", "undici.bundle.js"];
+
+function isCurrent() {
+  const made = Math.min(...bundles.map((name) => modified(path.join(dist, name)) ?? 0));
+  const madeFrom = [
+    path.join(dist, ".tsbuildinfo"),
+    fileURLToPath(import.meta.url),
+    path.join(folder, "..", "node_modules", ".package-lock.json"),
+  ];
+  return madeFrom.every((file) => made > (modified(file) ?? 0));
+}
+
+/** @param {string} file */
+function modified(file) {
+  return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+async function bundle() {
+  // Not at the top: nothing is to be done most of the time.
+  const { build } = await import("esbuild");
+  /** @type {import("esbuild").BuildOptions} */
+  const options = {
+    absWorkingDir: folder,
+    outdir: "dist",
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    // Names stay, for stack traces; the maps lead to the lines of the sources.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    sourcemap: "linked",
+    sourcesContent: false,
+    legalComments: "none",
+    logLevel: "error",
+  };
+  const results = await Promise.all([
+    build({
+      ...options,
+      entryPoints: { "runtime.bundle": "src/runtime.ts" },
+      external: ["@pulumi/pulumi", "@grpc/grpc-js"],
+      plugins: [undiciApart],
+    }),
+    build({
+      ...options,
+      stdin: { contents: partOfUndici, resolveDir: folder, sourcefile: "undici.bundle.cjs" },
+      entryNames: "undici.bundle",
+    }),
+  ]);
+  const files = results.flatMap(({ outputFiles = [] }) => outputFiles);
+  for (const { path: file, contents } of files) replace(file, contents);
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+  replace(path.join(dist, "runtime.bundle.LICENSES.txt"), licensesOf(inputs));
+}
+
+/**
+ * The part that api/transport.ts uses, put together as undici's index.js does. The rest, among it
+ * fetch and WebSocket, would more than double the time it takes to load.
+ */
+const partOfUndici = `
+  Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("undici/lib/api"));
+  exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent");`;
+
+/**
+ * Loaded when the first request is made. A name that is not in the part fails the build.
+ * @type {import("esbuild").Plugin}
+ */
+const undiciApart = {
+  name: "undici-apart",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "apart" }));
+    onResolve({ filter: /^\.\/undici\.bundle\.js$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: "apart" }, () => ({
+      contents: 'export const { EnvHttpProxyAgent } = require("./undici.bundle.js");',
+    }));
+  },
+};
+
+/**
+ * The licenses of what is in the bundles.
+ * @param {string[]} inputs
+ */
+function licensesOf(inputs) {
+  const packages = new Set(inputs.flatMap((file) => /.*node_modules\/[^/]+/.exec(file)?.[0] ?? []));
+  return [...packages]
+    .sort()
+    .map((name) => {
+      const home = path.join(folder, name);
+      const license = fs.readdirSync(home).find((file) => /^licen[cs]e/i.test(file));
+      if (license === undefined) throw new Error(`${name} has no license file`);
+      return `${path.basename(name)}\n\n${fs.readFileSync(path.join(home, license), "utf8").trim()}\n`;
+    })
+    .join("\n\n");
+}
+
+/**
+ * In one step: a process that starts meanwhile loads the old file or the new one.
+ * @param {string} file
+ * @param {string | Uint8Array} contents
+ */
+function replace(file, contents) {
+  fs.writeFileSync(`${file}.${process.pid}`, contents);
+  fs.renameSync(`${file}.${process.pid}`, file);
+}
+
+if (!isCurrent()) await bundle();

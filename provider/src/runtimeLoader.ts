@@ -1,0 +1,30 @@
+/**
+ * The module `pulumi-clouddb/runtime`: runtime.ts out of its bundle, since the engine starts a
+ * provider process for every operation on a stack, and loading two files takes it a fraction of what
+ * two hundred take (docs/decisions/0007-bundled-runtime.md).
+ */
+import { statSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { join } from "node:path";
+import type * as Runtime from "./runtime";
+
+/** Node.js 22 and later keep what they compiled on the disk. */
+const { enableCompileCache }: typeof nodeModule & { enableCompileCache?: () => unknown } =
+  nodeModule;
+enableCompileCache?.();
+
+export const { privateIpMode, clusterConnectionStrings } = load();
+
+/** In a working copy the compiler may have run since the bundle was made: then its output counts. */
+function load(): typeof Runtime {
+  const bundled = modified("runtime.bundle.js");
+  const compiled = modified(".tsbuildinfo");
+  const file = bundled > compiled ? "./runtime.bundle.js" : "./runtime.js";
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- one of two, as they are here
+  return require(file) as typeof Runtime;
+}
+
+/** In milliseconds since 1970; 0 where there is no such file. */
+function modified(name: string): number {
+  return statSync(join(__dirname, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
