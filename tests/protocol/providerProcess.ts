@@ -36,12 +36,23 @@ export interface ProviderProcess {
   delete(id: string, props: Properties): Promise<void>;
   /** All that the process wrote to standard output and error. */
   output(): string;
+  /** For a signal to the process. */
+  readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
 /** Starts a process for one resource type, configured as by the stack's configuration. */
-export async function startProvider(
+export function startProvider(
   lifecycle: "privateIpMode" | "clusterConnectionStrings",
+  configuration: Record<string, string>,
+  environment: Record<string, string> = {},
+): Promise<ProviderProcess> {
+  return startProcess(providerText(lifecycle), configuration, environment);
+}
+
+/** Starts a process for the provider that a text serialises, as the state of a resource holds it. */
+export async function startProcess(
+  text: string,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
 ): Promise<ProviderProcess> {
@@ -60,7 +71,6 @@ export async function startProvider(
   const lines = createInterface(child.stdout).on("line", (line) => (output += `${line}\n`));
   const [port] = (await once(lines, "line")) as [string];
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
-  const text = providerText(lifecycle);
   const struct = (properties: Properties) =>
     Struct.fromJavaScript({ ...properties, __provider: text });
 
@@ -121,6 +131,7 @@ export async function startProvider(
       await call(client, "delete", request);
     },
     output: () => output,
+    pid: child.pid,
     async stop() {
       client.close();
       await ended(child);
