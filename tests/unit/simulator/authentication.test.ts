@@ -17,7 +17,8 @@ import { FOREIGN_PROJECT, key, OTHER_PROJECT, PEOPLE } from "./worlds";
 const CLUSTERS = `/groups/${PROJECT}/clusters`;
 const TARGET = `${API}${CLUSTERS}`;
 
-describe("authentication", () => {
+describe("authentication", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   const start = async (options: Partial<SimulatorOptions> = {}) => {
     simulator = await startSimulator({ seed: PEOPLE, ...options });

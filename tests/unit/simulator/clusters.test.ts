@@ -5,7 +5,8 @@ import { PEOPLE, key, worldOf } from "./worlds";
 
 const CLUSTERS = `/groups/${PROJECT}/clusters`;
 
-describe("clusters", () => {
+describe("clusters", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   const start = async (options: Partial<SimulatorOptions> = {}) => {
     simulator = await startSimulator({
@@ -187,7 +188,8 @@ describe("clusters", () => {
   });
 });
 
-describe("projects", () => {
+describe("projects", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   beforeEach(async () => {
     simulator = await startSimulator({ seed: PEOPLE });

@@ -13,7 +13,8 @@ const SHARDED: SeedCluster = {
   privateEndpoints: [{ endpointId: "vpce-1", region: "us-east-1" }],
 };
 
-describe("connection strings", () => {
+describe("connection strings", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   const start = async (clusters: SeedCluster[], privateIpMode = false) => {
     simulator = await startSimulator({

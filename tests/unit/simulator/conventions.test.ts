@@ -18,7 +18,8 @@ import { worldOf } from "./worlds";
 
 const CLUSTERS = `/groups/${PROJECT}/clusters`;
 
-describe("the API's conventions", () => {
+describe("the API's conventions", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   before(async () => {
     simulator = await startSimulator({

@@ -8,7 +8,8 @@ import { type Simulator, startSimulator } from "../../../simulator/src";
 import { API, type ClusterBody, type ListBody, PROJECT } from "./client";
 import { worldOf } from "./worlds";
 
-describe("curl --digest", () => {
+describe("curl --digest", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   let folder: string;
   let ca: string;

@@ -5,7 +5,8 @@ import { worldOf } from "./worlds";
 
 const MODE = `/groups/${PROJECT}/privateIpMode`;
 
-describe("faults", () => {
+describe("faults", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   beforeEach(async () => {
     simulator = await startSimulator({

@@ -5,7 +5,8 @@ import { worldOf } from "./worlds";
 
 const CLUSTERS = `/groups/${PROJECT}/clusters`;
 
-describe("the library", () => {
+describe("the library", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   beforeEach(async () => {
     simulator = await startSimulator({

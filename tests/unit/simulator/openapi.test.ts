@@ -4,7 +4,8 @@ import { type Simulator, startSimulator } from "../../../simulator/src";
 import { json, send } from "./client";
 import { worldOf } from "./worlds";
 
-describe("the OpenAPI document", () => {
+describe("the OpenAPI document", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   before(async () => {
     simulator = await startSimulator({ seed: worldOf([]), fieldPrefix: "engine" });

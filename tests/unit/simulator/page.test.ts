@@ -9,7 +9,8 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
   existsSync,
 );
 
-describe("the page for people", () => {
+describe("the page for people", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   beforeEach(async () => {
     simulator = await startSimulator({

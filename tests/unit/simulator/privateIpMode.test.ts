@@ -24,7 +24,8 @@ function seed(...versions: string[]): Seed {
   };
 }
 
-describe("private IP mode", () => {
+describe("private IP mode", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   const start = async (...versions: string[]) => {
     simulator = await startSimulator({ seed: seed(...versions) });

@@ -3,7 +3,8 @@ import { type Simulator, type SimulatorOptions, startSimulator } from "../../../
 import { call, type ErrorBody, json, PROJECT } from "./client";
 import { key, OTHER_PROJECT, PEOPLE } from "./worlds";
 
-describe("the rate limit", () => {
+describe("the rate limit", function () {
+  this.timeout(30_000);
   let simulator: Simulator;
   const start = async (options: Partial<SimulatorOptions> = {}) => {
     simulator = await startSimulator({ seed: PEOPLE, ...options });

@@ -18,7 +18,8 @@ async function refusal(seed: unknown): Promise<string> {
   throw new Error("the seed was accepted");
 }
 
-describe("a seed", () => {
+describe("a seed", function () {
+  this.timeout(30_000);
   it("may leave out everything that has a default", async () => {
     const simulator = await startSimulator({ seed: worldOf([{ name: "orders" }]) });
     const [cluster] = simulator.project(PROJECT).clusters;
@@ -119,7 +120,8 @@ describe("a seed", () => {
   });
 });
 
-describe("the settings", () => {
+describe("the settings", function () {
+  this.timeout(30_000);
   it("are refused by name when they are wrong", async () => {
     for (const [setting, value] of [
       ["port", 70000],

@@ -15,7 +15,8 @@ const SEED: Seed = worldOf(
 );
 const CLUSTERS = `/groups/${PROJECT}/clusters`;
 
-describe("the state file", () => {
+describe("the state file", function () {
+  this.timeout(30_000);
   let folder: string;
   let stateFile: string;
   let running: Simulator | undefined;
