@@ -24,11 +24,11 @@ export interface TestStack {
   /** For a Pulumi CLI that a test runs itself, besides its own environment. */
   readonly environment: Readonly<Record<string, string>>;
   /** Replaces the program, as an edit would. */
-  program(text: string): void;
+  readonly program: (text: string) => void;
   /** The whole state, secrets encrypted, as text. */
   state(): Promise<string>;
   /** Fails unless the operation fails; gives all that the CLI printed. */
-  failure(operation: Promise<unknown>): Promise<string>;
+  readonly failure: (operation: Promise<unknown>) => Promise<string>;
   remove(): void;
 }
 
