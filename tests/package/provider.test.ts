@@ -9,10 +9,13 @@ const scratch = join(root, ".clouddb", "tests");
 /** What a user's program looks like to the compiler. */
 const program = `
 import * as clouddb from "pulumi-clouddb";
-import { classify } from "pulumi-clouddb/connection-strings";
+import { classify, clusterStrings, select } from "pulumi-clouddb/connection-strings";
 const orders = new clouddb.ClusterConnectionStrings("orders", { projectId: "p", clusterName: "c" });
 export const url = orders.recommended;
 export const kind: string = classify("db://a").kind;
+const found = clouddb.getConnectionStringsOutput({ projectId: orders.projectId, clusterName: "c" });
+export const secret = clouddb.withCredentials(found.recommended, { username: "u", password: "p" });
+export const chosen = select(clusterStrings({ standardSrv: "db+srv://a.b.c.d" }), { form: "srv" });
 `;
 
 describe("the packed pulumi-clouddb", () => {
@@ -86,7 +89,8 @@ describe("the packed pulumi-clouddb", () => {
     const loaded = evaluate(
       'require("pulumi-clouddb/connection-strings"); console.log(Object.keys(require.cache).join("\\n"))',
     );
-    assert.doesNotMatch(loaded, /@pulumi|undici|zod/);
+    assert.match(loaded, /connectionStrings.index\.js/);
+    assert.doesNotMatch(loaded, /@pulumi|undici|zod|dist.(api|engine|session)/);
   });
 
   for (const [module, moduleResolution] of [
