@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   readonly query: Readonly<Record<string, string | string[]>>;
   /** The operation it was for, e.g. `listClusters`; absent where nothing is at that path. */
   readonly operation?: string;
-  /** The JSON value sent, if any; never that of a request for a token. */
+  /** The JSON value sent, if any, unless it is very long; never that of a request for a token. */
   readonly body?: unknown;
   /** True when its credentials were right. */
   readonly authenticated: boolean;

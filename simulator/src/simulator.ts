@@ -14,7 +14,7 @@ import { createRateLimit } from "./rateLimit";
 import { createJournal, type ReceivedRequest } from "./requests";
 import { parseSeed, type SeedCluster, type SeedProject } from "./seed";
 import type { Cluster } from "./world/cluster";
-import { readState, writeStateOf } from "./world/stateFile";
+import { restoreState, writeStateOf } from "./world/stateFile";
 import { createStore, missingCluster, missingProject, type Project } from "./world/store";
 
 /** A running simulator. */
@@ -79,7 +79,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
   const clock = createClock();
   const store = createStore(start, clock);
   const { stateFile } = settings;
-  if (stateFile !== undefined) store.load(readState(stateFile, start));
+  if (stateFile !== undefined) restoreState(store, stateFile, start);
   const state = stateFile === undefined ? undefined : writeStateOf(store, stateFile);
 
   const certificate = await createCertificate(settings.host);

@@ -20,6 +20,9 @@ export interface DispatchParts {
   readonly origin: () => string;
 }
 
+/** Longer bodies are not kept in the journal: characters. */
+const RECORDED_BODY = 10_000;
+
 /** @throws {ServiceError} what the service refuses */
 export async function dispatch(
   operation: Operation,
@@ -37,7 +40,7 @@ export async function dispatch(
     parameters,
     body: () => {
       const value = parseJson(request.headers["content-type"], request.body);
-      exchange.body = value;
+      if (String(request.body).length <= RECORDED_BODY) exchange.body = value;
       return value;
     },
   };

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
-import { type CompleteSeed, parse, projectSchema, SeedError } from "../seed";
+import { type CompleteSeed, parse, projectSchema } from "../seed";
 import type { Store } from "./store";
 
 const FORMAT = "clouddb-simulator state, version 1";
@@ -19,29 +19,22 @@ export class StateFileError extends Error {
 }
 
 /**
- * The seed with its projects replaced by those of the state file; the seed alone where there is no
- * file yet.
+ * Puts the projects of the state file into the store, in place of those of the seed; does nothing
+ * where there is no file yet.
  *
  * @throws {StateFileError} where the file is there but damaged: it is never overwritten
  */
-export function readState(file: string, seed: CompleteSeed): CompleteSeed {
+export function restoreState(store: Store, file: string, seed: CompleteSeed): void {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return seed;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
     throw new StateFileError(`The state file ${file} cannot be read: ${messageOf(error)}`);
   }
   try {
-    const state = parse(stateSchema, JSON.parse(text), "The state");
-    const names = new Set(seed.organizations.map(({ name }) => name));
-    const stranger = state.projects.find(({ organization }) => !names.has(organization));
-    if (stranger) {
-      throw new SeedError(
-        `its project ${stranger.id} belongs to the organization "${stranger.organization}", which is not in the seed.`,
-      );
-    }
-    return { ...seed, projects: state.projects };
+    const { projects } = parse(stateSchema, JSON.parse(text), "The state");
+    store.load({ ...seed, projects });
   } catch (error) {
     throw new StateFileError(
       `The state file ${file} is damaged or of another kind, and is left as it is: ` +

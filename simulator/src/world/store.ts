@@ -13,14 +13,8 @@ import {
   type SeedOrganization,
   type SeedProject,
 } from "../seed";
-import {
-  changeCluster,
-  type Cluster,
-  createCluster,
-  digest,
-  shortName,
-  type TakenNames,
-} from "./cluster";
+import { changeCluster, type Cluster, createCluster, digest, shortName } from "./cluster";
+import { type ClusterSet, createClusterSet } from "./clusterSet";
 
 export interface Organization extends Readonly<SeedOrganization> {
   readonly id: string;
@@ -58,24 +52,15 @@ export interface Store {
   onChange(listener: () => void): void;
 }
 
-/** A project, with what makes its names unique beside the list of clusters that others see. */
 interface Entry {
   project: Omit<Project, "clusters">;
-  taken: TakenNames & {
-    readonly clusters: Map<string, Cluster>;
-    readonly hostNames: Map<string, string>;
-    readonly endpointIndexes: Map<number, string>;
-  };
-  /** The project with its list of clusters, made when it is asked for. */
-  view: Project | undefined;
+  readonly clusters: ClusterSet;
 }
 
 export function createStore(seed: CompleteSeed, clock: Clock): Store {
   const listeners: (() => void)[] = [];
   let organizations: Organization[] = [];
   let entries = new Map<string, Entry>();
-  /** When the next cluster changes by itself, in milliseconds since 1970. */
-  let nextTransition = Infinity;
 
   const changed = () => {
     for (const listener of listeners) listener();
@@ -89,57 +74,17 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
   }
 
   function clusterOf(entry: Entry, name: string): Cluster {
-    const cluster = entry.taken.clusters.get(name);
+    const cluster = entry.clusters.taken.clusters.get(name);
     if (!cluster) throw missingCluster(entry.project.id, name);
     return cluster;
-  }
-
-  function put(entry: Entry, cluster: Cluster): void {
-    release(entry, cluster.name);
-    entry.taken.clusters.set(cluster.name, cluster);
-    entry.taken.hostNames.set(cluster.hostName, cluster.name);
-    for (const { index } of cluster.privateEndpoints) {
-      entry.taken.endpointIndexes.set(index, cluster.name);
-    }
-    entry.view = undefined;
-    nextTransition = Math.min(nextTransition, nextOf(cluster));
-  }
-
-  function release(entry: Entry, name: string): void {
-    const before = entry.taken.clusters.get(name);
-    if (!before) return;
-    entry.taken.hostNames.delete(before.hostName);
-    for (const { index } of before.privateEndpoints) entry.taken.endpointIndexes.delete(index);
-  }
-
-  function remove(entry: Entry, name: string): void {
-    release(entry, name);
-    entry.taken.clusters.delete(name);
-    entry.view = undefined;
   }
 
   /** Lets happen what the clock has reached. */
   function settle(): void {
     const now = clock.now();
-    if (now < nextTransition) return;
-    nextTransition = Infinity;
-    for (const entry of entries.values()) {
-      for (const cluster of [...entry.taken.clusters.values()]) {
-        const due = cluster.transitions.filter(({ at }) => at <= now);
-        const last = due.at(-1);
-        const dead = cluster.deleteAfterDate && Date.parse(cluster.deleteAfterDate) <= now;
-        if (dead || last?.state === "GONE") remove(entry, cluster.name);
-        else if (last) {
-          put(entry, {
-            ...cluster,
-            state: last.state,
-            pendingStrings: last.pendingStrings,
-            transitions: cluster.transitions.slice(due.length),
-          });
-        } else nextTransition = Math.min(nextTransition, nextOf(cluster));
-      }
-    }
-    changed();
+    let any = false;
+    for (const { clusters } of entries.values()) any = clusters.settle(now) || any;
+    if (any) changed();
   }
 
   function addProject(given: SeedProject): Project {
@@ -164,11 +109,10 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
         createdAt: valid.createdAt ?? isoDate(clock.now()),
         label: valid.label ?? freeLabel(valid.id, labels),
       },
-      taken: { clusters: new Map(), hostNames: new Map(), endpointIndexes: new Map() },
-      view: undefined,
+      clusters: createClusterSet(),
     };
     for (const cluster of clusters) {
-      put(entry, createCluster(cluster, surroundings(entry)));
+      entry.clusters.put(createCluster(cluster, surroundings(entry)));
     }
     entries.set(valid.id, entry);
     return viewOf(entry);
@@ -188,12 +132,11 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
   }
 
   function surroundings(entry: Entry) {
-    return { projectId: entry.project.id, now: clock.now(), taken: entry.taken };
+    return { projectId: entry.project.id, now: clock.now(), taken: entry.clusters.taken };
   }
 
   function load(from: CompleteSeed): void {
     entries = new Map();
-    nextTransition = Infinity;
     organizations = from.organizations.map((organization) => ({
       ...organization,
       id: organization.id ?? digest("organization", organization.name).slice(0, 24),
@@ -218,7 +161,7 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
     },
     cluster: (projectId, name) => {
       settle();
-      return entries.get(projectId)?.taken.clusters.get(name);
+      return entries.get(projectId)?.clusters.taken.clusters.get(name);
     },
     addProject: (given) => {
       const project = addProject(given);
@@ -229,13 +172,12 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
       const entry = entryOf(id);
       if (name !== entry.project.name) refuseDuplicateName(entry.project.organization, name);
       entry.project = { ...entry.project, name };
-      entry.view = undefined;
       changed();
       return viewOf(entry);
     },
     removeProject: (id) => {
       const entry = entryOf(id);
-      if (entry.taken.clusters.size > 0) {
+      if (entry.clusters.taken.clusters.size > 0) {
         throw new ServiceError(
           409,
           "PROJECT_HAS_CLUSTERS",
@@ -249,26 +191,25 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
     setPrivateIpMode: (projectId, enabled) => {
       const entry = entryOf(projectId);
       entry.project = { ...entry.project, privateIpMode: { enabled } };
-      entry.view = undefined;
       changed();
     },
     addCluster: (projectId, given) => {
       const entry = entryOf(projectId);
       const cluster = createCluster(given, surroundings(entry));
-      put(entry, cluster);
+      entry.clusters.put(cluster);
       changed();
       return cluster;
     },
     updateCluster: (projectId, name, change) => {
       const entry = entryOf(projectId);
       const cluster = changeCluster(clusterOf(entry, name), change, surroundings(entry));
-      put(entry, cluster);
+      entry.clusters.put(cluster);
       changed();
       return cluster;
     },
     removeCluster: (projectId, name) => {
       const entry = entryOf(projectId);
-      remove(entry, clusterOf(entry, name).name);
+      entry.clusters.remove(clusterOf(entry, name).name);
       changed();
     },
     load: (from) => {
@@ -295,16 +236,8 @@ export function missingCluster(projectId: string, name: string): ServiceError {
   );
 }
 
-function viewOf(entry: Entry): Project {
-  entry.view ??= { ...entry.project, clusters: [...entry.taken.clusters.values()] };
-  return entry.view;
-}
-
-function nextOf(cluster: Cluster): number {
-  return Math.min(
-    cluster.transitions[0]?.at ?? Infinity,
-    cluster.deleteAfterDate ? Date.parse(cluster.deleteAfterDate) : Infinity,
-  );
+function viewOf({ project, clusters }: Entry): Project {
+  return { ...project, clusters: clusters.list() };
 }
 
 /** Five letters and digits made from the project's id; more where another project has them. */

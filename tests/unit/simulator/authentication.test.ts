@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
+import { createDigest } from "../../../simulator/src/authentication/digest";
+import { createClock } from "../../../simulator/src/clock";
 import {
   answer,
   API,
   call,
+  type Challenge,
   challengeIn,
   type ErrorBody,
   json,
@@ -114,6 +117,31 @@ describe("authentication", function () {
         401,
       );
       assert.equal((await with_(answer(asked, OWNER, "DELETE", TARGET))).status, 401);
+    });
+
+    it("remembers the counts of ten thousand nonces, and calls older ones stale", () => {
+      const clock = createClock();
+      const digest = createDigest({
+        algorithms: ["MD5"],
+        nonceSeconds: 300,
+        clock,
+        passwordOf: () => OWNER.privateKey,
+      });
+      const use = (asked: Challenge, count: number) => {
+        const parameters = answer(asked, OWNER, "GET", TARGET, count).replace("Digest ", "");
+        return digest.check(parameters, "GET", TARGET).outcome;
+      };
+      const ask = () => {
+        clock.advanceSeconds(0.001);
+        const challenge = { "www-authenticate": digest.challenges(false) };
+        return challengeIn({ status: 401, headers: challenge, text: "" });
+      };
+      const first = ask();
+      assert.equal(use(first, 1), "right");
+      for (let at = 0; at < 10_000; at++) use(ask(), 1);
+      assert.equal(use(first, 1), "stale");
+      assert.equal(use(first, 2), "stale");
+      assert.equal(use(ask(), 1), "right");
     });
 
     it("speaks SHA-256 when it is set to, beside MD5", async () => {
