@@ -142,6 +142,15 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.ok(listings().length <= 4, `${listings().length} listings`);
   });
 
+  it("costs no listing more in a preview of many lookups that will wait", async () => {
+    const names = ["one", "two", "three", "four"];
+    for (const clusterName of names) {
+      const { failures } = await provider.check({ projectId, clusterName, waitSeconds: 60 });
+      assert.deepEqual(failures, []);
+    }
+    assert.equal(listings().length, 1);
+  });
+
   it("does not wait for what waiting cannot bring", async () => {
     const { failures } = await provider.check({
       projectId,

@@ -1,6 +1,6 @@
 /** The arguments of a lookup, as the resource and the functions take them. */
 import * as z from "zod";
-import { problemsOf } from "../api/schemas";
+import { problemsOf } from "../api/problems";
 import { ProviderError } from "../engine/errors";
 import type { Query } from "./lookup";
 

@@ -10,7 +10,7 @@ import { readInputs, withoutProvider } from "../engine/inputs";
 import type { Lifecycle, PropertyBag } from "../engine/lifecycle";
 import type { Session } from "../session";
 import { args } from "./args";
-import { type Lookup, lookUp } from "./lookup";
+import { type Lookup, lookUp, lookUpShared } from "./lookup";
 import { waitForStrings } from "./waiting";
 
 /** What was found, by `check` or earlier. */
@@ -23,13 +23,14 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
       if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
       if (inputs.kind === "unknown") return { inputs: news };
       const session = open();
-      const lookup = await lookUp(session.listing, inputs.args);
+      const mayWait = inputs.args.waitSeconds > 0;
+      const lookup = await (mayWait ? lookUpShared : lookUp)(session.listing, inputs.args);
       if (lookup.kind === "found") {
         await session.peeringWarning.lookedUp({ ...inputs.args, ...lookup.strings });
         return { inputs: { ...news, ...lookup.strings } };
       }
-      // Outputs left out are unknown to a preview; create and update wait for them.
-      if (inputs.args.waitSeconds > 0 && lookup.kind !== "unclear") return { inputs: news };
+      // Outputs left out are unknown to a preview; create and update look again, and wait for them.
+      if (mayWait && lookup.kind !== "unclear") return { inputs: news };
       const { property, problem } = lookup;
       return { inputs: news, failures: [{ property, reason: problem }] };
     },

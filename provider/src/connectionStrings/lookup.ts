@@ -37,9 +37,14 @@ interface Failure {
  * in a new one: another resource may just have created it.
  */
 export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
-  const shared = lookUpIn(await listing.clusters(query.projectId), query);
+  const shared = await lookUpShared(listing, query);
   if (shared.kind === "found") return shared;
   return lookUpIn(await listing.freshClusters(query.projectId), query);
+}
+
+/** Looks the cluster up in the shared listing alone: for who looks again anyway. */
+export async function lookUpShared(listing: SharedListing, query: Query): Promise<Lookup> {
+  return lookUpIn(await listing.clusters(query.projectId), query);
 }
 
 export function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {

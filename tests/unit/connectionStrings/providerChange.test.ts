@@ -99,6 +99,7 @@ describe("planProviderChange (2.6 rules 9 to 11)", () => {
     assert.doesNotMatch(textOf(plan(peered).steps), /Disable/);
     assert.doesNotMatch(textOf(plan({ ...peered, peered: false }).steps), /^11/);
     assert.doesNotMatch(textOf(plan({ ...peered, multiRegion: false }).steps), /^11/);
+    assert.doesNotMatch(textOf(plan({ ...peered, to: "C" }).steps), /^11/);
   });
 
   it("has no steps where the provider stays", () => {
