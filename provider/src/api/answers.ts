@@ -8,7 +8,8 @@ import {
   errorCodes,
   isAccessListRefusal,
 } from "./errors";
-import { errorBody, problemsOf } from "./schemas";
+import { problemsOf } from "./problems";
+import { errorBody } from "./schemas";
 import type { ServiceRequest, ServiceResponse } from "./transport";
 
 /**

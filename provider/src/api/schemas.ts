@@ -141,10 +141,3 @@ export interface Cluster {
   readonly majorVersion: string | undefined;
   readonly connectionStrings: ConnectionStringsRecord | undefined;
 }
-
-/** The problems of a value, one a line, each with the path of what is wrong. */
-export function problemsOf(error: z.ZodError): string {
-  return error.issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
-    .join("; ");
-}
