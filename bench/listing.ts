@@ -1,0 +1,86 @@
+/**
+ * A listing of 1,200 clusters at 30 ms of latency: by the client, and as the same four requests sent
+ * by undici alone. Both are signed with digest; a challenge and three pages, one after the other.
+ */
+import { createSecureContext } from "node:tls";
+import type { Simulator } from "clouddb-simulator";
+import { Agent, request } from "undici";
+import { createClient } from "../provider/src/api/client";
+import { type DigestChallenge, authorization, chooseChallenge } from "../provider/src/api/digest";
+import { key, projectId } from "../tests/service";
+import { setLatency, startService } from "./service";
+import { inTurns, median, milliseconds } from "./statistics";
+
+export interface ListingResult {
+  readonly runs: number;
+  /** Medians, in milliseconds. */
+  readonly bare: number;
+  readonly client: number;
+}
+
+const clusters = 1200;
+const latency = 30;
+const apiPath = "/api/service/v1.0";
+
+export async function measureListing(runs: number): Promise<ListingResult> {
+  const service = await startService(clusters);
+  try {
+    setLatency(service, latency);
+    const { bare, client } = await inTurns(runs, {
+      bare: () => listBare(service),
+      client: () => listByClient(service),
+    });
+    return { runs, bare: median(bare), client: median(client) };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The time of a listing by a client of its own, which has no connection and no challenge yet. */
+function listByClient(service: Simulator): Promise<number> {
+  const client = createClient({
+    baseUrl: new URL(service.url),
+    extraCertificates: service.ca,
+    apiPath,
+    fieldPrefix: "db",
+    mediaType: "application/json",
+    requestTimeoutSeconds: 30,
+    requestsPerMinute: 100,
+    userAgent: "pulumi-clouddb/bench",
+    credentials: { kind: "apiKey", ...key },
+  });
+  return milliseconds(async () => {
+    const listed = await client.listClusters(projectId);
+    if (listed.length !== clusters) throw new Error(`${listed.length} clusters were listed`);
+  });
+}
+
+/** The time of the requests and of reading their answers as JSON. */
+function listBare(service: Simulator): Promise<number> {
+  const dispatcher = new Agent({
+    connect: { secureContext: createSecureContext({ ca: service.ca }) },
+  });
+  return milliseconds(async () => {
+    let challenge: DigestChallenge | undefined;
+    let nonceCount = 0;
+    for (const page of [1, 1, 2, 3]) {
+      const uri = `${apiPath}/groups/${projectId}/clusters?pageNum=${page}&itemsPerPage=500`;
+      const signed =
+        challenge === undefined
+          ? {}
+          : {
+              authorization: authorization(key, challenge, {
+                method: "GET",
+                uri,
+                nonceCount: (nonceCount += 1),
+              }),
+            };
+      const headers = { accept: "application/json", ...signed };
+      const answer = await request(service.url + uri, { dispatcher, headers });
+      const text = await answer.body.text();
+      challenge ??= chooseChallenge([String(answer.headers["www-authenticate"])]);
+      JSON.parse(text);
+    }
+    await dispatcher.close();
+  });
+}
