@@ -113,9 +113,7 @@ lookup("sessions", { dependsOn: mode });
       assert.equal(errors.messages.length, 1);
       assert.match(
         errors.messages[0] ?? "",
-        new RegExp(
-          `PrivateIpMode "two": "one" holds private IP mode of project ${projectId} already`,
-        ),
+        /PrivateIpMode resource 'two': property projectId .*"one" holds private IP mode of this project already/,
       );
     };
 

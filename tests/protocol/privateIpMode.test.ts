@@ -254,6 +254,14 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.equal(service.requests.length, 0);
   });
 
+  it("refuses a second resource for a project, and records nothing of it otherwise", async () => {
+    const { failures } = await provider.check({ ...disable, alsoHeldBy: "first" });
+    assert.equal(failures[0]?.property, "projectId");
+    assert.match(failures[0].reason, /"first" holds private IP mode of this project already/);
+    const { inputs } = await provider.check({ projectId, enabled: unknown, alsoHeldBy: unknown });
+    assert.deepEqual(inputs, { projectId, enabled: unknown });
+  });
+
   it("names an argument that is wrong or misspelled", async () => {
     const { failures } = await provider.check({ projectId, enable: false });
     assert.ok(failures.some(({ property }) => property === "enabled"));

@@ -39,12 +39,17 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
   const states = new Map<string, Recorded>();
 
   return {
-    async check(olds, news) {
+    // `alsoHeldBy` comes from the program (holders.ts) and is never recorded.
+    async check(olds, { alsoHeldBy, ...news }) {
       const inputs = readInputs(args, news);
       if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
       if (inputs.kind === "unknown") return { inputs: news };
       const session = open();
       const { projectId, enabled } = inputs.args;
+      if (typeof alsoHeldBy === "string") {
+        const reason = `"${alsoHeldBy}" holds private IP mode of this project already. Keep one of the two resources: each would undo what the other does.`;
+        return { inputs: news, failures: [{ property: "projectId", reason }] };
+      }
       const state = recordedOf(projectId, olds) ?? states.get(projectId);
       if (state !== undefined) states.set(projectId, state);
       const mode = await observe(session, projectId, state?.enabled);

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { explicitProvider } from "../engine/provider";
 import { providerText } from "../engine/providerText";
-import { soleHolder } from "./soleHolder";
+import { earlierHolder } from "./holders";
 
 export interface PrivateIpModeArgs {
   /** The project whose setting is held; another project replaces the resource. */
@@ -21,8 +21,7 @@ export interface PrivateIpModeArgs {
  *
  * A disable is refused while any cluster of the project runs a version below 7.0.0: a preview fails
  * and names every such cluster. Creating the resource adopts the setting that exists.
- *
- * Throws a `RunError` where another resource of the stack holds the same project's mode.
+ * A second resource of a stack for the same project is refused as well.
  */
 export class PrivateIpMode extends pulumi.CustomResource {
   declare readonly projectId: pulumi.Output<string>;
@@ -32,11 +31,11 @@ export class PrivateIpMode extends pulumi.CustomResource {
 
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
     const outputs = { enabledAtAdoption: undefined };
-    const projectId = soleHolder(name, args.projectId, explicitProvider(options));
+    const alsoHeldBy = earlierHolder(name, args.projectId, explicitProvider(options));
     const properties = {
       ...outputs,
       ...args,
-      projectId,
+      alsoHeldBy,
       __provider: providerText("privateIpMode"),
     };
     super("pulumi-nodejs:dynamic/clouddb:PrivateIpMode", name, properties, options);

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Simulator } from "clouddb-simulator";
+import { key, projectId, settingsFor, startService } from "../service";
+
+const cli = join(__dirname, "..", "..", "provider", "dist", "cli.js");
+
+describe("pulumi-clouddb readiness", () => {
+  let service: Simulator;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+  beforeEach(() => {
+    service.reset();
+  });
+
+  const run = async (args: string[], settings: Record<string, string> = settingsFor(service)) => {
+    const { PATH } = process.env;
+    const env = { PATH, ...settings };
+    const child = spawn(process.execPath, [cli, ...args], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "exit"),
+    ]);
+    return { code: child.exitCode, stdout, stderr };
+  };
+  const ask = (...more: string[]) => run(["readiness", "--project", projectId, ...more]);
+  const project = () => service.project(projectId);
+
+  it("exits 0 where a disable would be let pass, and names peered clusters", async () => {
+    const { code, stdout, stderr } = await ask();
+    assert.equal(code, 0);
+    assert.match(stdout, /is enabled\. The project has 4 clusters\.\nReady: every cluster runs/);
+    assert.match(stdout, /peering-private strings:\n {2}orders\n$/);
+    assert.equal(stderr, "");
+  });
+
+  it("exits 1 where it would be refused, and names every cluster in the way", async () => {
+    project().updateCluster("orders", { version: "6.0.5" });
+    project().updateCluster("billing", { reported: { version: null } });
+    const { code, stdout } = await ask();
+    assert.equal(code, 1);
+    assert.match(stdout, /\nNot ready: /);
+    assert.match(stdout, /below 7\.0\.0:\n {2}orders {2}6\.0\.5\n/);
+    assert.match(stdout, /without a usable version:\n {2}billing {2}\(no version given\)\n/);
+    assert.ok(!stdout.includes("\u001b"), "no colours but on a terminal");
+  });
+
+  it("exits 0 where the mode is off already, whatever the versions", async () => {
+    project().setPrivateIpMode(false);
+    project().updateCluster("orders", { version: "6.0.5" });
+    const { code, stdout } = await ask();
+    assert.equal(code, 0);
+    assert.match(stdout, /is disabled\..*\nReady: there is nothing to disable\./);
+  });
+
+  it("gives the same facts in JSON", async () => {
+    project().updateCluster("orders", { version: "6.0.5" });
+    const { code, stdout } = await ask("--json");
+    assert.equal(code, 1);
+    assert.deepEqual(JSON.parse(stdout), {
+      projectId,
+      mode: "enabled",
+      ready: false,
+      clusterCount: 4,
+      offenders: [{ name: "orders", version: "6.0.5" }],
+      clustersWithoutVersion: [],
+      clustersWithPeeringStrings: ["orders"],
+    });
+  });
+
+  it("says that the mode is unknown where the service does not show it", async () => {
+    const noGet = { method: "GET", path: /privateIpMode$/, status: 405, withCredentials: true };
+    service.faults.push(noGet);
+    const { code, stdout } = await ask();
+    assert.equal(code, 0);
+    assert.match(stdout, /is unknown\./);
+  });
+
+  const failures: {
+    what: string;
+    args?: string[];
+    settings?: Record<string, string>;
+    says: RegExp;
+  }[] = [
+    { what: "no project", args: ["readiness"], says: /--project ID is missing[^]*Usage:/ },
+    { what: "an unknown option", args: ["readiness", "--projekt"], says: /--projekt[^]*Usage:/ },
+    { what: "an unknown command", args: ["redness"], says: /no command redness[^]*Usage:/ },
+    { what: "no command", args: [], says: /Usage:/ },
+    { what: "no settings", settings: { CLOUDDB_BASE_URL: "" }, says: /CLOUDDB_BASE_URL/ },
+    { what: "a wrong key", settings: { CLOUDDB_PRIVATE_KEY: "wr0ng" }, says: /401/ },
+    {
+      what: "an unknown project",
+      args: ["readiness", "--project", "64a0c0ffee00000000009999"],
+      says: /404.*Check the project ID/,
+    },
+  ];
+  for (const { what, args = ["readiness", "--project", projectId], settings, says } of failures) {
+    it(`exits 2 with ${what}, and says what to do`, async () => {
+      const { code, stdout, stderr } = await run(args, { ...settingsFor(service), ...settings });
+      assert.equal(code, 2);
+      assert.equal(stdout, "");
+      assert.match(stderr, says);
+      assert.doesNotMatch(stderr, /\n\s+at |wr0ng/);
+      assert.ok(!stderr.includes(key.privateKey));
+    });
+  }
+
+  it("has a help text, which names the exit codes", async () => {
+    const { code, stdout } = await run(["readiness", "--help"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /0 ready, 1 not ready, 2 could not tell/);
+  });
+});
