@@ -24,7 +24,7 @@ interface Reading {
   readonly clusters: Promise<readonly Cluster[]>;
 }
 
-export function sharedListing(client: Client): SharedListing {
+export function sharedListing(client: Pick<Client, "listClusters">): SharedListing {
   const readings = new Map<string, Reading>();
 
   const freshClusters = (projectId: string) => {
