@@ -1,0 +1,96 @@
+/**
+ * What is measured side by side: three ways to have a cluster's connection strings in a stack, each
+ * a program of so many lookups. They are JavaScript, so that none pays for a compiler.
+ */
+import { runtime } from "@pulumi/pulumi";
+import { projectId } from "../tests/service";
+import { providerText } from "../provider/src/engine/providerText";
+
+export type Key = "a" | "b" | "c";
+
+export interface Contender {
+  readonly key: Key;
+  readonly name: string;
+  /** The Pulumi program. It looks up the clusters `cluster-0` to `cluster-<lookups - 1>`. */
+  readonly program: (lookups: number) => string;
+}
+
+export const contenders: readonly Contender[] = [
+  {
+    key: "a",
+    name: "a `pulumi.dynamic.Resource` with empty hooks",
+    program: (lookups) => `${dynamicResource("{}")}${resources("Lookup", lookups)}`,
+  },
+  {
+    key: "b",
+    name: "a `pulumi.dynamic.Resource` whose hooks fetch the cluster with digest-fetch",
+    program: (lookups) => `${fetching}${dynamicResource("strings")}${resources("Lookup", lookups)}`,
+  },
+  {
+    key: "c",
+    name: "pulumi-clouddb",
+    program: (lookups) =>
+      `const clouddb = require("pulumi-clouddb");\n${resources("clouddb.ClusterConnectionStrings", lookups)}`,
+  },
+];
+
+/** The text of (a)'s provider as Pulumi serialises it into the state. */
+export async function emptyProviderText(): Promise<string> {
+  const provider = {
+    check: (_olds: unknown, news: unknown) => Promise.resolve({ inputs: news }),
+    diff: () => Promise.resolve({ changes: false }),
+    create: (inputs: unknown) => Promise.resolve({ id: "id", outs: inputs }),
+    read: (id: string, props: unknown) => Promise.resolve({ id, props }),
+    update: (_id: string, _olds: unknown, news: unknown) => Promise.resolve({ outs: news }),
+    delete: () => Promise.resolve(),
+  };
+  const { text } = await runtime.serializeFunction(() => provider);
+  return text;
+}
+
+/** The text of (c)'s. */
+export const lookupProviderText = providerText("clusterConnectionStrings");
+
+/** As a program writes one: the hooks find the strings in `check`, so that a preview shows them. */
+function dynamicResource(strings: "strings" | "{}"): string {
+  const outs = strings === "{}" ? "news" : "{ ...news, ...(await strings(news)) }";
+  return `
+const pulumi = require("@pulumi/pulumi");
+const provider = {
+  check: async (olds, news) => ({ inputs: ${outs} }),
+  diff: async (id, olds, news) => ({ changes: ${strings === "{}" ? "false" : "olds.recommended !== news.recommended"} }),
+  create: async (inputs) => ({ id: inputs.projectId + "/" + inputs.clusterName, outs: inputs }),
+  read: async (id, props) => ({ id, props${strings === "{}" ? "" : ": { ...props, ...(await strings(props)) }"} }),
+  update: async (id, olds, news) => ({ outs: news }),
+  delete: async () => {},
+};
+class Lookup extends pulumi.dynamic.Resource {
+  constructor(name, args) {
+    super(provider, name, { recommended: undefined, ...args });
+  }
+}
+`;
+}
+
+/** A client for each call, as hooks have them that are serialised: one challenge and one answer. */
+const fetching = `
+async function strings({ projectId, clusterName }) {
+  const { default: DigestClient } = await import("digest-fetch");
+  const { CLOUDDB_BASE_URL, CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY } = process.env;
+  const client = new DigestClient(CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY);
+  const path = "/api/service/v1.0/groups/" + projectId + "/clusters/" + clusterName;
+  const response = await client.fetch(CLOUDDB_BASE_URL + path);
+  if (!response.ok) throw new Error(clusterName + ": " + response.status);
+  const { connectionStrings } = await response.json();
+  return { ...connectionStrings, recommended: connectionStrings.standardSrv };
+}
+`;
+
+function resources(type: string, lookups: number): string {
+  return `
+for (let i = 0; i < ${lookups}; i++) {
+  const lookup = new ${type}("lookup-" + i, { projectId: "${projectId}", clusterName: "cluster-" + i });
+  exports["lookup" + i] = lookup.recommended;
+}
+`;
+}

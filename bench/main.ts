@@ -1,0 +1,89 @@
+/** All measurements, one after the other; what `npm run bench` runs (tools/bench.mjs). */
+import { execFile } from "node:child_process";
+import { renameSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type PreviewCase, type PreviewResult, measurePreviews, measureState } from "./preview";
+import { measureProgram } from "./program";
+import {
+  countRequests,
+  measureGrowth,
+  measureMemory,
+  measureOperations,
+  measureStart,
+} from "./providerProcess";
+import { report } from "./report";
+
+const run = promisify(execFile);
+const quick = process.argv.includes("--quick");
+
+/** The quick cases are those that the goals speak of. */
+const previewCases: readonly PreviewCase[] = quick
+  ? [
+      { lookups: 20, latency: 0, runs: 3 },
+      { lookups: 200, latency: 80, runs: 1 },
+    ]
+  : [0, 80].flatMap((latency) => [
+      { lookups: 1, latency, runs: 7 },
+      { lookups: 20, latency, runs: 11 },
+      { lookups: 200, latency, runs: 5 },
+    ]);
+
+const requestCases = [
+  { clusters: 20, lookups: 1 },
+  { clusters: 200, lookups: 200 },
+  { clusters: 1200, lookups: 1 },
+  { clusters: 1200, lookups: 200 },
+];
+
+async function main(): Promise<void> {
+  const loadBefore = loadavg()[0] ?? NaN;
+  const { stdout: cliVersion } = await run("pulumi", ["version"]);
+  const previews: PreviewResult[] = [];
+  say("pulumi preview");
+  await measurePreviews(previewCases, (result) => {
+    previews.push(result);
+    say(`  ${result.lookups} lookups, ${result.latency} ms latency`);
+  });
+  say("the state");
+  const state = await measureState();
+  say("HTTP requests");
+  const requests = [];
+  for (const { clusters, lookups } of requestCases) {
+    requests.push(await countRequests(clusters, lookups));
+  }
+  say("the start of the provider process");
+  const start = await measureStart(quick ? 7 : 25);
+  say("operations");
+  const operations = await measureOperations(quick ? 20 : 100);
+  say("memory");
+  const memory = await measureMemory(10_000, quick ? 1 : 3);
+  say("growth");
+  const growth = await measureGrowth(20, 2000, quick ? 1 : 5);
+  say("a program");
+  const program = await measureProgram(quick ? 7 : 25);
+  say("the simulator");
+  const rounds = quick ? ["2", "2"] : ["5", "5"];
+  const { stdout } = await run(process.execPath, [join(__dirname, "simulator.mjs"), ...rounds]);
+
+  const results = { previews, state, requests, start, operations, memory, growth, program };
+  const text = report(
+    { ...results, simulator: stdout.trim() },
+    { quick, cliVersion: cliVersion.trim(), loadBefore },
+  );
+  console.log(text);
+  const file = join(__dirname, "results.md");
+  writeFileSync(`${file}.${process.pid}`, `${text}\n`);
+  renameSync(`${file}.${process.pid}`, file);
+}
+
+/** Progress; standard output is for the tables. */
+function say(text: string): void {
+  console.error(text);
+}
+
+void main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

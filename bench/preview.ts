@@ -1,0 +1,126 @@
+/** `pulumi preview` of each contender, on the real CLI: wall time, requests, and what `up` records. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Simulator } from "clouddb-simulator";
+import { settingsFor } from "../tests/service";
+import { type Contender, type Key, contenders } from "./contenders";
+import { setLatency, startService } from "./service";
+import { inTurns, median, milliseconds } from "./statistics";
+
+export interface PreviewCase {
+  readonly lookups: number;
+  readonly latency: number;
+  readonly runs: number;
+}
+
+export interface PreviewResult extends PreviewCase {
+  /** Medians, in milliseconds. */
+  readonly time: Record<Key, number>;
+  /** HTTP requests of one preview, challenges included. */
+  readonly requests: Record<Key, number>;
+}
+
+/** A stack in a folder below the repository, where `require` finds pulumi-clouddb. */
+interface BenchStack {
+  pulumi(...args: string[]): Promise<string>;
+  remove(): void;
+}
+
+export async function measurePreviews(
+  cases: readonly PreviewCase[],
+  done: (result: PreviewResult) => void,
+): Promise<void> {
+  const service = await startService(200);
+  try {
+    for (const each of cases) done(await measurePreview(service, each));
+  } finally {
+    await service.stop();
+  }
+}
+
+async function measurePreview(service: Simulator, given: PreviewCase): Promise<PreviewResult> {
+  const { lookups, latency, runs } = given;
+  const requests: Record<Key, number> = { a: 0, b: 0, c: 0 };
+  const stacks = await Promise.all(contenders.map((each) => benchStack(each, lookups, service)));
+  setLatency(service, latency);
+  const previewOf = (key: Key) => async () => {
+    const stack = stacks[contenders.findIndex((each) => each.key === key)];
+    const before = service.requests.length;
+    const time = await milliseconds(async () => await stack?.pulumi("preview"));
+    requests[key] = service.requests.length - before;
+    // The service keeps its newest 10,000 requests.
+    if (service.requests.length > 5000) {
+      service.reset();
+      setLatency(service, latency);
+    }
+    return time;
+  };
+  const samples = await inTurns(runs, { a: previewOf("a"), b: previewOf("b"), c: previewOf("c") });
+  for (const stack of stacks) stack.remove();
+  const { a, b, c } = samples;
+  return { ...given, time: { a: median(a), b: median(b), c: median(c) }, requests };
+}
+
+/** Bytes of `__provider` in the state of a resource, as `pulumi up` recorded it. */
+export async function measureState(): Promise<Record<Key, number>> {
+  const service = await startService(1);
+  const bytes: Record<Key, number> = { a: NaN, b: NaN, c: NaN };
+  for (const contender of contenders) {
+    const stack = await benchStack(contender, 1, service);
+    await stack.pulumi("up", "--yes", "--skip-preview");
+    const state = await stack.pulumi("stack", "export", "--show-secrets");
+    const text = /"__provider": *("(?:[^"\\]|\\.)*")/.exec(state)?.[1];
+    if (text !== undefined) bytes[contender.key] = Buffer.byteLength(String(JSON.parse(text)));
+    stack.remove();
+  }
+  await service.stop();
+  return bytes;
+}
+
+async function benchStack(
+  contender: Contender,
+  lookups: number,
+  service: Simulator,
+): Promise<BenchStack> {
+  const scratch = join(__dirname, "..", ".clouddb", "bench");
+  mkdirSync(scratch, { recursive: true });
+  const folder = mkdtempSync(join(scratch, `${contender.key}-`));
+  mkdirSync(join(folder, "backend"));
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: bench\nruntime: nodejs\n");
+  writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
+  writeFileSync(join(folder, "index.js"), contender.program(lookups));
+  const settings = settingsFor(service);
+  const env = {
+    ...process.env,
+    ...settings,
+    // For (b), whose fetch is Node's own; for all, so that it costs all the same.
+    NODE_EXTRA_CA_CERTS: settings["CLOUDDB_CA_FILE"],
+    PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    PULUMI_STACK: "bench",
+  };
+  const pulumi = (...args: string[]) => run(args, { cwd: folder, env });
+  await pulumi("stack", "init", "bench");
+  return {
+    pulumi,
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<string> {
+  const log = join(options.cwd, "output.txt");
+  const shell = `exec pulumi "$@" --non-interactive --color never > output.txt 2>&1`;
+  const child = spawn("sh", ["-c", shell, "sh", ...args], { ...options, stdio: "ignore" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  const output = readFileSync(log, "utf8");
+  if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${output}`);
+  return output;
+}

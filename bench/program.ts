@@ -1,0 +1,42 @@
+/** What a program pays for `require("pulumi-clouddb")` once @pulumi/pulumi is loaded. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { median } from "./statistics";
+
+export interface ProgramResult {
+  readonly runs: number;
+  /** Medians, in milliseconds. */
+  readonly pulumi: number;
+  readonly clouddb: number;
+  /** The modules that pulumi-clouddb loads. */
+  readonly modules: number;
+}
+
+const program = `
+const timed = (name) => {
+  const start = performance.now();
+  require(name);
+  return performance.now() - start;
+};
+const pulumi = timed("@pulumi/pulumi");
+const before = Object.keys(require.cache).length;
+const clouddb = timed("pulumi-clouddb");
+console.log(JSON.stringify({ pulumi, clouddb, modules: Object.keys(require.cache).length - before }));
+`;
+
+export async function measureProgram(runs: number): Promise<ProgramResult> {
+  const cwd = join(__dirname, "..", "examples", "quickstart");
+  const samples: ProgramResult[] = [];
+  for (let run = 0; run <= runs; run += 1) {
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { cwd });
+    if (run > 0) samples.push(JSON.parse(stdout) as ProgramResult);
+  }
+  const medianOf = (key: "pulumi" | "clouddb" | "modules") => median(samples.map((s) => s[key]));
+  return {
+    runs,
+    pulumi: medianOf("pulumi"),
+    clouddb: medianOf("clouddb"),
+    modules: medianOf("modules"),
+  };
+}

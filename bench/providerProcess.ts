@@ -1,0 +1,213 @@
+/** The provider process of (a) and (c), driven over gRPC as the engine drives it. */
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Simulator } from "clouddb-simulator";
+import { type ProviderProcess, startProcess, unknown } from "../tests/protocol/providerProcess";
+import { projectId, settingsFor } from "../tests/service";
+import { emptyProviderText, lookupProviderText } from "./contenders";
+import { startService } from "./service";
+import { inTurns, median, milliseconds } from "./statistics";
+
+export interface StartResult {
+  readonly runs: number;
+  /** Medians of the first operation of a process, in milliseconds. */
+  readonly empty: number;
+  readonly withoutRequest: number;
+  readonly withLookup: number;
+}
+
+/** What the first operation of a process takes: it loads the provider. */
+export async function measureStart(runs: number): Promise<StartResult> {
+  const service = await startService(20);
+  const empty = await emptyProviderText();
+  const first = (text: string, inputs: Record<string, unknown>) => async () =>
+    await withProvider(text, service, (provider) => milliseconds(() => provider.check(inputs)));
+  const known = { projectId, clusterName: "cluster-1" };
+  // A cluster that a preview does not know yet: there is nothing to ask the service.
+  const notKnown = { projectId, clusterName: unknown };
+  const samples = await inTurns(runs, {
+    empty: first(empty, known),
+    withoutRequest: first(lookupProviderText, notKnown),
+    withLookup: first(lookupProviderText, known),
+  });
+  await service.stop();
+  return {
+    runs,
+    empty: median(samples.empty),
+    withoutRequest: median(samples.withoutRequest),
+    withLookup: median(samples.withLookup),
+  };
+}
+
+type Operation = "check" | "create" | "diff";
+
+export interface OperationResult {
+  readonly operation: Operation;
+  readonly runs: number;
+  /** Medians, in microseconds. */
+  readonly a: number;
+  readonly c: number;
+}
+
+/** One operation of a warm process, with the same properties for both. */
+export async function measureOperations(runs: number): Promise<OperationResult[]> {
+  const service = await startService(200);
+  const results: OperationResult[] = [];
+  await withProvider(await emptyProviderText(), service, (a) =>
+    withProvider(lookupProviderText, service, async (c) => {
+      const args = { projectId, clusterName: "cluster-1" };
+      const { inputs } = await c.check(args);
+      const operations: Record<Operation, (provider: ProviderProcess) => Promise<unknown>> = {
+        check: (provider) => provider.check(args, inputs),
+        create: (provider) => provider.create(inputs),
+        diff: (provider) => provider.diff("id", inputs, inputs),
+      };
+      for (const operation of ["check", "create", "diff"] as const) {
+        const work = operations[operation];
+        for (const provider of [a, c]) await repeat(300, () => work(provider));
+        const batch = (provider: ProviderProcess) => async () =>
+          (await milliseconds(() => repeat(50, () => work(provider)))) / 50;
+        const samples = await inTurns(runs, { a: batch(a), c: batch(c) });
+        results.push({
+          operation,
+          runs,
+          a: median(samples.a) * 1000,
+          c: median(samples.c) * 1000,
+        });
+      }
+    }),
+  );
+  await service.stop();
+  return results;
+}
+
+export interface Memory {
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly external: number;
+}
+
+export interface MemoryResult {
+  readonly clusters: number;
+  readonly runs: number;
+  /** After an operation of (a), and of (c) once it has listed the clusters; medians, in bytes. */
+  readonly empty: Memory;
+  readonly listed: Memory;
+}
+
+export async function measureMemory(clusters: number, runs: number): Promise<MemoryResult> {
+  const service = await startService(clusters);
+  const texts = { empty: await emptyProviderText(), listed: lookupProviderText };
+  const samples: Record<"empty" | "listed", Memory[]> = { empty: [], listed: [] };
+  for (let run = 0; run < runs; run += 1) {
+    for (const key of ["empty", "listed"] as const) {
+      const work = async (provider: ProviderProcess) => {
+        await provider.check({ projectId, clusterName: "cluster-1" });
+        return await memoryOf(provider);
+      };
+      samples[key].push(await withProvider(texts[key], service, work, reportingMemory));
+    }
+  }
+  await service.stop();
+  const medians = (memories: Memory[]): Memory => ({
+    rss: median(memories.map(({ rss }) => rss)),
+    heapUsed: median(memories.map(({ heapUsed }) => heapUsed)),
+    external: median(memories.map(({ external }) => external)),
+  });
+  return { clusters, runs, empty: medians(samples.empty), listed: medians(samples.listed) };
+}
+
+export interface GrowthResult {
+  readonly few: number;
+  readonly many: number;
+  readonly runs: number;
+  /** Medians of the time of one lookup, the listing apart, in microseconds. */
+  readonly atFew: number;
+  readonly atMany: number;
+}
+
+/** Lookups one after the other, as the engine checks resources, in a project of as many clusters. */
+export async function measureGrowth(
+  few: number,
+  many: number,
+  runs: number,
+): Promise<GrowthResult> {
+  const service = await startService(many);
+  const at = (lookups: number) => () =>
+    withProvider(lookupProviderText, service, async (provider) => {
+      const lookUp = (i: number) => provider.check({ projectId, clusterName: `cluster-${i}` });
+      await lookUp(0);
+      const work = async () => {
+        for (let i = 0; i < lookups; i += 1) await lookUp(i);
+      };
+      return (await milliseconds(work)) / lookups;
+    });
+  const samples = await inTurns(runs, { few: at(few), many: at(many) });
+  await service.stop();
+  return {
+    few,
+    many,
+    runs,
+    atFew: median(samples.few) * 1000,
+    atMany: median(samples.many) * 1000,
+  };
+}
+
+export interface RequestsResult {
+  readonly clusters: number;
+  readonly lookups: number;
+  readonly listings: number;
+  readonly challenges: number;
+  readonly others: number;
+}
+
+/** The requests of one phase: a process of its own, which looks up so many clusters. */
+export async function countRequests(clusters: number, lookups: number): Promise<RequestsResult> {
+  const service = await startService(clusters);
+  await withProvider(lookupProviderText, service, async (provider) => {
+    for (let i = 0; i < lookups; i += 1) {
+      await provider.check({ projectId, clusterName: `cluster-${i % clusters}` });
+    }
+  });
+  const challenges = service.requests.filter(({ challenged }) => challenged).length;
+  const listings = service.requests.filter(
+    ({ operation, challenged }) => operation === "listClusters" && !challenged,
+  ).length;
+  const others = service.requests.length - challenges - listings;
+  await service.stop();
+  return { clusters, lookups, listings, challenges, others };
+}
+
+async function withProvider<T>(
+  text: string,
+  service: Simulator,
+  work: (provider: ProviderProcess) => Promise<T>,
+  environment: Record<string, string> = {},
+): Promise<T> {
+  const settings = settingsFor(service);
+  const provider = await startProcess(text, {}, { ...settings, ...environment });
+  try {
+    return await work(provider);
+  } finally {
+    await provider.stop();
+  }
+}
+
+async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < times; i += 1) await work();
+}
+
+const reportingMemory = { NODE_OPTIONS: `--require ${join(__dirname, "reportMemory.cjs")}` };
+
+async function memoryOf(provider: ProviderProcess): Promise<Memory> {
+  if (provider.pid === undefined) throw new Error("the provider process did not start");
+  // What the operation left to be done, such as closing its connection, is over by then.
+  await delay(500);
+  process.kill(provider.pid, "SIGUSR2");
+  for (let waited = 0; waited < 100; waited += 1) {
+    await delay(100);
+    const printed = /^memory (.*)$/m.exec(provider.output())?.[1];
+    if (printed !== undefined) return JSON.parse(printed) as Memory;
+  }
+  throw new Error("the provider process does not tell its memory");
+}

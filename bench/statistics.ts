@@ -1,0 +1,34 @@
+/** Runs in turns, and what is said of them. */
+
+/**
+ * Runs a, b, c, a, b, c, ... so that whatever else the machine does falls on all alike. The first
+ * turn warms caches up and does not count.
+ */
+export async function inTurns<Key extends string>(
+  runs: number,
+  measures: Readonly<Record<Key, () => Promise<number>>>,
+): Promise<Record<Key, number[]>> {
+  const entries = Object.entries<() => Promise<number>>(measures);
+  const samples = new Map(entries.map(([key]) => [key, [] as number[]]));
+  for (let run = 0; run <= runs; run += 1) {
+    for (const [key, measure] of entries) {
+      const value = await measure();
+      if (run > 0) samples.get(key)?.push(value);
+    }
+  }
+  return Object.fromEntries(samples) as Record<Key, number[]>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((x, y) => x - y);
+  const middle = sorted.length / 2;
+  const [low = NaN, high = NaN] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return (low + high) / 2;
+}
+
+/** How long work takes, in milliseconds. */
+export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
