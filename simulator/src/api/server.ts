@@ -28,6 +28,7 @@ export interface ServerParts extends DispatchParts {
 export function createServer(parts: ServerParts): FastifyInstance {
   const { certificate, journal, service } = parts;
   const { apiPath, tokenPath } = service.settings;
+  // The routes do not care whether the server below them is an HTTP or an HTTPS one; the type does.
   const app = Fastify({
     https: { key: certificate.key, cert: certificate.cert, minVersion: "TLSv1.2" },
     forceCloseConnections: true,
@@ -64,7 +65,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
   app.addHook("onRequest", (request, reply, done) => {
     const path = pathOf(request);
-    if (!isApi(path) && path !== tokenPath) {
+    // By the route where there is one: a path can be written in many ways with percent signs.
+    const place = request.routeOptions.url ?? path;
+    if (!isApi(place) && place !== tokenPath) {
       done();
       return;
     }
@@ -79,7 +82,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
         if (fault.reset === true) journal.add(toReceived(exchange, request, 0));
         return;
       }
-      if (isApi(path)) {
+      if (isApi(place)) {
         try {
           exchange.principal = service.authentication.authenticate({
             method: request.method,

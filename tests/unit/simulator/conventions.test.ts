@@ -339,6 +339,13 @@ describe("the API's conventions", function () {
       assert.deepEqual(body.parameters, [`${API}/no/such/thing`]);
     });
 
+    it("do not let a path in percent signs past authentication", async () => {
+      const target = `/api/servic%65/v1%2E0/groups/${PROJECT}/clusters`;
+      assert.equal((await send(simulator, target)).status, 401);
+      const service = { ...simulator, apiPath: "/api/servic%65/v1%2E0" };
+      assert.equal((await call(service, `/groups/${PROJECT}/%63lusters/c0`)).status, 200);
+    });
+
     it("answer even bytes that are no HTTP request", async () => {
       const { port } = new URL(simulator.url);
       const socket = connect(Number(port), "127.0.0.1");
