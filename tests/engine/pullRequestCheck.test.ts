@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
@@ -53,7 +54,7 @@ describe("the pull request check of examples/pr-check", () => {
   });
 
   /** Runs a step's commands as GitHub does: bash, with errexit, in the folder of the project. */
-  const run = (name: string, environment: Record<string, string> = {}) => {
+  const run = async (name: string, environment: Record<string, string> = {}) => {
     const step = steps.find((each) => each.name === name);
     assert.ok(step?.run !== undefined, `there is a step ${name}`);
     assert.doesNotMatch(step.run, /\$\{\{/, "the shell gets values by the environment alone");
@@ -63,17 +64,16 @@ describe("the pull request check of examples/pr-check", () => {
     chmodSync(join(scratch, "gh"), 0o755);
     const path = `${scratch}${delimiter}${process.env["PATH"] ?? ""}`;
     const env = { ...process.env, ...tested.environment, ...environment };
-    const { status } = spawnSync(
-      "bash",
-      ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run],
-      {
-        cwd: tested.folder,
-        env: { ...env, PATH: path, SCRATCH: scratch, PULUMI_STACK: "test" },
-      },
-    );
+    const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run];
+    const child = spawn("bash", bash, {
+      cwd: tested.folder,
+      env: { ...env, PATH: path, SCRATCH: scratch, PULUMI_STACK: "test" },
+      stdio: "ignore",
+    });
+    await once(child, "exit");
     const posted = join(scratch, "comment.md");
     return {
-      status,
+      status: child.exitCode,
       comment: existsSync(posted) ? readFileSync(posted, "utf8") : undefined,
       calledWith: () => readFileSync(join(scratch, "gh-called-with"), "utf8").trim(),
     };
@@ -82,9 +82,9 @@ describe("the pull request check of examples/pr-check", () => {
   const post = (outcome: string) =>
     run("Comment", { OUTCOME: outcome, PULL_REQUEST: pullRequest, GH_TOKEN: "token" });
 
-  it("passes a preview and posts the strings as they will be", () => {
-    assert.equal(run("Preview").status, 0);
-    const { status, comment, calledWith } = post("success");
+  it("passes a preview and posts the strings as they will be", async () => {
+    assert.equal((await run("Preview")).status, 0);
+    const { status, comment, calledWith } = await post("success");
     assert.equal(status, 0);
     assert.match(comment ?? "", /^### pulumi preview: success\n\n````\n/);
     assert.match(comment ?? "", /ordersUrl *: "db\+srv:\/\/orders-pri\./);
@@ -93,11 +93,11 @@ describe("the pull request check of examples/pr-check", () => {
     assert.equal(service.project(projectId).privateIpMode.enabled, true, "nothing is changed");
   });
 
-  it("fails a disable that would be refused, and posts every offender", () => {
+  it("fails a disable that would be refused, and posts every offender", async () => {
     service.project(projectId).updateCluster("orders", { version: "6.0.5" });
     service.project(projectId).updateCluster("sessions", { version: "5.0.1" });
-    assert.notEqual(run("Preview").status, 0);
-    const { comment } = post("failure");
+    assert.notEqual((await run("Preview")).status, 0);
+    const { comment } = await post("failure");
     assert.match(comment ?? "", /^### pulumi preview: failure\n/);
     assert.match(comment ?? "", /orders +6\.0\.5\n +sessions +5\.0\.1\n/);
     assert.doesNotMatch(comment ?? "", /\n\s+at |demo-secret/);
