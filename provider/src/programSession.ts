@@ -6,6 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isForPeople } from "./engine/errors";
 import { explicitProvider, programSettings } from "./engine/provider";
+import { runError } from "./engine/runError";
 import type * as SessionModule from "./session";
 import type { Session } from "./session";
 
@@ -22,7 +23,7 @@ export async function fromProgram<Args, Result>(
 ): Promise<Result> {
   const settings = pulumi.output(programSettings(explicitProvider(options)));
   if (!(await isKnown(settings))) {
-    throw new pulumi.RunError(
+    throw runError(
       "the settings of this call's provider are not known in this preview: use the function whose name ends in Output",
     );
   }
@@ -64,10 +65,7 @@ async function run<Args, Result>(
     return await work(sessionFor(settings), args);
   } catch (error) {
     if (!isForPeople(error)) throw error;
-    const shown = new pulumi.RunError(error.message, { cause: error });
-    // Of a promise that nobody awaits, and that fails when the program has ended, Pulumi prints this.
-    shown.stack = error.message;
-    throw shown;
+    throw runError(error.message);
   }
 }
 

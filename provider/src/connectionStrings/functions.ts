@@ -1,6 +1,7 @@
 /** What a Pulumi program calls itself, without a resource: lookups, and credentials in a string. */
 import * as pulumi from "@pulumi/pulumi";
 import { ProviderError } from "../engine/errors";
+import { runError } from "../engine/runError";
 import { fromProgram, fromProgramOutput } from "../programSession";
 import type { Session } from "../session";
 import type * as ArgsModule from "./args";
@@ -92,6 +93,6 @@ function orRunError<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof ConnectionStringError)) throw error;
-    throw new pulumi.RunError(`withCredentials: ${error.message}`, { cause: error });
+    throw runError(`withCredentials: ${error.message}`);
   }
 }

@@ -5,6 +5,7 @@
  * (docs/decisions/0006-explicit-providers.md).
  */
 import * as pulumi from "@pulumi/pulumi";
+import { runError } from "./runError";
 import {
   type SettingKey,
   credentialPairs,
@@ -94,7 +95,7 @@ function explicitSettings(name: string, args: ProviderArgs): ProgramSettings {
     ([, value]) => value !== undefined,
   );
   const keys = given.map(([key]) => key);
-  const refuse = (problem: string) => new pulumi.RunError(`clouddb.Provider "${name}": ${problem}`);
+  const refuse = (problem: string) => runError(`clouddb.Provider "${name}": ${problem}`);
 
   const misspelled = keys.filter((key) => !isSettingKey(key));
   if (misspelled.length > 0) {
