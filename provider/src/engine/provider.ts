@@ -127,10 +127,12 @@ function explicitSettings(name: string, args: ProviderArgs): ProgramSettings {
   for (const [key, value] of given) {
     if (!isSettingKey(key)) continue;
     // An empty value would let the environment's take its place: another organization's, perhaps.
-    const text = pulumi.output<string | number | undefined>(value).apply((known) => {
+    const textOf = (known: string | number | undefined) => {
       if (known === undefined || known === "") throw refuse(`${key} is empty`);
       return String(known);
-    });
+    };
+    const isKnown = typeof value === "string" || typeof value === "number";
+    const text = isKnown ? pulumi.output(textOf(value)) : pulumi.output(value).apply(textOf);
     settings[key] = isSecret(key) ? pulumi.secret(text) : text;
   }
   return settings;

@@ -77,6 +77,7 @@ describe("an explicit provider", () => {
     },
     { what: "no credentials, nor the stack", args: {}, says: /no credentials are given/ },
     { what: "half a pair", args: { clientSecret: "svc-secret" }, says: /clientId is not given/ },
+    { what: "an empty key", args: { ...pair, publicKey: "" }, says: /publicKey is empty/ },
     { what: "a misspelled setting", args: { ...pair, baseURL: "x" }, says: /no setting baseURL/ },
   ];
   for (const { what, args, says } of mistakes) {

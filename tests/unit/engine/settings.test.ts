@@ -75,6 +75,11 @@ describe("settings", () => {
     });
   });
 
+  it("take a pair from the configuration alone where the environment has the other one", () => {
+    const environment = { CLOUDDB_CLIENT_ID: "other", CLOUDDB_CLIENT_SECRET: "s3cret" };
+    assert.equal(read(right, environment).credentials.kind, "apiKey");
+  });
+
   it("refuse two pairs of credentials, and half of one", () => {
     const account = { "clouddb:clientId": "svc", "clouddb:clientSecret": "s3cret" };
     assert.match(refused({ ...right, ...account }), /credentials are given twice/);
