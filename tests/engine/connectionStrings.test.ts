@@ -133,7 +133,8 @@ describe("connection strings in a stack", () => {
   ];
   for (const [what, program, says] of mistakes) {
     it(`give one clear error for ${what}`, async () => {
-      const output = await (await stackOf(program)).failure(tested.stack.preview());
+      const { stack, failure } = await stackOf(program);
+      const output = await failure(stack.preview());
       assert.match(output, says);
       assert.doesNotMatch(output, /\n\s+at |s3cret/);
     });
