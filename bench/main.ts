@@ -4,6 +4,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { measureListing } from "./listing";
 import { type PreviewCase, type PreviewResult, measurePreviews, measureState } from "./preview";
 import { measureProgram } from "./program";
 import {
@@ -59,6 +60,8 @@ async function main(): Promise<void> {
   const operations = await measureOperations(quick ? 20 : 100);
   say("memory");
   const memory = await measureMemory(10_000, quick ? 1 : 3);
+  say("a listing");
+  const listing = await measureListing(quick ? 7 : 25);
   say("growth");
   const growth = await measureGrowth(20, 2000, quick ? 1 : 5);
   say("a program");
@@ -67,7 +70,17 @@ async function main(): Promise<void> {
   const rounds = quick ? ["2", "2"] : ["5", "5"];
   const { stdout } = await run(process.execPath, [join(__dirname, "simulator.mjs"), ...rounds]);
 
-  const results = { previews, state, requests, start, operations, memory, growth, program };
+  const results = {
+    previews,
+    state,
+    requests,
+    start,
+    operations,
+    memory,
+    listing,
+    growth,
+    program,
+  };
   const text = report(
     { ...results, simulator: stdout.trim() },
     { quick, cliVersion: cliVersion.trim(), loadBefore },

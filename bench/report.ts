@@ -1,6 +1,7 @@
 /** The tables, as Markdown. */
 import { cpus, loadavg } from "node:os";
 import { type Key, contenders } from "./contenders";
+import type { ListingResult } from "./listing";
 import type { PreviewResult } from "./preview";
 import type { ProgramResult } from "./program";
 import type {
@@ -19,6 +20,7 @@ export interface Results {
   readonly program: ProgramResult;
   readonly operations: readonly OperationResult[];
   readonly memory: MemoryResult;
+  readonly listing: ListingResult;
   readonly growth: GrowthResult;
   /** What bench/simulator.mjs printed. */
   readonly simulator: string;
@@ -78,6 +80,7 @@ function goalsTable({
   program,
   operations,
   memory,
+  listing,
   growth,
 }: Results): string {
   const preview = (lookups: number, latency: number) =>
@@ -146,6 +149,12 @@ function goalsTable({
       unit: "MB",
     },
     {
+      measure: "a listing of 1,200 clusters at 30 ms latency / its bare requests",
+      goal: 1.3,
+      measured: listing.client / listing.bare,
+      unit: "",
+    },
+    {
       measure: `time per lookup at ${growth.many} lookups / at ${growth.few}`,
       goal: 1.2,
       measured: growth.atMany / growth.atFew,
@@ -195,7 +204,15 @@ function requestsTable(requests: readonly RequestsResult[]): string {
   );
 }
 
-function processTables({ state, start, program, operations, memory, growth }: Results): string {
+function processTables({
+  state,
+  start,
+  program,
+  operations,
+  memory,
+  listing,
+  growth,
+}: Results): string {
   const ms = (value: number) => value.toFixed(1);
   const megabytes = (value: number) => (value / 1024 / 1024).toFixed(1);
   return [
@@ -228,6 +245,8 @@ function processTables({ state, start, program, operations, memory, growth }: Re
         megabytes(external),
       ]),
     ),
+    `A listing of 1,200 clusters at 30 ms latency, by undici alone and by the client of (c); median of ${listing.runs} runs, in ms.`,
+    table(["bare requests", "client"], [[ms(listing.bare), ms(listing.client)]]),
     `Time of one lookup in a project of ${growth.many} clusters, the listing apart; median of ${growth.runs} runs, in microseconds.`,
     table(
       [`at ${growth.few} lookups`, `at ${growth.many} lookups`],

@@ -2,7 +2,7 @@
 
 /**
  * Runs a, b, c, a, b, c, ... so that whatever else the machine does falls on all alike. The first
- * turn warms caches up and does not count.
+ * turn warms caches up and does not count, unless it is the only one.
  */
 export async function inTurns<Key extends string>(
   runs: number,
@@ -10,10 +10,11 @@ export async function inTurns<Key extends string>(
 ): Promise<Record<Key, number[]>> {
   const entries = Object.entries<() => Promise<number>>(measures);
   const samples = new Map(entries.map(([key]) => [key, [] as number[]]));
-  for (let run = 0; run <= runs; run += 1) {
+  const warmUp = runs > 1 ? 1 : 0;
+  for (let run = 0; run < runs + warmUp; run += 1) {
     for (const [key, measure] of entries) {
       const value = await measure();
-      if (run > 0) samples.get(key)?.push(value);
+      if (run >= warmUp) samples.get(key)?.push(value);
     }
   }
   return Object.fromEntries(samples) as Record<Key, number[]>;

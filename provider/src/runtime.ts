@@ -16,10 +16,12 @@ import type { Session } from "./session";
 let configuration: Configuration = () => undefined;
 let session: Session | undefined;
 
-function open(): Session {
+const open = () => (session ??= openNow());
+
+function openNow(): Session {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
   const { openSession } = require("./session") as typeof SessionModule;
-  return (session ??= openSession(configuration));
+  return openSession(configuration);
 }
 
 function handler(lifecycle: Lifecycle) {
