@@ -183,6 +183,7 @@ describe("PrivateIpMode, in the provider process", () => {
   });
 
   describe("deleted", () => {
+    /** In a process of its own, as it is in a later update. */
     const deleteIn = async (props: Record<string, unknown>) => {
       const another = await startProvider("privateIpMode", {}, settingsFor(service));
       await another.delete(projectId, props);
@@ -241,7 +242,7 @@ describe("PrivateIpMode, in the provider process", () => {
         onDelete: "restore",
       });
     });
-  });
+  }).timeout(60_000);
 
   it("warns which peered clusters' applications should already use their private strings", async () => {
     await provider.check(disable);

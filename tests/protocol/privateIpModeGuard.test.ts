@@ -124,4 +124,4 @@ describe("the guard of a project with 1,200 clusters", () => {
       await service.stop();
     }
   });
-});
+}).timeout(60_000);
