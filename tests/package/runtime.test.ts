@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { projectId, settingsFor, startService } from "../service";
+
+const dist = join(__dirname, "..", "..", "provider", "dist");
+
+describe("the bundled runtime", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "clouddb-runtime-"));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const evaluate = (text: string) =>
+    execFileSync(process.execPath, ["-e", text], { cwd: folder, encoding: "utf8" }).trim();
+
+  /** Copies of the files in a folder without node_modules. */
+  const copied = (names: readonly string[]) => {
+    mkdirSync(join(folder, "dist"));
+    for (const name of names) copyFileSync(join(dist, name), join(folder, "dist", name));
+    writeFileSync(join(folder, "package.json"), '{ "version": "0.0.0" }');
+  };
+
+  it("holds all that a lookup needs, in two files of which a request loads the second", async () => {
+    copied([
+      "runtimeLoader.js",
+      ...readdirSync(dist).filter((name) => name.endsWith(".bundle.js")),
+    ]);
+    const service = await startService();
+    const text = `
+      const { clusterConnectionStrings } = require("./dist/runtimeLoader.js");
+      const before = Object.keys(require.cache).length;
+      const news = { projectId: "${projectId}", clusterName: "orders" };
+      clusterConnectionStrings.check({}, news).then(({ inputs }) => {
+        console.log(before, Object.keys(require.cache).length, inputs.recommended);
+      });
+    `;
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", text], {
+      cwd: folder,
+      env: { ...process.env, ...settingsFor(service) },
+    });
+    await service.stop();
+    assert.match(stdout, /^2 3 db\+srv:\/\/orders\./);
+  });
+
+  for (const { what, compiled, runs } of [
+    { what: "older than the bundle", compiled: 1, runs: "bundle" },
+    { what: "newer than the bundle", compiled: 3, runs: "compiled" },
+    { what: "not there, as in the package", compiled: undefined, runs: "bundle" },
+  ]) {
+    it(`gives way to the compiler's output only where that is newer: ${what}`, () => {
+      copied(["runtimeLoader.js"]);
+      const write = (name: string, text: string, time: number) => {
+        writeFileSync(join(folder, "dist", name), text);
+        utimesSync(join(folder, "dist", name), time, time);
+      };
+      const handlers = (name: string) =>
+        `module.exports = { privateIpMode: "${name}", clusterConnectionStrings: "${name}" };`;
+      write("runtime.bundle.js", handlers("bundle"), 2);
+      write("runtime.js", handlers("compiled"), compiled ?? 1);
+      if (compiled !== undefined) write(".tsbuildinfo", "", compiled);
+      const printed = evaluate('console.log(require("./dist/runtimeLoader.js").privateIpMode)');
+      assert.equal(printed, runs);
+    });
+  }
+});
