@@ -1,17 +1,11 @@
 /**
  * The module `pulumi-clouddb/runtime`: runtime.ts out of its bundle, since the engine starts a
  * provider process for every operation on a stack, and loading two files takes it a fraction of what
- * two hundred take (docs/decisions/0007-bundled-runtime.md).
+ * two hundred take (docs/decisions/0012-bundled-runtime.md).
  */
 import { statSync } from "node:fs";
-import * as nodeModule from "node:module";
 import { join } from "node:path";
 import type * as Runtime from "./runtime";
-
-/** Node.js 22 and later keep what they compiled on the disk. */
-const { enableCompileCache }: typeof nodeModule & { enableCompileCache?: () => unknown } =
-  nodeModule;
-enableCompileCache?.();
 
 export const { privateIpMode, clusterConnectionStrings } = load();
 
