@@ -23,10 +23,10 @@ package (the packed tarballs). The last line counts all: N passed, N failed.`;
 
 /** Test layers, in the order they run. The timeout is for one test, in milliseconds. */
 const LAYERS = [
-  { name: "unit", timeout: 10_000, needsCli: false },
-  { name: "protocol", timeout: 10_000, needsCli: false },
-  { name: "engine", timeout: 180_000, needsCli: true },
-  { name: "package", timeout: 180_000, needsCli: true },
+  { name: "unit", timeout: 30_000, needsCli: false },
+  { name: "protocol", timeout: 60_000, needsCli: false },
+  { name: "engine", timeout: 300_000, needsCli: true },
+  { name: "package", timeout: 300_000, needsCli: true },
 ];
 
 await command(HELP, async (args) => {
