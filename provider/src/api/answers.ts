@@ -1,5 +1,5 @@
 /** Reads the service's answers: the value on success, an error that says what to do otherwise. */
-import type { z } from "zod";
+import type * as z from "../zod";
 import {
   type ErrorBody,
   type FailedRequest,
@@ -19,7 +19,7 @@ import type { ServiceRequest, ServiceResponse } from "./transport";
 export function readAnswer<T>(
   request: ServiceRequest,
   response: ServiceResponse,
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
 ): T {
   const { status, body } = response;
   if (status < 200 || status > 299) throw failure(request, response);

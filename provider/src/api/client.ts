@@ -1,5 +1,5 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
-import type { z } from "zod";
+import type * as z from "../zod";
 import { readAnswer } from "./answers";
 import { type Credentials, authenticated } from "./authentication";
 import { ResponseError, errorCodes } from "./errors";
@@ -63,13 +63,13 @@ export function createClient(settings: ClientSettings): Client {
     request: Call,
     deadline: Deadline,
     attempt: number,
-    schema: z.ZodType<T>,
+    schema: z.ZodMiniType<T>,
   ) => {
     const sent: ServiceRequest = { ...request, attempt, signal: deadline.signal };
     return readAnswer(sent, await exchange(sent), schema);
   };
 
-  const get = <T>(request: Call, deadline: Deadline, schema: z.ZodType<T>) =>
+  const get = <T>(request: Call, deadline: Deadline, schema: z.ZodMiniType<T>) =>
     retrying(
       policy,
       deadline,

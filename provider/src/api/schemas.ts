@@ -2,17 +2,17 @@
  * The service's answers as this client reads them. Unknown fields are ignored; a known field of the
  * wrong type is an error that names its path.
  */
-import * as z from "zod";
+import * as z from "../zod";
 
 /** A link relation (service document 2.4). */
 const link = z.object({ href: z.string(), rel: z.string() });
 
 /** One page of a list of entities (service document 4.3). */
-export function pageOf<T>(entity: z.ZodType<T>) {
+export function pageOf<T>(entity: z.ZodMiniType<T>) {
   return z.object({
     results: z.array(entity),
-    totalCount: z.number().int().nonnegative().optional(),
-    links: z.array(link).default([]),
+    totalCount: z.optional(z.int().check(z.nonnegative())),
+    links: z._default(z.array(link), []),
   });
 }
 
@@ -27,53 +27,47 @@ export interface ListPage<T> {
  * The body of an error (service document 7.2), as far as it is one. Newer errors name the invalid
  * fields apart; they go into the detail.
  */
-export const errorBody = z
-  .object({
-    detail: z.string().optional().catch(undefined),
-    errorCode: z.string().optional().catch(undefined),
-    parameters: z.array(z.unknown()).catch([]),
-    badRequestDetail: z
-      .object({ fields: z.array(z.object({ field: z.string(), description: z.string() })) })
-      .optional()
-      .catch(undefined),
-  })
-  .transform(({ badRequestDetail, detail, ...rest }) => {
+export const errorBody = z.pipe(
+  z.object({
+    detail: z.catch(z.optional(z.string()), undefined),
+    errorCode: z.catch(z.optional(z.string()), undefined),
+    parameters: z.catch(z.array(z.unknown()), []),
+    badRequestDetail: z.catch(
+      z.optional(
+        z.object({ fields: z.array(z.object({ field: z.string(), description: z.string() })) }),
+      ),
+      undefined,
+    ),
+  }),
+  z.transform(({ badRequestDetail, detail, ...rest }) => {
     const fields = badRequestDetail?.fields.map((each) => `${each.field}: ${each.description}`);
     const parts = [...(detail ? [detail] : []), ...(fields ?? [])];
     return { ...rest, detail: parts.length === 0 ? undefined : parts.join("; ") };
-  });
+  }),
+);
 
 /** The answer to a request for an access token. */
 export const accessToken = z.object({
-  access_token: z.string().min(1),
+  access_token: z.string().check(z.minLength(1)),
   /** Seconds. */
-  expires_in: z.number().positive(),
+  expires_in: z.number().check(z.positive()),
 });
 
 /** The private IP mode setting of a project (service document 2.3). */
 export const privateIpMode = z.object({ enabled: z.boolean() });
 
 /** A field without a value is left out by some services and null by others. */
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? undefined);
+const text = orUndefined(z.string());
 
 /** Further strings are kept, by whatever name. */
 const privateEndpointStrings = z.looseObject({
   connectionString: text,
   srvConnectionString: text,
   srvShardOptimizedConnectionString: text,
-  endpoints: z
-    .array(z.object({ endpointId: text, providerName: text, region: text }))
-    .nullish()
-    .transform((endpoints) => endpoints ?? []),
+  endpoints: orNone(z.object({ endpointId: text, providerName: text, region: text })),
 });
 
-const stringByEndpointId = z
-  .record(z.string(), z.string())
-  .nullish()
-  .transform((map) => map ?? undefined);
+const stringByEndpointId = orUndefined(z.record(z.string(), z.string()));
 
 /**
  * The strings of a cluster as the service names them. While a cluster is being created the object
@@ -84,13 +78,24 @@ const connectionStrings = z.looseObject({
   standardSrv: text,
   private: text,
   privateSrv: text,
-  privateEndpoint: z
-    .array(privateEndpointStrings)
-    .nullish()
-    .transform((endpoints) => endpoints ?? []),
+  privateEndpoint: orNone(privateEndpointStrings),
   awsPrivateLink: stringByEndpointId,
   awsPrivateLinkSrv: stringByEndpointId,
 });
+
+function orUndefined<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.pipe(
+    z.nullish(schema),
+    z.transform((value) => value ?? undefined),
+  );
+}
+
+function orNone<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.pipe(
+    z.nullish(z.array(schema)),
+    z.transform((values) => values ?? []),
+  );
+}
 
 export type ConnectionStringsRecord = z.infer<typeof connectionStrings>;
 
@@ -98,21 +103,26 @@ export type ConnectionStringsRecord = z.infer<typeof connectionStrings>;
  * A cluster. The document shows only the two version fields (2.2), whose names start with a prefix
  * that differs between services; everything but the name may be missing.
  */
-export function clusterSchema(fieldPrefix: string): z.ZodType<Cluster> {
-  return z
-    .looseObject({
-      id: z.string().optional(),
+export function clusterSchema(fieldPrefix: string): z.ZodMiniType<Cluster> {
+  return z.pipe(
+    z.looseObject({
+      id: z.optional(z.string()),
       name: z.string(),
-      clusterType: z.string().optional(),
-      stateName: z.string().optional(),
-      connectionStrings: connectionStrings.nullish(),
-    })
-    .transform((record, context) => {
+      clusterType: z.optional(z.string()),
+      stateName: z.optional(z.string()),
+      connectionStrings: z.nullish(connectionStrings),
+    }),
+    z.transform((record, context) => {
       const version = (field: string) => {
         const value = record[field];
         if (value === undefined || value === null) return undefined;
         if (typeof value === "string") return value;
-        context.addIssue({ code: "custom", path: [field], message: "expected a string" });
+        context.issues.push({
+          code: "custom",
+          path: [field],
+          message: "expected a string",
+          input: value,
+        });
         return z.NEVER;
       };
       return {
@@ -124,7 +134,8 @@ export function clusterSchema(fieldPrefix: string): z.ZodType<Cluster> {
         majorVersion: version(`${fieldPrefix}MajorVersion`),
         connectionStrings: record.connectionStrings ?? undefined,
       };
-    });
+    }),
+  );
 }
 
 /** What the provider uses of a cluster; undefined is what the service left out. */

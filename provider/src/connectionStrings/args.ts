@@ -1,41 +1,40 @@
 /** The arguments of a lookup, as the resource and the functions take them. */
-import * as z from "zod";
+import * as z from "../zod";
 import { problemsOf } from "../api/problems";
 import { ProviderError } from "../engine/errors";
 import type { Query } from "./lookup";
 
-const name = (what: string) => z.string(`must be ${what}`).min(1, `must be ${what}, not empty`);
+const name = (what: string) =>
+  z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}, not empty`));
+
+const network = z.discriminatedUnion(
+  "kind",
+  [
+    z.strictObject({ kind: z.literal("internet") }),
+    z.strictObject({ kind: z.literal("peering") }),
+    z.strictObject({
+      kind: z.literal("privateEndpoint"),
+      endpointId: z.optional(name("an endpoint id")),
+      region: z.optional(name("a region")),
+    }),
+  ],
+  'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
+);
 
 /** A cluster, and which of its strings. */
 const query = z.strictObject({
   projectId: name("a project ID"),
   clusterName: name("the name of a cluster"),
-  network: z
-    .discriminatedUnion(
-      "kind",
-      [
-        z.strictObject({ kind: z.literal("internet") }),
-        z.strictObject({ kind: z.literal("peering") }),
-        z.strictObject({
-          kind: z.literal("privateEndpoint"),
-          endpointId: name("an endpoint id").optional(),
-          region: name("a region").optional(),
-        }),
-      ],
-      'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
-    )
-    .default({ kind: "internet" }),
-  form: z.enum(["srv", "hosts"], 'must be "srv" or "hosts"').default("srv"),
-  optimized: z.boolean("must be true or false").optional(),
+  network: z._default(network, { kind: "internet" }),
+  form: z._default(z.enum(["srv", "hosts"], 'must be "srv" or "hosts"'), "srv"),
+  optimized: z.optional(z.boolean("must be true or false")),
 });
 
-export const args = query.extend({
-  waitSeconds: z
-    .number("must be a number of seconds")
-    .nonnegative("must not be negative")
-    .max(7200, "must be at most 7200")
-    .default(0),
-});
+const seconds = z
+  .number("must be a number of seconds")
+  .check(z.nonnegative("must not be negative"), z.maximum(7200, "must be at most 7200"));
+
+export const args = z.extend(query, { waitSeconds: z._default(seconds, 0) });
 
 export type Args = z.output<typeof args>;
 

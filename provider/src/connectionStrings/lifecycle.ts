@@ -3,7 +3,7 @@
  * engine shows as outputs in a preview (docs/decisions/0002-lookups-in-check.md).
  */
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
+import * as z from "../zod";
 import { ResponseError, errorCodes } from "../api/errors";
 import { ProviderError } from "../engine/errors";
 import { readInputs, withoutProvider } from "../engine/inputs";
@@ -43,7 +43,7 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
 
     async create(inputs) {
       const outs = await settle(open, inputs);
-      const { projectId, clusterName } = args.loose().parse(outs);
+      const { projectId, clusterName } = z.looseObject(args.shape).parse(outs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 

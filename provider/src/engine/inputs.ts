@@ -1,5 +1,5 @@
 /** Reads the inputs of a resource as the engine hands them to `check`. */
-import type { z } from "zod";
+import * as z from "../zod";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 import { containsUnknown } from "./unknown";
 
@@ -12,13 +12,13 @@ export type ReadInputs<T> =
 
 /** Checks the inputs against their schema; what is not known yet is checked when it is. */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
-  schema: z.ZodObject<Shape, z.core.$strict>,
+  schema: z.ZodMiniObject<Shape, z.core.$strict>,
   inputs: PropertyBag,
 ): ReadInputs<z.output<typeof schema>> {
   const given = withoutProvider(inputs);
   const known = Object.entries(given).filter(([, value]) => !containsUnknown(value));
   const incomplete = known.length < Object.keys(given).length;
-  const parsed = (incomplete ? schema.partial() : schema).safeParse(Object.fromEntries(known));
+  const parsed = (incomplete ? z.partial(schema) : schema).safeParse(Object.fromEntries(known));
   if (!parsed.success) return { kind: "wrong", failures: parsed.error.issues.map(failureOf) };
   return incomplete ? { kind: "unknown" } : { kind: "known", args: schema.parse(given) };
 }

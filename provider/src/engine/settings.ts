@@ -3,7 +3,7 @@
  * environment (`CLOUDDB_BASE_URL`). A wrong or missing one is named together with all others.
  */
 import { readFileSync } from "node:fs";
-import * as z from "zod";
+import * as z from "../zod";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
 import { ProviderError } from "./errors";
@@ -17,48 +17,61 @@ import {
 
 const path = z
   .string()
-  .regex(/^\/[\w./-]*\w$/, "must be a path that starts with / and does not end with one");
+  .check(z.regex(/^\/[\w./-]*\w$/, "must be a path that starts with / and does not end with one"));
+
+const httpsUrl = z
+  .url({ error: "is not a URL; give the service's origin, such as https://api.example.com" })
+  .check(
+    z.refine(
+      (url) => url.startsWith("https://"),
+      "must start with https://: the service is reached over TLS only",
+    ),
+    z.refine(
+      (url) => !/^https:\/\/[^/]*@/.test(url),
+      "must not hold credentials; set publicKey and privateKey",
+    ),
+  );
+
+const origin = z
+  .pipe(
+    httpsUrl,
+    z.transform((url) => new URL(url)),
+  )
+  .check(
+    z.refine(
+      ({ pathname, search }) => pathname === "/" && search === "",
+      "must be an origin without a path; the path is apiPath",
+    ),
+  );
+
+const prefix = z.string().check(z.regex(/^\w+$/, "must be letters, digits or _"));
+
+const mediaType = z
+  .string()
+  .check(z.regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json"));
+
+const requests = z.coerce
+  .number({ error: "must be a number of requests" })
+  .check(z.int("must be a whole number"), z.minimum(1, "must be at least 1"));
+
+const seconds = z.coerce
+  .number({ error: "must be a number of seconds" })
+  .check(z.positive("must be more than 0"), z.maximum(3600, "must be at most 3600"));
 
 /** Messages never repeat a value: it may be a secret in the wrong place. */
 const schema = z.object({
-  baseUrl: z
-    .url({ error: "is not a URL; give the service's origin, such as https://api.example.com" })
-    .refine(
-      (url) => url.startsWith("https://"),
-      "must start with https://: the service is reached over TLS only",
-    )
-    .refine(
-      (url) => !/^https:\/\/[^/]*@/.test(url),
-      "must not hold credentials; set publicKey and privateKey",
-    )
-    .transform((url) => new URL(url))
-    .refine(
-      ({ pathname, search }) => pathname === "/" && search === "",
-      "must be an origin without a path; the path is apiPath",
-    )
-    .optional(),
-  publicKey: z.string().optional(),
-  privateKey: z.string().optional(),
-  clientId: z.string().optional(),
-  clientSecret: z.string().optional(),
-  tokenPath: path.default("/api/oauth/token"),
-  apiPath: path.default("/api/service/v1.0"),
-  fieldPrefix: z.string().regex(/^\w+$/, "must be letters, digits or _").default("db"),
-  mediaType: z
-    .string()
-    .regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json")
-    .default("application/json"),
-  caFile: z.string().optional(),
-  requestsPerMinute: z.coerce
-    .number({ error: "must be a number of requests" })
-    .int("must be a whole number")
-    .min(1, "must be at least 1")
-    .default(100),
-  requestTimeoutSeconds: z.coerce
-    .number({ error: "must be a number of seconds" })
-    .positive("must be more than 0")
-    .max(3600, "must be at most 3600")
-    .default(30),
+  baseUrl: z.optional(origin),
+  publicKey: z.optional(z.string()),
+  privateKey: z.optional(z.string()),
+  clientId: z.optional(z.string()),
+  clientSecret: z.optional(z.string()),
+  tokenPath: z._default(path, "/api/oauth/token"),
+  apiPath: z._default(path, "/api/service/v1.0"),
+  fieldPrefix: z._default(prefix, "db"),
+  mediaType: z._default(mediaType, "application/json"),
+  caFile: z.optional(z.string()),
+  requestsPerMinute: z._default(requests, 100),
+  requestTimeoutSeconds: z._default(seconds, 30),
 });
 
 /** How a setting is looked up in the stack's configuration. */

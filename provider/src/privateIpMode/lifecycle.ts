@@ -2,7 +2,7 @@
  * PrivateIpMode as the engine runs it: observe the setting, then decide, then act.
  * The engine sees the inputs that `check` returns as the outputs of a preview.
  */
-import * as z from "zod";
+import * as z from "../zod";
 import { ResponseError, errorCodes } from "../api/errors";
 import { ProviderError } from "../engine/errors";
 import { readInputs, withoutProvider } from "../engine/inputs";
@@ -12,22 +12,24 @@ import type { Session } from "../session";
 import { offenders, refusal } from "./guard";
 
 const args = z.strictObject({
-  projectId: z.string("must be a project ID").min(1, "must be a project ID, not empty"),
+  projectId: z
+    .string("must be a project ID")
+    .check(z.minLength(1, "must be a project ID, not empty")),
   enabled: z.boolean("must be true or false"),
-  onDelete: z.enum(["retain", "restore"], 'must be "retain" or "restore"').default("retain"),
+  onDelete: z._default(z.enum(["retain", "restore"], 'must be "retain" or "restore"'), "retain"),
 });
 
 type Args = z.output<typeof args>;
 
 /** The inputs as `check` completes them. */
-const checked = z.object({ ...args.shape, enabledAtAdoption: z.boolean().optional() });
+const checked = z.object({ ...args.shape, enabledAtAdoption: z.optional(z.boolean()) });
 
 /** What the state holds, by any released version. Empty where there is no state yet. */
 const recorded = z.object({
-  projectId: z.string().optional(),
-  enabled: z.boolean().optional(),
-  enabledAtAdoption: z.boolean().optional(),
-  onDelete: z.enum(["retain", "restore"]).default("retain"),
+  projectId: z.optional(z.string()),
+  enabled: z.optional(z.boolean()),
+  enabledAtAdoption: z.optional(z.boolean()),
+  onDelete: z._default(z.enum(["retain", "restore"]), "retain"),
 });
 
 type Recorded = z.output<typeof recorded>;
