@@ -13,13 +13,19 @@ void main(process.argv.slice(2)).then(({ code, output, error }) => {
   if (error !== "") console.error(error);
   // Not process.exit: a pipe may still be taking the output.
   process.exitCode = code;
-});
+}, unexpected);
 
 async function main([command, ...args]: string[]): Promise<CommandResult> {
   if (command === "readiness") return await readinessCommand(args);
   if (command === "--help" || command === "-h") return { code: 0, output: help, error: "" };
   const problem = command === undefined ? "" : `There is no command ${command}.\n\n`;
   return { code: 2, output: "", error: `${problem}${help}` };
+}
+
+/** A defect of this package: 1 would say "not ready". */
+function unexpected(error: unknown): void {
+  console.error(error);
+  process.exitCode = 2;
 }
 
 /** The verdict in green or red, where the terminal has colours (NO_COLOR is respected). */

@@ -9,7 +9,9 @@
 import { clusterConnectionStringsLifecycle } from "./connectionStrings/lifecycle";
 import { type Lifecycle, forPeople } from "./engine/lifecycle";
 import type { Configuration } from "./engine/settings";
+import { engineLog } from "./engine/log";
 import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
+import { peeringWarning } from "./privateIpMode/peeringWarning";
 import type * as SessionModule from "./session";
 import type { Session } from "./session";
 
@@ -34,5 +36,10 @@ function handler(lifecycle: Lifecycle) {
   };
 }
 
-export const privateIpMode = handler(privateIpModeLifecycle(open));
-export const clusterConnectionStrings = handler(clusterConnectionStringsLifecycle(open));
+/** What lookups and a disable of one project have to tell each other. */
+const warning = peeringWarning(engineLog);
+
+export const privateIpMode = handler(privateIpModeLifecycle(open, warning));
+export const clusterConnectionStrings = handler(
+  clusterConnectionStringsLifecycle(open, (found) => warning.lookedUp(found)),
+);

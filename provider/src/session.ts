@@ -3,15 +3,12 @@ import { type Client, createClient } from "./api/client";
 import { type SharedListing, sharedListing } from "./api/sharedListing";
 import { type Log, engineLog } from "./engine/log";
 import { type Configuration, readSettings } from "./engine/settings";
-import { type PeeringWarning, peeringWarning } from "./privateIpMode/peeringWarning";
 import { version } from "./version";
 
 export interface Session {
   readonly client: Client;
   readonly listing: SharedListing;
   readonly log: Log;
-  /** What lookups and a disable of one project have to tell each other. */
-  readonly peeringWarning: PeeringWarning;
 }
 
 /** Throws a ProviderError where the settings are wrong. */
@@ -26,6 +23,5 @@ export function openSession(configuration: Configuration): Session {
     client,
     listing: sharedListing(client),
     log: engineLog,
-    peeringWarning: peeringWarning(engineLog),
   };
 }

@@ -39,7 +39,7 @@ describe("pulumi-clouddb readiness", () => {
   it("exits 0 where a disable would be let pass, and names peered clusters", async () => {
     const { code, stdout, stderr } = await ask();
     assert.equal(code, 0);
-    assert.match(stdout, /is enabled\. The project has 4 clusters\.\nReady: every cluster runs/);
+    assert.match(stdout, /is enabled\. Its clusters: 4\.\nReady: every cluster runs/);
     assert.match(stdout, /peering-private strings:\n {2}orders\n$/);
     assert.equal(stderr, "");
   });

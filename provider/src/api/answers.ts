@@ -116,9 +116,14 @@ function retryAfter(headers: ServiceResponse["headers"]): number | undefined {
   const value = headers["retry-after"]?.[0];
   if (value !== undefined) {
     const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-    if (!Number.isNaN(seconds)) return Math.max(0, Math.ceil(seconds));
+    if (!Number.isNaN(seconds)) return atLeastOne(seconds);
   }
   const reset =
     headers["ratelimit-reset"]?.[0] ?? /;\s*t=(\d+)/.exec(headers["ratelimit"]?.[0] ?? "")?.[1];
-  return reset !== undefined && /^\d{1,5}$/.test(reset) ? Number(reset) : undefined;
+  return reset !== undefined && /^\d{1,5}$/.test(reset) ? atLeastOne(Number(reset)) : undefined;
+}
+
+/** "At once" after a refusal would only be refused again. */
+function atLeastOne(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds));
 }

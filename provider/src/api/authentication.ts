@@ -28,7 +28,9 @@ function concealing(secrets: readonly string[], exchange: Exchange): Exchange {
     const response = await exchange(request);
     if (response.status < 400) return response;
     const sent = /^(?:Basic|Bearer) (.+)$/.exec(request.authorization ?? "")?.[1] ?? "";
-    return { ...response, body: conceal(response.body, [...secrets, sent]) };
+    // In JSON a secret may stand with escapes.
+    const written = [...secrets, sent].flatMap((s) => [s, JSON.stringify(s).slice(1, -1)]);
+    return { ...response, body: conceal(response.body, written) };
   };
 }
 

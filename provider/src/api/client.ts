@@ -2,17 +2,10 @@
 import type * as z from "../zod";
 import { readAnswer } from "./answers";
 import { type Credentials, authenticated } from "./authentication";
-import { ResponseError, errorCodes } from "./errors";
+import { ApiError, ResponseError, errorCodes, isTransient } from "./errors";
 import { type PageAddress, itemsPerPage, readAllPages } from "./paging";
 import { withinRateLimit } from "./rateLimit";
-import {
-  type Deadline,
-  type RetryPolicy,
-  defaultRetries,
-  isTransient,
-  retrying,
-  withDeadline,
-} from "./retry";
+import { type Deadline, type RetryPolicy, defaultRetries, retrying, withDeadline } from "./retry";
 import { type Cluster, clusterSchema, pageOf, privateIpMode } from "./schemas";
 import { type ServiceRequest, type TransportSettings, httpsTransport } from "./transport";
 
@@ -43,8 +36,15 @@ export interface Client {
   /** Every cluster of the project, through all pages. */
   listClusters(projectId: string): Promise<Cluster[]>;
   getPrivateIpMode(projectId: string): Promise<ObservedMode>;
-  /** Sets the mode; gives the setting that the service confirms. */
-  setPrivateIpMode(projectId: string, enabled: boolean): Promise<boolean>;
+  /**
+   * Sets the mode; gives the setting that the service confirms. `beforeSend` is called each time just
+   * before the change is sent, also after waits: where it throws, the change is not sent.
+   */
+  setPrivateIpMode(
+    projectId: string,
+    enabled: boolean,
+    beforeSend?: () => Promise<void>,
+  ): Promise<boolean>;
 }
 
 /** A client of the service at `baseUrl`. It opens connections when they are first needed. */
@@ -101,7 +101,7 @@ export function createClient(settings: ClientSettings): Client {
           const path = pagePath(list.path, address, settings.baseUrl);
           return get({ ...list, path }, deadline, clustersPage);
         };
-        return readAllPages(readPage, ({ id, name }) => id ?? name);
+        return readAllPages(list.path, readPage, ({ id, name }) => id ?? name);
       });
     },
 
@@ -110,36 +110,47 @@ export function createClient(settings: ClientSettings): Client {
       return call(setting, (deadline) => observe(setting, deadline));
     },
 
-    setPrivateIpMode(projectId, enabled) {
+    setPrivateIpMode(projectId, enabled, beforeSend) {
       const setting = callTo(projectId, "privateIpMode");
       const body = { type: "application/json", value: { enabled } } as const;
-      const change: Call = { ...setting, method: "PATCH", body };
+      const change: Call = { ...setting, method: "PATCH", body, beforeSend };
       return call(change, async (deadline) => {
         // A lost answer does not tell whether the change was made: look before another try.
-        let seen: ObservedMode | undefined;
-        const look = async () => (seen ??= await observe(setting, deadline));
+        let seen: "asAsked" | "toDo" | "notSeen" | undefined;
+        const look = async () => (seen ??= await see());
+        const see = async () => {
+          try {
+            const mode = await observe(setting, deadline);
+            if (mode.kind === "notShown") return "notSeen";
+            return mode.enabled === enabled ? "asAsked" : "toDo";
+          } catch {
+            return "notSeen";
+          }
+        };
         const patch = async (attempt: number) => {
           seen = undefined;
           return (await send(change, deadline, attempt, privateIpMode)).enabled;
         };
         try {
-          return await retrying(policy, deadline, patch, async () => {
-            const mode = await look();
-            return mode.kind === "observed" && mode.enabled !== enabled;
-          });
+          return await retrying(policy, deadline, patch, async () => (await look()) === "toDo");
         } catch (error) {
           if (!isTransient(error)) throw error;
-          const mode = await look();
-          if (mode.kind === "observed" && mode.enabled === enabled) return enabled;
-          throw error;
+          const outcome = await look();
+          if (outcome === "asAsked") return enabled;
+          throw outcome === "notSeen" ? outcomeUnknown(error) : error;
         }
       });
     },
   };
 }
 
+function outcomeUnknown(error: ApiError): ApiError {
+  const message = `the change was sent, and whether it was made is not known. Run the update again. (${error.message})`;
+  return new ApiError(error.code, error, message, { cause: error });
+}
+
 /** A request before it is sent: without the number of the try. */
-type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body">;
+type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body" | "beforeSend">;
 
 /** The document shows no GET of the setting (4.5), so a service may answer 404 or 405 to it. */
 function saysNoSuchOperation(error: unknown): boolean {

@@ -110,6 +110,32 @@ export class NoAnswerError extends ApiError {
   override readonly name = "NoAnswerError";
 }
 
+/** The service presents a certificate that is not trusted: another try cannot help. */
+export class UntrustedCertificateError extends NoAnswerError {}
+
+/** True for a failure that may be over when the request is sent again. */
+export function isTransient(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error instanceof UntrustedCertificateError) return false;
+  const passing: readonly ErrorCode[] = [
+    errorCodes.server,
+    errorCodes.timeout,
+    errorCodes.transport,
+  ];
+  return passing.includes(error.code);
+}
+
+/**
+ * True where the service itself says that a resource, or its project, does not exist. A 404 without
+ * an errorCode is a page of something between, or of another server: it says nothing of the resource.
+ */
+export function saysNotFound(error: unknown): error is ResponseError {
+  return (
+    error instanceof ResponseError &&
+    error.code === errorCodes.notFound &&
+    error.errorCode !== undefined
+  );
+}
+
 /** The document has no errorCode for this refusal; services of this kind name the list in it. */
 export function isAccessListRefusal(errorCode: string | undefined): boolean {
   return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);

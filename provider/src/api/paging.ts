@@ -1,4 +1,5 @@
 /** Reads every page of a list (service document 4.3). */
+import { NoAnswerError, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
 
 /** The most items a page may hold (service document 8). */
@@ -13,45 +14,60 @@ export type PageAddress =
 const mostReadings = 3;
 
 /**
- * All entities of a list, each once. A service says that there is more by a `next` link, by its
- * total count, or by a full page. When the count does not fit what was read, the list moved under
- * the reading and is read again, at most {@link mostReadings} times in all.
+ * All entities of the list at a path, each once. A service says that there is more by a `next` link
+ * or by its total count; where it gives neither, pages are read until one brings nothing new. When
+ * fewer were read than the count says, the list moved under the reading and is read again.
+ *
+ * Throws {@link NoAnswerError} where it is still incomplete after {@link mostReadings} readings: a
+ * guard must not take a part for the whole.
  */
 export async function readAllPages<T>(
+  path: string,
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
   identity: (entity: T) => string,
 ): Promise<T[]> {
   for (let reading = 1; ; reading += 1) {
-    const { entities, totalCount } = await readOnce(readPage);
-    const unique = new Map(entities.map((entity) => [identity(entity), entity]));
-    if (totalCount === undefined || totalCount === unique.size || reading === mostReadings) {
-      return [...unique.values()];
+    const { entities, totalCount } = await readOnce(readPage, identity);
+    const isLast = reading === mostReadings;
+    const excess = totalCount === undefined ? 0 : entities.size - totalCount;
+    if (excess === 0 || (excess > 0 && isLast)) return [...entities.values()];
+    if (isLast) {
+      throw new NoAnswerError(
+        errorCodes.malformed,
+        { method: "GET", path, attempts: reading },
+        `by its own count the list holds ${entities.size - excess}, and only ${entities.size} could be read. Try again.`,
+      );
     }
   }
 }
 
-async function readOnce<T>(readPage: (address: PageAddress) => Promise<ListPage<T>>) {
-  const entities: T[] = [];
+async function readOnce<T>(
+  readPage: (address: PageAddress) => Promise<ListPage<T>>,
+  identity: (entity: T) => string,
+) {
+  const entities = new Map<string, T>();
   let address: PageAddress | undefined = { kind: "number", pageNumber: 1 };
   let totalCount: number | undefined;
+  let read = 0;
   for (let pageNumber = 1; address !== undefined; pageNumber += 1) {
     const page: ListPage<T> = await readPage(address);
-    entities.push(...page.results);
+    const before = entities.size;
+    for (const entity of page.results) entities.set(identity(entity), entity);
+    read += page.results.length;
     totalCount = page.totalCount;
-    address = nextPage(page, pageNumber, entities.length);
+    address = entities.size > before ? nextPage(page, pageNumber, read) : undefined;
   }
   return { entities, totalCount };
 }
 
 function nextPage(
-  page: ListPage<unknown>,
+  { links, totalCount }: ListPage<unknown>,
   pageNumber: number,
   read: number,
 ): PageAddress | undefined {
-  if (page.results.length === 0) return undefined;
-  const next = page.links.find(({ rel }) => rel === "next");
+  const next = links.find(({ rel }) => rel === "next");
   if (next !== undefined) return { kind: "link", href: next.href };
-  const more =
-    page.totalCount === undefined ? page.results.length >= itemsPerPage : read < page.totalCount;
+  // A service that links its pages says by leaving `next` out that this one is the last.
+  const more = totalCount === undefined ? links.length === 0 : read < totalCount;
   return more ? { kind: "number", pageNumber: pageNumber + 1 } : undefined;
 }

@@ -21,6 +21,7 @@ export function withinRateLimit(limit: RateLimit, exchange: Exchange): Exchange 
     turns.set(projectId, ofProject);
     const turn = await ofProject;
     await told(turn(), limit, projectId);
+    await request.beforeSend?.();
     return await exchange(request);
   };
 }

@@ -3,8 +3,7 @@
  * nothing, and after a failure of the service or the network where the caller allows it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError, NoAnswerError, ResponseError, errorCodes } from "./errors";
-import { isCertificateProblem } from "./transport";
+import { NoAnswerError, ResponseError, errorCodes, isTransient } from "./errors";
 
 export interface RetryPolicy {
   /** How often a failed request is sent again. */
@@ -25,14 +24,6 @@ export const defaultRetries = {
   },
 };
 
-/** A failure that may be over when the request is sent again. */
-export function isTransient(error: unknown): boolean {
-  if (error instanceof NoAnswerError) {
-    return error.code === errorCodes.timeout || isPassingTransportFailure(error);
-  }
-  return error instanceof ApiError && error.code === errorCodes.server;
-}
-
 /**
  * Runs `send` until it succeeds, `mayRepeat` forbids another try of a transient failure, or the
  * retries are used up. Waiting for the rate limit uses up none: it ends with the deadline.
@@ -44,21 +35,27 @@ export async function retrying<T>(
   mayRepeat: () => boolean | Promise<boolean>,
 ): Promise<T> {
   const { default: pRetry } = await import("p-retry");
-  return await pRetry(send, {
+  let sent = 0;
+  const sendWithinLimit = async (): Promise<T> => {
+    for (;;) {
+      try {
+        return await send((sent += 1));
+      } catch (error) {
+        if (!isRateLimited(error)) throw error;
+        await waitForLimit(policy, deadline, error);
+      }
+    }
+  };
+  return await pRetry(sendWithinLimit, {
     retries: policy.retries,
     minTimeout: policy.firstDelaySeconds * 1000,
     randomize: true,
     signal: deadline.signal,
-    shouldConsumeRetry: ({ error }) => !isRateLimited(error),
-    shouldRetry: async ({ error }) =>
-      isRateLimited(error) || (isTransient(error) && (await mayRepeat())),
-    onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
-      if (isRateLimited(error)) {
-        await waitForLimit(policy, deadline, error);
-      } else if (retriesLeft > 0 && isTransient(error)) {
-        const least = policy.firstDelaySeconds * 2 ** (attemptNumber - 1);
-        if (least >= 2) policy.onWait(`trying again in some seconds: ${error.message}`);
-      }
+    shouldRetry: async ({ error }) => isTransient(error) && (await mayRepeat()),
+    onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
+      if (retriesLeft === 0 || !isTransient(error)) return;
+      const least = policy.firstDelaySeconds * 2 ** (attemptNumber - 1);
+      if (least >= 2) policy.onWait(`trying again in some seconds: ${error.message}`);
     },
   });
 }
@@ -95,10 +92,6 @@ export async function withDeadline<T>(
 
 function isRateLimited(error: unknown): error is ResponseError {
   return error instanceof ResponseError && error.code === errorCodes.rateLimited;
-}
-
-function isPassingTransportFailure(error: NoAnswerError): boolean {
-  return error.code === errorCodes.transport && !isCertificateProblem(error);
 }
 
 /** The service's counter is reset each minute (service document 8 rule 2); some say when. */

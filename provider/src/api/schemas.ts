@@ -7,12 +7,23 @@ import * as z from "../zod";
 /** A link relation (service document 2.4). */
 const link = z.object({ href: z.string(), rel: z.string() });
 
+/** The document leaves the names of a link's fields open: what is no link by ours is passed over. */
+const links = z.pipe(
+  z.nullish(z.array(z.unknown())),
+  z.transform((values) =>
+    (values ?? []).flatMap((value) => {
+      const parsed = link.safeParse(value);
+      return parsed.success ? [parsed.data] : [];
+    }),
+  ),
+);
+
 /** One page of a list of entities (service document 4.3). */
 export function pageOf<T>(entity: z.ZodMiniType<T>) {
   return z.object({
     results: z.array(entity),
-    totalCount: z.optional(z.int().check(z.nonnegative())),
-    links: z._default(z.array(link), []),
+    totalCount: orUndefined(z.int().check(z.nonnegative())),
+    links,
   });
 }
 
@@ -56,8 +67,11 @@ export const accessToken = z.object({
 /** The private IP mode setting of a project (service document 2.3). */
 export const privateIpMode = z.object({ enabled: z.boolean() });
 
-/** A field without a value is left out by some services and null by others. */
-const text = orUndefined(z.string());
+/** A field without a value is left out by some services, and null or empty from others. */
+const text = z.pipe(
+  z.nullish(z.string()),
+  z.transform((value) => value || undefined),
+);
 
 /** Further strings are kept, by whatever name. */
 const privateEndpointStrings = z.looseObject({
@@ -106,10 +120,10 @@ export type ConnectionStringsRecord = z.infer<typeof connectionStrings>;
 export function clusterSchema(fieldPrefix: string): z.ZodMiniType<Cluster> {
   return z.pipe(
     z.looseObject({
-      id: z.optional(z.string()),
+      id: text,
       name: z.string(),
-      clusterType: z.optional(z.string()),
-      stateName: z.optional(z.string()),
+      clusterType: text,
+      stateName: text,
       connectionStrings: z.nullish(connectionStrings),
     }),
     z.transform((record, context) => {

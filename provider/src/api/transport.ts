@@ -5,7 +5,7 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { type SecureContext, createSecureContext, rootCertificates } from "node:tls";
 import { EnvHttpProxyAgent } from "undici";
-import { NoAnswerError, errorCodes } from "./errors";
+import { type ErrorCode, NoAnswerError, UntrustedCertificateError, errorCodes } from "./errors";
 
 /** A request to the service, before or after authentication. */
 export interface ServiceRequest {
@@ -20,6 +20,8 @@ export interface ServiceRequest {
   readonly attempt: number;
   /** Ends the request before its own timeout. */
   readonly signal?: AbortSignal | undefined;
+  /** Called each time just before the request is sent; where it throws, nothing is sent. */
+  readonly beforeSend?: (() => Promise<void>) | undefined;
 }
 
 export type RequestBody =
@@ -54,7 +56,7 @@ export interface TransportSettings {
 export function httpsTransport(settings: TransportSettings): Exchange {
   const dispatcher = agentOf(settings);
   return async ({ method, path, body, authorization, attempt, signal }) => {
-    const timeout = AbortSignal.timeout(settings.requestTimeoutSeconds * 1000);
+    const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
     try {
       const response = await dispatcher.request({
         origin: settings.baseUrl.origin,
@@ -138,7 +140,7 @@ function noAnswer(
   { baseUrl: { origin }, requestTimeoutSeconds }: TransportSettings,
 ): NoAnswerError {
   const { code, text } = rootReason(error);
-  const failed = (...[errorCode, message]: [NoAnswerError["code"], string]) =>
+  const failed = (errorCode: ErrorCode, message: string) =>
     new NoAnswerError(errorCode, request, message, { cause: error });
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     return failed(
@@ -152,23 +154,14 @@ function noAnswer(
       `no answer from ${origin} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`,
     );
   }
-  if (certificateProblem.test(code)) {
-    return failed(
-      errorCodes.transport,
-      `the certificate of ${origin} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`,
-    );
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) {
+    const message = `the certificate of ${origin} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`;
+    return new UntrustedCertificateError(errorCodes.transport, request, message, { cause: error });
   }
   return failed(
     errorCodes.transport,
     `no answer from ${origin} (${text}). Check baseUrl, the network and the proxy.`,
   );
-}
-
-const certificateProblem = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
-
-/** True where another try cannot help: the certificate stays what it is. */
-export function isCertificateProblem(error: NoAnswerError): boolean {
-  return certificateProblem.test(rootReason(error.cause).code);
 }
 
 /** Connecting to several addresses fails with an AggregateError; the first of its reasons tells why. */

@@ -111,7 +111,13 @@ function domainOf({ standard, private: peered }: ServiceStrings): ClassifyOption
 function privateEndpoints(given: ServiceStrings): PrivateEndpointStrings[] {
   return withDeprecatedMaps(given)
     .map((endpoint) => privateEndpointStrings(endpoint))
-    .sort((a, b) => (a.index ?? Infinity) - (b.index ?? Infinity) || 0);
+    .sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+/** A service may give them in another order each time: theirs must not show as a change. */
+function order({ index, region, endpointIds, srv, hosts }: PrivateEndpointStrings): string {
+  const number = String(index ?? "").padStart(4, index === undefined ? "9" : "0");
+  return [number, region, ...endpointIds, srv, hosts].join(" ");
 }
 
 /** The deprecated maps, for endpoints that the array lacks, or of which it lacks the id or a string. */
@@ -132,8 +138,8 @@ function withDeprecatedMaps({
     const known = [...ids, ...same];
     return {
       ...endpoint,
-      connectionString: connectionString ?? first(known, (id) => hosts[id]),
-      srvConnectionString: srvConnectionString ?? first(known, (id) => srvs[id]),
+      connectionString: connectionString || first(known, (id) => hosts[id]),
+      srvConnectionString: srvConnectionString || first(known, (id) => srvs[id]),
       endpoints: [...endpoints, ...same.map((endpointId) => ({ endpointId }))],
     };
   });
@@ -173,7 +179,7 @@ function privateEndpointStrings({
       ["srv", srv],
       ["optimizedSrv", optimizedSrv],
     ]),
-    endpointIds: idsOf({ endpoints }),
+    endpointIds: idsOf({ endpoints }).sort(),
     ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
   };
 }

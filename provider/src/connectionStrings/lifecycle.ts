@@ -4,19 +4,26 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../zod";
-import { ResponseError, errorCodes } from "../api/errors";
+import { saysNotFound } from "../api/errors";
 import { ProviderError } from "../engine/errors";
 import { readInputs, withoutProvider } from "../engine/inputs";
 import type { Lifecycle, PropertyBag } from "../engine/lifecycle";
 import type { Session } from "../session";
-import { args } from "./args";
-import { type Lookup, lookUp, lookUpShared } from "./lookup";
+import { type Args, args } from "./args";
+import { type FoundStrings, type Lookup, lookUp, lookUpShared } from "./lookup";
 import { waitForStrings } from "./waiting";
 
 /** What was found, by `check` or earlier. */
 const settled = z.looseObject({ recommended: z.string() });
 
-export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycle {
+/** A lookup that found its string. */
+export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
+
+/** @param onFound called for every lookup of the process that finds its string */
+export function clusterConnectionStringsLifecycle(
+  open: () => Session,
+  onFound: (found: Found) => Promise<void>,
+): Lifecycle {
   return {
     async check(_olds, news) {
       const inputs = readInputs(args, news);
@@ -26,7 +33,7 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
       const mayWait = inputs.args.waitSeconds > 0;
       const lookup = await (mayWait ? lookUpShared : lookUp)(session.listing, inputs.args);
       if (lookup.kind === "found") {
-        await session.peeringWarning.lookedUp({ ...inputs.args, ...lookup.strings });
+        await onFound({ ...inputs.args, ...lookup.strings });
         return { inputs: { ...news, ...lookup.strings } };
       }
       // Outputs left out are unknown to a preview; create and update look again, and wait for them.
@@ -42,13 +49,13 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
     },
 
     async create(inputs) {
-      const outs = await settle(open, inputs);
+      const outs = await settle(open, onFound, inputs);
       const { projectId, clusterName } = z.looseObject(args.shape).parse(outs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
     async update(_id, _olds, news) {
-      return { outs: await settle(open, news) };
+      return { outs: await settle(open, onFound, news) };
     },
 
     async read(id, props) {
@@ -56,7 +63,10 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
       const wanted = z.object(args.shape).parse({ ...props, projectId, clusterName });
       const session = open();
       const lookup = await lookUpUnlessGone(session, wanted);
-      if (lookup.kind === "noCluster") return {};
+      if (lookup.kind === "noCluster") {
+        await session.log("warning", `${lookup.problem} Its connection strings leave the state.`);
+        return {};
+      }
       if (lookup.kind === "found") {
         const found = { ...argumentsIn(props), projectId, clusterName, ...lookup.strings };
         return { id, props: found, inputs: { ...found } };
@@ -73,12 +83,16 @@ export function clusterConnectionStringsLifecycle(open: () => Session): Lifecycl
 }
 
 /** The outputs: as `check` found them, else looked up until they are there or the wait is over. */
-async function settle(open: () => Session, inputs: PropertyBag): Promise<PropertyBag> {
+async function settle(
+  open: () => Session,
+  onFound: (found: Found) => Promise<void>,
+  inputs: PropertyBag,
+): Promise<PropertyBag> {
   const given = withoutProvider(inputs);
   if (settled.safeParse(given).success) return given;
   const [session, wanted] = [open(), args.parse(given)];
   const strings = await waitForStrings(session, wanted);
-  await session.peeringWarning.lookedUp({ ...wanted, ...strings });
+  await onFound({ ...wanted, ...strings });
   return { ...given, ...strings };
 }
 
@@ -90,8 +104,9 @@ async function lookUpUnlessGone(
   try {
     return await lookUp(listing, wanted);
   } catch (error) {
-    if (!(error instanceof ResponseError) || error.code !== errorCodes.notFound) throw error;
-    return { kind: "noCluster", property: "clusterName", problem: error.message };
+    if (!saysNotFound(error)) throw error;
+    const problem = `project ${wanted.projectId} does not exist.`;
+    return { kind: "noCluster", property: "clusterName", problem };
   }
 }
 

@@ -37,9 +37,11 @@ interface Failure {
  * in a new one: another resource may just have created it.
  */
 export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
+  const began = Date.now();
   const shared = await lookUpShared(listing, query);
-  if (shared.kind === "found") return shared;
-  return lookUpIn(await listing.freshClusters(query.projectId), query);
+  if (shared.kind === "found" || shared.kind === "unclear") return shared;
+  // Many that look for something missing at once share the second reading as well.
+  return lookUpIn(await listing.clustersSince(query.projectId, began), query);
 }
 
 /** Looks the cluster up in the shared listing alone: for who looks again anyway. */

@@ -1,6 +1,7 @@
 /** ClusterConnectionStrings as a Pulumi program sees it. */
 import * as pulumi from "@pulumi/pulumi";
 import { providerText } from "../engine/providerText";
+import { withoutStackTraces } from "../engine/stackTraces";
 import type { PrivateEndpointStrings } from "./clusterStrings";
 import type { ConnectionStringKind, Network } from "./selection";
 
@@ -66,7 +67,8 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
       ...args,
       __provider: providerText("clusterConnectionStrings"),
     };
-    super("pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings", name, properties, options);
+    const type = "pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings";
+    withoutStackTraces(() => super(type, name, properties, options));
   }
 }
 

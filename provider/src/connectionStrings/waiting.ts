@@ -1,9 +1,10 @@
 /** Waits for a connection string that is not there yet, and says meanwhile what is missing. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { isTransient } from "../api/errors";
 import { ProviderError } from "../engine/errors";
 import type { Session } from "../session";
 import type { Args } from "./args";
-import { type FoundStrings, lookUpIn } from "./lookup";
+import { type FoundStrings, type Lookup, lookUpIn } from "./lookup";
 
 /** Seconds before the second look, the third, and every further one. */
 const pauses = [1, 3, 5] as const;
@@ -24,7 +25,7 @@ export async function waitForStrings(
   const start = Date.now();
   let since = start - together * 1000;
   for (let looks = 0; ; looks += 1) {
-    const lookup = lookUpIn(await listing.clustersSince(wanted.projectId, since), wanted);
+    const lookup = await look(listing, wanted, since);
     if (lookup.kind === "found") return lookup.strings;
     if (lookup.kind === "unclear") throw new ProviderError(lookup.problem);
     const now = Date.now();
@@ -38,5 +39,19 @@ export async function waitForStrings(
     await log("progress", `waiting up to ${Math.ceil(left)} s more: ${lookup.problem}`);
     await sleep(Math.min(pauses[looks] ?? pauses[2], left) * 1000);
     since = now + 1;
+  }
+}
+
+/** A failure that may pass is one more reason to look again: a wait outlasts it. */
+async function look(
+  listing: Session["listing"],
+  wanted: Args,
+  since: number,
+): Promise<Lookup | { readonly kind: "failed"; readonly problem: string }> {
+  try {
+    return lookUpIn(await listing.clustersSince(wanted.projectId, since), wanted);
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    return { kind: "failed", problem: error.message };
   }
 }

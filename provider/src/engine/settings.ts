@@ -2,6 +2,7 @@
  * The provider's settings: from the stack's configuration (`clouddb:baseUrl`), else from the
  * environment (`CLOUDDB_BASE_URL`). A wrong or missing one is named together with all others.
  */
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as z from "../zod";
 import type { ClientSettings } from "../api/client";
@@ -26,10 +27,6 @@ const httpsUrl = z
       (url) => url.startsWith("https://"),
       "must start with https://: the service is reached over TLS only",
     ),
-    z.refine(
-      (url) => !/^https:\/\/[^/]*@/.test(url),
-      "must not hold credentials; set publicKey and privateKey",
-    ),
   );
 
 const origin = z
@@ -39,10 +36,19 @@ const origin = z
   )
   .check(
     z.refine(
+      ({ username, password }) => username === "" && password === "",
+      "must not hold credentials; set publicKey and privateKey",
+    ),
+    z.refine(
       ({ pathname, search }) => pathname === "/" && search === "",
       "must be an origin without a path; the path is apiPath",
     ),
   );
+
+/** What is read from a file often brings the end of its line along. */
+const credential = z
+  .string()
+  .check(z.regex(/^\S(?:.*\S)?$/, "begins or ends with a space, or holds a line break"));
 
 const prefix = z.string().check(z.regex(/^\w+$/, "must be letters, digits or _"));
 
@@ -61,10 +67,10 @@ const seconds = z.coerce
 /** Messages never repeat a value: it may be a secret in the wrong place. */
 const schema = z.object({
   baseUrl: z.optional(origin),
-  publicKey: z.optional(z.string()),
-  privateKey: z.optional(z.string()),
-  clientId: z.optional(z.string()),
-  clientSecret: z.optional(z.string()),
+  publicKey: z.optional(credential),
+  privateKey: z.optional(credential),
+  clientId: z.optional(credential),
+  clientSecret: z.optional(credential),
   tokenPath: z._default(path, "/api/oauth/token"),
   apiPath: z._default(path, "/api/service/v1.0"),
   fieldPrefix: z._default(prefix, "db"),
@@ -104,7 +110,22 @@ export function readSettings(
     const url = baseUrl === undefined ? [notSet("baseUrl", "https://...")] : [];
     throw wrongSettings([...url, ...(credentials.kind === "wrong" ? credentials.problems : [])]);
   }
+  refuseWrongProxy(environment);
   return { ...rest, baseUrl, credentials, extraCertificates: readCertificates(caFile) };
+}
+
+/** The proxy's address may hold a password: it is never repeated. */
+function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
+  const names = ["HTTPS_PROXY", "HTTP_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const wrong = names.filter((name) => {
+    const address = environment[name];
+    return address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "");
+  });
+  if (wrong.length > 0) {
+    throw new ProviderError(
+      `the environment variable ${wrong.join(", ")} is not the URL of a proxy, such as http://proxy.example.com:3128`,
+    );
+  }
 }
 
 /** Exactly one whole pair, or what is wrong. */
@@ -157,8 +178,18 @@ function wrongSettings(problems: string[]): ProviderError {
 function readCertificates(caFile: string | undefined): string | undefined {
   if (caFile === undefined) return undefined;
   const pem = readText(caFile);
-  if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
-  throw wrongSettings([`${named("caFile")}: ${caFile} holds no PEM certificate`]);
+  const certificates =
+    pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length > 0 && certificates.every(isCertificate)) return pem;
+  throw wrongSettings([`${named("caFile")}: ${caFile} holds no PEM certificate that can be read`]);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function readText(path: string): string {

@@ -31,7 +31,7 @@ export function offenders(clusters: readonly VersionedCluster[]): Offender[] {
 }
 
 /** The same order everywhere, whatever the locale. */
-export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 

@@ -3,13 +3,14 @@
  * The engine sees the inputs that `check` returns as the outputs of a preview.
  */
 import * as z from "../zod";
-import { ResponseError, errorCodes } from "../api/errors";
+import { ResponseError, errorCodes, saysNotFound } from "../api/errors";
 import { ProviderError } from "../engine/errors";
 import { readInputs, withoutProvider } from "../engine/inputs";
 import { type Lifecycle, type PropertyBag, defined } from "../engine/lifecycle";
 import { containsUnknown } from "../engine/unknown";
 import type { Session } from "../session";
 import { offenders, refusal } from "./guard";
+import type { PeeringWarning } from "./peeringWarning";
 
 const args = z.strictObject({
   projectId: z
@@ -34,7 +35,11 @@ const recorded = z.object({
 
 type Recorded = z.output<typeof recorded>;
 
-export function privateIpModeLifecycle(open: () => Session): Lifecycle {
+/** @param warning tells what lookups of the same process have to know of a disable */
+export function privateIpModeLifecycle(
+  open: () => Session,
+  warning: Pick<PeeringWarning, "disabling">,
+): Lifecycle {
   /** Projects whose setting a resource adopted in this process. */
   const adopting = new Set<string>();
   /** What the state says of projects: a replacement is checked a second time, then without it. */
@@ -46,12 +51,12 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
       const inputs = readInputs(args, news);
       if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
       if (inputs.kind === "unknown") return { inputs: news };
-      const session = open();
       const { projectId, enabled } = inputs.args;
       if (typeof alsoHeldBy === "string") {
         const reason = `"${alsoHeldBy}" holds private IP mode of this project already. Keep one of the two resources: each would undo what the other does.`;
         return { inputs: news, failures: [{ property: "projectId", reason }] };
       }
+      const session = open();
       const state = recordedOf(projectId, olds) ?? states.get(projectId);
       if (state !== undefined) states.set(projectId, state);
       const mode = await observe(session, projectId, state?.enabled);
@@ -62,7 +67,7 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
           const reason = refusal(projectId, found, clusters.length);
           return { inputs: news, failures: [{ property: "enabled", reason }] };
         }
-        await session.peeringWarning.disabling(projectId, clusters);
+        await warning.disabling(projectId, clusters);
       }
       // What was found at adoption is kept from the first check on; a change of project adopts anew.
       const enabledAtAdoption = state === undefined ? mode : state.enabledAtAdoption;
@@ -95,8 +100,12 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
         const seen = defined({ ...withoutProvider(props), projectId: id, enabled });
         return { id, props: seen, inputs: { ...seen } };
       } catch (error) {
-        if (saysProjectIsGone(error)) return {};
-        throw error;
+        if (!saysNotFound(error)) throw error;
+        await session.log(
+          "warning",
+          `project ${id} does not exist: its private IP mode leaves the state`,
+        );
+        return {};
       }
     },
 
@@ -131,7 +140,8 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
           'keep the mode: set onDelete to "retain" and update',
         );
       } catch (error) {
-        if (!saysProjectIsGone(error)) throw error;
+        if (!saysNotFound(error)) throw error;
+        await leave("the project does not exist");
       }
     },
   };
@@ -139,7 +149,8 @@ export function privateIpModeLifecycle(open: () => Session): Lifecycle {
 
 /**
  * Sets the mode where it is not as wanted, and gives what it was before; undefined where the service
- * does not show it. A disable is guarded on clusters read now, whatever `check` saw earlier.
+ * does not show it. A disable is guarded on clusters read just before each time it is sent, whatever
+ * `check` saw earlier.
  */
 async function apply(
   session: Session,
@@ -149,14 +160,15 @@ async function apply(
 ): Promise<boolean | undefined> {
   const before = await observe(session, projectId, known);
   if (before === enabled) return before;
-  if (!enabled) {
+  const guard = async () => {
+    if (enabled) return;
     const clusters = await session.listing.freshClusters(projectId);
     const found = offenders(clusters);
     if (found.length > 0) {
       throw new ProviderError(refusal(projectId, found, clusters.length, otherwise));
     }
-  }
-  const confirmed = await change(session, projectId, enabled);
+  };
+  const confirmed = await change(session, projectId, enabled, guard);
   session.listing.forget(projectId);
   if (confirmed !== enabled) {
     throw new ProviderError(
@@ -166,9 +178,14 @@ async function apply(
   return before;
 }
 
-async function change(session: Session, projectId: string, enabled: boolean): Promise<boolean> {
+async function change(
+  session: Session,
+  projectId: string,
+  enabled: boolean,
+  guard: () => Promise<void>,
+): Promise<boolean> {
   try {
-    return await session.client.setPrivateIpMode(projectId, enabled);
+    return await session.client.setPrivateIpMode(projectId, enabled, guard);
   } catch (error) {
     if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) throw error;
     throw new ProviderError(
@@ -206,8 +223,4 @@ function knownInputs(news: PropertyBag): Partial<Recorded> {
     containsUnknown(value) ? [[key, undefined] as const] : [],
   );
   return { ...recorded.parse(Object.fromEntries(known)), ...Object.fromEntries(unknown) };
-}
-
-function saysProjectIsGone(error: unknown): boolean {
-  return error instanceof ResponseError && error.code === errorCodes.notFound;
 }

@@ -1,6 +1,6 @@
 /** Whether private IP mode of a project could be disabled now, and what stands in the way. */
 import type { Session } from "../session";
-import { type VersionedCluster, byName, minimumVersion, offenders } from "./guard";
+import { type VersionedCluster, minimumVersion, offenders } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 
 export interface PrivateIpModeReadiness {
@@ -44,10 +44,7 @@ export function readinessOf(
 ): PrivateIpModeReadiness {
   const found = offenders(clusters);
   const because = (wanted: (typeof found)[number]["reason"]) =>
-    found
-      .filter(({ reason }) => reason === wanted)
-      .map(({ name, version }) => ({ name, version }))
-      .sort(byName);
+    found.filter(({ reason }) => reason === wanted).map(({ name, version }) => ({ name, version }));
   return {
     projectId,
     mode,
@@ -63,7 +60,7 @@ export function readinessOf(
 export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [
-    `Private IP mode of project ${projectId} is ${mode}. The project has ${clusterCount} clusters.`,
+    `Private IP mode of project ${projectId} is ${mode}. Its clusters: ${clusterCount}.`,
     verdict(readiness),
     ...table(`Clusters below ${minimumVersion}:`, readiness.offenders),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),

@@ -201,6 +201,49 @@ describe("the client", () => {
     assert.equal(project().privateIpMode.enabled, true);
   });
 
+  it("asks its caller just before each time that a change is sent", async () => {
+    service.faults.push({ method: "PATCH", status: 429, headers: { "retry-after": "1" } });
+    let asked = 0;
+    const refuseSecond = () => {
+      asked += 1;
+      return asked === 1 ? Promise.resolve() : Promise.reject(new Error("no longer"));
+    };
+    await assert.rejects(clientOf().setPrivateIpMode(projectId, false, refuseSecond), /no longer/);
+    assert.equal(sent().filter(({ method }) => method === "PATCH").length, 1);
+    assert.equal(project().privateIpMode.enabled, true);
+  });
+
+  it("says that the outcome of a change is not known where it cannot be seen", async () => {
+    const client = clientOf();
+    await client.getPrivateIpMode(projectId);
+    service.faults.push({ status: 503, times: Infinity });
+    const error = await failureOf(client.setPrivateIpMode(projectId, false));
+    assert.match(error.message, /^PATCH .*whether it was made is not known\. Run the update again/);
+    assert.equal(sent().filter(({ method }) => method === "PATCH").length, 1);
+  });
+
+  it("waits for the rate limit without using up a retry", async () => {
+    service.faults.push(signed({ status: 503, times: 3 }), signed({ status: 429, times: 2 }));
+    assert.equal((await clientOf().listClusters(projectId)).length, 4);
+    assert.equal(waited.length, 2);
+  });
+
+  it("waits at least a second where the service says to come back at once", async () => {
+    service.faults.push(signed({ status: 429, headers: { "retry-after": "0" } }));
+    await clientOf().listClusters(projectId);
+    assert.deepEqual(waited, [1]);
+  });
+
+  it("reads clusters whose fields are null or empty", async () => {
+    const connectionStrings = { standard: null, private: "" };
+    const cluster = { id: null, name: "c", clusterType: null, stateName: null, connectionStrings };
+    const body = { results: [cluster], totalCount: null, links: null };
+    service.faults.push(signed({ status: 200, body }), signed({ status: 200, body }));
+    const [read] = await clientOf().listClusters(projectId);
+    assert.equal(read?.state, undefined);
+    assert.equal(read?.connectionStrings?.private, undefined);
+  });
+
   it("answers a stale nonce with a new one, without asking anybody", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
@@ -315,6 +358,11 @@ describe("the client", () => {
   it("keeps the key out of every error", async () => {
     const echo = `${key.publicKey}:${key.privateKey}`;
     service.faults.push(signed({ status: 400, body: { detail: `you sent ${echo}` } }));
+    const odd = 'se"cr\\et';
+    service.faults.push({ status: 400, body: { detail: `it was ${odd}` } });
+    const oddKey = { kind: "apiKey", publicKey: "demo", privateKey: odd } as const;
+    const other = await failureOf(clientOf({ credentials: oddKey }).listClusters(projectId));
+    assert.doesNotMatch(other.message, /cr.et/);
     const error = await failureOf(clientOf().listClusters(projectId));
     assert.match(error.message, /you sent demo:/);
     assert.ok(!inspect(error, { depth: 10 }).includes(key.privateKey));

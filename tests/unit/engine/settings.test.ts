@@ -101,6 +101,16 @@ describe("settings", () => {
     });
   }
 
+  it("refuse a key that brought the end of its line along", () => {
+    const message = refused({ ...right, "clouddb:privateKey": "s3cret-private\n" });
+    assert.match(message, /clouddb:privateKey .*line break/);
+  });
+
+  it("refuse a proxy that is no URL, without repeating it", () => {
+    const message = refused(right, { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" });
+    assert.match(message, /HTTPS_PROXY is not the URL of a proxy/);
+  });
+
   it("refuse a CA file without a certificate", () => {
     const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
     writeFileSync(path, "nothing");
