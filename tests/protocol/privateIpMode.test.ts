@@ -172,6 +172,22 @@ describe("PrivateIpMode, in the provider process", () => {
     });
   });
 
+  it("keeps the state where a 404 is not the service's own, such as a gateway's page", async () => {
+    service.faults.push({ withCredentials: true, status: 404, body: "<html>", times: Infinity });
+    await assert.rejects(provider.read(projectId, disable), /404\. Check the project ID/);
+  });
+
+  it("guards every time that the change is sent, also after a refusal for the rate limit", async () => {
+    const { inputs } = await provider.check(disable);
+    service.faults.push({ method: "PATCH", status: 429, headers: { "retry-after": "1" } });
+    const creating = provider.create(inputs);
+    while (patches().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    project().addCluster({ name: "late", version: "6.0.5" });
+    await assert.rejects(creating, /late +6\.0\.5/);
+    assert.equal(patches().length, 1);
+    assert.equal(project().privateIpMode.enabled, true);
+  });
+
   it("shows drift on refresh, and leaves the state when the project is gone", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
