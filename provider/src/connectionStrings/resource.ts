@@ -1,7 +1,7 @@
 /** ClusterConnectionStrings as a Pulumi program sees it. */
 import * as pulumi from "@pulumi/pulumi";
 import { providerText } from "../engine/providerText";
-import { withoutStackTraces } from "../engine/stackTraces";
+import { pauseStackTraces } from "../engine/stackTraces";
 import type { PrivateEndpointStrings } from "./clusterStrings";
 import type { ConnectionStringKind, Network } from "./selection";
 
@@ -68,7 +68,14 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
       __provider: providerText("clusterConnectionStrings"),
     };
     const type = "pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings";
-    withoutStackTraces(() => super(type, name, properties, options));
+    const traces = pauseStackTraces();
+    try {
+      super(type, name, properties, options);
+    } catch (error) {
+      throw traces.traced(error);
+    } finally {
+      traces.resume();
+    }
   }
 }
 

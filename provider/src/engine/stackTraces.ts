@@ -5,18 +5,23 @@
  */
 import { RunError } from "@pulumi/pulumi";
 
-/** Does the work without traces, unless Pulumi was asked for them. An error it throws has its own. */
-export function withoutStackTraces<T>(work: () => T): T {
-  if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) return work();
+/**
+ * Leaves out stack traces until they are resumed, unless Pulumi was asked for them. To be called
+ * around `super` in a constructor, which TypeScript wants there and in no function.
+ */
+export function pauseStackTraces() {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return work();
-  } catch (error) {
+  const resume = () => {
     Error.stackTraceLimit = stackTraceLimit;
-    if (error instanceof Error && !RunError.isInstance(error)) Error.captureStackTrace(error);
-    throw error;
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
+  };
+  if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) Error.stackTraceLimit = 0;
+  return {
+    resume,
+    /** The error, with the trace that it was made without. */
+    traced(error: unknown): unknown {
+      resume();
+      if (error instanceof Error && !RunError.isInstance(error)) Error.captureStackTrace(error);
+      return error;
+    },
+  };
 }
