@@ -43,7 +43,7 @@ describe("the packed pulumi-clouddb", () => {
 
   it("holds what is built, its license and its README, and nothing else", () => {
     const files = readdirSync(join(folder, "node_modules", "pulumi-clouddb")).sort();
-    assert.deepEqual(files, ["LICENSE", "README.md", "dist", "package.json"]);
+    assert.deepEqual(files, ["LICENSE", "README.md", "bin", "dist", "package.json"]);
   });
 
   it("exports the resources, the provider and the functions", () => {
@@ -71,7 +71,7 @@ describe("the packed pulumi-clouddb", () => {
   });
 
   it("holds a command", () => {
-    const cli = join(folder, "node_modules", "pulumi-clouddb", "dist", "cli.js");
+    const cli = join(folder, "node_modules", "pulumi-clouddb", "bin", "pulumi-clouddb.js");
     const { stdout, status } = spawnSync(process.execPath, [cli, "--help"], { encoding: "utf8" });
     assert.match(stdout, /readiness --project ID/);
     assert.equal(status, 0);

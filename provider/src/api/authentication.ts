@@ -34,8 +34,11 @@ function concealing(secrets: readonly string[], exchange: Exchange): Exchange {
   };
 }
 
+/** What is shorter may be an ordinary word of the answer, and is no secret that a service gives out. */
+const shortestSecret = 8;
+
 function conceal(body: string, secrets: readonly string[]): string {
   return secrets
-    .filter((secret) => secret !== "")
+    .filter(({ length }) => length >= shortestSecret)
     .reduce((text, secret) => text.replaceAll(secret, "[credentials]"), body);
 }

@@ -39,7 +39,8 @@ export function clusterConnectionStringsLifecycle(
       // Outputs left out are unknown to a preview; create and update look again, and wait for them.
       if (mayWait && lookup.kind !== "unclear") return { inputs: news };
       const { property, problem } = lookup;
-      return { inputs: news, failures: [{ property, reason: problem }] };
+      const hint = lookup.kind === "unclear" ? "" : " If it is still being made, set waitSeconds.";
+      return { inputs: news, failures: [{ property, reason: `${problem}${hint}` }] };
     },
 
     diff(_id, olds, news) {
@@ -106,7 +107,8 @@ async function lookUpUnlessGone(
   } catch (error) {
     if (!saysNotFound(error)) throw error;
     const problem = `project ${wanted.projectId} does not exist.`;
-    return { kind: "noCluster", property: "clusterName", problem };
+    const missing = `project ${wanted.projectId}`;
+    return { kind: "noCluster", property: "clusterName", missing, problem };
   }
 }
 

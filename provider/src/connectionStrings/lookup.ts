@@ -28,6 +28,8 @@ export type Lookup =
 
 interface Failure {
   readonly problem: string;
+  /** What is not there, in a few words. */
+  readonly missing: string;
   /** The argument that it is about. */
   readonly property: "clusterName" | "network" | "optimized";
 }
@@ -53,7 +55,12 @@ export function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
   const cluster = clusters.find(({ name }) => name === query.clusterName);
   if (cluster === undefined) {
     const problem = noSuchCluster(clusters, query);
-    return { kind: "noCluster", property: "clusterName", problem };
+    return {
+      kind: "noCluster",
+      property: "clusterName",
+      missing: `cluster ${query.clusterName}`,
+      problem,
+    };
   }
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
@@ -61,14 +68,15 @@ export function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
   const subject = `cluster ${query.clusterName}${state} of project ${query.projectId}`;
   switch (selection.kind) {
     case "unclear":
-      return { ...selection, problem: `${subject}: ${selection.problem}` };
+      return { ...selection, missing: "string", problem: `${subject}: ${selection.problem}` };
     case "missing": {
       const why =
         cluster.state === "CREATING"
           ? "The cluster is still being created; waitSeconds says how long to wait for it."
           : selection.why;
       const problem = `${subject} has no ${selection.missing}. ${why}`;
-      return { kind: "noString", property: "network", problem };
+      const missing = `${selection.missing} of cluster ${query.clusterName}${state}`;
+      return { kind: "noString", property: "network", missing, problem };
     }
     case "selected":
       return {

@@ -117,9 +117,11 @@ function selectPrivateEndpoint(
   const [endpoint, another] = matching;
   if (endpoint === undefined) return noEndpoint(strings, network);
   if (another !== undefined) {
+    const regions = new Set(matching.map(({ region }) => region));
+    const how = regions.size > 1 ? "network.endpointId or network.region" : "network.endpointId";
     return unclear(
       "network",
-      `Several private endpoints fit; name one by network.endpointId or network.region: ${listed(matching)}.`,
+      `several private endpoints fit; name one by ${how}: ${listed(matching)}.`,
     );
   }
   if (form === "hosts") return choose(strings, "privateEndpoint", endpoint.hosts, noneOfEndpoint);

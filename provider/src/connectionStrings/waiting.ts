@@ -36,7 +36,7 @@ export async function waitForStrings(
         `${lookup.problem} Gave up after ${Math.round(waited)} s (waitSeconds: ${wanted.waitSeconds}).`,
       );
     }
-    await log("progress", `waiting up to ${Math.ceil(left)} s more: ${lookup.problem}`);
+    await log("progress", `waiting up to ${Math.ceil(left)} s more for the ${lookup.missing}`);
     await sleep(Math.min(pauses[looks] ?? pauses[2], left) * 1000);
     since = now + 1;
   }
@@ -47,11 +47,13 @@ async function look(
   listing: Session["listing"],
   wanted: Args,
   since: number,
-): Promise<Lookup | { readonly kind: "failed"; readonly problem: string }> {
+): Promise<
+  Lookup | { readonly kind: "failed"; readonly problem: string; readonly missing: string }
+> {
   try {
     return lookUpIn(await listing.clustersSince(wanted.projectId, since), wanted);
   } catch (error) {
     if (!isTransient(error)) throw error;
-    return { kind: "failed", problem: error.message };
+    return { kind: "failed", problem: error.message, missing: "service, which fails" };
   }
 }

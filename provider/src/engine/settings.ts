@@ -21,7 +21,10 @@ const path = z
   .check(z.regex(/^\/[\w./-]*\w$/, "must be a path that starts with / and does not end with one"));
 
 const httpsUrl = z
-  .url({ error: "is not a URL; give the service's origin, such as https://api.example.com" })
+  .url({
+    error: "is not a URL; give the service's origin, such as https://api.example.com",
+    abort: true,
+  })
   .check(
     z.refine(
       (url) => url.startsWith("https://"),
@@ -164,13 +167,13 @@ function isReplaced(key: SettingKey, configuration: Configuration): boolean {
 function notSet(key: SettingKey, value: string): string {
   // What nobody else may see is asked for by Pulumi, so that it is not in the shell's history.
   const command = isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`;
-  return `${named(key)} is not set: pulumi config set ${command}`;
+  return `${named(key)} is not set: pulumi config set ${command}, or export ${environmentVariable(key)}`;
 }
 
 function wrongSettings(problems: string[]): ProviderError {
   return new ProviderError(
     problems.length === 1
-      ? `the setting ${String(problems[0])}`
+      ? `a setting needs attention: ${String(problems[0])}`
       : `${problems.length} settings need attention:\n${problems.map((p) => `  ${p}`).join("\n")}`,
   );
 }

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// Not in dist/, so that npm links the command in a clone before anything is built.
+import("../dist/cli.js");
