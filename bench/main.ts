@@ -5,6 +5,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { measureListing } from "./listing";
+import { packProvider } from "./packed";
 import { type PreviewCase, type PreviewResult, measurePreviews, measureState } from "./preview";
 import { measureProgram } from "./program";
 import {
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
   const loadBefore = loadavg()[0] ?? NaN;
   const { stdout: cliVersion } = await run("pulumi", ["version"]);
   const previews: PreviewResult[] = [];
+  packProvider();
   say("pulumi preview");
   await measurePreviews(previewCases, (result) => {
     previews.push(result);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
 import { settingsFor } from "../tests/service";
 import { type Contender, type Key, contenders } from "./contenders";
+import { benchFolder } from "./packed";
 import { setLatency, startService } from "./service";
 import { inTurns, median, milliseconds } from "./statistics";
 
@@ -22,7 +23,7 @@ export interface PreviewResult extends PreviewCase {
   readonly requests: Record<Key, number>;
 }
 
-/** A stack in a folder below the repository, where `require` finds pulumi-clouddb. */
+/** A stack in a folder of its own, where `require` finds the packed pulumi-clouddb. */
 interface BenchStack {
   pulumi(...args: string[]): Promise<string>;
   remove(): void;
@@ -84,9 +85,7 @@ async function benchStack(
   lookups: number,
   service: Simulator,
 ): Promise<BenchStack> {
-  const scratch = join(__dirname, "..", ".clouddb", "bench");
-  mkdirSync(scratch, { recursive: true });
-  const folder = mkdtempSync(join(scratch, `${contender.key}-`));
+  const folder = mkdtempSync(join(benchFolder, `${contender.key}-`));
   mkdirSync(join(folder, "backend"));
   writeFileSync(join(folder, "Pulumi.yaml"), "name: bench\nruntime: nodejs\n");
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');

@@ -1,7 +1,7 @@
 /** What a program pays for `require("pulumi-clouddb")` once @pulumi/pulumi is loaded. */
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { promisify } from "node:util";
+import { benchFolder } from "./packed";
 import { median } from "./statistics";
 
 export interface ProgramResult {
@@ -26,10 +26,11 @@ console.log(JSON.stringify({ pulumi, clouddb, modules: Object.keys(require.cache
 `;
 
 export async function measureProgram(runs: number): Promise<ProgramResult> {
-  const cwd = join(__dirname, "..", "examples", "quickstart");
   const samples: ProgramResult[] = [];
   for (let run = 0; run <= runs; run += 1) {
-    const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { cwd });
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], {
+      cwd: benchFolder,
+    });
     if (run > 0) samples.push(JSON.parse(stdout) as ProgramResult);
   }
   const medianOf = (key: "pulumi" | "clouddb" | "modules") => median(samples.map((s) => s[key]));

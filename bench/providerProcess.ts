@@ -5,6 +5,7 @@ import type { Simulator } from "clouddb-simulator";
 import { type ProviderProcess, startProcess, unknown } from "../tests/protocol/providerProcess";
 import { projectId, settingsFor } from "../tests/service";
 import { emptyProviderText, lookupProviderText } from "./contenders";
+import { benchFolder } from "./packed";
 import { startService } from "./service";
 import { inTurns, median, milliseconds } from "./statistics";
 
@@ -185,7 +186,7 @@ async function withProvider<T>(
   environment: Record<string, string> = {},
 ): Promise<T> {
   const settings = settingsFor(service);
-  const provider = await startProcess(text, {}, { ...settings, ...environment });
+  const provider = await startProcess(text, {}, { ...settings, ...environment }, benchFolder);
   try {
     return await work(provider);
   } finally {

@@ -1,6 +1,6 @@
 // @ts-check
 // Bundles the runtime with what it depends on, for src/runtimeLoader.ts: after the compiler, and
-// only where something changed. docs/decisions/0012-bundled-runtime.md
+// only where something changed. docs/decisions/0010-bundled-runtime.md
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,7 @@
 /**
  * The module `pulumi-clouddb/runtime`: runtime.ts out of its bundle, since the engine starts a
  * provider process for every operation on a stack, and loading two files takes it a fraction of what
- * two hundred take (docs/decisions/0012-bundled-runtime.md).
+ * two hundred take (docs/decisions/0010-bundled-runtime.md).
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";

@@ -50,18 +50,20 @@ export function startProvider(
   return startProcess(providerText(lifecycle), configuration, environment);
 }
 
+const root = join(__dirname, "..", "..");
+
 /** Starts a process for the provider that a text serialises, as the state of a resource holds it. */
 export async function startProcess(
   text: string,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
+  folder = join(root, "examples", "quickstart"),
 ): Promise<ProviderProcess> {
-  const root = join(__dirname, "..", "..");
   const child = spawn(
     process.execPath,
     [join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider"), "127.0.0.1:1"],
     {
-      cwd: join(root, "examples", "quickstart"),
+      cwd: folder,
       env: { ...withoutSettings(process.env), ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     },
