@@ -98,7 +98,12 @@ function say(text: string): void {
   console.error(text);
 }
 
-void main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+process.exitCode = 1; // Until all is done: a process that waits for nothing any more ends by itself.
+void main().then(
+  () => {
+    process.exitCode = 0;
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+  },
+);

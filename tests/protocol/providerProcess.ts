@@ -71,7 +71,13 @@ export async function startProcess(
   let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
   const lines = createInterface(child.stdout).on("line", (line) => (output += `${line}\n`));
-  const [port] = (await once(lines, "line")) as [string];
+  const port = await new Promise<string>((resolve, reject) => {
+    lines.once("line", resolve);
+    child.once("error", reject);
+    child.once("close", () => {
+      reject(new Error(`the provider process ended before it listened:\n${output}`));
+    });
+  });
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const struct = (properties: Properties) =>
     Struct.fromJavaScript({ ...properties, __provider: text });
