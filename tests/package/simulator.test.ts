@@ -34,7 +34,7 @@ describe("the packed clouddb-simulator", function () {
     const files = readdirSync(join(folder, "node_modules", "clouddb-simulator")).sort();
     assert.deepEqual(
       files.filter((name) => name !== "node_modules"),
-      ["LICENSE", "README.md", "dist", "package.json", "page"],
+      ["LICENSE", "README.md", "bin", "dist", "package.json", "page"],
     );
   });
 
