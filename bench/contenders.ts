@@ -6,7 +6,7 @@ import { runtime } from "@pulumi/pulumi";
 import { projectId } from "../tests/service";
 import { providerText } from "../provider/src/engine/providerText";
 
-export type Key = "a" | "b" | "c";
+export type Key = "a" | "b" | "c" | "d";
 
 export interface Contender {
   readonly key: Key;
@@ -29,10 +29,19 @@ export const contenders: readonly Contender[] = [
   {
     key: "c",
     name: "pulumi-clouddb",
-    program: (lookups) =>
-      `const clouddb = require("pulumi-clouddb");\n${resources("clouddb.ClusterConnectionStrings", lookups)}`,
+    program: (lookups) => lookupsOfOurs(lookups),
+  },
+  {
+    key: "d",
+    name: "pulumi-clouddb in a program that loads all of @pulumi/pulumi besides",
+    program: (lookups) => `require("@pulumi/pulumi");\n${lookupsOfOurs(lookups)}`,
   },
 ];
+
+function lookupsOfOurs(lookups: number): string {
+  const clouddb = 'const clouddb = require("pulumi-clouddb");';
+  return `${clouddb}\n${resources("clouddb.ClusterConnectionStrings", lookups)}`;
+}
 
 /** The text of (a)'s provider as Pulumi serialises it into the state. */
 export async function emptyProviderText(): Promise<string> {

@@ -95,7 +95,7 @@ async function main(): Promise<void> {
 
 /** Progress; standard output is for the tables. */
 function say(text: string): void {
-  console.error(text);
+  console.error(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${text}`);
 }
 
 process.exitCode = 1; // Until all is done: a process that waits for nothing any more ends by itself.

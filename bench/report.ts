@@ -1,8 +1,8 @@
 /** The tables, as Markdown. */
 import { cpus, loadavg } from "node:os";
-import { type Key, contenders } from "./contenders";
+import { contenders } from "./contenders";
 import type { ListingResult } from "./listing";
-import type { PreviewResult } from "./preview";
+import type { PreviewResult, StateKey } from "./preview";
 import type { ProgramResult } from "./program";
 import type {
   GrowthResult,
@@ -15,7 +15,7 @@ import type {
 export interface Results {
   readonly previews: readonly PreviewResult[];
   readonly requests: readonly RequestsResult[];
-  readonly state: Record<Key, number>;
+  readonly state: Record<StateKey, number>;
   readonly start: StartResult;
   readonly program: ProgramResult;
   readonly operations: readonly OperationResult[];
@@ -179,7 +179,10 @@ function allowedRequests({ clusters }: RequestsResult): number {
 function previewTable(previews: readonly PreviewResult[]): string {
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);
   return table(
-    ["lookups", "latency", "runs each", "a", "b", "c", "c / a", "c / b", "requests a, b, c"],
+    [
+      ...["lookups", "latency", "runs each", "a", "b", "c", "d"],
+      ...["c / a", "d / a", "c / b", "requests a, b, c, d"],
+    ],
     previews.map(({ lookups, latency, runs, time, requests }) => [
       String(lookups),
       `${latency} ms`,
@@ -187,9 +190,11 @@ function previewTable(previews: readonly PreviewResult[]): string {
       seconds(time.a),
       seconds(time.b),
       seconds(time.c),
+      seconds(time.d),
       (time.c / time.a).toFixed(2),
+      (time.d / time.a).toFixed(2),
       (time.c / time.b).toFixed(2),
-      `${requests.a}, ${requests.b}, ${requests.c}`,
+      `${requests.a}, ${requests.b}, ${requests.c}, ${requests.d}`,
     ]),
   );
 }

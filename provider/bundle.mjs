@@ -7,7 +7,14 @@ import { fileURLToPath } from "node:url";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(folder, "dist");
-const bundles = ["runtime.bundle.js", "undici.bundle.js"];
+
+/** What api/transport.ts uses of undici, each in a bundle of its own: a process loads one of them. */
+const partsOfUndici = {
+  Agent: "undici/lib/dispatcher/agent",
+  EnvHttpProxyAgent: "undici/lib/dispatcher/env-http-proxy-agent",
+};
+
+const bundles = ["runtime", ...Object.keys(partsOfUndici)].map((name) => `${name}.bundle.js`);
 
 function isCurrent() {
   const made = Math.min(...bundles.map((name) => modified(path.join(dist, name)) ?? 0));
@@ -52,11 +59,14 @@ async function bundle() {
       external: ["@pulumi/pulumi", "@grpc/grpc-js"],
       plugins: [undiciApart],
     }),
-    build({
-      ...options,
-      stdin: { contents: partOfUndici, resolveDir: folder, sourcefile: "undici.bundle.cjs" },
-      entryNames: "undici.bundle",
-    }),
+    ...Object.entries(partsOfUndici).map(([name, path]) =>
+      build({
+        ...options,
+        stdin: { contents: partOfUndici(path), resolveDir: folder, sourcefile: `${name}.cjs` },
+        entryNames: `${name}.bundle`,
+        plugins: [unusedByUndici],
+      }),
+    ),
   ]);
   const files = results.flatMap(({ outputFiles = [] }) => outputFiles);
   for (const { path: file, contents } of files) replace(file, contents);
@@ -65,24 +75,45 @@ async function bundle() {
 }
 
 /**
- * The part that api/transport.ts uses, put together as undici's index.js does. The rest, among it
+ * An agent with its method `request`, put together as undici's index.js does. The rest, among it
  * fetch and WebSocket, would more than double the time it takes to load.
+ * @param {string} path
  */
-const partOfUndici = `
-  Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("undici/lib/api"));
-  exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent");`;
+function partOfUndici(path) {
+  return `
+    require("undici/lib/dispatcher/dispatcher").prototype.request = require("undici/lib/api/api-request");
+    module.exports = require(${JSON.stringify(path)});`;
+}
 
 /**
- * Loaded when the first request is made. A name that is not in the part fails the build.
+ * What undici requires only for requests that are not made here (of forms) or on rare processors
+ * (without SIMD) stays in its package.
+ * @type {import("esbuild").Plugin}
+ */
+const unusedByUndici = {
+  name: "unused-by-undici",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/(web\/fetch\/body|llhttp\/llhttp-wasm)(\.js)?$/ }, ({ path }) => ({
+      path: path.replace(/^(\.\.\/)+/, "undici/lib/"),
+      external: true,
+    }));
+  },
+};
+
+/**
+ * Loaded when the first request is made.
  * @type {import("esbuild").Plugin}
  */
 const undiciApart = {
   name: "undici-apart",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "apart" }));
-    onResolve({ filter: /^\.\/undici\.bundle\.js$/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^\.\/.*\.bundle\.js$/ }, ({ path }) => ({ path, external: true }));
+    const getters = Object.keys(partsOfUndici).map(
+      (name) => `get ${name}() { return require("./${name}.bundle.js"); }`,
+    );
     onLoad({ filter: /./, namespace: "apart" }, () => ({
-      contents: 'export const { EnvHttpProxyAgent } = require("./undici.bundle.js");',
+      contents: `module.exports = { ${getters.join(", ")} };`,
     }));
   },
 };

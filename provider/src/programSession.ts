@@ -3,7 +3,7 @@
  * provider that the call names or inherits, else the stack's. It is loaded when it is first needed:
  * a program that only creates resources does not pay for the HTTP client.
  */
-import * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "./engine/sdk";
 import { isForPeople } from "./engine/errors";
 import { explicitProvider, programSettings } from "./engine/provider";
 import { runError } from "./engine/runError";
@@ -78,7 +78,7 @@ const sessions = new WeakMap<object, Map<string, Session>>();
 function sessionFor(settings: SettingValues): Session {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
   const { openSession } = require("./session") as typeof SessionModule;
-  const run = pulumi.runtime.getStackResource();
+  const run = pulumi.getStackResource();
   const open = () => openSession((key) => settings[key.replace(/^clouddb:/, "")]);
   if (run === undefined) return open();
   const ofRun = sessions.get(run) ?? new Map<string, Session>();

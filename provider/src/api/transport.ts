@@ -4,7 +4,7 @@
  */
 import { setImmediate as immediate } from "node:timers/promises";
 import { type SecureContext, createSecureContext, rootCertificates } from "node:tls";
-import { EnvHttpProxyAgent } from "undici";
+import { Agent, EnvHttpProxyAgent } from "undici";
 import { type ErrorCode, NoAnswerError, UntrustedCertificateError, errorCodes } from "./errors";
 
 /** A request to the service, before or after authentication. */
@@ -89,12 +89,18 @@ const defaultLargestAnswer = 64 * 1024 * 1024;
 
 function agentOf({ extraCertificates, requestTimeoutSeconds, largestAnswer }: TransportSettings) {
   const tls = extraCertificates === undefined ? {} : { secureContext: trusting(extraCertificates) };
-  return new EnvHttpProxyAgent({
+  const options = {
     connect: { ...tls, timeout: requestTimeoutSeconds * 1000 },
     requestTls: tls,
     maxResponseSize: largestAnswer ?? defaultLargestAnswer,
-  });
+  };
+  // Most need no proxy, and the agent for proxies takes longer to load.
+  const isProxied = proxyVariables.some((name) => process.env[name]);
+  return isProxied ? new EnvHttpProxyAgent(options) : new Agent(options);
 }
+
+/** The environment variables that undici's agent for proxies reads; HTTP_PROXY stands in for HTTPS_PROXY. */
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /**
  * Trusts the certificates besides the usual ones. Node.js can add to the usual ones; where it cannot,

@@ -1,5 +1,5 @@
 /** What a Pulumi program calls itself, without a resource: lookups, and credentials in a string. */
-import * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "../engine/sdk";
 import { ProviderError } from "../engine/errors";
 import { runError } from "../engine/runError";
 import { fromProgram, fromProgramOutput } from "../programSession";

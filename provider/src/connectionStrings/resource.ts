@@ -1,5 +1,5 @@
 /** ClusterConnectionStrings as a Pulumi program sees it. */
-import * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "../engine/sdk";
 import { providerText } from "../engine/providerText";
 import { pauseStackTraces } from "../engine/stackTraces";
 import type { PrivateEndpointStrings } from "./clusterStrings";

@@ -4,7 +4,7 @@
  * the properties of this resource and not with the stack's configuration
  * (docs/decisions/0006-explicit-providers.md).
  */
-import * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "./sdk";
 import { runError } from "./runError";
 import {
   type SettingKey,

@@ -1,5 +1,5 @@
 /** Errors for the author of a program, where the message says all. */
-import * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "./sdk";
 
 /**
  * A `RunError` without a stack. Pulumi shows none, but reads the source maps of every file in it

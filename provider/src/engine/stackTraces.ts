@@ -3,7 +3,7 @@
  * resource has four promises for each of its outputs, and a trace is led through the program's source
  * map: for a lookup, with its thirteen outputs, that is most of what it costs the program.
  */
-import { RunError } from "@pulumi/pulumi";
+import { RunError } from "./sdk";
 
 /**
  * Leaves out stack traces until they are resumed, unless Pulumi was asked for them. To be called

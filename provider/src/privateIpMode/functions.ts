@@ -1,5 +1,5 @@
 /** Readiness as a Pulumi program asks for it. */
-import * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "../engine/sdk";
 import { fromProgram, fromProgramOutput } from "../programSession";
 import type { Session } from "../session";
 import type * as ReadinessModule from "./readiness";

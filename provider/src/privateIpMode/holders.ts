@@ -3,7 +3,7 @@
  * every update. The provider process cannot tell them apart (it sees neither names nor URNs), so the
  * program does, and has `check` refuse the second (docs/decisions/0007-one-holder-of-a-mode.md).
  */
-import * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "../engine/sdk";
 import { serviceOf } from "../engine/provider";
 
 interface Holder {
@@ -22,7 +22,7 @@ export function earlierHolder(
   projectId: pulumi.Input<string>,
   provider: pulumi.ProviderResource | undefined,
 ): pulumi.Input<string | undefined> {
-  const run = pulumi.runtime.getStackResource();
+  const run = pulumi.getStackResource();
   if (run === undefined) return undefined;
   const ofRun = entry(holders, run, () => new Map<unknown, Map<string, Holder>>());
   const ofService = entry(ofRun, serviceOf(provider), () => new Map<string, Holder>());

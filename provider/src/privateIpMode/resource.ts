@@ -1,5 +1,5 @@
 /** PrivateIpMode as a Pulumi program sees it. */
-import * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "../engine/sdk";
 import { explicitProvider } from "../engine/provider";
 import { providerText } from "../engine/providerText";
 import { earlierHolder } from "./holders";
