@@ -9,34 +9,29 @@ import { providerText } from "../provider/src/engine/providerText";
 export type Key = "a" | "b" | "c" | "d";
 
 export interface Contender {
-  readonly key: Key;
   readonly name: string;
   /** The Pulumi program. It looks up the clusters `cluster-0` to `cluster-<lookups - 1>`. */
   readonly program: (lookups: number) => string;
 }
 
-export const contenders: readonly Contender[] = [
-  {
-    key: "a",
+export const contenders: Readonly<Record<Key, Contender>> = {
+  a: {
     name: "a `pulumi.dynamic.Resource` with empty hooks",
     program: (lookups) => `${dynamicResource("{}")}${resources("Lookup", lookups)}`,
   },
-  {
-    key: "b",
+  b: {
     name: "a `pulumi.dynamic.Resource` whose hooks fetch the cluster with digest-fetch",
     program: (lookups) => `${fetching}${dynamicResource("strings")}${resources("Lookup", lookups)}`,
   },
-  {
-    key: "c",
+  c: {
     name: "pulumi-clouddb",
     program: (lookups) => lookupsOfOurs(lookups),
   },
-  {
-    key: "d",
+  d: {
     name: "pulumi-clouddb in a program that loads all of @pulumi/pulumi besides",
     program: (lookups) => `require("@pulumi/pulumi");\n${lookupsOfOurs(lookups)}`,
   },
-];
+};
 
 function lookupsOfOurs(lookups: number): string {
   const clouddb = 'const clouddb = require("pulumi-clouddb");';

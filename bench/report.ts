@@ -37,7 +37,9 @@ export function report(results: Results, conditions: Conditions): string {
   return [
     "# Measured",
     `Written by \`npm run bench${conditions.quick ? " -- --quick" : ""}\`. Compared are, in one run and in turns:`,
-    contenders.map(({ key, name }) => `- (${key}) ${name}`).join("\n"),
+    Object.entries(contenders)
+      .map(([key, { name }]) => `- (${key}) ${name}`)
+      .join("\n"),
     machine(conditions),
     "## Goals",
     goalsTable(results),
@@ -96,13 +98,13 @@ function goalsTable({
     {
       measure: "`pulumi preview`, 20 lookups, no latency, c / a",
       goal: 0.95,
-      measured: noLatency && noLatency.c / noLatency.a,
+      measured: ratio(noLatency?.c, noLatency?.a),
       unit: "",
     },
     {
       measure: "`pulumi preview`, 200 lookups, 80 ms latency, c / b",
       goal: 0.25,
-      measured: latency && latency.c / latency.b,
+      measured: ratio(latency?.c, latency?.b),
       unit: "",
     },
     {
@@ -177,26 +179,30 @@ function allowedRequests({ clusters }: RequestsResult): number {
 }
 
 function previewTable(previews: readonly PreviewResult[]): string {
-  const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);
+  const seconds = (milliseconds: number | undefined) =>
+    milliseconds === undefined ? "" : (milliseconds / 1000).toFixed(2);
+  const keys = ["a", "b", "c", "d"] as const;
   return table(
     [
-      ...["lookups", "latency", "runs each", "a", "b", "c", "d"],
-      ...["c / a", "d / a", "c / b", "requests a, b, c, d"],
+      ...["lookups", "latency", "runs each", ...keys],
+      ...["c / a", "d / a", "c / b", `requests ${keys.join(", ")}`],
     ],
     previews.map(({ lookups, latency, runs, time, requests }) => [
       String(lookups),
       `${latency} ms`,
       String(runs),
-      seconds(time.a),
-      seconds(time.b),
-      seconds(time.c),
-      seconds(time.d),
-      (time.c / time.a).toFixed(2),
-      (time.d / time.a).toFixed(2),
-      (time.c / time.b).toFixed(2),
-      `${requests.a}, ${requests.b}, ${requests.c}, ${requests.d}`,
+      ...keys.map((key) => seconds(time[key])),
+      ratio(time.c, time.a)?.toFixed(2) ?? "",
+      ratio(time.d, time.a)?.toFixed(2) ?? "",
+      ratio(time.c, time.b)?.toFixed(2) ?? "",
+      keys.map((key) => requests[key] ?? "-").join(", "),
     ]),
   );
+}
+
+/** Undefined where one of the two was not measured. */
+function ratio(value: number | undefined, other: number | undefined): number | undefined {
+  return value === undefined || other === undefined ? undefined : value / other;
 }
 
 function requestsTable(requests: readonly RequestsResult[]): string {
