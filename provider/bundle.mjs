@@ -8,10 +8,15 @@ import { fileURLToPath } from "node:url";
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(folder, "dist");
 
-/** What api/transport.ts uses of undici, each in a bundle of its own: a process loads one of them. */
+/**
+ * What api/transport.ts uses of undici, each in a bundle of its own: a process loads one of them. An
+ * agent comes with the methods it needs, put together as undici's index.js does. The rest, among it
+ * fetch and WebSocket, would more than double the time it takes to load.
+ */
 const partsOfUndici = {
-  Agent: "undici/lib/dispatcher/agent",
-  EnvHttpProxyAgent: "undici/lib/dispatcher/env-http-proxy-agent",
+  Agent: { file: "agent", methods: ["request"] },
+  // It asks its proxy with `connect`.
+  EnvHttpProxyAgent: { file: "env-http-proxy-agent", methods: ["request", "connect"] },
 };
 
 const bundles = ["runtime", ...Object.keys(partsOfUndici)].map((name) => `${name}.bundle.js`);
@@ -59,10 +64,10 @@ async function bundle() {
       external: ["@pulumi/pulumi", "@grpc/grpc-js"],
       plugins: [undiciApart],
     }),
-    ...Object.entries(partsOfUndici).map(([name, path]) =>
+    ...Object.entries(partsOfUndici).map(([name, part]) =>
       build({
         ...options,
-        stdin: { contents: partOfUndici(path), resolveDir: folder, sourcefile: `${name}.cjs` },
+        stdin: { contents: partOfUndici(part), resolveDir: folder, sourcefile: `${name}.cjs` },
         entryNames: `${name}.bundle`,
         plugins: [unusedByUndici],
       }),
@@ -74,15 +79,13 @@ async function bundle() {
   replace(path.join(dist, "runtime.bundle.LICENSES.txt"), licensesOf(inputs));
 }
 
-/**
- * An agent with its method `request`, put together as undici's index.js does. The rest, among it
- * fetch and WebSocket, would more than double the time it takes to load.
- * @param {string} path
- */
-function partOfUndici(path) {
+/** @param {{ file: string, methods: string[] }} part */
+function partOfUndici({ file, methods }) {
+  const added = methods.map((method) => `${method}: require("undici/lib/api/api-${method}")`);
   return `
-    require("undici/lib/dispatcher/dispatcher").prototype.request = require("undici/lib/api/api-request");
-    module.exports = require(${JSON.stringify(path)});`;
+    const { prototype } = require("undici/lib/dispatcher/dispatcher");
+    Object.assign(prototype, { ${added.join(", ")} });
+    module.exports = require("undici/lib/dispatcher/${file}");`;
 }
 
 /**

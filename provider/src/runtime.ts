@@ -6,14 +6,16 @@
  * resources share one session. It is loaded and opened when it is first needed: a failing configure
  * would leave the lifecycles unconfigured, and an operation that makes no request pays for no client.
  */
-import { clusterConnectionStringsLifecycle } from "./connectionStrings/lifecycle";
+import type * as ConnectionStrings from "./connectionStrings/lifecycle";
 import { type Lifecycle, forPeople } from "./engine/lifecycle";
 import type { Configuration } from "./engine/settings";
 import { engineLog } from "./engine/log";
-import { privateIpModeLifecycle } from "./privateIpMode/lifecycle";
+import type * as PrivateIpMode from "./privateIpMode/lifecycle";
 import { peeringWarning } from "./privateIpMode/peeringWarning";
 import type * as SessionModule from "./session";
 import type { Session } from "./session";
+
+/* eslint-disable @typescript-eslint/no-require-imports -- loaded when they are needed, see above */
 
 let configuration: Configuration = () => undefined;
 let session: Session | undefined;
@@ -21,11 +23,14 @@ let session: Session | undefined;
 const open = () => (session ??= openNow());
 
 function openNow(): Session {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
   const { openSession } = require("./session") as typeof SessionModule;
   return openSession(configuration);
 }
 
+/** What lookups and a disable of one project have to tell each other. */
+const warning = peeringWarning(engineLog);
+
+/** The hooks that the provider process asks for, with which it also configures them. */
 function handler(lifecycle: Lifecycle) {
   return {
     ...forPeople(lifecycle),
@@ -36,10 +41,18 @@ function handler(lifecycle: Lifecycle) {
   };
 }
 
-/** What lookups and a disable of one project have to tell each other. */
-const warning = peeringWarning(engineLog);
+/** By the names that the text in the state uses; each is loaded where a stack has resources of it. */
+const handlers = {
+  get privateIpMode() {
+    const { privateIpModeLifecycle } = require("./privateIpMode/lifecycle") as typeof PrivateIpMode;
+    return handler(privateIpModeLifecycle(open, warning));
+  },
 
-export const privateIpMode = handler(privateIpModeLifecycle(open, warning));
-export const clusterConnectionStrings = handler(
-  clusterConnectionStringsLifecycle(open, (found) => warning.lookedUp(found)),
-);
+  get clusterConnectionStrings() {
+    const { clusterConnectionStringsLifecycle } =
+      require("./connectionStrings/lifecycle") as typeof ConnectionStrings;
+    return handler(clusterConnectionStringsLifecycle(open, (found) => warning.lookedUp(found)));
+  },
+};
+
+export = handlers;

@@ -5,9 +5,9 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type * as Runtime from "./runtime";
+import type Runtime from "./runtime";
 
-export const { privateIpMode, clusterConnectionStrings } = load();
+export = load();
 
 /** In a working copy the compiler may have run since the bundle was made: then its output counts. */
 function load(): typeof Runtime {

@@ -70,6 +70,15 @@ describe("the packed pulumi-clouddb", () => {
     assert.doesNotMatch(loaded, /undici|zod|pulumi-clouddb.dist.(session|privateIpMode.guard)/);
   });
 
+  it("loads only the parts of Pulumi's SDK that its language host has loaded", () => {
+    const loaded = evaluate(
+      'require("pulumi-clouddb"); console.log(Object.keys(require.cache).join("\\n"))',
+    );
+    assert.match(loaded, /@pulumi.pulumi.resource\.js/);
+    assert.doesNotMatch(loaded, /@pulumi.pulumi.(index|automation|runtime.closure)/);
+    assert.doesNotMatch(loaded, /node_modules.typescript/);
+  });
+
   it("holds a command", () => {
     const cli = join(folder, "node_modules", "pulumi-clouddb", "bin", "pulumi-clouddb.js");
     const { stdout, status } = spawnSync(process.execPath, [cli, "--help"], { encoding: "utf8" });

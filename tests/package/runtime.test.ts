@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { startProxy } from "../proxy";
 import { projectId, settingsFor, startService } from "../service";
 
 const dist = join(__dirname, "..", "..", "provider", "dist");
@@ -35,27 +36,44 @@ describe("the bundled runtime", () => {
     writeFileSync(join(folder, "package.json"), '{ "version": "0.0.0" }');
   };
 
-  it("holds all that a lookup needs, in two files of which a request loads the second", async () => {
-    copied([
-      "runtimeLoader.js",
-      ...readdirSync(dist).filter((name) => name.endsWith(".bundle.js")),
-    ]);
-    const service = await startService();
-    const text = `
-      const { clusterConnectionStrings } = require("./dist/runtimeLoader.js");
-      const before = Object.keys(require.cache).length;
-      const news = { projectId: "${projectId}", clusterName: "orders" };
-      clusterConnectionStrings.check({}, news).then(({ inputs }) => {
-        console.log(before, Object.keys(require.cache).length, inputs.recommended);
+  for (const { where, agent, isProxied } of [
+    { where: "without a proxy", agent: "Agent.bundle.js", isProxied: false },
+    { where: "behind a proxy", agent: "EnvHttpProxyAgent.bundle.js", isProxied: true },
+  ]) {
+    it(`holds all that a lookup needs ${where}, in two files of which a request loads the second`, async () => {
+      copied([
+        "runtimeLoader.js",
+        ...readdirSync(dist).filter((name) => name.endsWith(".bundle.js")),
+      ]);
+      const [service, proxy] = [await startService(), await startProxy()];
+      const text = `
+        const { basename } = require("node:path");
+        const { clusterConnectionStrings } = require("./dist/runtimeLoader.js");
+        const loaded = () => Object.keys(require.cache).map((file) => basename(file));
+        const before = loaded();
+        const news = { projectId: "${projectId}", clusterName: "orders" };
+        clusterConnectionStrings.check({}, news).then(({ inputs }) => {
+          const { recommended } = inputs;
+          console.log(JSON.stringify({ before, after: loaded(), recommended }));
+        });
+      `;
+      const { stdout } = await promisify(execFile)(process.execPath, ["-e", text], {
+        cwd: folder,
+        env: {
+          ...process.env,
+          ...settingsFor(service),
+          ...(isProxied ? { HTTPS_PROXY: proxy.url } : {}),
+        },
       });
-    `;
-    const { stdout } = await promisify(execFile)(process.execPath, ["-e", text], {
-      cwd: folder,
-      env: { ...process.env, ...settingsFor(service) },
+      await service.stop();
+      proxy.stop();
+      const { before, after, recommended } = JSON.parse(stdout) as Record<string, unknown>;
+      assert.deepEqual(before, ["runtimeLoader.js", "runtime.bundle.js"]);
+      assert.deepEqual(after, ["runtimeLoader.js", "runtime.bundle.js", agent]);
+      assert.match(String(recommended), /^db\+srv:\/\/orders\./);
+      assert.equal(proxy.tunnels.length > 0, isProxied);
     });
-    await service.stop();
-    assert.match(stdout, /^2 3 db\+srv:\/\/orders\./);
-  });
+  }
 
   for (const { what, compiled, runs } of [
     { what: "older than the bundle", compiled: 1, runs: "bundle" },

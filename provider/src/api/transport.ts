@@ -99,8 +99,8 @@ function agentOf({ extraCertificates, requestTimeoutSeconds, largestAnswer }: Tr
   return isProxied ? new EnvHttpProxyAgent(options) : new Agent(options);
 }
 
-/** The environment variables that undici's agent for proxies reads; HTTP_PROXY stands in for HTTPS_PROXY. */
-const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
+/** The environment variables that may name a proxy: `HTTP_PROXY` stands in for `HTTPS_PROXY`. */
+export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 /**
  * Trusts the certificates besides the usual ones. Node.js can add to the usual ones; where it cannot,

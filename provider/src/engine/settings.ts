@@ -5,6 +5,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as z from "../zod";
+import { proxyVariables } from "../api/transport";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
 import { ProviderError } from "./errors";
@@ -119,8 +120,7 @@ export function readSettings(
 
 /** The proxy's address may hold a password: it is never repeated. */
 function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
-  const names = ["HTTPS_PROXY", "HTTP_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
-  const wrong = names.filter((name) => {
+  const wrong = proxyVariables.filter((name) => {
     const address = environment[name];
     return address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "");
   });

@@ -1,0 +1,41 @@
+/** A proxy on loopback that tunnels (CONNECT), and tells what it saw. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, type Socket, connect } from "node:net";
+
+export interface Proxy {
+  readonly url: string;
+  /** The hosts that were asked for, each with its port. */
+  readonly tunnels: readonly string[];
+  /** All that went through towards them. */
+  sent(): Buffer;
+  stop(): void;
+}
+
+export async function startProxy(): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  const tunnels: string[] = [];
+  const sent: Buffer[] = [];
+  const server = createServer().on("connect", ({ url = "" }, client: Socket) => {
+    tunnels.push(url);
+    const [host, port] = url.split(":");
+    const target = connect(Number(port), host, () => {
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      client.on("data", (bytes: Buffer) => sent.push(bytes));
+      client.pipe(target).pipe(client);
+    });
+    sockets.add(client).add(target);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    tunnels,
+    sent: () => Buffer.concat(sent),
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
