@@ -56,11 +56,11 @@ function listByClient(service: Simulator): Promise<number> {
 }
 
 /** The time of the requests and of reading their answers as JSON. */
-function listBare(service: Simulator): Promise<number> {
+async function listBare(service: Simulator): Promise<number> {
   const dispatcher = new Agent({
     connect: { secureContext: createSecureContext({ ca: service.ca }) },
   });
-  return milliseconds(async () => {
+  const time = await milliseconds(async () => {
     let challenge: DigestChallenge | undefined;
     let nonceCount = 0;
     for (const page of [1, 1, 2, 3]) {
@@ -81,6 +81,7 @@ function listBare(service: Simulator): Promise<number> {
       challenge ??= chooseChallenge([String(answer.headers["www-authenticate"])]);
       JSON.parse(text);
     }
-    await dispatcher.close();
   });
+  await dispatcher.close();
+  return time;
 }

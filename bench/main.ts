@@ -44,6 +44,8 @@ const requestCases = [
 async function main(): Promise<void> {
   const loadBefore = loadavg()[0] ?? NaN;
   const { stdout: cliVersion } = await run("pulumi", ["version"]);
+  const describe = ["describe", "--always", "--dirty", "--exclude", "*"];
+  const { stdout: revision } = await run("git", describe, { cwd: __dirname });
   const previews: PreviewResult[] = [];
   packProvider();
   say("pulumi preview");
@@ -87,7 +89,7 @@ async function main(): Promise<void> {
   };
   const text = report(
     { ...results, simulator: stdout.trim() },
-    { quick, cliVersion: cliVersion.trim(), loadBefore },
+    { quick, cliVersion: cliVersion.trim(), loadBefore, revision: revision.trim() },
   );
   console.log(text);
   const file = join(__dirname, "results.md");

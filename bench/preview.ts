@@ -8,7 +8,7 @@ import { settingsFor } from "../tests/service";
 import { type Key, contenders } from "./contenders";
 import { benchFolder } from "./packed";
 import { setLatency, startService } from "./service";
-import { inTurns, median, milliseconds } from "./statistics";
+import { type Spread, inTurns, milliseconds, spread } from "./statistics";
 
 export interface PreviewCase {
   readonly lookups: number;
@@ -18,8 +18,8 @@ export interface PreviewCase {
 }
 
 export interface PreviewResult extends PreviewCase {
-  /** Medians, in milliseconds. */
-  readonly time: Partial<Record<Key, number>>;
+  /** In milliseconds. */
+  readonly time: Partial<Record<Key, Spread>>;
   /** HTTP requests of one preview, challenges included. */
   readonly requests: Partial<Record<Key, number>>;
 }
@@ -64,7 +64,7 @@ async function measurePreview(service: Simulator, given: PreviewCase): Promise<P
   const samples = await inTurns(runs, previews);
   for (const { stack } of stacks) stack.remove();
   const time = Object.fromEntries(
-    Object.entries(samples).map(([key, values]) => [key, median(values)]),
+    Object.entries(samples).map(([key, values]) => [key, spread(values)]),
   );
   return { ...given, time, requests };
 }

@@ -27,6 +27,17 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/** What runs gave: their median, and the lowest and highest of them. */
+export interface Spread {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export function spread(values: readonly number[]): Spread {
+  return { median: median(values), lowest: Math.min(...values), highest: Math.max(...values) };
+}
+
 /** How long work takes, in milliseconds. */
 export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();

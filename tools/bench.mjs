@@ -20,7 +20,10 @@ await command(HELP, async (args) => {
   if (unknown !== undefined) throw new Failure(`Unknown argument: ${unknown}\n${HELP}`);
   await bootstrap();
   const bin = await findPulumiCli();
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("CLOUDDB_"));
+  // Neither settings nor a proxy: the service is on this machine.
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^CLOUDDB_|^https?_proxy$|^no_proxy$/i.test(name),
+  );
   const env = {
     ...Object.fromEntries(inherited),
     PATH: `${bin}${path.delimiter}${process.env.PATH ?? ""}`,
