@@ -59,6 +59,14 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.equal(listings().length, 2);
   });
 
+  it("reads the listing again, once, for many clusters that are not there", async () => {
+    const lookups = Array.from({ length: 20 }, (_, i) =>
+      provider.check({ projectId, clusterName: `nowhere-${i}` }),
+    );
+    for (const { failures } of await Promise.all(lookups)) assert.equal(failures.length, 1);
+    assert.equal(listings().length, 2);
+  });
+
   it("fails with the nearest names where there is no such cluster", async () => {
     const { failures } = await provider.check({ projectId, clusterName: "order" });
     assert.equal(failures.length, 1);
@@ -174,6 +182,19 @@ describe("ClusterConnectionStrings, in the provider process", () => {
       /^privateEndpointSrv .*analytics-pl-1-eu-west-1\./,
     );
     assert.match(await of({ endpointId: "vpce-0a1b2c3d" }, { form: "hosts" }), /pl-0-us-east-1\./);
+  });
+
+  it("blames the argument that asks for an optimized string where there is none", async () => {
+    const privateEndpoints = [{ endpointId: "vpce-1", region: "us-east-1" }];
+    service.project(projectId).addCluster({ name: "small", type: "REPLICASET", privateEndpoints });
+    const { failures } = await provider.check({
+      projectId,
+      clusterName: "small",
+      network: { kind: "privateEndpoint" },
+      optimized: true,
+    });
+    assert.equal(failures[0]?.property, "optimized");
+    assert.match(failures[0].reason, /has no optimized private endpoint string \(SRV\)\./);
   });
 
   it("replaces on another project or cluster, and updates on another string", async () => {

@@ -144,9 +144,9 @@ function classifyHost(
       : { kind: "legacy" as const, form, cluster, projectLabel, ...domain, port, node };
   };
 
-  const inList = form === "hosts" && !member.test(first) ? legacyMember.exec(first) : null;
-  if (inList !== null) {
-    const [, cluster = "", of, shard = "", index = "", projectLabel = ""] = inList;
+  const legacyNodeMatch = form === "hosts" && !member.test(first) ? legacyMember.exec(first) : null;
+  if (legacyNodeMatch !== null) {
+    const [, cluster = "", of, shard = "", index = "", projectLabel = ""] = legacyNodeMatch;
     return legacy(cluster, projectLabel, {
       of: of === "config" ? "config" : "shard",
       shard,
@@ -163,25 +163,25 @@ function classifyHost(
   const projectLabel = labels[1];
   const domain = domainFrom(2);
   if (projectLabel === undefined || domain === undefined) return unknown;
-  return standing(first, { form, projectLabel, ...domain, port });
+  return classifyCurrent(first, { form, projectLabel, ...domain, port });
 }
 
-/** The kind of a name whose project label stands behind a period. */
-function standing(first: string, parts: Parts): Classification {
-  const inList = member.exec(first);
-  if (inList !== null && parts.form === "hosts") {
-    const [, cluster = "", of, shard = "", index = "", pri] = inList;
+/** The kind of a name that is no legacy one: its project label stands behind a period. */
+function classifyCurrent(first: string, parts: Parts): Classification {
+  const nodeMatch = member.exec(first);
+  if (nodeMatch !== null && parts.form === "hosts") {
+    const [, cluster = "", of, shard = "", index = "", pri] = nodeMatch;
     const node: Node = { of: of === "config" ? "config" : "shard", shard, index };
     return { kind: pri === undefined ? "standard" : "peeringPrivate", cluster, ...parts, node };
   }
-  const load = optimized.exec(first);
-  if (load !== null && parts.form === "srv") {
-    const [, cluster, index] = load;
+  const loadBalancerMatch = optimized.exec(first);
+  if (loadBalancerMatch !== null && parts.form === "srv") {
+    const [, cluster, index] = loadBalancerMatch;
     return { kind: "optimizedPrivateEndpoint", cluster, endpointIndex: Number(index), ...parts };
   }
-  const endpoint = privateEndpoint.exec(first);
-  if (endpoint !== null) {
-    const [, cluster, index, region] = endpoint;
+  const endpointMatch = privateEndpoint.exec(first);
+  if (endpointMatch !== null) {
+    const [, cluster, index, region] = endpointMatch;
     return { kind: "privateEndpoint", cluster, endpointIndex: Number(index), region, ...parts };
   }
   if (parts.form === "hosts") return unknown;

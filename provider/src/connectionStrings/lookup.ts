@@ -76,7 +76,7 @@ export function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
           : selection.why;
       const problem = `${subject} has no ${selection.missing}. ${why}`;
       const missing = `${selection.missing} of cluster ${query.clusterName}${state}`;
-      return { kind: "noString", property: "network", missing, problem };
+      return { kind: "noString", property: selection.property, missing, problem };
     }
     case "selected":
       return {

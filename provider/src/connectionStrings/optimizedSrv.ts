@@ -78,16 +78,22 @@ export function optimizedSrvEligibility(facts: OptimizedSrvFacts): OptimizedSrvE
     .filter(([, met]) => !met)
     .map(([condition, , reason]) => ({ condition, reason }));
   if (unmet.length > 0) return { eligible: false, unmet };
-  return { eligible: true, regions: supported, warnings: [warningOf(facts, multiRegion)].flat() };
+  return { eligible: true, regions: supported, warnings: warningsOf(facts, multiRegion) };
 }
 
-function warningOf({ regionalizedPrivateEndpoints }: OptimizedSrvFacts, multiRegion: boolean) {
+function warningsOf(
+  { regionalizedPrivateEndpoints }: OptimizedSrvFacts,
+  multiRegion: boolean,
+): string[] {
   if (multiRegion) {
-    return "One SRV record does not lead to several regions: use the optimized string of the region that the application runs in (rule 5).";
+    return [
+      "One SRV record does not lead to several regions: use the optimized string of the region that the application runs in (rule 5).",
+    ];
   }
-  return regionalizedPrivateEndpoints
-    ? []
-    : "Before the cluster becomes multi-region, enable regionalized private endpoints, or change applications to the private endpoint's other SRV string: the optimized one stops working (rule 6).";
+  if (regionalizedPrivateEndpoints) return [];
+  return [
+    "Before the cluster becomes multi-region, enable regionalized private endpoints, or change applications to the private endpoint's other SRV string: the optimized one stops working (rule 6).",
+  ];
 }
 
 function isAtLeast5(version: string): boolean {

@@ -43,7 +43,13 @@ export type Selection =
       readonly connectionStringKind: ConnectionStringKind;
     }
   /** `missing` names what is not there, `why` what to do about it, with what there is instead. */
-  | { readonly kind: "missing"; readonly missing: string; readonly why: string }
+  | {
+      readonly kind: "missing";
+      readonly missing: string;
+      readonly why: string;
+      /** Which of {@link Wanted} asks for it. */
+      readonly property: "network" | "optimized";
+    }
   /** What was asked for fits several strings, or none that could ever be: waiting does not help. */
   | {
       readonly kind: "unclear";
@@ -98,9 +104,11 @@ function choose(
   text: string | undefined,
   why: string,
 ): Selection {
-  return text === undefined
-    ? { kind: "missing", missing: labels[kind], why: `${why} ${inventory(strings)}` }
-    : { kind: "selected", connectionString: text, connectionStringKind: kind };
+  if (text !== undefined) {
+    return { kind: "selected", connectionString: text, connectionStringKind: kind };
+  }
+  const property = kind === "privateEndpointOptimizedSrv" ? "optimized" : "network";
+  return { kind: "missing", missing: labels[kind], why: `${why} ${inventory(strings)}`, property };
 }
 
 function unclear(property: "network" | "optimized", problem: string): Selection {
@@ -145,7 +153,7 @@ function noEndpoint(
       ? "The cluster has no private endpoint: set one up, or choose another network."
       : "No private endpoint of the cluster fits: name one that is there.";
   const missing = `private endpoint string${of}`;
-  return { kind: "missing", missing, why: `${why} ${inventory(strings)}` };
+  return { kind: "missing", missing, why: `${why} ${inventory(strings)}`, property: "network" };
 }
 
 function serves(
