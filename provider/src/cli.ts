@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /** `npx pulumi-clouddb <command>`: for people and scripts that have no Pulumi program at hand. */
 import { type CommandResult, readinessCommand } from "./privateIpMode/readinessCommand";
+import { version } from "./version";
 
 const help = `Usage: pulumi-clouddb <command>
 
   readiness --project ID   whether private IP mode of a project could be disabled now
+  --help                   this text
+  --version                the version of pulumi-clouddb
 
 pulumi-clouddb readiness --help tells more.`;
 
@@ -18,6 +21,7 @@ void main(process.argv.slice(2)).then(({ code, output, error }) => {
 async function main([command, ...args]: string[]): Promise<CommandResult> {
   if (command === "readiness") return await readinessCommand(args);
   if (command === "--help" || command === "-h") return { code: 0, output: help, error: "" };
+  if (command === "--version") return { code: 0, output: version, error: "" };
   const problem = command === undefined ? "" : `There is no command ${command}.\n\n`;
   return { code: 2, output: "", error: `${problem}${help}` };
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import writeFileAtomic from "write-file-atomic";
+import { z } from "zod";
 import { type Seed, type Simulator, type SimulatorOptions, startSimulator } from "./index";
 
 const USAGE = `Usage: clouddb-simulator --seed <file> [options]
@@ -25,6 +26,7 @@ const USAGE = `Usage: clouddb-simulator --seed <file> [options]
   --creation-seconds <number>          until a created cluster is IDLE (5)
   --control                  serve /control: faults, clock and reset for other processes
   --help                     show this
+  --version                  show the version of clouddb-simulator
 
 Prints {"url":...,"caFile":...} when it is ready.`;
 
@@ -49,6 +51,7 @@ const OPTIONS = {
   "creation-seconds": { type: "string" },
   control: { type: "boolean" },
   help: { type: "boolean" },
+  version: { type: "boolean" },
 } as const;
 
 type Values = ReturnType<typeof readArguments>;
@@ -59,12 +62,22 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
+  if (values.version) {
+    console.log(version());
+    return;
+  }
   const simulator = await startSimulator(optionsFrom(values));
   const temporary = values["ca-out"] === undefined ? temporaryFolder() : undefined;
   const caFile = resolve(values["ca-out"] ?? join(temporary ?? "", "ca.pem"));
   await writeFileAtomic(caFile, simulator.ca);
   stopOnSignal(simulator, temporary);
   console.log(JSON.stringify({ url: simulator.url, caFile }));
+}
+
+/** As package.json states it. */
+function version(): string {
+  const text = readFileSync(join(__dirname, "..", "package.json"), "utf8");
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
 function readArguments() {

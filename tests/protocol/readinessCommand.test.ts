@@ -115,6 +115,25 @@ describe("pulumi-clouddb readiness", () => {
     });
   }
 
+  it("exits 2 on a defect of its own, which is not to pass for an answer", async () => {
+    const breaking =
+      'data:text/javascript,import crypto from "node:crypto";crypto.createHash=null;';
+    const NODE_OPTIONS = `--import ${JSON.stringify(breaking)}`;
+    const { code, stdout, stderr } = await run(["readiness", "--project", projectId], {
+      ...settingsFor(service),
+      NODE_OPTIONS,
+    });
+    assert.equal(code, 2);
+    assert.equal(stdout, "");
+    assert.match(stderr, /createHash/);
+  });
+
+  it("tells its version", async () => {
+    const { code, stdout } = await run(["--version"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+
   it("has a help text, which names the exit codes", async () => {
     const { code, stdout } = await run(["readiness", "--help"]);
     assert.equal(code, 0);

@@ -142,6 +142,13 @@ describe("the command", function () {
     assert.equal((await send(service, "/control/reset", { method: "POST", body })).status, 400);
   });
 
+  it("tells its version and its options", () => {
+    const said = (option: string) =>
+      execFileSync(process.execPath, [CLI, option], { encoding: "utf8" });
+    assert.match(said("--version"), /^\d+\.\d+\.\d+\n$/);
+    assert.match(said("--help"), /^Usage: clouddb-simulator --seed <file>/);
+  });
+
   it("says what is wrong with its call or its files, with no stack trace", async () => {
     writeFileSync(join(folder, "broken.json"), "{");
     writeFileSync(join(folder, "wrong.json"), '{"projects":[{"id":"x"}]}');
