@@ -45,11 +45,14 @@ export function refusal(
   const named = found.slice(0, mostNamed);
   const width = Math.max(...named.map(({ name }) => name.length));
   const rest = found.length - named.length;
+  const [verb, them] = found.length === 1 ? ["does", "it"] : ["do", "them"];
+  const which =
+    clusterCount === 1 ? "its only cluster" : `${found.length} of its ${clusterCount} clusters`;
   return [
-    `private IP mode of project ${projectId} cannot be disabled: ${found.length} of its ${clusterCount} clusters ${found.length === 1 ? "does" : "do"} not run version ${minimumVersion} or later:`,
+    `private IP mode of project ${projectId} cannot be disabled: ${which} ${verb} not run version ${minimumVersion} or later:`,
     ...named.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
-    `Upgrade them to 7.0 or later, or ${otherwise}.`,
+    `Upgrade ${them} to 7.0 or later, or ${otherwise}.`,
     ...(found.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
   ].join("\n");
 }

@@ -88,6 +88,18 @@ describe("the guard of a disable", () => {
     ]);
   });
 
+  it("speaks of one cluster as of one", () => {
+    const found = { name: "orders", version: "6.0.5", reason: "tooLow" } as const;
+    assert.match(
+      refusal("p", [found], 1),
+      /: its only cluster does not run [^]*\nUpgrade it to 7\.0/,
+    );
+    assert.match(
+      refusal("p", [found], 4),
+      /: 1 of its 4 clusters does not run [^]*\nUpgrade it to/,
+    );
+  });
+
   it("says where a version comes from, where one is not given", () => {
     assert.match(
       refusal("p1", offenders([cluster(undefined)]), 1),
