@@ -89,8 +89,8 @@ function partOfUndici({ file, methods }) {
 }
 
 /**
- * What undici requires only for requests that are not made here (of forms) or on rare processors
- * (without SIMD) stays in its package.
+ * What undici requires only for requests that are not made here (of forms), or in place of its parser
+ * for processors with SIMD (on others, or where it is told to), stays in its package.
  * @type {import("esbuild").Plugin}
  */
 const unusedByUndici = {

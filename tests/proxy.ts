@@ -12,6 +12,13 @@ export interface Proxy {
   stop(): void;
 }
 
+/** An environment without those of the machine's own proxy. */
+export function withoutProxy(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isProxy(name)));
+}
+
+const isProxy = (name: string) => /^(https?|no)_proxy$/i.test(name);
+
 export async function startProxy(): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const tunnels: string[] = [];

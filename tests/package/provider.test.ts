@@ -70,7 +70,7 @@ describe("the packed pulumi-clouddb", () => {
     assert.doesNotMatch(loaded, /undici|zod|pulumi-clouddb.dist.(session|privateIpMode.guard)/);
   });
 
-  it("loads only the parts of Pulumi's SDK that its language host has loaded", () => {
+  it("loads neither the main module of Pulumi's SDK nor TypeScript", () => {
     const loaded = evaluate(
       'require("pulumi-clouddb"); console.log(Object.keys(require.cache).join("\\n"))',
     );
@@ -94,6 +94,28 @@ describe("the packed pulumi-clouddb", () => {
     assert.deepEqual(files, ["runtimeLoader.js", "runtime.bundle.js"]);
   });
 
+  it("loads semver for private IP mode alone", () => {
+    const lifecycle = (room: string) => {
+      const file = `./node_modules/pulumi-clouddb/dist/${room}/lifecycle.js`;
+      return evaluate(
+        `require(${JSON.stringify(file)}); console.log(Object.keys(require.cache).join("\\n"))`,
+      );
+    };
+    assert.match(lifecycle("privateIpMode"), /semver/);
+    assert.doesNotMatch(lifecycle("connectionStrings"), /semver/);
+  });
+
+  it("is imported by an ES module", () => {
+    const module = `
+      import { PrivateIpMode, Provider } from "pulumi-clouddb";
+      import { classify } from "pulumi-clouddb/connection-strings";
+      console.log(PrivateIpMode.name, Provider.name, classify("db://a").kind);
+    `;
+    const node = ["--input-type=module", "-e", module];
+    const printed = execFileSync(process.execPath, node, { cwd: folder, encoding: "utf8" });
+    assert.equal(printed, "PrivateIpMode Provider unknown\n");
+  });
+
   it("exports connection strings that load nothing else", () => {
     const loaded = evaluate(
       'require("pulumi-clouddb/connection-strings"); console.log(Object.keys(require.cache).join("\\n"))',
@@ -105,6 +127,7 @@ describe("the packed pulumi-clouddb", () => {
   for (const [module, moduleResolution] of [
     ["node16", "node16"],
     ["esnext", "bundler"],
+    ["commonjs", "node10"],
   ] as const) {
     it(`has types for moduleResolution ${moduleResolution}`, () => {
       writeFileSync(join(folder, "index.ts"), program);
@@ -114,6 +137,8 @@ describe("the packed pulumi-clouddb", () => {
         strict: true,
         noEmit: true,
         types: ["node"],
+        // Of node10, which Pulumi's own configuration has.
+        ignoreDeprecations: "6.0",
       };
       const config = { compilerOptions: { ...compilerOptions, skipLibCheck: true } };
       writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));

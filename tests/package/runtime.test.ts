@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startProxy } from "../proxy";
+import { startProxy, withoutProxy } from "../proxy";
 import { projectId, settingsFor, startService } from "../service";
 
 const dist = join(__dirname, "..", "..", "provider", "dist");
@@ -57,16 +57,15 @@ describe("the bundled runtime", () => {
           console.log(JSON.stringify({ before, after: loaded(), recommended }));
         });
       `;
-      const { stdout } = await promisify(execFile)(process.execPath, ["-e", text], {
+      const env = { ...withoutProxy(process.env), ...settingsFor(service) };
+      const running = promisify(execFile)(process.execPath, ["-e", text], {
         cwd: folder,
-        env: {
-          ...process.env,
-          ...settingsFor(service),
-          ...(isProxied ? { HTTPS_PROXY: proxy.url } : {}),
-        },
+        env: isProxied ? { ...env, HTTPS_PROXY: proxy.url } : env,
       });
-      await service.stop();
-      proxy.stop();
+      const { stdout } = await running.finally(async () => {
+        await service.stop();
+        proxy.stop();
+      });
       const { before, after, recommended } = JSON.parse(stdout) as Record<string, unknown>;
       assert.deepEqual(before, ["runtimeLoader.js", "runtime.bundle.js"]);
       assert.deepEqual(after, ["runtimeLoader.js", "runtime.bundle.js", agent]);
@@ -75,10 +74,11 @@ describe("the bundled runtime", () => {
     });
   }
 
-  for (const { what, compiled, runs } of [
+  for (const { what, compiled, made = 2, runs } of [
     { what: "older than the bundle", compiled: 1, runs: "bundle" },
     { what: "newer than the bundle", compiled: 3, runs: "compiled" },
     { what: "not there, as in the package", compiled: undefined, runs: "bundle" },
+    { what: "not there, and files have no times", compiled: undefined, made: 0, runs: "bundle" },
   ]) {
     it(`gives way to the compiler's output only where that is newer: ${what}`, () => {
       copied(["runtimeLoader.js"]);
@@ -88,7 +88,7 @@ describe("the bundled runtime", () => {
       };
       const handlers = (name: string) =>
         `module.exports = { privateIpMode: "${name}", clusterConnectionStrings: "${name}" };`;
-      write("runtime.bundle.js", handlers("bundle"), 2);
+      write("runtime.bundle.js", handlers("bundle"), made);
       write("runtime.js", handlers("compiled"), compiled ?? 1);
       if (compiled !== undefined) write(".tsbuildinfo", "", compiled);
       const printed = evaluate('console.log(require("./dist/runtimeLoader.js").privateIpMode)');

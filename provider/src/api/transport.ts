@@ -91,12 +91,11 @@ function agentOf({ extraCertificates, requestTimeoutSeconds, largestAnswer }: Tr
   const tls = extraCertificates === undefined ? {} : { secureContext: trusting(extraCertificates) };
   const options = {
     connect: { ...tls, timeout: requestTimeoutSeconds * 1000 },
-    requestTls: tls,
     maxResponseSize: largestAnswer ?? defaultLargestAnswer,
   };
   // Most need no proxy, and the agent for proxies takes longer to load.
   const isProxied = proxyVariables.some((name) => process.env[name]);
-  return isProxied ? new EnvHttpProxyAgent(options) : new Agent(options);
+  return isProxied ? new EnvHttpProxyAgent({ ...options, requestTls: tls }) : new Agent(options);
 }
 
 /** The environment variables that may name a proxy: `HTTP_PROXY` stands in for `HTTPS_PROXY`. */

@@ -1,7 +1,7 @@
 /**
- * The part of Pulumi's SDK that programs need for this package, from the modules that the SDK itself
- * has loaded before a program starts. Its main module would load the Automation API and the compiler
- * of closures besides, which takes half a second (docs/decisions/0011-only-parts-of-the-sdk.md).
+ * The part of Pulumi's SDK that programs need for this package, from the SDK's own modules. Its main
+ * module would load the Automation API and the compiler of closures besides, which no resource here
+ * needs (docs/decisions/0011-only-parts-of-the-sdk.md).
  */
 export { Config } from "@pulumi/pulumi/config";
 export { RunError } from "@pulumi/pulumi/errors";

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "clouddb-simulator";
-import { type Proxy, startProxy } from "../../proxy";
+import { type Proxy, startProxy, withoutProxy } from "../../proxy";
 import { key, projectId, startService } from "../../service";
 import { testClient } from "./testClient";
 
 describe("a proxy", () => {
   let service: Simulator;
   let proxy: Proxy;
+  const environment = process.env;
 
   before(async () => {
     service = await startService();
@@ -15,16 +16,15 @@ describe("a proxy", () => {
 
   beforeEach(async () => {
     proxy = await startProxy();
+    process.env = withoutProxy(environment);
   });
   afterEach(() => {
     proxy.stop();
-    delete process.env["HTTPS_PROXY"];
-    delete process.env["HTTP_PROXY"];
-    delete process.env["NO_PROXY"];
+    process.env = environment;
   });
 
-  function listThrough(environment: Record<string, string>) {
-    Object.assign(process.env, environment);
+  function listThrough(variables: Record<string, string>) {
+    Object.assign(process.env, variables);
     const client = testClient(service, { credentials: { kind: "apiKey", ...key } });
     return client.listClusters(projectId);
   }
@@ -38,8 +38,8 @@ describe("a proxy", () => {
   }
 
   it("is left out for the hosts of NO_PROXY", async () => {
-    const environment = { HTTPS_PROXY: proxy.url, NO_PROXY: "127.0.0.1" };
-    assert.equal((await listThrough(environment)).length, 4);
+    const variables = { HTTPS_PROXY: proxy.url, NO_PROXY: "127.0.0.1" };
+    assert.equal((await listThrough(variables)).length, 4);
     assert.deepEqual(proxy.tunnels, []);
   });
 });
