@@ -60,6 +60,18 @@ describe("clusterStrings", () => {
     assert.deepEqual(indexes([10, 2, 0]), [0, 2, 10]);
   });
 
+  it("orders those of equal index the same way, whatever their order in the answer", () => {
+    const of = (region: string) => ({
+      connectionString: `db://pl-0-${region}.ab1cd.db.example:1024`,
+    });
+    const regions = (order: string[]) =>
+      clusterStrings({ privateEndpoint: order.map(of) }).privateEndpoints.map(
+        ({ region }) => region,
+      );
+    assert.deepEqual(regions(["us-east-1", "eu-west-1"]), ["eu-west-1", "us-east-1"]);
+    assert.deepEqual(regions(["eu-west-1", "us-east-1"]), ["eu-west-1", "us-east-1"]);
+  });
+
   it("merges the deprecated maps where the array lacks an endpoint, its id or a string", () => {
     const hosts = (index: number) => `db://pl-${index}-us-east-1.ab1cd.db.example:1024`;
     const srv = (index: number) => `db+srv://orders-pl-${index}-us-east-1.ab1cd.db.example`;

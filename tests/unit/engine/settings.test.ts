@@ -111,9 +111,18 @@ describe("settings", () => {
     assert.match(message, /HTTPS_PROXY is not the URL of a proxy/);
   });
 
-  it("refuse a CA file without a certificate", () => {
-    const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
-    writeFileSync(path, "nothing");
-    assert.match(refused({ ...right, "clouddb:caFile": path }), /holds no PEM certificate/);
-  });
+  for (const [what, pem] of [
+    ["without a certificate", "nothing"],
+    ["whose certificate cannot be read", certificate("bm8gY2VydGlmaWNhdGU=")],
+  ] as const) {
+    it(`refuse a CA file ${what}`, () => {
+      const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
+      writeFileSync(path, pem);
+      assert.match(refused({ ...right, "clouddb:caFile": path }), /holds no PEM certificate/);
+    });
+  }
 });
+
+function certificate(base64: string): string {
+  return `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`;
+}
