@@ -9,9 +9,9 @@ const link = z.object({ href: z.string(), rel: z.string() });
 
 /** The document leaves the names of a link's fields open: what is no link by ours is passed over. */
 const links = z.pipe(
-  z.nullish(z.array(z.unknown())),
+  orNone(z.unknown()),
   z.transform((values) =>
-    (values ?? []).flatMap((value) => {
+    values.flatMap((value) => {
       const parsed = link.safeParse(value);
       return parsed.success ? [parsed.data] : [];
     }),

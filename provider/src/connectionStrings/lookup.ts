@@ -22,14 +22,16 @@ export interface FoundStrings extends ClusterStrings {
 export type Lookup =
   | { readonly kind: "found"; readonly strings: FoundStrings }
   /** Not there, perhaps not yet. `problem` says what is missing, why, and what to do. */
-  | ({ readonly kind: "noCluster" | "noString" } & Failure)
+  | ({
+      readonly kind: "noCluster" | "noString";
+      /** What is not there, in a few words. */
+      readonly missing: string;
+    } & Failure)
   /** What was asked for is not one string, whatever the cluster gets. */
   | ({ readonly kind: "unclear" } & Failure);
 
 interface Failure {
   readonly problem: string;
-  /** What is not there, in a few words. */
-  readonly missing: string;
   /** The argument that it is about. */
   readonly property: "clusterName" | "network" | "optimized";
 }
@@ -68,7 +70,7 @@ export function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
   const subject = `cluster ${query.clusterName}${state} of project ${query.projectId}`;
   switch (selection.kind) {
     case "unclear":
-      return { ...selection, missing: "string", problem: `${subject}: ${selection.problem}` };
+      return { ...selection, problem: `${subject}: ${selection.problem}` };
     case "missing": {
       const why =
         cluster.state === "CREATING"

@@ -17,10 +17,16 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
 ): ReadInputs<z.output<typeof schema>> {
   const given = withoutProvider(inputs);
   const known = Object.entries(given).filter(([, value]) => !containsUnknown(value));
-  const incomplete = known.length < Object.keys(given).length;
-  const parsed = (incomplete ? z.partial(schema) : schema).safeParse(Object.fromEntries(known));
-  if (!parsed.success) return { kind: "wrong", failures: parsed.error.issues.map(failureOf) };
-  return incomplete ? { kind: "unknown" } : { kind: "known", args: schema.parse(given) };
+  if (known.length === Object.keys(given).length) {
+    const parsed = schema.safeParse(given);
+    return parsed.success ? { kind: "known", args: parsed.data } : wrong(parsed.error);
+  }
+  const parsed = z.partial(schema).safeParse(Object.fromEntries(known));
+  return parsed.success ? { kind: "unknown" } : wrong(parsed.error);
+}
+
+function wrong({ issues }: z.core.$ZodError) {
+  return { kind: "wrong", failures: issues.map(failureOf) } as const;
 }
 
 function failureOf({ path, message }: z.core.$ZodIssue): CheckFailure {

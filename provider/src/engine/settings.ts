@@ -126,7 +126,7 @@ function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
   });
   if (wrong.length > 0) {
     throw new ProviderError(
-      `the environment variable ${wrong.join(", ")} is not the URL of a proxy, such as http://proxy.example.com:3128`,
+      `the environment variable ${wrong.join(", ")} is not the URL of a proxy, which is http://<host>:<port>`,
     );
   }
 }
