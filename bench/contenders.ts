@@ -1,12 +1,14 @@
 /**
- * What is measured side by side: three ways to have a cluster's connection strings in a stack, each
- * a program of so many lookups in JavaScript. Pulumi's language host loads a compiler for all alike.
+ * What is measured side by side: ways to have a cluster's connection strings in a stack, each a
+ * program of so many lookups in JavaScript. Pulumi's language host loads a compiler for all alike.
  */
 import { runtime } from "@pulumi/pulumi";
 import { projectId } from "../tests/service";
 import { providerText } from "../provider/src/engine/providerText";
 
-export type Key = "a" | "b" | "c" | "d";
+export const keys = ["a", "b", "c", "d"] as const;
+
+export type Key = (typeof keys)[number];
 
 export interface Contender {
   readonly name: string;

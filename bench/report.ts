@@ -1,9 +1,11 @@
 /** The tables, as Markdown. */
 import { cpus, loadavg, platform, release } from "node:os";
-import { contenders } from "./contenders";
+import { contenders, keys } from "./contenders";
+import { goalsTable, listingsOf } from "./goals";
 import type { ListingResult } from "./listing";
 import type { PreviewResult, StateKey } from "./preview";
-import type { Spread } from "./statistics";
+import { type Spread, ratio } from "./statistics";
+import { table } from "./table";
 import type { ProgramResult } from "./program";
 import type {
   GrowthResult,
@@ -69,138 +71,12 @@ function machine({ cliVersion, loadBefore, revision }: Conditions): string {
   ].join("\n");
 }
 
-interface Goal {
-  readonly measure: string;
-  /** At most; undefined where there is none. */
-  readonly goal?: number;
-  /** Undefined where it was not measured. */
-  readonly measured: number | undefined;
-  readonly unit: string;
-}
-
-function goalsTable({
-  previews,
-  requests,
-  state,
-  start,
-  program,
-  operations,
-  memory,
-  listing,
-  growth,
-}: Results): string {
-  const preview = (lookups: number, latency: number) =>
-    previews.find((each) => each.lookups === lookups && each.latency === latency)?.time;
-  const noLatency = preview(20, 0);
-  const latency = preview(200, 80);
-  const amiss = requests.filter(
-    ({ clusters, listings, challenges, others }) =>
-      listings !== listingsOf(clusters) || challenges !== 1 || others !== 0,
-  );
-  const beyondEmpty = (key: "rss" | "heapUsed", which: keyof Spread) =>
-    (memory.listed[key][which] - memory.empty[key][which]) / 1024 / 1024;
-  const goals: Goal[] = [
-    {
-      measure: "`pulumi preview`, 20 lookups, no latency, c / a",
-      goal: 0.95,
-      measured: ratio(noLatency?.c, noLatency?.a),
-      unit: "",
-    },
-    {
-      measure: "the same of a program that loads all of @pulumi/pulumi besides, d / a",
-      measured: ratio(noLatency?.d, noLatency?.a),
-      unit: "",
-    },
-    {
-      measure: "`pulumi preview`, 200 lookups, 80 ms latency, c / b",
-      goal: 0.25,
-      measured: ratio(latency?.c, latency?.b),
-      unit: "",
-    },
-    {
-      measure: "phases with other HTTP requests than ceil(k/500) listings and 1 challenge",
-      goal: 0,
-      measured: amiss.length,
-      unit: "",
-    },
-    { measure: "`__provider` in the state", goal: 100, measured: state.c, unit: "bytes" },
-    {
-      measure: "first operation of a provider process beyond (a)'s: one without a request",
-      goal: 20,
-      measured: start.withoutRequest - start.empty,
-      unit: "ms",
-    },
-    {
-      measure: "the same: a lookup, with its challenge, listing and TLS handshake",
-      goal: 80,
-      measured: start.withLookup - start.empty,
-      unit: "ms",
-    },
-    {
-      measure: '`require("pulumi-clouddb")` in a program, after @pulumi/pulumi',
-      goal: 15,
-      measured: program.clouddb,
-      unit: "ms",
-    },
-    ...operations.map(({ operation, a, c }) => ({
-      measure: `\`${operation}\` over gRPC, c / a`,
-      goal: 1.15,
-      measured: c / a,
-      unit: "",
-    })),
-    {
-      measure: `memory with ${memory.clusters} clusters listed beyond (a)'s: resident`,
-      goal: 40,
-      measured: beyondEmpty("rss", "median"),
-      unit: "MB",
-    },
-    {
-      measure: "the same: resident, of the largest process",
-      measured: beyondEmpty("rss", "highest"),
-      unit: "MB",
-    },
-    {
-      measure: "the same: used in the heap",
-      goal: 40,
-      measured: beyondEmpty("heapUsed", "median"),
-      unit: "MB",
-    },
-    {
-      measure: "a listing of 1,200 clusters at 30 ms latency / its bare requests",
-      goal: 1.3,
-      measured: listing.client / listing.bare,
-      unit: "",
-    },
-    {
-      measure: `time per lookup at ${growth.many} lookups / at ${growth.few}`,
-      goal: 1.2,
-      measured: growth.atMany / growth.atFew,
-      unit: "",
-    },
-  ];
-  return table(["measure", "at most", "measured", ""], goals.map(goalRow));
-}
-
-function goalRow({ measure, goal, measured, unit }: Goal): string[] {
-  const amount = (value: number) =>
-    `${value.toFixed(unit === "" && value % 1 !== 0 ? 2 : 0)} ${unit}`.trim();
-  if (goal === undefined) return [measure, "", measured === undefined ? "" : amount(measured), ""];
-  if (measured === undefined) return [measure, amount(goal), "", "not measured"];
-  const verdict = measured <= goal ? "reached" : `missed by ${amount(measured - goal)}`;
-  return [measure, amount(goal), amount(measured), verdict];
-}
-
-function listingsOf(clusters: number): number {
-  return Math.ceil(clusters / 500);
-}
-
 function previewTable(previews: readonly PreviewResult[]): string {
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);
   const cell = (time: Spread | undefined) =>
     time === undefined
       ? ""
       : `${seconds(time.median)} (${seconds(time.lowest)} to ${seconds(time.highest)})`;
-  const keys = ["a", "b", "c", "d"] as const;
   return table(
     [
       ...["lookups", "latency", "runs each", ...keys],
@@ -219,11 +95,6 @@ function previewTable(previews: readonly PreviewResult[]): string {
   );
 }
 
-/** Of the medians; undefined where one of the two was not measured. */
-function ratio(value: Spread | undefined, other: Spread | undefined): number | undefined {
-  return value === undefined || other === undefined ? undefined : value.median / other.median;
-}
-
 function requestsTable(requests: readonly RequestsResult[]): string {
   return table(
     ["clusters k", "lookups n", "listings", "challenges", "others", "ceil(k/500)"],
@@ -234,15 +105,8 @@ function requestsTable(requests: readonly RequestsResult[]): string {
   );
 }
 
-function processTables({
-  state,
-  start,
-  program,
-  operations,
-  memory,
-  listing,
-  growth,
-}: Results): string {
+function processTables(results: Results): string {
+  const { state, start, program, operations, memory, listing, growth } = results;
   const ms = (value: number) => value.toFixed(1);
   const megabytes = (value: number) => (value / 1024 / 1024).toFixed(1);
   const range = ({ median, lowest, highest }: Spread) =>
@@ -292,9 +156,4 @@ function processTables({
       [[ms(program.pulumi), ms(program.clouddb)]],
     ),
   ].join("\n\n");
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -38,6 +38,11 @@ export function spread(values: readonly number[]): Spread {
   return { median: median(values), lowest: Math.min(...values), highest: Math.max(...values) };
 }
 
+/** Of the medians; undefined where one of the two was not measured. */
+export function ratio(value: Spread | undefined, other: Spread | undefined): number | undefined {
+  return value === undefined || other === undefined ? undefined : value.median / other.median;
+}
+
 /** How long work takes, in milliseconds. */
 export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { unpackProvider } from "./packed";
 
 const root = join(__dirname, "..", "..");
 const scratch = join(root, ".clouddb", "tests");
@@ -25,14 +26,7 @@ describe("the packed pulumi-clouddb", () => {
   before(() => {
     mkdirSync(scratch, { recursive: true });
     folder = mkdtempSync(join(scratch, "package-"));
-    const packed = join(folder, "node_modules", "pulumi-clouddb");
-    mkdirSync(packed, { recursive: true });
-    const npm = ["pack", "--silent", "--pack-destination", folder];
-    execFileSync("npm", npm, { cwd: join(root, "provider") });
-    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
-    assert.ok(tarball !== undefined);
-    const tar = ["-xzf", join(folder, tarball), "--strip-components=1", "-C", packed];
-    execFileSync("tar", tar);
+    unpackProvider(folder);
   });
   after(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -40,6 +34,12 @@ describe("the packed pulumi-clouddb", () => {
 
   const evaluate = (text: string) =>
     execFileSync(process.execPath, ["-e", text], { cwd: folder, encoding: "utf8" }).trim();
+
+  /** The files that a module loads, one a line. */
+  const loadedBy = (name: string) =>
+    evaluate(
+      `require(${JSON.stringify(name)}); console.log(Object.keys(require.cache).join("\\n"))`,
+    );
 
   it("holds what is built, its license and its README, and nothing else", () => {
     const files = readdirSync(join(folder, "node_modules", "pulumi-clouddb")).sort();
@@ -71,9 +71,7 @@ describe("the packed pulumi-clouddb", () => {
   });
 
   it("loads neither the main module of Pulumi's SDK nor TypeScript", () => {
-    const loaded = evaluate(
-      'require("pulumi-clouddb"); console.log(Object.keys(require.cache).join("\\n"))',
-    );
+    const loaded = loadedBy("pulumi-clouddb");
     assert.match(loaded, /@pulumi.pulumi.resource\.js/);
     assert.doesNotMatch(loaded, /@pulumi.pulumi.(index|automation|runtime.closure)/);
     assert.doesNotMatch(loaded, /node_modules.typescript/);
@@ -87,20 +85,14 @@ describe("the packed pulumi-clouddb", () => {
   });
 
   it("exports a runtime of two files, which loads no client before a request", () => {
-    const loaded = evaluate(
-      'require("pulumi-clouddb/runtime"); console.log(Object.keys(require.cache).join("\\n"))',
-    );
+    const loaded = loadedBy("pulumi-clouddb/runtime");
     const files = loaded.split("\n").map((file) => basename(file));
     assert.deepEqual(files, ["runtimeLoader.js", "runtime.bundle.js"]);
   });
 
   it("loads semver for private IP mode alone", () => {
-    const lifecycle = (room: string) => {
-      const file = `./node_modules/pulumi-clouddb/dist/${room}/lifecycle.js`;
-      return evaluate(
-        `require(${JSON.stringify(file)}); console.log(Object.keys(require.cache).join("\\n"))`,
-      );
-    };
+    const lifecycle = (room: string) =>
+      loadedBy(`./node_modules/pulumi-clouddb/dist/${room}/lifecycle.js`);
     assert.match(lifecycle("privateIpMode"), /semver/);
     assert.doesNotMatch(lifecycle("connectionStrings"), /semver/);
   });
@@ -117,9 +109,7 @@ describe("the packed pulumi-clouddb", () => {
   });
 
   it("exports connection strings that load nothing else", () => {
-    const loaded = evaluate(
-      'require("pulumi-clouddb/connection-strings"); console.log(Object.keys(require.cache).join("\\n"))',
-    );
+    const loaded = loadedBy("pulumi-clouddb/connection-strings");
     assert.match(loaded, /connectionStrings.index\.js/);
     assert.doesNotMatch(loaded, /@pulumi|undici|zod|dist.(api|engine|session)/);
   });

@@ -1,0 +1,130 @@
+/** What is to be reached, and what was. */
+import type { Results } from "./report";
+import { type Spread, ratio } from "./statistics";
+import { table } from "./table";
+
+interface Goal {
+  readonly measure: string;
+  /** At most; undefined where there is none. */
+  readonly goal?: number;
+  /** Undefined where it was not measured. */
+  readonly measured: number | undefined;
+  readonly unit: string;
+}
+
+export function goalsTable({
+  previews,
+  requests,
+  state,
+  start,
+  program,
+  operations,
+  memory,
+  listing,
+  growth,
+}: Results): string {
+  const preview = (lookups: number, latency: number) =>
+    previews.find((each) => each.lookups === lookups && each.latency === latency)?.time;
+  const noLatency = preview(20, 0);
+  const latency = preview(200, 80);
+  const amiss = requests.filter(
+    ({ clusters, listings, challenges, others }) =>
+      listings !== listingsOf(clusters) || challenges !== 1 || others !== 0,
+  );
+  const beyondEmpty = (key: "rss" | "heapUsed", which: keyof Spread) =>
+    (memory.listed[key][which] - memory.empty[key][which]) / 1024 / 1024;
+  const goals: Goal[] = [
+    {
+      measure: "`pulumi preview`, 20 lookups, no latency, c / a",
+      goal: 0.95,
+      measured: ratio(noLatency?.c, noLatency?.a),
+      unit: "",
+    },
+    {
+      measure: "the same of a program that loads all of @pulumi/pulumi besides, d / a",
+      measured: ratio(noLatency?.d, noLatency?.a),
+      unit: "",
+    },
+    {
+      measure: "`pulumi preview`, 200 lookups, 80 ms latency, c / b",
+      goal: 0.25,
+      measured: ratio(latency?.c, latency?.b),
+      unit: "",
+    },
+    {
+      measure: "phases with other HTTP requests than ceil(k/500) listings and 1 challenge",
+      goal: 0,
+      measured: amiss.length,
+      unit: "",
+    },
+    { measure: "`__provider` in the state", goal: 100, measured: state.c, unit: "bytes" },
+    {
+      measure: "first operation of a provider process beyond (a)'s: one without a request",
+      goal: 20,
+      measured: start.withoutRequest - start.empty,
+      unit: "ms",
+    },
+    {
+      measure: "the same: a lookup, with its challenge, listing and TLS handshake",
+      goal: 80,
+      measured: start.withLookup - start.empty,
+      unit: "ms",
+    },
+    {
+      measure: '`require("pulumi-clouddb")` in a program, after @pulumi/pulumi',
+      goal: 15,
+      measured: program.clouddb,
+      unit: "ms",
+    },
+    ...operations.map(({ operation, a, c }) => ({
+      measure: `\`${operation}\` over gRPC, c / a`,
+      goal: 1.15,
+      measured: c / a,
+      unit: "",
+    })),
+    {
+      measure: `memory with ${memory.clusters} clusters listed beyond (a)'s: resident`,
+      goal: 40,
+      measured: beyondEmpty("rss", "median"),
+      unit: "MB",
+    },
+    {
+      measure: "the same: resident, of the largest process",
+      measured: beyondEmpty("rss", "highest"),
+      unit: "MB",
+    },
+    {
+      measure: "the same: used in the heap",
+      goal: 40,
+      measured: beyondEmpty("heapUsed", "median"),
+      unit: "MB",
+    },
+    {
+      measure: "a listing of 1,200 clusters at 30 ms latency / its bare requests",
+      goal: 1.3,
+      measured: listing.client / listing.bare,
+      unit: "",
+    },
+    {
+      measure: `time per lookup at ${growth.many} lookups / at ${growth.few}`,
+      goal: 1.2,
+      measured: growth.atMany / growth.atFew,
+      unit: "",
+    },
+  ];
+  return table(["measure", "at most", "measured", ""], goals.map(goalRow));
+}
+
+function goalRow({ measure, goal, measured, unit }: Goal): string[] {
+  const amount = (value: number) =>
+    `${value.toFixed(unit === "" && value % 1 !== 0 ? 2 : 0)} ${unit}`.trim();
+  if (goal === undefined) return [measure, "", measured === undefined ? "" : amount(measured), ""];
+  if (measured === undefined) return [measure, amount(goal), "", "not measured"];
+  const verdict = measured <= goal ? "reached" : `missed by ${amount(measured - goal)}`;
+  return [measure, amount(goal), amount(measured), verdict];
+}
+
+/** Requests of a listing of so many clusters, by pages of 500. */
+export function listingsOf(clusters: number): number {
+  return Math.ceil(clusters / 500);
+}
