@@ -50,7 +50,7 @@ function listByClient(service: Simulator): Promise<number> {
     credentials: { kind: "apiKey", ...key },
   });
   return milliseconds(async () => {
-    const listed = await client.listClusters(projectId);
+    const { clusters: listed } = await client.listClusters(projectId);
     if (listed.length !== clusters) throw new Error(`${listed.length} clusters were listed`);
   });
 }

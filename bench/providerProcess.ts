@@ -191,7 +191,12 @@ async function withProvider<T>(
   environment: Record<string, string> = {},
 ): Promise<T> {
   const settings = settingsFor(service);
-  const provider = await startProcess(text, {}, { ...settings, ...environment }, benchFolder);
+  const provider = await startProcess(
+    text,
+    {},
+    { ...settings, ...environment },
+    { folder: benchFolder },
+  );
   const check: ProviderProcess["check"] = async (news, olds) => {
     const result = await provider.check(news, olds);
     const [failure] = result.failures;

@@ -19,7 +19,7 @@ export function startService(seed: Seed = quickstartSeed()): Promise<Simulator> 
 }
 
 /** The provider's settings for the service, as environment variables. */
-export function settingsFor(service: Simulator): Record<string, string> {
+export function settingsFor(service: Pick<Simulator, "url" | "ca">): Record<string, string> {
   const caFile = join(mkdtempSync(join(tmpdir(), "clouddb-ca-")), "ca.pem");
   writeFileSync(caFile, service.ca);
   return {

@@ -9,7 +9,9 @@
 import type * as ConnectionStrings from "./connectionStrings/lifecycle";
 import { type Lifecycle, forPeople } from "./engine/lifecycle";
 import type { Configuration } from "./engine/settings";
+import { engineWatch } from "./engine/engineContact";
 import { engineLog } from "./engine/log";
+import { type HeldProjects, heldProjects } from "./privateIpMode/heldProjects";
 import type * as PrivateIpMode from "./privateIpMode/lifecycle";
 import { peeringWarning } from "./privateIpMode/peeringWarning";
 import type * as SessionModule from "./session";
@@ -45,13 +47,22 @@ function handler(lifecycle: Lifecycle) {
 const handlers = {
   get privateIpMode() {
     const { privateIpModeLifecycle } = require("./privateIpMode/lifecycle") as typeof PrivateIpMode;
-    return handler(privateIpModeLifecycle(open, warning));
+    let notes: HeldProjects | undefined;
+    return handler(
+      privateIpModeLifecycle({
+        open,
+        held: () => (notes ??= heldProjects(open().client.apiRoot)),
+        warning,
+        engine: engineWatch(),
+        states: new Map(),
+      }),
+    );
   },
 
   get clusterConnectionStrings() {
     const { clusterConnectionStringsLifecycle } =
       require("./connectionStrings/lifecycle") as typeof ConnectionStrings;
-    return handler(clusterConnectionStringsLifecycle(open, (found) => warning.lookedUp(found)));
+    return handler(clusterConnectionStringsLifecycle(open, warning));
   },
 };
 

@@ -122,7 +122,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
   it("gives up waiting with what is missing, and records nothing", async () => {
     await assert.rejects(
       provider.create({ projectId, clusterName: "nowhere", waitSeconds: 0.5 }),
-      /has no cluster nowhere\..* Gave up after/,
+      /has no cluster nowhere\..* Timed out after/,
     );
   });
 
@@ -130,11 +130,11 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     service.project(projectId).updateCluster("sessions", { state: "CREATING" });
     await assert.rejects(
       provider.create({ projectId, clusterName: "sessions", waitSeconds: 4 }),
-      /sessions \(state CREATING\) .*has no standard string \(SRV\)\. .* Gave up after \d s \(waitSeconds: 4\)/,
+      /sessions \(state CREATING\) .*has no standard string \(SRV\)\. .* Timed out after \d s \(waitSeconds: 4\)/,
     );
     const lines = provider
       .output()
-      .match(/progress: waiting up to \d s more for the .* of cluster sessions/g);
+      .match(/progress: waiting for the .* of cluster sessions .* for up to \d s/g);
     assert.ok((lines ?? []).length >= 2);
   });
 
@@ -210,12 +210,6 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     });
   });
 
-  it("drops out of the state on refresh when the cluster or its project is gone", async () => {
-    service.project(projectId).removeCluster("orders");
-    assert.equal((await provider.read(`${projectId}/orders`, {})).id, "");
-    assert.equal((await provider.read("64a0c0ffee00000000009999/orders", {})).id, "");
-  });
-
   it("keeps what is recorded, with a warning, on a refresh that does not find the string any more", async () => {
     service.project(projectId).updateCluster("orders", { peering: false });
     const news = { projectId, clusterName: "orders", network: { kind: "peering" } };
@@ -273,7 +267,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     ]);
     assert.equal(inputs["legacySrv"], "db+srv://real-ab1cd.db.example");
     assert.deepEqual(inputs["others"], { gateway: "db://gateway.example:443" });
-    assert.equal("private" in inputs, false);
+    assert.equal(inputs["private"], null);
   });
 
   it("reads an existing cluster by its id alone", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Simulator } from "clouddb-simulator";
 import { projectId, settingsFor, startService } from "../service";
 import { type ProviderProcess, startProvider, unknown } from "./providerProcess";
@@ -111,14 +112,15 @@ describe("PrivateIpMode, in the provider process", () => {
       it("guards and changes what is not recorded, and then goes by the state", async () => {
         const { inputs } = await provider.check(disable);
         const { outs } = await provider.create(inputs);
-        assert.deepEqual(outs, disable, "what it was is not known");
+        const state = { ...disable, enabledAtAdoption: null };
+        assert.deepEqual(outs, state, "what it was is not known");
         assert.equal(project().privateIpMode.enabled, false);
 
         project().updateCluster("orders", { version: "6.0.5" });
         const again = await provider.check(disable, inputs);
-        assert.deepEqual(again, { inputs: disable, failures: [] });
+        assert.deepEqual(again, { inputs: state, failures: [] });
         assert.equal((await provider.diff(projectId, outs, again.inputs)).changes, false);
-        assert.deepEqual((await provider.read(projectId, outs)).props, disable);
+        assert.deepEqual((await provider.read(projectId, outs)).props, state);
         assert.equal(patches().length, 1);
       });
 
@@ -127,7 +129,7 @@ describe("PrivateIpMode, in the provider process", () => {
         const { outs } = await provider.create(inputs);
         const enable = await provider.check({ projectId, enabled: true }, inputs);
         const updated = await provider.update(projectId, outs, enable.inputs);
-        assert.deepEqual(updated, { projectId, enabled: true });
+        assert.deepEqual(updated, { projectId, enabled: true, enabledAtAdoption: null });
       });
 
       it("still tells a project that does not exist", async () => {
@@ -174,7 +176,10 @@ describe("PrivateIpMode, in the provider process", () => {
 
   it("keeps the state where a 404 is not the service's own, such as a gateway's page", async () => {
     service.faults.push({ withCredentials: true, status: 404, body: "<html>", times: Infinity });
-    await assert.rejects(provider.read(projectId, disable), /404\. Check the project ID/);
+    await assert.rejects(
+      provider.read(projectId, disable),
+      /cannot be shown that it is gone: the 404 is not an answer of the API\. .*baseUrl and apiPath/,
+    );
   });
 
   it("guards every time that the change is sent, also after a refusal for the rate limit", async () => {
@@ -241,12 +246,15 @@ describe("PrivateIpMode, in the provider process", () => {
       const { outs } = await provider.create((await provider.check(restoring)).inputs);
       await provider.delete(projectId, outs);
       assert.equal(project().privateIpMode.enabled, false);
-      assert.match(provider.output(), /left as it is: another resource of this stack holds it/);
+      assert.match(provider.output(), /is kept as it is: another resource of this stack holds it/);
     });
 
     it("leaves the setting, with a warning, where what it was is not known", async () => {
       const output = await deleteIn({ ...disable, onDelete: "restore" });
-      assert.match(output, /warning: .*left as it is: what it was before this stack is not known/);
+      assert.match(
+        output,
+        /warning: .*is kept as it is: what it was before this resource held it is not known/,
+      );
     });
 
     it("has nothing to restore where the project is gone", async () => {
@@ -262,6 +270,7 @@ describe("PrivateIpMode, in the provider process", () => {
 
   it("warns which peered clusters' applications should already use their private strings", async () => {
     await provider.check(disable);
+    while (!provider.output().includes("warning")) await sleep(10);
     assert.match(provider.output(), /warning: disabling private IP mode .* strings of orders/);
   });
 

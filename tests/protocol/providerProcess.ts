@@ -3,6 +3,7 @@
  * folder, so that it finds pulumi-clouddb as a user's program would.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -41,13 +42,24 @@ export interface ProviderProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a process for one resource type, configured as by the stack's configuration. */
+/**
+ * Starts a process for one resource type, configured as by the stack's configuration.
+ *
+ * @param engine the engine's address; processes of one run of the engine are given the same one
+ */
 export function startProvider(
   lifecycle: "privateIpMode" | "clusterConnectionStrings",
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
+  engine: string = newEngineAddress(),
 ): Promise<ProviderProcess> {
-  return startProcess(providerText(lifecycle), configuration, environment);
+  return startProcess(providerText(lifecycle), configuration, environment, { engine });
+}
+
+/** The address of an engine that does not listen, another one for each run. */
+export function newEngineAddress(): string {
+  const [a, b, c] = randomBytes(3);
+  return `127.${a ?? 0}.${b ?? 0}.${c ?? 0}:1`;
 }
 
 const root = join(__dirname, "..", "..");
@@ -57,11 +69,14 @@ export async function startProcess(
   text: string,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
-  folder = join(root, "examples", "quickstart"),
+  {
+    folder = join(root, "examples", "quickstart"),
+    engine = newEngineAddress(),
+  }: { readonly folder?: string; readonly engine?: string } = {},
 ): Promise<ProviderProcess> {
   const child = spawn(
     process.execPath,
-    [join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider"), "127.0.0.1:1"],
+    [join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider"), engine],
     {
       cwd: folder,
       env: { ...withoutSettings(process.env), ...environment },

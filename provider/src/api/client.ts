@@ -2,11 +2,19 @@
 import type * as z from "../zod";
 import { readAnswer } from "./answers";
 import { type Credentials, authenticated } from "./authentication";
-import { ApiError, ResponseError, errorCodes, isTransient } from "./errors";
-import { type PageAddress, itemsPerPage, readAllPages } from "./paging";
-import { withinRateLimit } from "./rateLimit";
+import { NoAnswerError, ResponseError, errorCodes } from "./errors";
+import { escapeText } from "./escapeText";
+import { type EntityList, type PageAddress, readList } from "./paging";
+import { rateLimiter } from "./rateLimit";
 import { type Deadline, type RetryPolicy, defaultRetries, retrying, withDeadline } from "./retry";
-import { type Cluster, clusterSchema, pageOf, privateIpMode } from "./schemas";
+import {
+  type Cluster,
+  type MalformedCluster,
+  clusterReader,
+  pageOf,
+  privateIpMode,
+  rootEntity,
+} from "./schemas";
 import { type ServiceRequest, type TransportSettings, httpsTransport } from "./transport";
 
 export interface ClientSettings extends TransportSettings {
@@ -17,140 +25,155 @@ export interface ClientSettings extends TransportSettings {
   readonly credentials: Credentials;
   /** The service's limit for one project (service document 8). */
   readonly requestsPerMinute: number;
-  /** Told of every wait of over two seconds. Default: nobody. */
+  /** Called for every wait of over two seconds. Default: not called. */
   readonly onWait?: ((message: string) => void) | undefined;
   /** Limit of one call in seconds, its retries and waits included. Default: 600. */
   readonly callTimeoutSeconds?: number | undefined;
-  /** How failures are met; for tests. */
+  /** Overrides the retry policy. */
   readonly retries?: Partial<RetryPolicy> | undefined;
 }
 
-/** The private IP mode of a project, where the service tells it. */
+/** The private IP mode of a project, as far as the service shows it. */
 export type ObservedMode =
   | { readonly kind: "observed"; readonly enabled: boolean }
   /** The service has no GET for the setting: it shows only in the answer to a change. */
   | { readonly kind: "notShown" };
 
+/** The clusters of a project as the service listed them. */
+export interface ClusterList {
+  readonly clusters: readonly Cluster[];
+  /** Records that are not clusters as the service documents them. */
+  readonly malformed: readonly MalformedCluster[];
+  /** Why the list cannot be shown to be complete; undefined for a complete list. */
+  readonly incomplete: string | undefined;
+}
+
 /** All methods throw an {@link ApiError} that says what to do. */
 export interface Client {
-  /** Every cluster of the project, through all pages. */
-  listClusters(projectId: string): Promise<Cluster[]>;
+  /** Origin and path of the API, for messages. */
+  readonly apiRoot: string;
+  /** Lists the clusters of a project, through all pages; a signal cancels it. */
+  listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList>;
   getPrivateIpMode(projectId: string): Promise<ObservedMode>;
   /**
-   * Sets the mode; gives the setting that the service confirms. `beforeSend` is called each time just
-   * before the change is sent, also after waits: where it throws, the change is not sent.
+   * Sends one PATCH of the mode, in the turn that {@link takeTurn} got, and returns the setting that
+   * the service confirms. It is not repeated: its caller knows when that is safe.
    */
-  setPrivateIpMode(
-    projectId: string,
-    enabled: boolean,
-    beforeSend?: () => Promise<void>,
-  ): Promise<boolean>;
+  patchPrivateIpMode(projectId: string, enabled: boolean, attempt: number): Promise<boolean>;
+  /** Waits until one more request of the project is within the rate limit, and takes that turn. */
+  takeTurn(projectId: string): Promise<void>;
+  /** Returns whether the API's root answers as the API does (service document 4.5). */
+  answersAtRoot(): Promise<boolean>;
 }
 
 /** A client of the service at `baseUrl`. It opens connections when they are first needed. */
 export function createClient(settings: ClientSettings): Client {
   const onWait = settings.onWait ?? (() => undefined);
   const limit = { requests: settings.requestsPerMinute, windowSeconds: 60, onWait };
-  const transport = withinRateLimit(limit, httpsTransport(settings));
-  const exchange = authenticated(settings.credentials, transport);
+  const limiter = rateLimiter(limit);
+  const exchange = authenticated(settings.credentials, limiter.within(httpsTransport(settings)));
   const policy = { ...defaultRetries, onWait, ...settings.retries };
-  const clustersPage = pageOf(clusterSchema(settings.fieldPrefix));
-
-  const call = <T>(request: Call, work: (deadline: Deadline) => Promise<T>) =>
-    withDeadline(settings.callTimeoutSeconds ?? 600, request, work);
+  const callTimeout = settings.callTimeoutSeconds ?? 600;
 
   const send = async <T>(
     request: Call,
-    deadline: Deadline,
     attempt: number,
+    signal: AbortSignal,
     schema: z.ZodMiniType<T>,
   ) => {
-    const sent: ServiceRequest = { ...request, attempt, signal: deadline.signal };
+    const sent: ServiceRequest = { ...request, attempt, signal };
     return readAnswer(sent, await exchange(sent), schema);
   };
-
   const get = <T>(request: Call, deadline: Deadline, schema: z.ZodMiniType<T>) =>
     retrying(
       policy,
       deadline,
-      (attempt) => send(request, deadline, attempt, schema),
+      (attempt) => send(request, attempt, deadline.signal, schema),
       () => true,
     );
-
-  const observe = async (request: Call, deadline: Deadline): Promise<ObservedMode> => {
-    try {
-      const { enabled } = await get({ ...request, method: "GET" }, deadline, privateIpMode);
-      return { kind: "observed", enabled };
-    } catch (error) {
-      if (saysNoSuchOperation(error)) return { kind: "notShown" };
-      throw error;
-    }
-  };
-
+  const root: Call = { method: "GET", path: settings.apiPath };
   const callTo = (projectId: string, resource: string): Call => ({
     method: "GET",
     path: `${settings.apiPath}/groups/${encodeURIComponent(projectId)}/${resource}`,
     projectId,
   });
+  const clustersPage = pageOf(clusterReader(settings.fieldPrefix));
 
   return {
-    listClusters(projectId) {
+    apiRoot: `${settings.baseUrl.origin}${settings.apiPath}`,
+
+    listClusters(projectId, signal) {
       const list = callTo(projectId, "clusters");
-      return call(list, (deadline) => {
-        const readPage = (address: PageAddress) => {
-          const path = pagePath(list.path, address, settings.baseUrl);
-          return get({ ...list, path }, deadline, clustersPage);
-        };
-        return readAllPages(list.path, readPage, ({ id, name }) => id ?? name);
-      });
+      return withDeadline(
+        callTimeout,
+        list,
+        async (deadline) => {
+          let path = list.path;
+          const readPage = (address: PageAddress) => {
+            path =
+              address.kind === "link"
+                ? linkPath(address.href, path, settings.baseUrl)
+                : `${list.path}${pageQuery(address)}`;
+            return get({ ...list, path }, deadline, clustersPage);
+          };
+          return clusterList(await readList(readPage, ({ id, name }) => id ?? name));
+        },
+        signal,
+      );
     },
 
     getPrivateIpMode(projectId) {
       const setting = callTo(projectId, "privateIpMode");
-      return call(setting, (deadline) => observe(setting, deadline));
+      return withDeadline(callTimeout, setting, async (deadline) => {
+        try {
+          const { enabled } = await get(setting, deadline, privateIpMode);
+          return { kind: "observed", enabled };
+        } catch (error) {
+          if (saysNoSuchOperation(error)) return { kind: "notShown" };
+          throw error;
+        }
+      });
     },
 
-    setPrivateIpMode(projectId, enabled, beforeSend) {
-      const setting = callTo(projectId, "privateIpMode");
-      const body = { type: "application/json", value: { enabled } } as const;
-      const change: Call = { ...setting, method: "PATCH", body, beforeSend };
-      return call(change, async (deadline) => {
-        // A lost answer does not tell whether the change was made: look before another try.
-        let seen: "asAsked" | "toDo" | "notSeen" | undefined;
-        const look = async () => (seen ??= await see());
-        const see = async () => {
-          try {
-            const mode = await observe(setting, deadline);
-            if (mode.kind === "notShown") return "notSeen";
-            return mode.enabled === enabled ? "asAsked" : "toDo";
-          } catch {
-            return "notSeen";
-          }
-        };
-        const patch = async (attempt: number) => {
-          seen = undefined;
-          return (await send(change, deadline, attempt, privateIpMode)).enabled;
-        };
+    patchPrivateIpMode(projectId, enabled, attempt) {
+      const change: Call = {
+        ...callTo(projectId, "privateIpMode"),
+        method: "PATCH",
+        body: { type: "application/json", value: { enabled } },
+        hasTurn: true,
+      };
+      return withDeadline(callTimeout, change, async ({ signal }) => {
+        return (await send(change, attempt, signal, privateIpMode)).enabled;
+      });
+    },
+
+    takeTurn: (projectId) => limiter.takeTurn(projectId),
+
+    answersAtRoot() {
+      return withDeadline(callTimeout, root, async (deadline) => {
         try {
-          return await retrying(policy, deadline, patch, async () => (await look()) === "toDo");
+          await get(root, deadline, rootEntity);
+          return true;
         } catch (error) {
-          if (!isTransient(error)) throw error;
-          const outcome = await look();
-          if (outcome === "asAsked") return enabled;
-          throw outcome === "notSeen" ? outcomeUnknown(error) : error;
+          if (saysNoSuchOperation(error) || isMalformed(error)) return false;
+          throw error;
         }
       });
     },
   };
 }
 
-function outcomeUnknown(error: ApiError): ApiError {
-  const message = `the change was sent, and whether it was made is not known. Run the update again. (${error.message})`;
-  return new ApiError(error.code, error, message, { cause: error });
+function clusterList(list: EntityList<Cluster | MalformedCluster>): ClusterList {
+  const { entities } = list;
+  return {
+    clusters: entities.filter((each) => each.kind === "cluster"),
+    malformed: entities.filter((each) => each.kind === "malformed"),
+    incomplete: list.kind === "complete" ? undefined : list.reason,
+  };
 }
 
-/** A request before it is sent: without the number of the try. */
-type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body" | "beforeSend">;
+/** A request before it is sent: without the number of the attempt. */
+type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body" | "hasTurn">;
 
 /** The document shows no GET of the setting (4.5), so a service may answer 404 or 405 to it. */
 function saysNoSuchOperation(error: unknown): boolean {
@@ -160,11 +183,28 @@ function saysNoSuchOperation(error: unknown): boolean {
   );
 }
 
-/** A link that leads elsewhere is read at the configured origin: credentials go nowhere else. */
-function pagePath(path: string, address: PageAddress, baseUrl: URL): string {
-  if (address.kind === "number") {
-    return `${path}?pageNum=${address.pageNumber}&itemsPerPage=${itemsPerPage}`;
+function isMalformed(error: unknown): boolean {
+  return error instanceof NoAnswerError && error.code === errorCodes.malformed;
+}
+
+/** The document leaves the names of the paging parameters open; these are the ones of services of this kind. */
+function pageQuery(address: Exclude<PageAddress, { kind: "link" }>): string {
+  if (address.kind === "plain") return "";
+  const { pageNumber, pageSize } = address;
+  return `?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
+}
+
+/**
+ * The path of the page behind a link, which is resolved against the page that holds it. It is read at
+ * the configured origin, wherever the link leads: credentials go nowhere else.
+ */
+function linkPath(href: string, from: string, baseUrl: URL): string {
+  const base = new URL(from, baseUrl);
+  if (URL.canParse(href, base.href)) {
+    const { pathname, search } = new URL(href, base);
+    return `${pathname}${search}`;
   }
-  const { pathname, search } = new URL(address.href, baseUrl);
-  return `${pathname}${search}`;
+  const request = { method: "GET", path: from, attempts: 1 };
+  const message = `the next link of the list is not a URL: "${escapeText(href, 100)}"`;
+  throw new NoAnswerError(errorCodes.malformed, request, message);
 }

@@ -124,18 +124,6 @@ export function isTransient(error: unknown): error is ApiError {
   return passing.includes(error.code);
 }
 
-/**
- * True where the service itself says that a resource, or its project, does not exist. A 404 without
- * an errorCode is a page of something between, or of another server: it says nothing of the resource.
- */
-export function saysNotFound(error: unknown): error is ResponseError {
-  return (
-    error instanceof ResponseError &&
-    error.code === errorCodes.notFound &&
-    error.errorCode !== undefined
-  );
-}
-
 /** The document has no errorCode for this refusal; services of this kind name the list in it. */
 export function isAccessListRefusal(errorCode: string | undefined): boolean {
   return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);

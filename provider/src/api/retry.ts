@@ -67,18 +67,26 @@ export interface Deadline {
   readonly at: number;
 }
 
-/** Runs `work` with a deadline. Throws {@link NoAnswerError} with code `timeout` when it passes. */
+/**
+ * Runs `work` with a deadline.
+ *
+ * @param seconds limit of the whole call, retries and waits included
+ * @param outer ends the call earlier
+ * @throws NoAnswerError with code `timeout` when the time is over
+ */
 export async function withDeadline<T>(
   seconds: number,
   { method, path }: { readonly method: string; readonly path: string },
   work: (deadline: Deadline) => Promise<T>,
+  outer?: AbortSignal,
 ): Promise<T> {
   const controller = new AbortController();
-  const { signal } = controller;
+  const signal =
+    outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]);
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const message = `gave up after ${seconds} s in all, retries and waits included. Try again later.`;
+      const message = `timed out after ${seconds} s in total, including retries and waits. Try again later.`;
       reject(new NoAnswerError(errorCodes.timeout, { method, path, attempts: 1 }, message));
       controller.abort();
     }, seconds * 1000);

@@ -3,36 +3,50 @@
  * wrong type is an error that names its path.
  */
 import * as z from "../zod";
+import { isPlainText, withoutSpecialValues } from "./plainValues";
+import { problemsOf } from "./problems";
 
 /** A link relation (service document 2.4). */
 const link = z.object({ href: z.string(), rel: z.string() });
 
-/** The document leaves the names of a link's fields open: what is no link by ours is passed over. */
-const links = z.pipe(
-  orNone(z.unknown()),
-  z.transform((values) =>
-    values.flatMap((value) => {
-      const parsed = link.safeParse(value);
-      return parsed.success ? [parsed.data] : [];
-    }),
-  ),
+/** The target of the `next` link. The document leaves the names open: other records are no links. */
+const nextLink = z.pipe(
+  z.catch(z.nullish(z.array(z.unknown())), undefined),
+  z.transform((values) => {
+    const links = (values ?? []).flatMap((value) => link.safeParse(value).data ?? []);
+    return links.find(({ rel }) => rel.toLowerCase() === "next")?.href;
+  }),
 );
 
-/** One page of a list of entities (service document 4.3). */
-export function pageOf<T>(entity: z.ZodMiniType<T>) {
-  return z.object({
-    results: z.array(entity),
-    totalCount: orUndefined(z.int().check(z.nonnegative())),
-    links,
-  });
-}
+/** One page of a list (service document 4.3); its entities are read one by one. */
+const page = z.pipe(
+  z.object({
+    results: z.array(z.unknown()),
+    totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
+    links: nextLink,
+  }),
+  z.transform(({ results, totalCount, links: next }) => ({ results, totalCount, next })),
+);
 
+/** One page of a list. */
 export interface ListPage<T> {
   readonly results: readonly T[];
-  /** Of the whole list; undefined where the service leaves it out. */
-  readonly totalCount?: number | undefined;
-  readonly links: readonly z.infer<typeof link>[];
+  /** Of the whole list; undefined when the service gives none that is understood. */
+  readonly totalCount: number | undefined;
+  /** Target of the link to the next page; undefined when there is none that is understood. */
+  readonly next: string | undefined;
 }
+
+/** A page whose entities are read by `entity`, which accepts any record. */
+export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPage<T>> {
+  return z.pipe(
+    page,
+    z.transform(({ results, ...rest }) => ({ ...rest, results: results.map(entity) })),
+  );
+}
+
+/** The root of the API: an entity, which has links (service document 2.4 and 4.5). */
+export const rootEntity = z.object({ links: z.array(z.looseObject({})).check(z.minLength(1)) });
 
 /**
  * The body of an error (service document 7.2), as far as it is one. Newer errors name the invalid
@@ -67,9 +81,11 @@ export const accessToken = z.object({
 /** The private IP mode setting of a project (service document 2.3). */
 export const privateIpMode = z.object({ enabled: z.boolean() });
 
-/** A field without a value is left out by some services, and null or empty from others. */
+/** Text of the service that becomes an output; a field without a value is left out, null or empty. */
 const text = z.pipe(
-  z.nullish(z.string()),
+  z.nullish(
+    z.string().check(z.refine(isPlainText, "expected plain text of at most 16,384 characters")),
+  ),
   z.transform((value) => value || undefined),
 );
 
@@ -81,28 +97,35 @@ const privateEndpointStrings = z.looseObject({
   endpoints: orNone(z.object({ endpointId: text, providerName: text, region: text })),
 });
 
-const stringByEndpointId = orUndefined(z.record(z.string(), z.string()));
+const stringByEndpointId = z.pipe(
+  z.nullish(z.record(z.string(), text)),
+  z.transform((strings) =>
+    strings
+      ? Object.fromEntries(
+          Object.entries(strings).flatMap(([id, given]) => (given ? [[id, given]] : [])),
+        )
+      : undefined,
+  ),
+);
 
 /**
  * The strings of a cluster as the service names them. While a cluster is being created the object
  * is empty or partial. Strings under other names are kept: a legacy string has no fixed name.
  */
-const connectionStrings = z.looseObject({
-  standard: text,
-  standardSrv: text,
-  private: text,
-  privateSrv: text,
-  privateEndpoint: orNone(privateEndpointStrings),
-  awsPrivateLink: stringByEndpointId,
-  awsPrivateLinkSrv: stringByEndpointId,
-});
-
-function orUndefined<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.pipe(
-    z.nullish(schema),
-    z.transform((value) => value ?? undefined),
-  );
-}
+const connectionStrings = z.pipe(
+  z.nullish(
+    z.looseObject({
+      standard: text,
+      standardSrv: text,
+      private: text,
+      privateSrv: text,
+      privateEndpoint: orNone(privateEndpointStrings),
+      awsPrivateLink: stringByEndpointId,
+      awsPrivateLinkSrv: stringByEndpointId,
+    }),
+  ),
+  z.transform((strings) => (strings ? withoutSpecialValues(strings) : undefined)),
+);
 
 function orNone<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(
@@ -111,49 +134,11 @@ function orNone<Schema extends z.ZodMiniType>(schema: Schema) {
   );
 }
 
-export type ConnectionStringsRecord = z.infer<typeof connectionStrings>;
-
-/**
- * A cluster. The document shows only the two version fields (2.2), whose names start with a prefix
- * that differs between services; everything but the name may be missing.
- */
-export function clusterSchema(fieldPrefix: string): z.ZodMiniType<Cluster> {
-  return z.pipe(
-    z.looseObject({
-      id: text,
-      name: z.string(),
-      clusterType: text,
-      stateName: text,
-      connectionStrings: z.nullish(connectionStrings),
-    }),
-    z.transform((record, context) => {
-      const version = (field: string) => {
-        const value = record[field];
-        if (value === undefined || value === null) return undefined;
-        if (typeof value === "string") return value;
-        context.issues.push({
-          code: "custom",
-          path: [field],
-          message: "expected a string",
-          input: value,
-        });
-        return z.NEVER;
-      };
-      return {
-        id: record.id,
-        name: record.name,
-        type: record.clusterType,
-        state: record.stateName,
-        version: version(`${fieldPrefix}Version`),
-        majorVersion: version(`${fieldPrefix}MajorVersion`),
-        connectionStrings: record.connectionStrings ?? undefined,
-      };
-    }),
-  );
-}
+export type ConnectionStringsRecord = NonNullable<z.infer<typeof connectionStrings>>;
 
 /** What the provider uses of a cluster; undefined is what the service left out. */
 export interface Cluster {
+  readonly kind: "cluster";
   readonly id: string | undefined;
   readonly name: string;
   /** `REPLICASET`, `SHARDED` or `GEOSHARDED`. */
@@ -165,4 +150,71 @@ export interface Cluster {
   /** Major database version, `<major>.<minor>`. */
   readonly majorVersion: string | undefined;
   readonly connectionStrings: ConnectionStringsRecord | undefined;
+}
+
+/** A record in a list of clusters that is not a cluster as the service documents it. */
+export interface MalformedCluster {
+  readonly kind: "malformed";
+  readonly id: string | undefined;
+  /** Undefined when the record has no name that can be read. */
+  readonly name: string | undefined;
+  /** What is wrong, with the path of the field. */
+  readonly problem: string;
+}
+
+/**
+ * Reads the records of clusters. The document shows only the two version fields (service document
+ * 2.2), whose prefix differs between services; everything but the name may be missing. A record of
+ * another shape does not fail the list: it is returned as malformed.
+ *
+ * @param fieldPrefix how the two version fields begin, for example `db`
+ */
+export function clusterReader(
+  fieldPrefix: string,
+): (record: unknown) => Cluster | MalformedCluster {
+  const schema = z.object({
+    id: text,
+    name: z.string().check(z.minLength(1)),
+    clusterType: text,
+    stateName: text,
+    connectionStrings,
+  });
+  const fields = [`${fieldPrefix}Version`, `${fieldPrefix}MajorVersion`] as const;
+  const versions = z.object({ [fields[0]]: text, [fields[1]]: text });
+  return (record) => {
+    const [parsed, versionsRead] = [schema.safeParse(record), versions.safeParse(record)];
+    if (!parsed.success || !versionsRead.success) {
+      const wrong = parsed.error ?? versionsRead.error;
+      const problem = wrong === undefined ? "" : problemsOf(wrong);
+      return { kind: "malformed", ...identityOf(record), problem };
+    }
+    const {
+      id,
+      name,
+      clusterType: type,
+      stateName: state,
+      connectionStrings: strings,
+    } = parsed.data;
+    const [version, majorVersion] = fields.map((field) => versionsRead.data[field]);
+    return {
+      kind: "cluster",
+      id,
+      name,
+      type,
+      state,
+      version,
+      majorVersion,
+      connectionStrings: strings,
+    };
+  };
+}
+
+const identity = z.object({
+  id: z.catch(z.optional(z.string()), undefined),
+  name: z.catch(z.optional(z.string().check(z.minLength(1))), undefined),
+});
+
+function identityOf(record: unknown): { id: string | undefined; name: string | undefined } {
+  const { id, name } = identity.safeParse(record).data ?? {};
+  return { id, name };
 }

@@ -1,52 +1,82 @@
 /**
- * One listing of a project's clusters for all who ask in this process, also those in flight: a
+ * One listing of a project's clusters for all callers in this process, also while it is in flight: a
  * stack's lookups and guards cost one listing a project, whatever their number.
  */
-import type { Client } from "./client";
-import type { Cluster } from "./schemas";
+import type { Client, ClusterList } from "./client";
 
 export interface SharedListing {
-  /** The clusters as last read; reads them if nobody has. */
-  clusters(projectId: string): Promise<readonly Cluster[]>;
-  /** The clusters as they are now; who asks for {@link clusters} later shares what was read. */
-  freshClusters(projectId: string): Promise<readonly Cluster[]>;
+  /** Returns the clusters as last read; reads them when nobody has. */
+  clusters(projectId: string): Promise<ClusterList>;
+  /** Reads the clusters as they are now; later callers of {@link clusters} share the result. */
+  freshClusters(projectId: string): Promise<ClusterList>;
   /**
-   * The clusters as they were at a time (milliseconds since 1970) or later: many who look again and
-   * again share what one of them has just read.
+   * Returns the clusters as they were at a time (milliseconds since 1970) or later: callers that poll
+   * share what one of them has just read. With a signal the caller leaves when it aborts; a reading
+   * that every caller has left is cancelled.
    */
-  clustersSince(projectId: string, time: number): Promise<readonly Cluster[]>;
+  clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList>;
   /** Forgets a project whose clusters may have changed. */
   forget(projectId: string): void;
 }
 
+/** One reading of a project's list, and who waits for it. */
 interface Reading {
   readonly began: number;
-  readonly clusters: Promise<readonly Cluster[]>;
+  readonly clusters: Promise<ClusterList>;
+  readonly controller: AbortController;
+  /** Callers that may still leave; infinite once one waits without a signal. */
+  callers: number;
 }
 
 export function sharedListing(client: Pick<Client, "listClusters">): SharedListing {
   const readings = new Map<string, Reading>();
 
-  const freshClusters = (projectId: string) => {
-    const clusters = client.listClusters(projectId);
-    const reading = { began: Date.now(), clusters };
+  const begin = (projectId: string): Reading => {
+    const controller = new AbortController();
+    const clusters = client.listClusters(projectId, controller.signal);
+    const reading: Reading = { began: Date.now(), clusters, controller, callers: 0 };
     readings.set(projectId, reading);
-    // A failed reading is not shared: whoever asks next tries again.
-    clusters.catch(() => {
+    const forget = () => {
       if (readings.get(projectId) === reading) readings.delete(projectId);
-    });
-    return clusters;
+    };
+    // A failed reading is not shared: the next caller tries again.
+    clusters.catch(forget);
+    controller.signal.addEventListener("abort", forget);
+    return reading;
   };
 
   return {
-    clusters: (projectId) => readings.get(projectId)?.clusters ?? freshClusters(projectId),
-    freshClusters,
-    clustersSince: (projectId, time) => {
+    clusters: (projectId) => join(readings.get(projectId) ?? begin(projectId), undefined),
+    freshClusters: (projectId) => join(begin(projectId), undefined),
+    clustersSince: (projectId, time, signal) => {
       const reading = readings.get(projectId);
-      return reading !== undefined && reading.began >= time
-        ? reading.clusters
-        : freshClusters(projectId);
+      const isRecent = reading !== undefined && reading.began >= time;
+      return join(isRecent ? reading : begin(projectId), signal);
     },
     forget: (projectId) => void readings.delete(projectId),
   };
+}
+
+/** Waits for a reading until the signal aborts. Rejects with the signal's reason then. */
+async function join(reading: Reading, signal: AbortSignal | undefined): Promise<ClusterList> {
+  if (signal === undefined) {
+    reading.callers = Infinity;
+    return await reading.clusters;
+  }
+  reading.callers += 1;
+  let leave = () => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () => {
+      reading.callers -= 1;
+      if (reading.callers === 0) reading.controller.abort();
+      reject(signal.reason instanceof Error ? signal.reason : new Error("the wait has ended"));
+    };
+  });
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([reading.clusters, left]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
 }

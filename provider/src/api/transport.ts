@@ -20,8 +20,8 @@ export interface ServiceRequest {
   readonly attempt: number;
   /** Ends the request before its own timeout. */
   readonly signal?: AbortSignal | undefined;
-  /** Called each time just before the request is sent; where it throws, nothing is sent. */
-  readonly beforeSend?: (() => Promise<void>) | undefined;
+  /** The request has had its turn within the rate limit. Default: it waits for one. */
+  readonly hasTurn?: boolean | undefined;
 }
 
 export type RequestBody =

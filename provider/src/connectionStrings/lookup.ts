@@ -1,5 +1,7 @@
 /** Looks up one cluster of a project and the connection string that was asked for. */
 import { distance } from "fastest-levenshtein";
+import type { ClusterList } from "../api/client";
+import { escapeText } from "../api/escapeText";
 import type { SharedListing } from "../api/sharedListing";
 import type { Cluster } from "../api/schemas";
 import { type ClusterStrings, clusterStrings } from "./clusterStrings";
@@ -21,65 +23,71 @@ export interface FoundStrings extends ClusterStrings {
 
 export type Lookup =
   | { readonly kind: "found"; readonly strings: FoundStrings }
-  /** Not there, perhaps not yet. `problem` says what is missing, why, and what to do. */
-  | ({
-      readonly kind: "noCluster" | "noString";
-      /** What is not there, in a few words. */
-      readonly missing: string;
-    } & Failure)
-  /** What was asked for is not one string, whatever the cluster gets. */
+  /** The project has no such cluster, or none could be found in a list that is not complete. */
+  | ({ readonly kind: "noCluster"; readonly listIsComplete: boolean } & Missing)
+  /** The cluster has no such string, perhaps not yet. */
+  | ({ readonly kind: "noString" } & Missing)
+  /** The arguments do not lead to one string, or the service's record cannot be read: waiting does not help. */
   | ({ readonly kind: "unclear" } & Failure);
 
 interface Failure {
+  /** What is wrong, why, and what to do. */
   readonly problem: string;
   /** The argument that it is about. */
   readonly property: "clusterName" | "network" | "optimized";
 }
 
+interface Missing extends Failure {
+  /** What is missing, in a few words. */
+  readonly missing: string;
+  /** Whether it may appear by itself, so that waiting can help. */
+  readonly mayAppear: boolean;
+}
+
 /**
- * Looks the cluster up in the shared listing; where that lacks the cluster or the string, once more
- * in a new one: another resource may just have created it.
+ * Looks the cluster up in the shared listing, and once more in a new one when that lacks the cluster
+ * or the string: another resource may just have created it.
  */
 export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
   const began = Date.now();
   const shared = await lookUpShared(listing, query);
   if (shared.kind === "found" || shared.kind === "unclear") return shared;
-  // Many that look for something missing at once share the second reading as well.
+  // Lookups that miss something at the same time share the second reading as well.
   return lookUpIn(await listing.clustersSince(query.projectId, began), query);
 }
 
-/** Looks the cluster up in the shared listing alone: for who looks again anyway. */
+/** Looks the cluster up in the shared listing alone, for callers that poll. */
 export async function lookUpShared(listing: SharedListing, query: Query): Promise<Lookup> {
   return lookUpIn(await listing.clusters(query.projectId), query);
 }
 
-export function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
-  const cluster = clusters.find(({ name }) => name === query.clusterName);
-  if (cluster === undefined) {
-    const problem = noSuchCluster(clusters, query);
-    return {
-      kind: "noCluster",
-      property: "clusterName",
-      missing: `cluster ${query.clusterName}`,
-      problem,
-    };
-  }
+/** Looks the cluster up in a list. */
+export function lookUpIn(list: ClusterList, query: Query): Lookup {
+  const cluster = list.clusters.find(({ name }) => name === query.clusterName);
+  if (cluster !== undefined) return lookUpStrings(cluster, query);
+  const malformed = list.malformed.find(({ name }) => name === query.clusterName);
+  if (malformed === undefined) return noSuchCluster(list, query);
+  const problem = `the service's record of cluster ${escapeText(query.clusterName)} of project ${escapeText(query.projectId)} is malformed: ${escapeText(malformed.problem)}`;
+  return { kind: "unclear", property: "clusterName", problem };
+}
+
+function lookUpStrings(cluster: Cluster, query: Query): Lookup {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = select(strings, query);
-  const state = cluster.state === undefined ? "" : ` (state ${cluster.state})`;
-  const subject = `cluster ${query.clusterName}${state} of project ${query.projectId}`;
+  const name = escapeText(query.clusterName);
+  const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
+  const subject = `cluster ${name}${state} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
     case "unclear":
       return { ...selection, problem: `${subject}: ${selection.problem}` };
-    case "missing": {
-      const why =
-        cluster.state === "CREATING"
-          ? "The cluster is still being created; waitSeconds says how long to wait for it."
-          : selection.why;
-      const problem = `${subject} has no ${selection.missing}. ${why}`;
-      const missing = `${selection.missing} of cluster ${query.clusterName}${state}`;
-      return { kind: "noString", property: selection.property, missing, problem };
-    }
+    case "missing":
+      return {
+        kind: "noString",
+        property: selection.property,
+        missing: `${selection.missing} of cluster ${name}${state}`,
+        problem: `${subject} has no ${selection.missing}. ${reasonByState(cluster) ?? selection.why}`,
+        mayAppear: mayStillChange(cluster),
+      };
     case "selected":
       return {
         kind: "found",
@@ -93,16 +101,57 @@ export function lookUpIn(clusters: readonly Cluster[], query: Query): Lookup {
   }
 }
 
+function reasonByState({ state }: Cluster): string | undefined {
+  switch (state) {
+    case "CREATING":
+      return "The cluster is still being created.";
+    case "DELETING":
+      return "The cluster is being deleted: wait until it is gone, then remove this lookup or create the cluster anew.";
+    default:
+      return undefined;
+  }
+}
+
+/** A cluster at work, or one without any string, may get its strings soon. */
+function mayStillChange({ state, connectionStrings }: Cluster): boolean {
+  if (state === "DELETING") return false;
+  if (state !== undefined && state !== "IDLE") return true;
+  return Object.values(connectionStrings ?? {}).every(
+    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
+  );
+}
+
 const mostNames = 5;
 
-function noSuchCluster(clusters: readonly Cluster[], { projectId, clusterName }: Query): string {
-  const missing = `project ${projectId} has no cluster ${clusterName}.`;
-  if (clusters.length === 0) return `${missing} It has no clusters at all.`;
-  const wanted = clusterName.toLowerCase();
+/** Names at most this many edits apart are taken for a misspelling. */
+const misspelledDistance = 2;
+
+function noSuchCluster({ clusters, incomplete }: ClusterList, query: Query): Lookup {
+  const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
+  const wanted = query.clusterName.toLowerCase();
   const nearest = clusters
-    .map(({ name }) => ({ name, far: distance(name.toLowerCase(), wanted) }))
-    .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
-    .slice(0, mostNames)
-    .map(({ name }) => name);
-  return `${missing} The nearest of its ${clusters.length} clusters by name: ${nearest.join(", ")}.`;
+    .map((cluster) => ({
+      shown: escapeText(cluster.name, 100),
+      edits: cluster.name.length > 500 ? Infinity : distance(cluster.name.toLowerCase(), wanted),
+    }))
+    .sort((a, b) => a.edits - b.edits || (a.shown < b.shown ? -1 : 1))
+    .slice(0, mostNames);
+  const names = nearest.map(({ shown }) => shown).join(", ");
+  const count = clusters.length === 1 ? "1 cluster" : `${clusters.length} clusters`;
+  const others =
+    clusters.length === 0
+      ? "It has no clusters at all."
+      : `The nearest of its ${count} by name: ${names}.`;
+  const problem =
+    incomplete === undefined
+      ? `project ${project} has no cluster ${name}. ${others}`
+      : `cluster ${name} of project ${project} was not found, and the list of clusters could not be read whole: ${incomplete}.${names === "" ? "" : ` The nearest by name of those read: ${names}.`}`;
+  return {
+    kind: "noCluster",
+    listIsComplete: incomplete === undefined,
+    property: "clusterName",
+    missing: `cluster ${name}`,
+    problem,
+    mayAppear: !(nearest[0] !== undefined && nearest[0].edits <= misspelledDistance),
+  };
 }

@@ -3,6 +3,8 @@
  * runs database version 7.0 or later (service document 3).
  */
 import parseVersion from "semver/functions/parse";
+import type { ClusterList } from "../api/client";
+import { escapeText } from "../api/escapeText";
 
 /** The lowest version that every cluster must run. A release candidate of it is below it. */
 export const minimumVersion = "7.0.0";
@@ -16,6 +18,11 @@ export interface VersionedCluster {
   readonly majorVersion: string | undefined;
 }
 
+/** A list of clusters as far as the guard needs it. */
+export type GuardedList = Pick<ClusterList, "malformed" | "incomplete"> & {
+  readonly clusters: readonly VersionedCluster[];
+};
+
 /** A cluster that forbids the disable. */
 export interface Offender {
   readonly name: string;
@@ -25,52 +32,89 @@ export interface Offender {
   readonly reason: "tooLow" | "unusable";
 }
 
-/** The clusters that forbid a disable, by name. None: it may go ahead. */
-export function offenders(clusters: readonly VersionedCluster[]): Offender[] {
-  return clusters.flatMap((cluster) => offence(cluster) ?? []).sort(byName);
+/** Returns the clusters that forbid a disable, by name. */
+export function offenders({ clusters, malformed }: Omit<GuardedList, "incomplete">): Offender[] {
+  const unreadable = malformed.map(({ name = namelessRecord, problem }): Offender => {
+    return { name, version: `(not a cluster record: ${problem})`, reason: "unusable" };
+  });
+  const found = clusters.flatMap((cluster) => offenderOf(cluster) ?? []);
+  return [...found, ...unreadable].sort(byName);
 }
+
+const namelessRecord = "(a record without a name)";
 
 /** The same order everywhere, whatever the locale. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/** Why a disable is refused, naming the offenders with their versions, and what to do. */
-export function refusal(
+/**
+ * Decides on a disable.
+ *
+ * @param remedy what to do instead of upgrading the clusters
+ * @returns why the disable is refused, naming every offending cluster, and what to do; undefined when
+ * the list is complete and every cluster of it runs 7.0.0 or later
+ */
+export function disableRefusal(
   projectId: string,
-  found: readonly Offender[],
-  clusterCount: number,
-  otherwise = "keep the mode with enabled: true",
-): string {
-  const named = found.slice(0, mostNamed);
-  const width = Math.max(...named.map(({ name }) => name.length));
-  const rest = found.length - named.length;
+  list: GuardedList,
+  remedy = "keep the mode with enabled: true",
+): string | undefined {
+  const found = offenders(list);
+  if (list.incomplete !== undefined) return incompleteRefusal(projectId, found, list.incomplete);
+  if (found.length === 0) return undefined;
+  const clusterCount = list.clusters.length + list.malformed.length;
   const [verb, them] = found.length === 1 ? ["does", "it"] : ["do", "them"];
   const which =
     clusterCount === 1 ? "its only cluster" : `${found.length} of its ${clusterCount} clusters`;
   return [
-    `private IP mode of project ${projectId} cannot be disabled: ${which} ${verb} not run version ${minimumVersion} or later:`,
-    ...named.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
-    `Upgrade ${them} to 7.0 or later, or ${otherwise}.`,
+    `${cannotDisable(projectId)}: ${which} ${verb} not run version ${minimumVersion} or later:`,
+    ...offenderTable(found),
+    `Upgrade ${them} to 7.0 or later, or ${remedy}.`,
     ...(found.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
   ].join("\n");
 }
 
-const mostNamed = 20;
+function incompleteRefusal(projectId: string, found: readonly Offender[], reason: string): string {
+  return [
+    `${cannotDisable(projectId)}: its list of clusters could not be shown to be complete. ${reason}.`,
+    ...(found.length === 0
+      ? [`A cluster that is missing from it could run a version below ${minimumVersion}.`]
+      : [`Of the clusters read, these do not run version ${minimumVersion} or later:`]),
+    ...offenderTable(found),
+    "Try again. If this stays, the service pages its lists in a way that is not understood: compare its paging with the documentation of pulumi-clouddb (docs/services.md).",
+  ].join("\n");
+}
+
+function cannotDisable(projectId: string): string {
+  return `private IP mode of project ${escapeText(projectId)} cannot be disabled`;
+}
+
+const mostListed = 20;
+
+function offenderTable(found: readonly Offender[]): string[] {
+  const listed = found.slice(0, mostListed);
+  const rows = listed.map(({ name, version }) => [escapeText(name, 100), escapeText(version, 200)]);
+  const width = Math.max(0, ...rows.map(([name = ""]) => name.length));
+  const rest = found.length - listed.length;
+  return [
+    ...rows.map(([name = "", version = ""]) => `  ${name.padEnd(width)}  ${version}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
+}
 
 const noVersion = "(no version given)";
 
 const adviceWithoutVersion =
-  "Where no version is given, check the setting fieldPrefix: it is how the service's two version fields begin.";
+  "When no version is given, check the setting fieldPrefix: it is how the service's two version fields begin.";
 
 /**
- * The full version decides, and where the major version is lower, that one: the lower of the two is
- * what can be relied on. What cannot be read cannot be shown to be high enough, so it forbids too.
+ * The full version decides, or the major version when that is lower: the lower of the two is what can
+ * be relied on. A version that cannot be read cannot be shown to be high enough, so it forbids too.
  */
-function offence({ name, version, majorVersion }: VersionedCluster): Offender | undefined {
-  const tooLow = (shown: string) => ({ name, version: shown, reason: "tooLow" }) as const;
-  const unusable = (shown: string) => ({ name, version: shown, reason: "unusable" }) as const;
+function offenderOf({ name, version, majorVersion }: VersionedCluster): Offender | undefined {
+  const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;
+  const unusable = (text: string) => ({ name, version: text, reason: "unusable" }) as const;
   if (!version) return unusable(noVersion);
   const full = parseVersion(version);
   if (full === null) return unusable(`${quoted(version)} (not a version)`);
@@ -84,7 +128,6 @@ function offence({ name, version, majorVersion }: VersionedCluster): Offender | 
   return undefined;
 }
 
-/** On one line and of bounded length, whatever the service sent. */
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  return `"${escapeText(text, 40)}"`;
 }

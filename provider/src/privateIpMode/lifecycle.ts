@@ -3,14 +3,19 @@
  * The engine sees the inputs that `check` returns as the outputs of a preview.
  */
 import * as z from "../zod";
-import { ResponseError, errorCodes, saysNotFound } from "../api/errors";
+import { escapeText } from "../api/escapeText";
 import { ProviderError } from "../engine/errors";
 import { readInputs, withoutProvider } from "../engine/inputs";
-import { type Lifecycle, type PropertyBag, defined } from "../engine/lifecycle";
+import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/lifecycle";
+import { readState } from "../engine/state";
 import { containsUnknown } from "../engine/unknown";
+import { projectIsGone } from "../projectExistence";
 import type { Session } from "../session";
-import { offenders, refusal } from "./guard";
+import { disableRefusal } from "./guard";
+import type { HeldProjects } from "./heldProjects";
+import { observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
+import { restoreMode } from "./restore";
 
 const args = z.strictObject({
   projectId: z
@@ -23,204 +28,186 @@ const args = z.strictObject({
 type Args = z.output<typeof args>;
 
 /** The inputs as `check` completes them. */
-const checked = z.object({ ...args.shape, enabledAtAdoption: z.optional(z.boolean()) });
+const checkedInputs = z.object({ ...args.shape, enabledAtAdoption: z.nullish(z.boolean()) });
 
 /** What the state holds, by any released version. Empty where there is no state yet. */
-const recorded = z.object({
+const recordedState = z.object({
   projectId: z.optional(z.string()),
   enabled: z.optional(z.boolean()),
-  enabledAtAdoption: z.optional(z.boolean()),
+  enabledAtAdoption: z.nullish(z.boolean()),
   onDelete: z._default(z.enum(["retain", "restore"]), "retain"),
 });
 
-type Recorded = z.output<typeof recorded>;
+export type RecordedMode = z.output<typeof recordedState>;
 
-/** @param warning tells what lookups of the same process have to know of a disable */
-export function privateIpModeLifecycle(
-  open: () => Session,
-  warning: Pick<PeeringWarning, "disabling">,
-): Lifecycle {
-  /** Projects whose setting a resource adopted in this process. */
-  const adopting = new Set<string>();
-  /** What the state says of projects: a replacement is checked a second time, then without it. */
-  const states = new Map<string, Recorded>();
+/** What the lifecycle needs of the process that runs it. */
+export interface PrivateIpModeContext {
+  /** Opens the session at the first request. */
+  readonly open: () => Session;
+  readonly held: () => HeldProjects;
+  /** What lookups of the same process need to know of a disable. */
+  readonly warning: Pick<PeeringWarning, "disabling" | "flush">;
+  readonly engine: { readonly start: () => void; readonly isGone: () => Promise<boolean> };
+  /** What old inputs say of projects: a replacement is checked a second time, then without them. */
+  readonly states: Map<string, RecordedMode>;
+}
 
+export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle {
   return {
-    // `alsoHeldBy` comes from the program (holders.ts) and is never recorded.
-    async check(olds, { alsoHeldBy, ...news }) {
-      const inputs = readInputs(args, news);
-      if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
-      if (inputs.kind === "unknown") return { inputs: news };
-      const { projectId, enabled } = inputs.args;
-      if (typeof alsoHeldBy === "string") {
-        const reason = `"${alsoHeldBy}" holds private IP mode of this project already. Keep one of the two resources: each would undo what the other does.`;
-        return { inputs: news, failures: [{ property: "projectId", reason }] };
-      }
-      const session = open();
-      const state = recordedOf(projectId, olds) ?? states.get(projectId);
-      if (state !== undefined) states.set(projectId, state);
-      const mode = await observe(session, projectId, state?.enabled);
-      if (!enabled && mode !== false) {
-        const clusters = await session.listing.clusters(projectId);
-        const found = offenders(clusters);
-        if (found.length > 0) {
-          const reason = refusal(projectId, found, clusters.length);
-          return { inputs: news, failures: [{ property: "enabled", reason }] };
-        }
-        await warning.disabling(projectId, clusters);
-      }
-      // What was found at adoption is kept from the first check on; a change of project adopts anew.
-      const enabledAtAdoption = state === undefined ? mode : state.enabledAtAdoption;
-      return { inputs: defined({ ...news, enabledAtAdoption }) };
-    },
-
-    diff(_id, olds, news) {
-      const [before, after] = [recorded.parse(olds), knownInputs(news)];
-      const moved = before.projectId !== after.projectId;
-      const changes =
-        moved || before.enabled !== after.enabled || before.onDelete !== after.onDelete;
-      return Promise.resolve({ changes, replaces: moved ? ["projectId"] : [] });
-    },
-
-    async create(inputs) {
-      const { enabledAtAdoption, ...wanted } = checked.parse(inputs);
-      adopting.add(wanted.projectId);
-      const found = await apply(open(), wanted, undefined);
-      const adopted = enabledAtAdoption ?? found;
-      const outs = defined({ ...withoutProvider(inputs), enabledAtAdoption: adopted });
-      return { id: wanted.projectId, outs };
-    },
-
-    async read(id, props) {
-      const session = open();
-      const state = recorded.parse(props);
-      try {
-        const enabled = await observe(session, id, state.enabled);
-        // A service that does not show the setting leaves nothing to compare: the state stands.
-        const seen = defined({ ...withoutProvider(props), projectId: id, enabled });
-        return { id, props: seen, inputs: { ...seen } };
-      } catch (error) {
-        if (!saysNotFound(error)) throw error;
-        await session.log(
-          "warning",
-          `project ${id} does not exist: its private IP mode leaves the state`,
-        );
-        return {};
-      }
-    },
-
-    async update(_id, olds, news) {
-      const state = recorded.parse(olds);
-      await apply(open(), checked.parse(news), state.enabled);
-      const { enabledAtAdoption } = state;
-      return { outs: defined({ ...withoutProvider(news), enabledAtAdoption }) };
-    },
-
-    async delete(id, props) {
-      const { onDelete, enabled, enabledAtAdoption } = recorded.parse(props);
-      if (onDelete === "retain") return;
-      const leave = async (why: string) => {
-        await open().log("warning", `private IP mode of project ${id} is left as it is: ${why}`);
-      };
-      // A resource that was renamed without an alias, or replaced, is created before it is deleted.
-      if (adopting.has(id)) {
-        await leave("another resource of this stack holds it now");
-        return;
-      }
-      if (enabledAtAdoption === undefined) {
-        await leave("what it was before this stack is not known");
-        return;
-      }
-      try {
-        const restored = { projectId: id, enabled: enabledAtAdoption };
-        await apply(
-          open(),
-          restored,
-          enabled,
-          'keep the mode: set onDelete to "retain" and update',
-        );
-      } catch (error) {
-        if (!saysNotFound(error)) throw error;
-        await leave("the project does not exist");
-      }
-    },
+    check: (olds, news) => checkMode(context, olds, news),
+    diff: (_id, olds, news) => Promise.resolve().then(() => diffModes(olds, news)),
+    create: (inputs) => createMode(context, inputs),
+    read: (id, props) => readMode(context, id, props),
+    update: (_id, olds, news) => updateMode(context, olds, news),
+    delete: (id, props) => deleteMode(context, id, props),
   };
 }
 
-/**
- * Sets the mode where it is not as wanted, and gives what it was before; undefined where the service
- * does not show it. A disable is guarded on clusters read just before each time it is sent, whatever
- * `check` saw earlier.
- */
-async function apply(
-  session: Session,
-  { projectId, enabled }: Pick<Args, "projectId" | "enabled">,
-  known: boolean | undefined,
-  otherwise?: string,
-): Promise<boolean | undefined> {
-  const before = await observe(session, projectId, known);
-  if (before === enabled) return before;
-  const guard = async () => {
-    if (enabled) return;
-    const clusters = await session.listing.freshClusters(projectId);
-    const found = offenders(clusters);
-    if (found.length > 0) {
-      throw new ProviderError(refusal(projectId, found, clusters.length, otherwise));
-    }
-  };
-  const confirmed = await change(session, projectId, enabled, guard);
-  session.listing.forget(projectId);
-  if (confirmed !== enabled) {
-    throw new ProviderError(
-      `the service answered the change of private IP mode of project ${projectId} with enabled: ${String(confirmed)}, not ${String(enabled)}. Look at the setting in the service, then run the update again.`,
-    );
+// `alsoHeldBy` comes from the program (holders.ts) and is never recorded.
+async function checkMode(
+  context: PrivateIpModeContext,
+  olds: PropertyBag,
+  { alsoHeldBy, ...news }: PropertyBag,
+): Promise<CheckResult> {
+  context.engine.start();
+  const inputs = readInputs(args, news);
+  if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
+  if (inputs.kind === "unknown") return { inputs: news };
+  if (typeof alsoHeldBy === "string") return heldTwice(news, alsoHeldBy);
+  const { projectId, enabled } = inputs.args;
+  const session = context.open();
+  const state = recordedOf(projectId, olds) ?? context.states.get(projectId);
+  if (state !== undefined) context.states.set(projectId, state);
+  context.held().hold(projectId);
+  const mode = await observeMode(session, projectId, state?.enabled);
+  if (!enabled && mode !== false) {
+    const clusters = await session.listing.clusters(projectId);
+    const reason = disableRefusal(projectId, clusters);
+    if (reason !== undefined) return { inputs: news, failures: [{ property: "enabled", reason }] };
+    context.warning.disabling(projectId, clusters.clusters);
   }
-  return before;
+  if (enabled && mode !== true) await session.log("warning", enablingWarning(projectId));
+  // What was found at adoption is kept from the first check on; a change of project adopts anew.
+  const enabledAtAdoption = (state === undefined ? mode : state.enabledAtAdoption) ?? null;
+  const drift = driftOf(inputs.args, state, mode);
+  if (drift !== undefined) await session.log("warning", drift);
+  const marked = drift === undefined ? {} : { changedOutside: drift };
+  return { inputs: { ...news, enabledAtAdoption, ...marked } };
 }
 
-async function change(
-  session: Session,
-  projectId: string,
-  enabled: boolean,
-  guard: () => Promise<void>,
-): Promise<boolean> {
+function heldTwice(news: PropertyBag, holder: string): CheckResult {
+  const reason = `"${escapeText(holder)}" holds private IP mode of this project already. Keep one of the two resources: each would undo what the other does.`;
+  return { inputs: news, failures: [{ property: "projectId", reason }] };
+}
+
+function enablingWarning(projectId: string): string {
+  return `enabling private IP mode of project ${escapeText(projectId)} changes what the host names of its clusters resolve to everywhere, and limits database connections from outside the peered network (service document 3).`;
+}
+
+/** Says that the setting differs from what this stack last set, although the program did not change. */
+function driftOf(
+  { projectId, enabled }: Args,
+  state: RecordedMode | undefined,
+  mode: boolean | undefined,
+): string | undefined {
+  const isDrift = state?.enabled === enabled && mode !== undefined && mode !== enabled;
+  if (!isDrift) return undefined;
+  return `private IP mode of project ${escapeText(projectId)} was ${onOff(mode)} outside of this stack; the update turns it ${enabled ? "on" : "off"} again`;
+}
+
+function onOff(enabled: boolean): string {
+  return enabled ? "turned on" : "turned off";
+}
+
+function diffModes(olds: PropertyBag, news: PropertyBag) {
+  const [before, after] = [readRecorded(olds), knownInputs(news)];
+  const isMoved = before.projectId !== after.projectId;
+  const changes =
+    isMoved ||
+    before.enabled !== after.enabled ||
+    before.onDelete !== after.onDelete ||
+    "changedOutside" in news;
+  return { changes, replaces: isMoved ? ["projectId"] : [] };
+}
+
+async function createMode(context: PrivateIpModeContext, inputs: PropertyBag) {
+  const { enabledAtAdoption, ...wanted } = checkedInputs.parse(inputs);
+  const before = await setMode(changeContext(context), { ...wanted, recorded: undefined });
+  const adopted = enabledAtAdoption ?? before ?? null;
+  return { id: wanted.projectId, outs: { ...outputsOf(inputs), enabledAtAdoption: adopted } };
+}
+
+async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news: PropertyBag) {
+  const state = readRecorded(olds);
+  const wanted = checkedInputs.parse(news);
+  await setMode(changeContext(context), { ...wanted, recorded: state.enabled });
+  const enabledAtAdoption = state.enabledAtAdoption ?? null;
+  return { outs: { ...outputsOf(news), enabledAtAdoption } };
+}
+
+/** What is recorded: the inputs without the mark of a change that is undone by then. */
+function outputsOf(inputs: PropertyBag): PropertyBag {
+  const { changedOutside, ...outputs } = withoutProvider(inputs);
+  return outputs;
+}
+
+async function readMode(
+  context: PrivateIpModeContext,
+  id: string,
+  props: PropertyBag,
+): Promise<ReadResult> {
+  const session = context.open();
+  const state = readRecorded(props);
   try {
-    return await session.client.setPrivateIpMode(projectId, enabled, guard);
+    const enabled = await observeMode(session, id, state.enabled);
+    // A service that does not show the setting leaves nothing to compare: the state stands.
+    const seen = {
+      ...outputsOf(props),
+      projectId: id,
+      ...(enabled === undefined ? {} : { enabled }),
+    };
+    return { id, props: seen, inputs: { ...seen } };
   } catch (error) {
-    if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) throw error;
-    throw new ProviderError(
-      `the service itself refuses to ${enabled ? "enable" : "disable"} private IP mode of project ${projectId} (${String(error.errorCode)}): ${error.detail ?? "it gives no reason"}`,
-      "",
-      { cause: error },
-    );
+    if (!(await projectIsGone(session.client, id, error))) throw error;
+    const problem = `project ${escapeText(id)} does not exist`;
+    // A first read, of a resource that the program names by its id, has nothing recorded to remove.
+    if (!("enabledAtAdoption" in props)) throw new ProviderError(`${problem}.`);
+    await session.log("warning", `${problem}: its private IP mode is removed from the state`);
+    return {};
   }
 }
 
-/** The mode as the service shows it, else as recorded; undefined where neither tells. */
-async function observe(
-  { client, listing }: Session,
-  projectId: string,
-  known: boolean | undefined,
-): Promise<boolean | undefined> {
-  const mode = await client.getPrivateIpMode(projectId);
-  if (mode.kind === "observed") return mode.enabled;
-  // The answer of a service without GET and that of a missing project look alike; a listing tells.
-  await listing.clusters(projectId);
-  return known;
+async function deleteMode(context: PrivateIpModeContext, id: string, props: PropertyBag) {
+  const state = readRecorded(props);
+  if (state.onDelete === "restore") await restoreMode(changeContext(context), id, state);
+}
+
+function changeContext(context: PrivateIpModeContext) {
+  context.engine.start();
+  return {
+    session: context.open(),
+    held: context.held,
+    beforeChange: () => context.warning.flush(),
+    engineIsGone: () => context.engine.isGone(),
+  };
+}
+
+function readRecorded(properties: PropertyBag): RecordedMode {
+  return readState(recordedState, properties, "this PrivateIpMode");
 }
 
 /** What was recorded for this very project. */
-function recordedOf(projectId: string, olds: PropertyBag): Recorded | undefined {
-  const state = recorded.parse(olds);
+function recordedOf(projectId: string, olds: PropertyBag): RecordedMode | undefined {
+  const state = readRecorded(olds);
   return state.projectId === projectId ? state : undefined;
 }
 
 /** The inputs of a diff; one that a preview does not know yet is undefined, and so counts as changed. */
-function knownInputs(news: PropertyBag): Partial<Recorded> {
+function knownInputs(news: PropertyBag): Partial<RecordedMode> {
   const given = Object.entries(news);
   const known = given.filter(([, value]) => !containsUnknown(value));
   const unknown = given.flatMap(([key, value]) =>
     containsUnknown(value) ? [[key, undefined] as const] : [],
   );
-  return { ...recorded.parse(Object.fromEntries(known)), ...Object.fromEntries(unknown) };
+  return { ...recordedState.parse(Object.fromEntries(known)), ...Object.fromEntries(unknown) };
 }

@@ -1,9 +1,9 @@
 /**
  * The warning of a disable: applications in peered networks should by then use the peering-private
- * strings (service document 3). The engine checks the resources of a stack in any order, and nothing
- * tells a provider that all of them are checked. So whichever comes second warns: the disable of all
- * lookups so far, or a lookup of itself.
+ * strings (service document 3). The engine checks the resources of a stack in any order and never
+ * says that all are checked, so the warning waits until no more of them come in.
  */
+import { escapeText } from "../api/escapeText";
 import type { ConnectionStringKind } from "../connectionStrings/selection";
 import type { Log } from "../engine/log";
 
@@ -20,19 +20,21 @@ export interface LookedUp {
   readonly projectId: string;
   readonly clusterName: string;
   readonly recommendedKind: ConnectionStringKind;
-  /** The peering-private strings, where the cluster has them. */
+  /** The peering-private strings, when the cluster has them. */
   readonly private?: string | undefined;
   readonly privateSrv?: string | undefined;
 }
 
 export interface PeeringWarning {
-  /** Called for a disable that the guard lets pass. */
-  disabling(projectId: string, clusters: readonly PeerableCluster[]): Promise<void>;
+  /** Called for a disable that the guard allows. */
+  disabling(projectId: string, clusters: readonly PeerableCluster[]): void;
   /** Called for every lookup. */
-  lookedUp(lookup: LookedUp): Promise<void>;
+  lookedUp(lookup: LookedUp): void;
+  /** Logs now what has not been logged yet. */
+  flush(): Promise<void>;
 }
 
-/** The names of the clusters that have peering-private strings. */
+/** Returns the names of the clusters that have peering-private strings, sorted. */
 export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
   return clusters
     .filter(({ connectionStrings: s }) => s?.private !== undefined || s?.privateSrv !== undefined)
@@ -40,56 +42,85 @@ export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
     .sort();
 }
 
-/** What it says goes to the log, the same thing once a process. */
-export function peeringWarning(log: Log): PeeringWarning {
-  const disabled = new Set<string>();
-  const lookups = new Map<string, Set<string>>();
-  const said = new Set<string>();
-
-  const warn = async (projectId: string, text: string) => {
-    const message = `disabling private IP mode of project ${projectId}: ${text}`;
-    if (said.has(message)) return;
-    said.add(message);
-    await log("warning", message);
-  };
-
-  const warnOfLookups = async (projectId: string, found: readonly string[]) => {
-    if (found.length === 0) return;
-    await warn(
-      projectId,
-      `this stack gives out other strings than the peering-private ones for ${found.join(", ")}. Where the application runs in a peered network, look up with network: { kind: "peering" }`,
-    );
-  };
-
-  return {
-    async disabling(projectId, clusters) {
-      disabled.add(projectId);
-      const peered = peeredClusters(clusters);
-      if (peered.length === 0) return;
-      await warn(
-        projectId,
-        `applications in peered networks should already use the peering-private connection strings of ${peered.join(", ")}`,
-      );
-      await warnOfLookups(projectId, [...(lookups.get(projectId) ?? [])].sort());
-    },
-
-    async lookedUp(lookup) {
-      if (!staysBehind(lookup)) return;
-      const { projectId, clusterName, recommendedKind } = lookup;
-      const ofProject = lookups.get(projectId) ?? new Set<string>();
-      lookups.set(projectId, ofProject);
-      const found = `${clusterName} (${recommendedKind})`;
-      ofProject.add(found);
-      if (disabled.has(projectId)) await warnOfLookups(projectId, [found]);
-    },
-  };
+/** What is known of one project. */
+interface ProjectNotes {
+  isDisabled: boolean;
+  readonly peered: Set<string>;
+  /** Lookups that return a string for the Internet of a cluster that has a peering-private one. */
+  readonly lookups: Set<string>;
 }
 
 /**
- * A string for the Internet, of a cluster that has a peering-private one. What a private endpoint's
- * strings lead to does not depend on the mode.
+ * @param log where the warning goes; each fact is logged once per process
+ * @param quietTime how long no further resource may come in before the warning is logged, in milliseconds
  */
-function staysBehind({ recommendedKind, ...strings }: LookedUp): boolean {
-  const peered = strings.private !== undefined || strings.privateSrv !== undefined;
+export function peeringWarning(log: Log, quietTime = 150): PeeringWarning {
+  const projects = new Map<string, ProjectNotes>();
+  const pending: { timer?: NodeJS.Timeout } = {};
+
+  const notesOf = (projectId: string): ProjectNotes => {
+    const notes = projects.get(projectId) ?? {
+      isDisabled: false,
+      peered: new Set(),
+      lookups: new Set(),
+    };
+    projects.set(projectId, notes);
+    return notes;
+  };
+  const flush = async () => {
+    clearTimeout(pending.timer);
+    const due = [...projects].flatMap(([projectId, notes]) => warningOf(projectId, notes) ?? []);
+    for (const message of due) await log("warning", message);
+  };
+  const flushSoon = () => {
+    clearTimeout(pending.timer);
+    pending.timer = setTimeout(() => void flush(), quietTime);
+  };
+
+  return {
+    disabling(projectId, clusters) {
+      const notes = notesOf(projectId);
+      notes.isDisabled = true;
+      for (const name of peeredClusters(clusters)) notes.peered.add(name);
+      flushSoon();
+    },
+    lookedUp(lookup) {
+      if (!usesInternetString(lookup)) return;
+      const notes = notesOf(lookup.projectId);
+      notes.lookups.add(`${escapeText(lookup.clusterName, 100)} (${lookup.recommendedKind})`);
+      if (notes.isDisabled) flushSoon();
+    },
+    flush,
+  };
+}
+
+/** Takes what has not been logged out of the notes; undefined when there is nothing to warn of. */
+function warningOf(projectId: string, notes: ProjectNotes): string | undefined {
+  if (!notes.isDisabled || notes.peered.size + notes.lookups.size === 0) return undefined;
+  const clusters = [...notes.peered].map((name) => escapeText(name, 100)).join(", ");
+  const lookups = [...notes.lookups].sort().join(", ");
+  notes.peered.clear();
+  notes.lookups.clear();
+  return [
+    `disabling private IP mode of project ${escapeText(projectId)}:`,
+    ...(clusters === ""
+      ? []
+      : [
+          `applications in peered networks should already use the peering-private connection strings of ${clusters}.`,
+        ]),
+    ...(lookups === ""
+      ? []
+      : [
+          `These lookups of this stack return other strings: ${lookups}. For applications in a peered network, set network: { kind: "peering" } on them.`,
+        ]),
+  ].join(" ");
+}
+
+/**
+ * True for a string for the Internet, of a cluster that has a peering-private one. What a private
+ * endpoint's strings resolve to does not depend on the mode.
+ */
+function usesInternetString({ recommendedKind, ...strings }: LookedUp): boolean {
+  const peered = Boolean(strings.private ?? strings.privateSrv);
   return peered && (recommendedKind === "standard" || recommendedKind === "standardSrv");
 }

@@ -1,6 +1,8 @@
 /** Whether private IP mode of a project could be disabled now, and what stands in the way. */
 import type { Session } from "../session";
-import { type VersionedCluster, minimumVersion, offenders } from "./guard";
+import { escapeText } from "../api/escapeText";
+import { ProviderError } from "../engine/errors";
+import { type GuardedList, minimumVersion, offenders } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 
 export interface PrivateIpModeReadiness {
@@ -24,7 +26,12 @@ export interface ClusterVersion {
   readonly version: string;
 }
 
-/** Reads the setting and all clusters of the project. Throws an `ApiError` where the service fails. */
+/**
+ * Reads the setting and all clusters of the project.
+ *
+ * @throws ApiError when the service fails
+ * @throws ProviderError when the list of clusters cannot be shown to be complete
+ */
 export async function readReadiness(
   { client, listing }: Pick<Session, "client" | "listing">,
   projectId: string,
@@ -34,25 +41,32 @@ export async function readReadiness(
     listing.clusters(projectId),
   ]);
   const mode = observed.kind === "notShown" ? "unknown" : observed.enabled ? "enabled" : "disabled";
+  if (clusters.incomplete !== undefined) {
+    throw new ProviderError(
+      `whether private IP mode of project ${escapeText(projectId)} could be disabled cannot be determined: its list of clusters could not be shown to be complete. ${clusters.incomplete}.`,
+    );
+  }
   return readinessOf(projectId, mode, clusters);
 }
 
 export function readinessOf(
   projectId: string,
   mode: PrivateIpModeReadiness["mode"],
-  clusters: readonly (VersionedCluster & PeerableCluster)[],
+  list: Pick<GuardedList, "malformed" | "clusters"> & {
+    readonly clusters: readonly PeerableCluster[];
+  },
 ): PrivateIpModeReadiness {
-  const found = offenders(clusters);
+  const found = offenders(list);
   const because = (wanted: (typeof found)[number]["reason"]) =>
     found.filter(({ reason }) => reason === wanted).map(({ name, version }) => ({ name, version }));
   return {
     projectId,
     mode,
     ready: mode === "disabled" || found.length === 0,
-    clusterCount: clusters.length,
+    clusterCount: list.clusters.length + list.malformed.length,
     offenders: because("tooLow"),
     clustersWithoutVersion: because("unusable"),
-    clustersWithPeeringStrings: peeredClusters(clusters),
+    clustersWithPeeringStrings: peeredClusters(list.clusters),
   };
 }
 
@@ -60,7 +74,7 @@ export function readinessOf(
 export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [
-    `Private IP mode of project ${projectId} is ${mode}. Its clusters: ${clusterCount}.`,
+    `Private IP mode of project ${escapeText(projectId)} is ${mode}. Its clusters: ${clusterCount}.`,
     verdict(readiness),
     ...table(`Clusters below ${minimumVersion}:`, readiness.offenders),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
@@ -68,7 +82,7 @@ export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
       ? []
       : [
           "Clusters whose applications in peered networks should already use the peering-private strings:",
-          ...peered.map((name) => `  ${name}`),
+          ...peered.map((name) => `  ${escapeText(name, 100)}`),
         ]),
   ];
 }
@@ -81,6 +95,7 @@ function verdict({ mode, ready }: PrivateIpModeReadiness): string {
 
 function table(title: string, clusters: readonly ClusterVersion[]): string[] {
   if (clusters.length === 0) return [];
-  const width = Math.max(...clusters.map(({ name }) => name.length));
-  return [title, ...clusters.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`)];
+  const rows = clusters.map((each) => [escapeText(each.name, 100), escapeText(each.version, 200)]);
+  const width = Math.max(...rows.map(([name = ""]) => name.length));
+  return [title, ...rows.map(([name = "", version = ""]) => `  ${name.padEnd(width)}  ${version}`)];
 }

@@ -91,7 +91,7 @@ describe("digest against Apache httpd", () => {
   it("answers one challenge and uses its nonce with a count that rises", async () => {
     const client = clientOf();
     for (let request = 0; request < 5; request += 1) {
-      const [cluster] = await client.listClusters("p");
+      const [cluster] = (await client.listClusters("p")).clusters;
       assert.equal(cluster?.name, "orders");
     }
     assert.deepEqual(await statuses(6), ["401", "200", "200", "200", "200", "200"]);
@@ -101,7 +101,7 @@ describe("digest against Apache httpd", () => {
     const client = clientOf();
     await client.listClusters("p");
     await sleep(2500);
-    assert.equal((await client.listClusters("p")).length, 1);
+    assert.equal((await client.listClusters("p")).clusters.length, 1);
     assert.deepEqual(await statuses(4), ["401", "200", "401", "200"]);
   });
 

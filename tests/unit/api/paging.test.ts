@@ -1,93 +1,225 @@
 import assert from "node:assert/strict";
-import { type PageAddress, readAllPages } from "../../../provider/src/api/paging";
+import fc from "fast-check";
+import { type PageAddress, readList } from "../../../provider/src/api/paging";
+import type { ListPage } from "../../../provider/src/api/schemas";
 
 const names = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `c${index + from}`);
 const same = (name: string) => name;
+const page = (results: string[], more: Partial<ListPage<string>> = {}): ListPage<string> => ({
+  results,
+  totalCount: undefined,
+  next: undefined,
+  ...more,
+});
+
+/** Reads a list whose pages come in this order, whatever is asked for; further pages are empty. */
+async function readPages(...pages: ListPage<string>[]) {
+  const asked: PageAddress[] = [];
+  const read = (address: PageAddress) => {
+    asked.push(address);
+    return Promise.resolve(pages[asked.length - 1] ?? page([]));
+  };
+  return { list: await readList(read, same), asked };
+}
 
 describe("a list", () => {
-  it("is empty where the service has nothing", async () => {
-    const read = () => Promise.resolve({ results: [], totalCount: 0, links: [] });
-    assert.deepEqual(await readAllPages("/list", read, same), []);
+  it("is complete when it is empty and the count says so", async () => {
+    const { list, asked } = await readPages(page([], { totalCount: 0 }));
+    assert.deepEqual(list, { kind: "complete", entities: [] });
+    assert.equal(asked.length, 1);
   });
 
   it("is read by page number until the total count is reached", async () => {
-    const asked: PageAddress[] = [];
-    const pages = [names(500), names(500, 500), names(200, 1000)];
-    const all = await readAllPages(
-      "/list",
-      (address) => {
-        asked.push(address);
-        return Promise.resolve({
-          results: pages[asked.length - 1] ?? [],
-          totalCount: 1200,
-          links: [],
-        });
-      },
-      same,
+    const totalCount = 1200;
+    const { list, asked } = await readPages(
+      page(names(500), { totalCount }),
+      page(names(500, 500), { totalCount }),
+      page(names(200, 1000), { totalCount }),
     );
-    assert.equal(all.length, 1200);
+    assert.equal(list.kind, "complete");
+    assert.equal(list.entities.length, 1200);
     assert.deepEqual(
-      asked.map((address) => address.kind === "number" && address.pageNumber),
-      [1, 2, 3],
+      asked,
+      [1, 2, 3].map((pageNumber) => ({ kind: "number", pageNumber, pageSize: 500 })),
     );
   });
 
-  it("is read until a page brings nothing new where there is neither count nor link", async () => {
-    const pages = [names(100), names(100, 100), names(3, 200), names(3, 200)];
-    let reads = 0;
-    const read = () => Promise.resolve({ results: pages[reads++] ?? [], links: [] });
-    assert.equal((await readAllPages("/list", read, same)).length, 203);
-    assert.equal(reads, 4);
-  });
-
-  it("follows the next link where the service gives one", async () => {
-    const asked: PageAddress[] = [];
-    const all = await readAllPages(
-      "/list",
-      (address) => {
-        asked.push(address);
-        return Promise.resolve(
-          asked.length === 1
-            ? { results: ["a"], links: [{ rel: "next", href: "https://x/?cursor=2" }] }
-            : { results: ["b"], links: [] },
-        );
-      },
-      same,
+  it("is read by next links until there is none", async () => {
+    const { list, asked } = await readPages(
+      page(["a"], { next: "https://x/?cursor=2" }),
+      page(["b"]),
     );
-    assert.deepEqual(all, ["a", "b"]);
+    assert.deepEqual(list, { kind: "complete", entities: ["a", "b"] });
     assert.deepEqual(asked[1], { kind: "link", href: "https://x/?cursor=2" });
   });
 
-  it("is read again when it changed under the reading, and holds each entity once", async () => {
-    const first = [
-      { results: names(500), totalCount: 600, links: [] },
-      { results: names(101, 499), totalCount: 601, links: [] },
-    ];
-    const second = [
-      { results: names(500), totalCount: 601, links: [] },
-      { results: names(101, 500), totalCount: 601, links: [] },
-    ];
-    const pages = [...first, ...second];
-    let reads = 0;
-    const read = () => Promise.resolve(pages[reads++] ?? { results: [], totalCount: 0, links: [] });
-    const all = await readAllPages("/list", read, same);
-    assert.equal(all.length, 601);
-    assert.equal(new Set(all).size, 601);
-    assert.equal(reads, 4);
+  it("is incomplete when next links lead in a circle", async () => {
+    const next = "?p=1";
+    const { list } = await readPages(page(["a"], { next }), page(["a"], { next }));
+    assert.equal(list.kind, "incomplete");
   });
 
-  it("is an error where it stays incomplete: a part must not pass for the whole", async () => {
-    let reads = 0;
-    const read = () => {
-      reads += 1;
-      const results = reads % 2 === 1 ? names(500) : [];
-      return Promise.resolve({ results, totalCount: 501, links: [] });
-    };
-    await assert.rejects(
-      readAllPages("/list", read, same),
-      /holds 501, and only 500 could be read/,
+  it("is read again when it changed meanwhile, and holds each entity once", async () => {
+    const { list, asked } = await readPages(
+      page(names(500), { totalCount: 600 }),
+      page(names(101, 499), { totalCount: 601 }),
+      page([], { totalCount: 601 }),
+      page(names(500), { totalCount: 601 }),
+      page(names(101, 500), { totalCount: 601 }),
     );
-    assert.equal(reads, 6);
+    assert.equal(list.kind, "complete");
+    assert.equal(list.entities.length, 601);
+    assert.equal(asked.length, 5);
+  });
+
+  it("is incomplete when fewer are read than the service counts, three times in a row", async () => {
+    const short = page(names(2), { totalCount: 3 });
+    const { list } = await readPages(...Array.from({ length: 10 }, () => short));
+    assert.ok(list.kind === "incomplete");
+    assert.equal(list.reason, "2 were read, and the service counts 3");
+  });
+
+  describe("without a count and a next link", () => {
+    it("takes one request more to show that a short page is all", async () => {
+      const { list, asked } = await readPages(page(names(3)));
+      assert.deepEqual(list, { kind: "complete", entities: names(3) });
+      assert.deepEqual(asked[1], { kind: "number", pageNumber: 2, pageSize: 3 });
+      assert.equal(asked.length, 2);
+    });
+
+    it("takes one request more to show that a full page is all", async () => {
+      const { list, asked } = await readPages(page(names(500)));
+      assert.equal(list.kind, "complete");
+      assert.equal(asked.length, 2);
+    });
+
+    it("looks right behind the last item of a list that ends within a page", async () => {
+      const { list, asked } = await readPages(page(names(500)), page(names(101, 500)));
+      assert.equal(list.kind, "complete");
+      assert.deepEqual(asked[3], { kind: "number", pageNumber: 602, pageSize: 1 });
+    });
+
+    it("looks without parameters to show that an empty page is all", async () => {
+      assert.equal((await readPages()).list.kind, "complete");
+      const { list, asked } = await readPages(page([]), page(["a"]));
+      assert.equal(list.kind, "incomplete");
+      assert.deepEqual(asked[1], { kind: "plain" });
+    });
+
+    it("is incomplete when a page repeats earlier items", async () => {
+      const { list } = await readPages(page(names(100)), page(names(100)));
+      assert.ok(list.kind === "incomplete");
+      assert.match(
+        list.reason,
+        /^100 were read, and page 2 repeats .* ignore the parameters pageNum/,
+      );
+    });
+
+    it("is incomplete when pages vary in size", async () => {
+      const { list } = await readPages(page(names(5)), page(names(3, 5)), page(names(5, 8)));
+      assert.equal(list.kind, "incomplete");
+    });
+  });
+
+  it("keeps records that cannot be told apart, and ends", async () => {
+    const nameless = await readList<string>(
+      () => Promise.resolve(page(["x", "x"])),
+      () => undefined,
+    );
+    assert.equal(nameless.kind, "incomplete");
+    const counted = await readList<string>(
+      () => Promise.resolve(page(["x", "x"], { totalCount: 2 })),
+      () => undefined,
+    );
+    assert.deepEqual(counted, { kind: "complete", entities: ["x", "x"] });
+  });
+});
+
+/** A service whose conventions are drawn at random. */
+interface ForeignService {
+  readonly total: number;
+  /** Most and least items of a page, whatever is asked for. */
+  readonly most: number;
+  readonly least: number;
+  /** Where page n starts: behind n - 1 pages of the size asked for, or of the service's own. */
+  readonly stride: "asked" | "own";
+  readonly understandsSize: boolean;
+  readonly understandsNumber: boolean;
+  readonly givesCount: boolean;
+  readonly givesNext: boolean;
+  /** Items of every other page that are held back. */
+  readonly shrinksBy: number;
+}
+
+function answer(service: ForeignService, address: PageAddress): ListPage<string> {
+  const { total, most, least, stride, understandsSize, understandsNumber } = service;
+  const cursor = address.kind === "link" ? Number(address.href) : undefined;
+  const numbered = address.kind === "number" ? address : { pageNumber: 1, pageSize: 500 };
+  const size = understandsSize ? numbered.pageSize : most;
+  const length = Math.max(least, Math.min(most, size));
+  const pageNumber = understandsNumber ? numbered.pageNumber : 1;
+  const start = cursor ?? (pageNumber - 1) * (stride === "asked" ? size : length);
+  const shrinks = pageNumber % 2 === 0 && understandsSize && cursor === undefined;
+  const held = shrinks ? Math.min(service.shrinksBy, length - 1) : 0;
+  const end = Math.min(total, start + length - held);
+  const results = start < total ? names(end - start, start) : [];
+  return page(results, {
+    ...(service.givesCount ? { totalCount: total } : {}),
+    ...(service.givesNext && end < total ? { next: String(end) } : {}),
+  });
+}
+
+describe("a list of a service with other conventions", () => {
+  const size = fc.integer({ min: 1, max: 700 });
+  const foreign = fc
+    .record({
+      total: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 1500 })),
+      most: fc.oneof(fc.integer({ min: 1, max: 20 }), size),
+      least: fc.oneof(fc.constant(1), size),
+      stride: fc.constantFrom("asked" as const, "own" as const),
+      understandsSize: fc.boolean(),
+      understandsNumber: fc.boolean(),
+      givesCount: fc.boolean(),
+      givesNext: fc.boolean(),
+      shrinksBy: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 })),
+    })
+    .map((service) => ({ ...service, most: Math.max(service.most, service.least) }));
+  const readFrom = (service: ForeignService) => {
+    const counted = { requests: 0 };
+    const read = (address: PageAddress) => {
+      counted.requests += 1;
+      return Promise.resolve(answer(service, address));
+    };
+    return readList(read, same).then((list) => ({ list, ...counted }));
+  };
+
+  it("is complete only when every item was read", async () => {
+    const property = fc.asyncProperty(foreign, async (service) => {
+      const { list } = await readFrom(service);
+      if (list.kind === "complete") assert.equal(list.entities.length, service.total);
+    });
+    await fc.assert(property, { numRuns: 5000 });
+  });
+
+  it("is complete when the service understands the parameters, whatever else it gives", async () => {
+    const property = fc.asyncProperty(foreign, async (drawn) => {
+      const most = Math.max(2, drawn.most);
+      const service = {
+        ...drawn,
+        most,
+        least: 1,
+        shrinksBy: 0,
+        understandsSize: true,
+        understandsNumber: true,
+      };
+      const { list, requests } = await readFrom(service);
+      assert.equal(list.kind, "complete");
+      const pages = Math.max(1, Math.ceil(service.total / Math.min(500, service.most)));
+      const shown = service.givesCount || (service.givesNext && pages > 1);
+      const price = shown ? 0 : 2;
+      assert.ok(requests <= pages + price, `${requests} requests for ${pages} pages`);
+    });
+    await fc.assert(property, { numRuns: 2000 });
   });
 });

@@ -34,7 +34,7 @@ describe("a service account", () => {
     const listings = await Promise.all(
       Array.from({ length: 20 }, () => client.listClusters(projectId)),
     );
-    assert.ok(listings.every((clusters) => clusters.length === 4));
+    assert.ok(listings.every(({ clusters }) => clusters.length === 4));
     assert.equal(tokens().length, 1);
   });
 
@@ -50,7 +50,7 @@ describe("a service account", () => {
     const client = clientOf();
     await client.listClusters(projectId);
     service.clock.advanceSeconds(24 * 3600);
-    assert.equal(await client.setPrivateIpMode(projectId, false), false);
+    assert.equal(await client.patchPrivateIpMode(projectId, false, 1), false);
     assert.equal(service.project(projectId).privateIpMode.enabled, false);
     assert.equal(tokens().length, 2);
   });
@@ -66,7 +66,7 @@ describe("a service account", () => {
 
   it("asks again when the token request fails for the moment", async () => {
     service.faults.push({ path: "/api/oauth/token", status: 503 });
-    assert.equal((await clientOf().listClusters(projectId)).length, 4);
+    assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
   });
 
   for (const [what, wrong, says] of [

@@ -11,12 +11,12 @@ describe("a shared listing", () => {
     reads = 0;
     const listClusters = () => {
       reads += 1;
-      return Promise.resolve([]);
+      return Promise.resolve({ clusters: [], malformed: [], incomplete: undefined });
     };
     listing = sharedListing({ listClusters });
   });
 
-  it("is read again by who needs the clusters since a later time, and shared by those after", async () => {
+  it("is read again for a caller that needs a later state, and shared from then on", async () => {
     const start = Date.now();
     await listing.clusters(projectId);
     await listing.clustersSince(projectId, start);
@@ -37,5 +37,36 @@ describe("a shared listing", () => {
       listing.clusters(projectId),
     ]);
     assert.equal(reads, 1);
+  });
+
+  describe("that takes long", () => {
+    let cancelled: boolean;
+    const never = () =>
+      sharedListing({
+        listClusters: (_projectId, signal) => {
+          signal?.addEventListener("abort", () => (cancelled = true));
+          return new Promise(() => undefined);
+        },
+      });
+    beforeEach(() => {
+      cancelled = false;
+    });
+
+    it("is cancelled when its last caller leaves", async () => {
+      const slow = never();
+      const first = slow.clustersSince(projectId, 0, AbortSignal.timeout(10));
+      const second = slow.clustersSince(projectId, 0, AbortSignal.timeout(60));
+      await assert.rejects(first);
+      assert.equal(cancelled, false);
+      await assert.rejects(second);
+      assert.equal(cancelled, true);
+    });
+
+    it("goes on while a caller without a signal waits for it", async () => {
+      const slow = never();
+      void slow.clusters(projectId);
+      await assert.rejects(slow.clustersSince(projectId, 0, AbortSignal.timeout(10)));
+      assert.equal(cancelled, false);
+    });
   });
 });

@@ -34,11 +34,18 @@ describe("a wait for a connection string", () => {
     service.faults.push({ withCredentials: true, status: 503, times: 5 });
     const { recommended } = await wait(30);
     assert.match(recommended, /^db\+srv:\/\/orders\./);
-    assert.deepEqual(said, ["waiting up to 30 s more for the service, which fails"]);
+    assert.deepEqual(said, ["service unavailable; retrying for up to 30 s"]);
   });
 
   it("ends with the failure of an outage that is longer", async () => {
     service.faults.push({ withCredentials: true, status: 503, times: Infinity });
-    await assert.rejects(wait(0.2), /503.* Gave up after \d s \(waitSeconds: 0\.2\)/);
+    await assert.rejects(wait(0.5), /503.* Timed out after \d s \(waitSeconds: 0\.5\)/);
+  });
+
+  it("ends on time while a request is still under way", async () => {
+    service.faults.push({ withCredentials: true, delayMs: 4000, times: Infinity });
+    const start = Date.now();
+    await assert.rejects(wait(0.5), /did not answer\. Timed out after \d s \(waitSeconds: 0\.5\)/);
+    assert.ok(Date.now() - start < 1500);
   });
 });

@@ -1,13 +1,22 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import semver from "semver";
-import { offenders, refusal } from "../../../provider/src/privateIpMode/guard";
+import {
+  type VersionedCluster,
+  disableRefusal,
+  offenders as offendersOf,
+} from "../../../provider/src/privateIpMode/guard";
 
 const cluster = (version: string | undefined, majorVersion?: string) => ({
   name: "c",
   version,
   majorVersion,
 });
+
+const complete = { malformed: [], incomplete: undefined };
+const offenders = (clusters: readonly VersionedCluster[]) => offendersOf({ ...complete, clusters });
+const refusal = (projectId: string, clusters: readonly VersionedCluster[]) =>
+  disableRefusal(projectId, { ...complete, clusters }) ?? "";
 
 describe("the guard of a disable", () => {
   it("allows a project without clusters", () => {
@@ -75,12 +84,12 @@ describe("the guard of a disable", () => {
   });
 
   it("names every offender with its version, sorted by name, and says what to do", () => {
-    const found = offenders([
+    const clusters = [
       { name: "orders", version: "6.0.5", majorVersion: "6.0" },
       { name: "billing", version: "7.0.12", majorVersion: "7.0" },
       { name: "analytics", version: "5.0.1", majorVersion: "5.0" },
-    ]);
-    assert.deepEqual(refusal("p1", found, 3).split("\n"), [
+    ];
+    assert.deepEqual(refusal("p1", clusters).split("\n"), [
       "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters do not run version 7.0.0 or later:",
       "  analytics  5.0.1",
       "  orders     6.0.5",
@@ -88,24 +97,53 @@ describe("the guard of a disable", () => {
     ]);
   });
 
-  it("speaks of one cluster as of one", () => {
-    const found = { name: "orders", version: "6.0.5", reason: "tooLow" } as const;
+  it("uses the singular for one offending cluster", () => {
+    const orders = { name: "orders", version: "6.0.5", majorVersion: undefined };
     assert.match(
-      refusal("p", [found], 1),
+      refusal("p", [orders]),
       /: its only cluster does not run [^]*\nUpgrade it to 7\.0/,
     );
     assert.match(
-      refusal("p", [found], 4),
+      refusal("p", [orders, ...["a", "b", "c"].map((name) => ({ ...cluster("7.0.0"), name }))]),
       /: 1 of its 4 clusters does not run [^]*\nUpgrade it to/,
     );
   });
 
-  it("says where a version comes from, where one is not given", () => {
+  it("names the setting that finds the version fields when a version is missing", () => {
+    assert.match(refusal("p1", [cluster(undefined)]), /check the setting fieldPrefix/);
+    assert.doesNotMatch(refusal("p1", [cluster("6.0.0")]), /fieldPrefix/);
+  });
+
+  it("counts a record that is not a cluster as an offending cluster", () => {
+    const malformed = [
+      { kind: "malformed", id: undefined, name: "odd", problem: "dbVersion: expected string" },
+      { kind: "malformed", id: undefined, name: undefined, problem: "expected object" },
+    ] as const;
+    const list = { clusters: [cluster("7.0.0")], malformed, incomplete: undefined };
+    assert.deepEqual(disableRefusal("p1", list)?.split("\n").slice(0, 3), [
+      "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters do not run version 7.0.0 or later:",
+      "  (a record without a name)  (not a cluster record: expected object)",
+      "  odd                        (not a cluster record: dbVersion: expected string)",
+    ]);
+  });
+
+  it("refuses on an incomplete list although every cluster read would pass", () => {
+    const list = {
+      clusters: [cluster("7.0.0")],
+      malformed: [],
+      incomplete: "1 was read, and 2 exist",
+    };
     assert.match(
-      refusal("p1", offenders([cluster(undefined)]), 1),
-      /check the setting fieldPrefix/,
+      disableRefusal("p1", list) ?? "",
+      /list of clusters could not be shown to be complete\. 1 was read, and 2 exist\.\n.*missing from it/,
     );
-    assert.doesNotMatch(refusal("p1", offenders([cluster("6.0.0")]), 1), /fieldPrefix/);
+  });
+
+  it("escapes names and versions, so that no line of a refusal is forged", () => {
+    const forged = { name: "a\n  orders  7.0.0", version: "6.0.0\n", majorVersion: "\u001b[2K" };
+    const lines = refusal("p1", [forged]).split("\n");
+    assert.equal(lines[1], "  a\\n  orders  7.0.0  6.0.0\\n");
+    assert.equal(lines.length, 3);
   });
 
   it("names twenty offenders at most and counts the others", () => {
@@ -114,7 +152,7 @@ describe("the guard of a disable", () => {
       version: "6.0.0",
       majorVersion: "6.0",
     }));
-    const lines = refusal("p1", offenders(clusters), 30).split("\n");
+    const lines = refusal("p1", clusters).split("\n");
     assert.equal(lines.filter((line) => line.includes("6.0.0")).length, 20);
     assert.ok(lines.includes("  and 5 more"));
   });

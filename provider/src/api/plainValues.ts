@@ -1,0 +1,75 @@
+/**
+ * Values of the service that become outputs are data: plain, well-formed text, numbers, booleans,
+ * lists and records of them. The engine acts on some values whoever wrote them (it reads the file or
+ * URL of a record that is marked as an asset, say), so those are left out.
+ */
+
+/** The key of Pulumi's records for assets, archives, secrets, outputs and resources. */
+const engineSignatureKey = "4dabf18193072939515e22adb298388d";
+
+/** Texts that the engine reads as "not known yet", one for each type of value. */
+const unknownMarkers: ReadonlySet<unknown> = new Set([
+  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** Bounds of what one cluster's record may put into the state. */
+const longestText = 16_384;
+const deepestNesting = 8;
+const mostValues = 10_000;
+
+const loneSurrogate = /\p{Cs}/u;
+
+/** True for text that may become an output: well-formed, of bounded length, not a marker of the engine. */
+export function isPlainText(text: string): boolean {
+  return text.length <= longestText && !loneSurrogate.test(text) && !unknownMarkers.has(text);
+}
+
+/**
+ * Removes from a record, in place and at every depth, what may not become an output.
+ *
+ * @param record the result of parsing JSON, held by nobody else
+ * @returns the same record
+ */
+export function withoutSpecialValues<T extends object>(record: T): T {
+  prune(record, { values: mostValues }, 0);
+  return record;
+}
+
+/** How many more values may be kept. */
+interface Budget {
+  values: number;
+}
+
+function prune(container: object, budget: Budget, depth: number): void {
+  if (Array.isArray(container)) {
+    const items: unknown[] = container;
+    const kept = items.filter((item) => isKept(item, budget, depth));
+    items.splice(0, items.length, ...kept);
+    return;
+  }
+  for (const [key, value] of Object.entries(container)) {
+    const keeps = isPlainKey(key) && isKept(value, budget, depth);
+    if (!keeps) Reflect.deleteProperty(container, key);
+  }
+}
+
+/** Keys that start with two underscores are the engine's own. */
+function isPlainKey(key: string): boolean {
+  return key !== engineSignatureKey && !key.startsWith("__") && isPlainText(key);
+}
+
+function isKept(value: unknown, budget: Budget, depth: number): boolean {
+  budget.values -= 1;
+  if (budget.values < 0) return false;
+  if (typeof value === "string") return isPlainText(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (depth >= deepestNesting || engineSignatureKey in value) return false;
+  prune(value, budget, depth + 1);
+  return true;
+}

@@ -1,0 +1,71 @@
+/**
+ * The outputs of a lookup as the engine records them. An output that the cluster lacks is null: left
+ * out, the engine would show it as unknown in every preview (docs/decisions/0013-absent-outputs.md).
+ */
+import { isDeepStrictEqual } from "node:util";
+import * as z from "../zod";
+import { withoutProvider } from "../engine/inputs";
+import type { PropertyBag } from "../engine/lifecycle";
+import { args } from "./args";
+import type { FoundStrings } from "./lookup";
+
+const optionalText = z.nullish(z.string());
+const optionalRecord = z.nullish(z.record(z.string(), z.unknown()));
+
+/** What the state holds of a lookup, by any released version; a lookup that waits has no outputs yet. */
+export const recordedLookup = z.looseObject({
+  ...z.partial(z.object(args.shape)).shape,
+  recommended: z.optional(z.string()),
+  recommendedKind: z.optional(z.string()),
+  standard: optionalText,
+  standardSrv: optionalText,
+  private: optionalText,
+  privateSrv: optionalText,
+  legacy: optionalText,
+  legacySrv: optionalText,
+  databaseVersion: optionalText,
+  privateEndpoints: z.optional(
+    z.array(
+      z.looseObject({
+        index: z.nullish(z.number()),
+        region: optionalText,
+        endpointIds: z.array(z.string()),
+        hosts: optionalText,
+        srv: optionalText,
+        optimizedSrv: optionalText,
+        others: optionalRecord,
+      }),
+    ),
+  ),
+  others: optionalRecord,
+});
+
+/** The outputs that a cluster may lack. */
+const absentOutputs = {
+  standard: null,
+  standardSrv: null,
+  private: null,
+  privateSrv: null,
+  legacy: null,
+  legacySrv: null,
+  databaseVersion: null,
+  others: null,
+} satisfies Partial<Record<keyof FoundStrings, null>>;
+
+/** Returns what was found, with null for every output that the cluster lacks. */
+export function outputsOf(found: FoundStrings): PropertyBag {
+  return { ...absentOutputs, ...found };
+}
+
+/** Returns whether two sets of properties are the same; null and a missing key are the same value. */
+export function isSameLookup(one: PropertyBag, other: PropertyBag): boolean {
+  return isDeepStrictEqual(present(one), present(other));
+}
+
+function present(properties: PropertyBag): PropertyBag {
+  return Object.fromEntries(
+    Object.entries(withoutProvider(properties)).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
+  );
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import type { Fault, Simulator } from "clouddb-simulator";
+import { defaultRetries } from "../../../provider/src/api/retry";
+import { sharedListing } from "../../../provider/src/api/sharedListing";
+import { type ModeChangeContext, setMode } from "../../../provider/src/privateIpMode/modeChange";
+import { key, projectId, startService } from "../../service";
+import { testClient } from "../api/testClient";
+
+describe("a change of private IP mode", () => {
+  let service: Simulator;
+  /** How long the change waited for the rate limit, in seconds. */
+  let waited: number[];
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+  beforeEach(() => {
+    service.reset();
+    waited = [];
+  });
+
+  const contextOf = (more: Partial<ModeChangeContext> = {}): ModeChangeContext => {
+    const client = testClient(service, { credentials: { kind: "apiKey", ...key } });
+    const wait = (seconds: number) => {
+      waited.push(seconds);
+      service.clock.advanceSeconds(seconds);
+      return Promise.resolve();
+    };
+    const retryPolicy = {
+      ...defaultRetries,
+      firstDelaySeconds: 0.001,
+      onWait: () => undefined,
+      wait,
+    };
+    return {
+      session: { client, listing: sharedListing(client), retryPolicy },
+      engineIsGone: () => Promise.resolve(false),
+      beforeChange: () => Promise.resolve(),
+      ...more,
+    };
+  };
+  const disable = (context = contextOf()) =>
+    setMode(context, { projectId, enabled: false, recorded: undefined });
+  const project = () => service.project(projectId);
+  const sent = () => service.requests.filter(({ challenged }) => !challenged);
+  const patches = () => sent().filter(({ method }) => method === "PATCH");
+
+  it("is guarded in the first request of a process as well", async () => {
+    // A service without this GET makes the guard's list and the PATCH the first requests.
+    service.faults.push({ method: "GET", path: /privateIpMode$/, status: 405, times: Infinity });
+    project().updateCluster("orders", { version: "6.0.5" });
+    await assert.rejects(disable(), /orders +6\.0\.5/);
+    assert.equal(patches().length, 0);
+  });
+
+  it("reads the clusters just before it is sent", async () => {
+    await disable();
+    const operations = sent().map(({ method, operation }) => `${method} ${String(operation)}`);
+    assert.deepEqual(
+      operations.slice(-2).map((each) => each.split(" ")[0]),
+      ["GET", "PATCH"],
+    );
+    assert.match(operations.at(-2) ?? "", /listClusters/);
+  });
+
+  it("waits for the rate limit, since a refused change was not made, and guards again", async () => {
+    service.faults.push({ method: "PATCH", status: 429, headers: { "retry-after": "3" } });
+    await disable();
+    assert.equal(project().privateIpMode.enabled, false);
+    assert.deepEqual(waited, [3]);
+    assert.equal(sent().filter(({ operation }) => operation === "listClusters").length, 2);
+  });
+
+  const lost: [what: string, fault: Fault][] = [
+    ["a failure of the service", { status: 503 }],
+    ["a reset before it was made", { reset: true }],
+    ["a reset after it was made", { reset: "after" }],
+    ["half an answer", { truncate: true }],
+  ];
+  for (const [what, fault] of lost) {
+    it(`looks at the setting before it is sent again after ${what}`, async () => {
+      service.faults.push({ ...fault, method: "PATCH" });
+      await disable();
+      assert.equal(project().privateIpMode.enabled, false);
+      const operations = sent().map(
+        ({ method, path }) => `${method} ${path.split("/").at(-1) ?? ""}`,
+      );
+      const first = operations.indexOf("PATCH privateIpMode");
+      assert.equal(operations[first + 1], "GET privateIpMode", "it looks");
+      const wasMade = fault.reset === "after" || fault.truncate === true;
+      assert.equal(patches().length, wasMade ? 1 : 2);
+    });
+  }
+
+  it("is not sent again when the setting cannot be looked at", async () => {
+    const context = contextOf();
+    service.faults.push({ method: "PATCH", status: 503 });
+    service.faults.push({
+      method: "GET",
+      path: /privateIpMode$/,
+      withCredentials: true,
+      status: 405,
+      times: Infinity,
+    });
+    await assert.rejects(
+      disable(context),
+      /whether it was made is not known\. Run the update again/,
+    );
+    assert.equal(patches().length, 1);
+    assert.equal(project().privateIpMode.enabled, true);
+  });
+
+  it("says nothing of a change that was sent when the guard's list fails", async () => {
+    service.faults.push({
+      path: /\/clusters$/,
+      withCredentials: true,
+      status: 503,
+      times: Infinity,
+    });
+    await assert.rejects(disable(), (error: Error) => {
+      assert.match(error.message, /^GET .*\/clusters.* 503/);
+      assert.doesNotMatch(error.message, /was sent/);
+      return true;
+    });
+    assert.equal(patches().length, 0);
+  });
+
+  it("is not sent when the engine that asked for it is gone", async () => {
+    const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
+    await assert.rejects(
+      disable(context),
+      /engine that asked for this change is gone; nothing was changed/,
+    );
+    assert.equal(patches().length, 0);
+  });
+
+  it("fails when the service confirms another setting", async () => {
+    service.faults.push({ method: "PATCH", status: 200, body: { enabled: true } });
+    await assert.rejects(disable(), /answered the change .* with enabled: true, not false/);
+  });
+});
