@@ -1,22 +1,38 @@
 /**
  * Legacy connection strings, used before 31 March 2020. They differ from the standard ones by one
- * character: a hyphen before the project label, where now there is a period (service document 2.6
- * rule 1).
+ * character: a hyphen before the project label, where current strings have a period (service
+ * document 2.6 rule 1).
  */
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
 import { type ClassifyOptions, classify } from "./kinds";
 import { format, parse } from "./parsing";
 
-/** True for a legacy string, in either form. Throws nothing: other text is not legacy. */
+/**
+ * Returns whether a string is a legacy form of a standard or peering-private string, which
+ * {@link legacyToStandard} converts. Private endpoint strings from before 2020 have no standard form:
+ * for them it returns false, and `classify` returns kind `privateEndpoint` with `legacy: true`.
+ *
+ * @param connectionString the string, in either form
+ * @param options the service's cluster domain, if it is known
+ * @returns false for other text. Never throws.
+ * @example
+ * isLegacy("db+srv://orders-ab1cd.db.example"); // true
+ */
 export function isLegacy(connectionString: string, options?: ClassifyOptions): boolean {
   return classify(connectionString, options).kind === "legacy";
 }
 
 /**
- * The standard string that a legacy one became. All else in it stays as it is. Where the service
- * gives the cluster's standard string, use that one.
+ * Converts a legacy string to the standard string that replaced it. Everything but the hyphen before
+ * the project label stays as it is. If the service gives the cluster's standard string, use that one.
  *
- * Throws {@link ConnectionStringError} with code `not-legacy` for any other string.
+ * @param connectionString the legacy string, in either form
+ * @param options the service's cluster domain, if it is known
+ * @returns the standard string
+ * @throws {@link ConnectionStringError} with code `not-legacy` for any other string, and for private
+ * endpoint strings from before 2020
+ * @example
+ * legacyToStandard("db+srv://orders-ab1cd.db.example"); // "db+srv://orders.ab1cd.db.example"
  */
 export function legacyToStandard(connectionString: string, options?: ClassifyOptions): string {
   const classification = classify(connectionString, options);
@@ -31,7 +47,7 @@ export function legacyToStandard(connectionString: string, options?: ClassifyOpt
   return format({ ...parsed, hosts });
 }
 
-/** The last hyphen of the first label becomes a period: a project label holds none itself. */
+/** Replaces the last hyphen of the first label by a period: a project label contains no hyphen. */
 function withPeriod(name: string): string {
   return name.replace(/^([^.]+)-([^.-]+)/, "$1.$2");
 }

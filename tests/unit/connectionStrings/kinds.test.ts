@@ -141,6 +141,122 @@ const table: Row[] = [
     is: { kind: "optimizedPrivateEndpoint", cluster: "orders", endpointIndex: 0, ...endpointSrv },
   },
   {
+    row: "2.6 optimized SRV under a domain of one label",
+    of: "db+srv://orders-pl-0-lb.ab1cd.example",
+    is: {
+      kind: "optimizedPrivateEndpoint",
+      cluster: "orders",
+      endpointIndex: 0,
+      ...endpointSrv,
+      domain: "example",
+    },
+  },
+  {
+    row: "2.6 optimized: `lb` is not a region in a host list",
+    of: "db://orders-pl-0-lb.ab1cd.db.example:1024",
+    is: {
+      kind: "optimizedPrivateEndpoint",
+      cluster: "orders",
+      endpointIndex: 0,
+      ...hosts,
+      port: 1024,
+    },
+  },
+  {
+    row: "2.6 private endpoint before 2020, SRV form",
+    of: "db+srv://my-orders-pl-0-ab1cd.db.example",
+    is: {
+      kind: "privateEndpoint",
+      cluster: "my-orders",
+      endpointIndex: 0,
+      region: undefined,
+      legacy: true,
+      ...endpointSrv,
+    },
+  },
+  {
+    row: "2.6 private endpoint before 2020, host list",
+    of: "db://pl-0-us-east-1-ab1cd.db.example:1024,pl-0-us-east-1-ab1cd.db.example:1025",
+    is: {
+      kind: "privateEndpoint",
+      cluster: undefined,
+      endpointIndex: 0,
+      region: "us-east-1",
+      legacy: true,
+      ...hosts,
+      port: 1024,
+    },
+  },
+  {
+    row: "2.6 private endpoint before 2020, under a domain of three labels that is given",
+    of: "db+srv://orders-pl-0-ab1cd.eu.db.example",
+    given: { domain: "eu.db.example" },
+    is: {
+      kind: "privateEndpoint",
+      cluster: "orders",
+      endpointIndex: 0,
+      region: undefined,
+      legacy: true,
+      ...endpointSrv,
+      domain: "eu.db.example",
+    },
+  },
+  {
+    row: "2.6 private endpoint before 2020, outside provider A",
+    of: "db://pl-1-eastus2-ab1cd.azure.db.example:1024",
+    is: {
+      kind: "privateEndpoint",
+      cluster: undefined,
+      endpointIndex: 1,
+      region: "eastus2",
+      legacy: true,
+      ...hosts,
+      providerLabel: "azure",
+      port: 1024,
+    },
+  },
+  {
+    row: "2.6 optimized, with a hyphen before the project label",
+    of: "db+srv://orders-pl-0-lb-ab1cd.db.example",
+    is: {
+      kind: "optimizedPrivateEndpoint",
+      cluster: "orders",
+      endpointIndex: 0,
+      legacy: true,
+      ...endpointSrv,
+    },
+  },
+  {
+    row: "2.6 standard, SRV form, with the trailing dot of a fully qualified name",
+    of: "db+srv://orders.ab1cd.db.example.",
+    is: { kind: "standard", cluster: "orders", ...srv },
+  },
+  {
+    row: "2.6 standard, host list with trailing dots",
+    of: "db://orders-shard-00-00.ab1cd.db.example.:27017,orders-shard-00-01.ab1cd.db.example.:27017",
+    is: { kind: "standard", cluster: "orders", ...hosts, node },
+  },
+  {
+    row: "2.6 standard, under a domain given with a trailing dot and in capitals",
+    of: "db+srv://orders.ab1cd.db.example",
+    given: { domain: "DB.Example." },
+    is: { kind: "standard", cluster: "orders", ...srv },
+  },
+  {
+    row: "2.6 standard, several shards and the config servers of one cluster, on two ports",
+    of: [
+      "db://orders-shard-00-00.ab1cd.db.example:27017",
+      "orders-shard-01-02.ab1cd.db.example:27017",
+      "orders-config-00-00.ab1cd.db.example:27016",
+    ].join(),
+    is: { kind: "standard", cluster: "orders", ...hosts, node },
+  },
+  {
+    row: "2.6 rule 10: nodes in two providers of one cluster",
+    of: "db://orders-shard-00-00.ab1cd.gcp.db.example:27017,orders-shard-00-03.ab1cd.azure.db.example:27017",
+    is: { kind: "standard", cluster: "orders", ...hosts, providerLabel: "gcp", node },
+  },
+  {
     row: "2.6 legacy, host list",
     of: "db://orders-shard-00-00-ab1cd.db.example:27017",
     is: { kind: "legacy", cluster: "orders", ...hosts, node },
@@ -181,6 +297,41 @@ const unknown: [what: string, text: string, given?: ClassifyOptions][] = [
     "hosts of different kinds",
     "db://orders-shard-00-00.ab1cd.db.example,orders-shard-00-01-pri.ab1cd.db.example",
   ],
+  [
+    "hosts of different clusters",
+    "db://orders-shard-00-00.ab1cd.db.example,billing-shard-00-01.ab1cd.db.example",
+  ],
+  [
+    "hosts named by the IDs of different clusters",
+    "db://ac-x1y2z3a-shard-00-00.ab1cd.db.example,ac-b4c5d6e-shard-00-01.ab1cd.db.example",
+  ],
+  [
+    "hosts of different project labels",
+    "db://orders-shard-00-00.ab1cd.db.example,orders-shard-00-01.ef2gh.db.example",
+  ],
+  [
+    "hosts of different domains",
+    "db://orders-shard-00-00.ab1cd.db.example,orders-shard-00-01.ab1cd.other.example",
+  ],
+  [
+    "hosts of different endpoint indexes",
+    "db://pl-0-us-east-1.ab1cd.db.example:1024,pl-1-us-east-1.ab1cd.db.example:1025",
+  ],
+  [
+    "hosts of different endpoint regions",
+    "db://pl-0-us-east-1.ab1cd.db.example:1024,pl-0-eu-west-1.ab1cd.db.example:1025",
+  ],
+  [
+    "legacy hosts of different clusters",
+    "db://orders-shard-00-00-ab1cd.db.example,billing-shard-00-01-ab1cd.db.example",
+  ],
+  ["a name with two trailing dots", "db+srv://orders.ab1cd.db.example.."],
+  ["a name of dots alone", "db+srv://."],
+  [
+    "an endpoint name from before 2020 outside the domain that is given",
+    "db+srv://orders-pl-0-ab1cd.other.example",
+    { domain: "db.example" },
+  ],
 ];
 
 describe("classify", () => {
@@ -216,5 +367,14 @@ describe("clusterDomain", () => {
 
   it("learns nothing from SRV names, which could be read both ways", () => {
     assert.equal(clusterDomain(["db+srv://a-b.c.d", "db+srv://a.b.c.d", "x"]), undefined);
+  });
+
+  it("learns nothing from private endpoint names, which had one label less before 2020", () => {
+    const names = ["db+srv://orders-pl-0-ab1cd.eu.db.example", "db://pl-0-r-ab1cd.eu.db.example:1"];
+    assert.equal(clusterDomain(names), undefined);
+  });
+
+  it("learns the domain without its trailing dot", () => {
+    assert.equal(clusterDomain(["db://a-shard-00-00.ab1cd.db.example.:1"]), "db.example");
   });
 });

@@ -49,6 +49,38 @@ describe("legacyToStandard (2.6 rule 1)", () => {
     }
   });
 
+  it("rejects private endpoint names from before 2020, which have no standard string", () => {
+    for (const text of [
+      "db+srv://orders-pl-0-ab1cd.db.example",
+      "db://pl-0-us-east-1-ab1cd.db.example:1024",
+      "db+srv://orders-pl-0-lb-ab1cd.db.example",
+    ]) {
+      for (const options of [{}, { domain: "db.example" }]) {
+        assert.equal(isLegacy(text, options), false);
+        assert.equal(
+          codeOf(() => legacyToStandard(text, options)),
+          "not-legacy",
+        );
+      }
+    }
+  });
+
+  it("rejects a host list that mixes clusters", () => {
+    const text = "db://a-shard-00-00-ab1cd.db.example,b-shard-00-01-ab1cd.db.example";
+    assert.equal(isLegacy(text), false);
+    assert.equal(
+      codeOf(() => legacyToStandard(text)),
+      "not-legacy",
+    );
+  });
+
+  it("keeps the trailing dot of a fully qualified name", () => {
+    assert.equal(
+      legacyToStandard("db+srv://orders-ab1cd.db.example."),
+      "db+srv://orders.ab1cd.db.example.",
+    );
+  });
+
   it("keeps the cluster and the label of every legacy string, and gives a standard one (property)", () => {
     const label = fc.string({
       unit: fc.constantFrom(...Array.from("abc019")),

@@ -1,0 +1,91 @@
+/** The kinds of connection string in service document 2.6, and what their host names say. */
+
+/**
+ * The kind of a connection string and the parts of its host names, as `classify` returns them.
+ *
+ * @example
+ * const classification = classify("db+srv://orders-pri.ab1cd.db.example");
+ * if (classification.kind === "peeringPrivate") console.log(classification.cluster); // orders
+ */
+export type Classification =
+  | StandardString
+  | PeeringPrivateString
+  | PrivateEndpointString
+  | OptimizedPrivateEndpointString
+  | LegacyString
+  | UnknownString;
+
+/** The parts that every known kind has. */
+export interface Parts {
+  readonly form: "hosts" | "srv";
+  /** `<project_hash>`. */
+  readonly projectLabel: string;
+  /** `<domain>`: the service's cluster domain, without a trailing dot. */
+  readonly domain: string;
+  /** `gcp` or `azure` before the domain: a cluster outside provider A (rule 9). */
+  readonly providerLabel: string | undefined;
+  /** Port of the first host; undefined in SRV form. */
+  readonly port: number | undefined;
+}
+
+interface NodeParts extends Parts {
+  /** `<cluster>`. */
+  readonly cluster: string;
+  /** The first node of a host list; undefined in SRV form. */
+  readonly node: Node | undefined;
+}
+
+/** A node of a cluster, as its host name gives it. */
+export interface Node {
+  /** Some services list the config servers of a sharded cluster among its hosts. */
+  readonly of: "shard" | "config";
+  /** Two digits, as in the host name. */
+  readonly shard: string;
+  /** `<nn>`: two digits, as in the host name. */
+  readonly index: string;
+}
+
+/** A standard string: public addresses, or private ones from peered networks in provider A. */
+export interface StandardString extends NodeParts {
+  readonly kind: "standard";
+}
+
+/** A peering-private string: private addresses inside a peered network. */
+export interface PeeringPrivateString extends NodeParts {
+  readonly kind: "peeringPrivate";
+}
+
+/** A legacy standard or peering-private string, with a hyphen before the project label (rule 1). */
+export interface LegacyString extends NodeParts {
+  readonly kind: "legacy";
+}
+
+/** What the host names of both kinds of private endpoint string have in common. */
+interface EndpointParts extends Parts {
+  /** `<cluster>`; undefined where the host name leaves it out. */
+  readonly cluster: string | undefined;
+  /** `<i>`. */
+  readonly endpointIndex: number;
+  /**
+   * True for names from before 2020, which have a hyphen instead of a period before the project
+   * label: `<cluster>-pl-0-<project_hash>.<domain>`. Absent for current names.
+   */
+  readonly legacy?: true;
+}
+
+/** A private endpoint string, in its current form or the one from before 2020. */
+export interface PrivateEndpointString extends EndpointParts {
+  readonly kind: "privateEndpoint";
+  /** Some services leave it out of the host name. */
+  readonly region: string | undefined;
+}
+
+/** A private endpoint string with `lb` in its host name. */
+export interface OptimizedPrivateEndpointString extends EndpointParts {
+  readonly kind: "optimizedPrivateEndpoint";
+}
+
+/** Text that is not a connection string, or a string of a form that the document does not show. */
+export interface UnknownString {
+  readonly kind: "unknown";
+}

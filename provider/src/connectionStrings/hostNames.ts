@@ -1,0 +1,194 @@
+/**
+ * The host name patterns of service document 2.6. Patterns only classify and check: a string is
+ * always used as the service gave it.
+ */
+import type { Classification, Node, Parts, UnknownString } from "./classification";
+
+/** One host of a connection string. */
+export interface HostOfString {
+  readonly name: string;
+  readonly port: number | undefined;
+  /** The form of the connection string that the host belongs to. */
+  readonly form: "hosts" | "srv";
+}
+
+/** The classification of everything that fits no pattern. */
+export const unknown: UnknownString = { kind: "unknown" };
+
+/** What stands before the project label: `<cluster>-shard-00-01-pri`, `pl-0-us-east-1`, and so on. */
+const member = /^(.+)-(shard|config)-(\d{2})-(\d{2})(-pri)?$/;
+const optimized = /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb$/;
+const privateEndpoint = /^(?:(.+)-)?pl-(\d+)(?:-(.+))?$/;
+const peered = /^(.+)-pri$/;
+
+/** The same with a hyphen before the project label (rule 1); a project label contains no hyphen. */
+const legacyMember = /^(.+)-(shard|config)-(\d{2})-(\d{2})(?:-pri)?-([a-z0-9]+)$/;
+const legacyOptimized = /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb-([a-z0-9]+)$/;
+const legacyPrivateEndpoint = /^(?:(.+)-)?pl-(\d+)(?:-(.+))?-([a-z0-9]+)$/;
+const legacyName = /^(.+)-([a-z0-9]+)$/;
+
+/** DNS allows no longer name; the limit also bounds the work of the patterns. */
+const longestName = 253;
+
+/** Number of labels assumed for a cluster domain that is not known. */
+const assumedLabels = 2;
+
+/**
+ * Classifies one host name.
+ *
+ * @param host the host, in any case, with or without the trailing dot of a fully qualified name
+ * @param knownDomain the service's cluster domain; without it, two labels are assumed where the
+ * pattern leaves a doubt
+ * @returns the kind and the parts; kind `unknown` for a name that fits no pattern
+ */
+export function classifyHost(host: HostOfString, knownDomain: string | undefined): Classification {
+  const labels = labelsOf(host.name);
+  if (labels === undefined) return unknown;
+  const [first = "", ...behind] = labels;
+  const context: Context = { ...host, first, behind, knownDomain: plainName(knownDomain) };
+  return classifyLegacyMember(context) ?? classifyLegacyName(context) ?? classifyCurrent(context);
+}
+
+/**
+ * Returns whether a host name is that of an optimized string, whatever its domain: optimized strings
+ * are recognizable by `lb` in the host name (service document 2.6).
+ *
+ * @param name the host name
+ * @returns true for `<cluster>-pl-<i>-lb.…`
+ */
+export function isLoadBalancerName(name: string): boolean {
+  const [first = ""] = labelsOf(name) ?? [];
+  return optimized.test(first);
+}
+
+/** A host name on its way through the patterns. */
+interface Context extends HostOfString {
+  /** The first label. */
+  readonly first: string;
+  /** The labels behind it. */
+  readonly behind: readonly string[];
+  readonly knownDomain: string | undefined;
+}
+
+type Domain = Pick<Parts, "domain" | "providerLabel">;
+
+function labelsOf(name: string): string[] | undefined {
+  const labels = plainName(name)?.split(".") ?? [];
+  const isAddress = /^\d+$/.test(labels.at(-1) ?? "");
+  return labels.includes("") || isAddress || name.length > longestName + 1 ? undefined : labels;
+}
+
+/** Lower case, without the trailing dot of a fully qualified name. */
+function plainName(name: string | undefined): string | undefined {
+  return name?.toLowerCase().replace(/\.$/, "");
+}
+
+/** A node of a legacy host list: its pattern shows where the domain begins. */
+function classifyLegacyMember(context: Context): Classification | undefined {
+  const { first, form, port } = context;
+  const match = form === "hosts" && !member.test(first) ? legacyMember.exec(first) : null;
+  if (match === null) return undefined;
+  const [, cluster = "", of, shard = "", index = "", projectLabel = ""] = match;
+  const domain = domainIn(context, 0);
+  if (domain === undefined) return unknown;
+  return {
+    kind: "legacy",
+    form,
+    cluster,
+    projectLabel,
+    ...domain,
+    port,
+    node: node(of, shard, index),
+  };
+}
+
+/**
+ * A name that is known as legacy by its number of labels alone: one less than a current name, whose
+ * project label is a label of its own. Undefined for other names.
+ */
+function classifyLegacyName(context: Context): Classification | undefined {
+  const { first, form, port, knownDomain } = context;
+  const domain = domainIn(context, 0);
+  const mayBeCurrent =
+    knownDomain === undefined && domain?.domain.split(".").length !== assumedLabels;
+  // `lb` ends the name of an optimized string; it is not taken for a project label.
+  if (domain === undefined || mayBeCurrent || optimized.test(first)) return undefined;
+  const optimizedMatch = form === "srv" ? legacyOptimized.exec(first) : null;
+  if (optimizedMatch !== null) {
+    const [, cluster, index, projectLabel = ""] = optimizedMatch;
+    const endpoint = { cluster, endpointIndex: Number(index), legacy: true } as const;
+    return { kind: "optimizedPrivateEndpoint", ...endpoint, form, projectLabel, ...domain, port };
+  }
+  const endpointMatch = legacyPrivateEndpoint.exec(first);
+  if (endpointMatch !== null) {
+    const [, cluster, index, region, projectLabel = ""] = endpointMatch;
+    const endpoint = { cluster, endpointIndex: Number(index), region, legacy: true } as const;
+    return { kind: "privateEndpoint", ...endpoint, form, projectLabel, ...domain, port };
+  }
+  const [, cluster, projectLabel = ""] = (form === "srv" ? legacyName.exec(first) : null) ?? [];
+  if (cluster === undefined) return undefined;
+  return { kind: "legacy", form, cluster, projectLabel, ...domain, port, node: undefined };
+}
+
+/** A current name: its project label stands behind a period. */
+function classifyCurrent(context: Context): Classification {
+  const { first, behind, form, port } = context;
+  const [projectLabel] = behind;
+  const domain = domainIn(context, 1);
+  if (projectLabel === undefined || domain === undefined) return unknown;
+  const parts: Parts = { form, projectLabel, ...domain, port };
+  const nodeMatch = form === "hosts" ? member.exec(first) : null;
+  if (nodeMatch !== null) {
+    const [, cluster = "", of, shard = "", index = "", pri] = nodeMatch;
+    const kind = pri === undefined ? "standard" : "peeringPrivate";
+    return { kind, cluster, ...parts, node: node(of, shard, index) };
+  }
+  const optimizedMatch = optimized.exec(first);
+  if (optimizedMatch !== null) {
+    const [, cluster, index] = optimizedMatch;
+    return { kind: "optimizedPrivateEndpoint", cluster, endpointIndex: Number(index), ...parts };
+  }
+  const endpointMatch = privateEndpoint.exec(first);
+  if (endpointMatch !== null) {
+    const [, cluster, index, region] = endpointMatch;
+    return { kind: "privateEndpoint", cluster, endpointIndex: Number(index), region, ...parts };
+  }
+  if (form === "hosts") return unknown;
+  const [, cluster] = peered.exec(first) ?? [];
+  return cluster === undefined
+    ? { kind: "standard", cluster: first, ...parts, node: undefined }
+    : { kind: "peeringPrivate", cluster, ...parts, node: undefined };
+}
+
+function node(of: string | undefined, shard: string, index: string): Node {
+  return { of: of === "config" ? "config" : "shard", shard, index };
+}
+
+/**
+ * The domain in the labels behind the first one.
+ *
+ * @param context the host name
+ * @param start how many of the labels belong to something else
+ * @returns undefined when it is not the known domain, or when no label is left
+ */
+function domainIn(
+  { behind, first: name, form, knownDomain }: Context,
+  start: number,
+): Domain | undefined {
+  const labels = behind.slice(start);
+  const [first, ...rest] = labels;
+  const whole = labels.join(".");
+  if (knownDomain !== undefined && whole === knownDomain) {
+    return { domain: whole, providerLabel: undefined };
+  }
+  if ((first === "gcp" || first === "azure") && rest.length > 0) {
+    const domain = rest.join(".");
+    const known = knownDomain === undefined || domain === knownDomain;
+    return known ? { domain, providerLabel: first } : undefined;
+  }
+  // In a host list, and in an optimized name, the domain may be as short as one label.
+  const fewest = form === "hosts" || optimized.test(name) ? 1 : assumedLabels;
+  return knownDomain === undefined && labels.length >= fewest
+    ? { domain: whole, providerLabel: undefined }
+    : undefined;
+}
