@@ -1,33 +1,11 @@
-/** A cluster's connection strings by kind, every one to the letter as the service gave it. */
-import { type Classification, type ClassifyOptions, classify, clusterDomain } from "./kinds";
+/** A cluster's connection strings by kind, each exactly as the service gave it. */
+import { classify, clusterDomain } from "./kinds";
+import { endpointFields, privateEndpointsOf } from "./privateEndpoints";
+import { type ServiceStrings, fieldsOf, textOf } from "./serviceStrings";
 
-/** What a service says of a cluster's strings; all of it may be missing. */
-export interface ServiceStrings {
-  readonly standard?: string | undefined;
-  readonly standardSrv?: string | undefined;
-  readonly private?: string | undefined;
-  readonly privateSrv?: string | undefined;
-  readonly privateEndpoint?: readonly ServicePrivateEndpoint[] | undefined;
-  /** Deprecated: host list by endpoint id. */
-  readonly awsPrivateLink?: Readonly<Record<string, string>> | undefined;
-  /** Deprecated: SRV form by endpoint id. */
-  readonly awsPrivateLinkSrv?: Readonly<Record<string, string>> | undefined;
-  readonly [other: string]: unknown;
-}
+export type { ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";
 
-export interface ServicePrivateEndpoint {
-  readonly connectionString?: string | undefined;
-  readonly srvConnectionString?: string | undefined;
-  readonly srvShardOptimizedConnectionString?: string | undefined;
-  readonly endpoints?:
-    | readonly {
-        readonly endpointId?: string | undefined;
-        readonly region?: string | undefined;
-      }[]
-    | undefined;
-  readonly [other: string]: unknown;
-}
-
+/** The connection strings of a cluster by kind (service document 2.6). */
 export interface ClusterStrings {
   /** For the Internet; from peered networks in provider A it resolves to private addresses. */
   readonly standard?: string;
@@ -40,7 +18,7 @@ export interface ClusterStrings {
   readonly legacySrv?: string;
   /** In the order of their index. */
   readonly privateEndpoints: readonly PrivateEndpointStrings[];
-  /** What else the service gave, by its own names; absent where there is nothing else. */
+  /** Everything else that the service gave, by its own names; absent if there is nothing else. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
@@ -48,162 +26,84 @@ export interface ClusterStrings {
 export interface PrivateEndpointStrings {
   /** Index of the endpoint in its host names. */
   readonly index?: number;
+  /** The first region that the service names, else the one in the host names. */
   readonly region?: string;
+  /** All regions, sorted; only for endpoints in more than one region that share their strings. */
+  readonly regions?: readonly string[];
   readonly endpointIds: readonly string[];
   readonly hosts?: string;
+  /** The plain SRV string: never one with `lb` in its host name. */
   readonly srv?: string;
-  /** Limits connections of sharded clusters (service document 2.6 rule 4). */
+  /**
+   * Limits connections of sharded clusters (service document 2.6 rule 4). It is known by `lb` in its
+   * host name, whatever field the service gave it in.
+   */
   readonly optimizedSrv?: string;
-  /** Further strings that the service gave, by its own names; absent where there are none. */
+  /** Further strings that the service gave, by its own names; absent if there are none. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
-export function clusterStrings(given: ServiceStrings = {}): ClusterStrings {
-  const { legacy, legacySrv, others } = legacyAndOthers(given);
+/**
+ * Sorts the strings of a cluster by kind.
+ *
+ * @param given the `connectionStrings` record of a cluster as the service sent it. Null counts as
+ * absent, and so does a value of another type than expected.
+ * @default an empty record
+ * @returns the strings by kind. A string that has no place of its own is in `others`. Never throws.
+ * @example
+ * const { standardSrv, privateEndpoints } = clusterStrings(cluster.connectionStrings);
+ */
+export function clusterStrings(given?: ServiceStrings | null): ClusterStrings {
+  const fields = fieldsOf(given);
+  const domain = domainOf(fields);
+  const { legacy, legacySrv, others } = legacyAndOthers(fields, domain);
   return {
-    ...present(named.map((field) => [field, given[field]])),
+    ...present(named.map((field) => [field, textOf(fields.get(field))])),
     ...present([
       ["legacy", legacy],
       ["legacySrv", legacySrv],
     ]),
-    privateEndpoints: privateEndpoints(given),
-    ...(Object.keys(others).length === 0 ? {} : { others }),
+    privateEndpoints: privateEndpointsOf(fields, { domain }),
+    ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
   };
 }
 
 const named = ["standard", "standardSrv", "private", "privateSrv"] as const;
 
-const ofEndpoints = ["privateEndpoint", "awsPrivateLink", "awsPrivateLinkSrv"];
-
 /** Fields that never hold the legacy string, whatever it looks like. */
-const elsewhere = [...ofEndpoints, "private", "privateSrv"];
+const elsewhere: readonly string[] = [...endpointFields, "private", "privateSrv"];
 
 /**
  * A legacy string has no field of its own in the service's document. Services that have one call it
- * legacy; elsewhere it is told by its form, wherever it stands. Of what is left nothing is dropped.
+ * legacy; otherwise its form tells, whatever field it is in. Nothing of the rest is dropped.
  */
-function legacyAndOthers(given: ServiceStrings) {
-  const domain = domainOf(given);
-  const classified = Object.entries(given).flatMap(([field, text]) =>
-    isText(text) && !elsewhere.includes(field) ? [{ field, text, of: classify(text, domain) }] : [],
-  );
-  const ofForm = (name: string, form: "hosts" | "srv") =>
+function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | undefined) {
+  const classified = Array.from(fields).flatMap(([field, value]) => {
+    const text = elsewhere.includes(field) ? undefined : textOf(value);
+    return text === undefined ? [] : [{ field, text, of: classify(text, { domain }) }];
+  });
+  const find = (name: string, form: "hosts" | "srv") =>
     classified.find(({ field }) => field === name) ??
     classified.find(({ of }) => of.kind === "legacy" && of.form === form);
-  const legacy = ofForm("legacy", "hosts");
-  const legacySrv = ofForm("legacySrv", "srv");
-  const taken = [...named, ...ofEndpoints, legacy?.field, legacySrv?.field];
-  const others = Object.entries(given).filter(
-    ([field, value]) => !taken.includes(field) && value !== undefined && value !== null,
-  );
+  const legacy = find("legacy", "hosts");
+  const legacySrv = find("legacySrv", "srv");
+  const taken = new Set<unknown>([...named, ...endpointFields, legacy?.field, legacySrv?.field]);
   return {
     legacy: legacy?.text,
     legacySrv: legacySrv?.text,
-    others: Object.fromEntries(others),
+    others: Array.from(fields).filter(([field]) => !taken.has(field)),
   };
 }
 
 /** The cluster's own strings tell the domain, which tells legacy SRV strings from standard ones. */
-function domainOf({ standard, private: peered }: ServiceStrings): ClassifyOptions {
-  return { domain: clusterDomain([standard, peered].filter(isText)) };
-}
-
-function privateEndpoints(given: ServiceStrings): PrivateEndpointStrings[] {
-  return withDeprecatedMaps(given)
-    .map((endpoint) => privateEndpointStrings(endpoint))
-    .sort((a, b) => (order(a) < order(b) ? -1 : 1));
-}
-
-/** A service may give them in another order each time: theirs must not show as a change. */
-function order({ index, region, endpointIds, srv, hosts }: PrivateEndpointStrings): string {
-  const number = String(index ?? "").padStart(4, index === undefined ? "9" : "0");
-  return [number, region, ...endpointIds, srv, hosts].join(" ");
-}
-
-/** The deprecated maps, for endpoints that the array lacks, or of which it lacks the id or a string. */
-function withDeprecatedMaps({
-  privateEndpoint = [],
-  awsPrivateLink: hosts = {},
-  awsPrivateLinkSrv: srvs = {},
-}: ServiceStrings): ServicePrivateEndpoint[] {
-  const mapped = Object.keys({ ...hosts, ...srvs });
-  const completed = privateEndpoint.map((endpoint) => {
-    const { connectionString, srvConnectionString, endpoints = [] } = endpoint;
-    const ids = idsOf(endpoint);
-    const same = mapped.filter(
-      (id) =>
-        !ids.includes(id) &&
-        (isSame(hosts[id], connectionString) || isSame(srvs[id], srvConnectionString)),
-    );
-    const known = [...ids, ...same];
-    return {
-      ...endpoint,
-      connectionString: connectionString || first(known, (id) => hosts[id]),
-      srvConnectionString: srvConnectionString || first(known, (id) => srvs[id]),
-      endpoints: [...endpoints, ...same.map((endpointId) => ({ endpointId }))],
-    };
-  });
-  const listed = new Set(completed.flatMap((endpoint) => idsOf(endpoint)));
-  const lacking = mapped
-    .filter((id) => !listed.has(id))
-    .map((endpointId) => ({
-      connectionString: hosts[endpointId],
-      srvConnectionString: srvs[endpointId],
-      endpoints: [{ endpointId }],
-    }));
-  return [...completed, ...lacking];
-}
-
-function isSame(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && one === other;
-}
-
-function privateEndpointStrings({
-  connectionString: hosts,
-  srvConnectionString: srv,
-  srvShardOptimizedConnectionString: optimizedSrv,
-  endpoints = [],
-  ...more
-}: ServicePrivateEndpoint): PrivateEndpointStrings {
-  const classified = [hosts, srv, optimizedSrv].map((text) => classify(text ?? ""));
-  const index = first(classified, (of) => ("endpointIndex" in of ? of.endpointIndex : undefined));
-  const region =
-    first(endpoints, (endpoint) => endpoint.region || undefined) ??
-    first(classified, (of: Classification) => ("region" in of ? of.region : undefined));
-  const others = Object.entries(more).filter(([, value]) => isConnectionString(value));
-  return {
-    ...(index === undefined ? {} : { index }),
-    ...present([
-      ["region", region],
-      ["hosts", hosts],
-      ["srv", srv],
-      ["optimizedSrv", optimizedSrv],
-    ]),
-    endpointIds: idsOf({ endpoints }).sort(),
-    ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
-  };
-}
-
-function isConnectionString(value: unknown): boolean {
-  return typeof value === "string" && value.includes("://");
-}
-
-function idsOf({ endpoints = [] }: ServicePrivateEndpoint): string[] {
-  return endpoints.flatMap(({ endpointId }) => endpointId || []);
-}
-
-function first<T, R>(values: readonly T[], wanted: (value: T) => R | undefined): R | undefined {
-  return values.map(wanted).find((result) => result !== undefined);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
+function domainOf(fields: ReadonlyMap<string, unknown>): string | undefined {
+  return clusterDomain(["standard", "private"].flatMap((name) => textOf(fields.get(name)) ?? []));
 }
 
 function present<Key extends string>(
   entries: readonly (readonly [Key, string | undefined])[],
 ): Partial<Record<Key, string>> {
   const result: Partial<Record<Key, string>> = {};
-  for (const [key, value] of entries) if (value) result[key] = value;
+  for (const [key, value] of entries) if (value !== undefined) result[key] = value;
   return result;
 }

@@ -80,12 +80,19 @@ describe("clusterStrings", () => {
         { connectionString: hosts(0), endpoints: [{ endpointId: "vpce-0" }] },
         { connectionString: hosts(1) },
       ],
-      awsPrivateLink: { "vpce-0": "db://ignored", "vpce-1": hosts(1), "vpce-2": hosts(2) },
+      awsPrivateLink: { "vpce-0": "db://other", "vpce-1": hosts(1), "vpce-2": hosts(2) },
       awsPrivateLinkSrv: { "vpce-0": srv(0), "vpce-2": srv(2) },
     });
     const region = "us-east-1";
     assert.deepEqual(privateEndpoints, [
-      { index: 0, region, endpointIds: ["vpce-0"], hosts: hosts(0), srv: srv(0) },
+      {
+        index: 0,
+        region,
+        endpointIds: ["vpce-0"],
+        hosts: hosts(0),
+        srv: srv(0),
+        others: { awsPrivateLink: { "vpce-0": "db://other" } },
+      },
       { index: 1, region, endpointIds: ["vpce-1"], hosts: hosts(1) },
       { index: 2, region, endpointIds: ["vpce-2"], hosts: hosts(2), srv: srv(2) },
     ]);
@@ -128,6 +135,65 @@ describe("clusterStrings", () => {
     assert.deepEqual(clusterStrings({ privateEndpoint: [endpoint] }).privateEndpoints, [
       { endpointIds: [], others: { mappedString: "db://a.b.c.d:1" } },
     ]);
+  });
+
+  it("reads the index and region of endpoints under another domain than the cluster's", () => {
+    const connectionString = "db://pl-2-eu-west-1.ab1cd.endpoints.example:1024";
+    assert.deepEqual(
+      clusterStrings({ standard, privateEndpoint: [{ connectionString }] }).privateEndpoints,
+      [{ index: 2, region: "eu-west-1", endpointIds: [], hosts: connectionString }],
+    );
+  });
+
+  it("treats strings of an endpoint from before 2020 as that endpoint's", () => {
+    const connectionString = "db://pl-0-us-east-1-ab1cd.eu.db.example:1024";
+    const srvConnectionString = "db+srv://orders-pl-0-ab1cd.eu.db.example";
+    const found = clusterStrings({
+      standard: "db://orders-shard-00-00-ab1cd.eu.db.example:27017",
+      privateEndpoint: [{ connectionString, srvConnectionString }],
+      older: srvConnectionString,
+    });
+    assert.deepEqual(found.privateEndpoints, [
+      {
+        index: 0,
+        region: "us-east-1",
+        endpointIds: [],
+        hosts: connectionString,
+        srv: srvConnectionString,
+      },
+    ]);
+    assert.equal(found.legacySrv, undefined);
+    assert.deepEqual(found.others, { older: srvConnectionString });
+  });
+
+  it("takes no inherited property of a map for the string of an endpoint", () => {
+    const connectionString = "db://pl-0-eu-west-1.ab1cd.db.example:1024";
+    const endpoints = [{ endpointId: "constructor" }, { endpointId: "toString" }];
+    const found = clusterStrings({
+      privateEndpoint: [{ connectionString, endpoints }],
+      awsPrivateLinkSrv: {},
+    });
+    assert.deepEqual(found.privateEndpoints, [
+      {
+        index: 0,
+        region: "eu-west-1",
+        endpointIds: ["constructor", "toString"],
+        hosts: connectionString,
+      },
+    ]);
+  });
+
+  it("does not give a record the id of another by a string that they share", () => {
+    const srvConnectionString = "db+srv://orders-pl-0.ab1cd.db.example";
+    const record = (endpointId: string) => ({ srvConnectionString, endpoints: [{ endpointId }] });
+    const { privateEndpoints } = clusterStrings({
+      privateEndpoint: [record("vpce-1"), record("vpce-2")],
+      awsPrivateLinkSrv: { "vpce-1": srvConnectionString },
+    });
+    assert.deepEqual(
+      privateEndpoints.map(({ endpointIds }) => endpointIds),
+      [["vpce-1"], ["vpce-2"]],
+    );
   });
 
   it("drops no string, whatever the service calls it (property)", () => {

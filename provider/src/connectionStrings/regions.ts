@@ -1,0 +1,58 @@
+/**
+ * Compares names of regions. Services write one region in several ways: `us-east-2` in host names,
+ * `US_EAST_2` in records, `eastus2` as its provider does. Spellings are equal that differ only in
+ * case, hyphens, underscores and spaces. Differently named regions are never taken for one place.
+ */
+
+/**
+ * Returns whether two names spell the same region. Names of different regions may be equal by this
+ * comparison, such as `us-east-1` and `us-east1` of two providers: a caller that finds several
+ * matches must not choose one of them.
+ *
+ * @param one the name of a region
+ * @param other another name
+ * @returns true when the names differ only in case, hyphens, underscores and spaces
+ * @example
+ * isSameRegion("US_EAST_2", "us-east-2"); // true
+ */
+export function isSameRegion(one: string, other: string): boolean {
+  return regionKey(one) === regionKey(other);
+}
+
+/**
+ * Leaves one spelling of each region.
+ *
+ * @param regions names of regions
+ * @returns the first spelling of each, in the order given
+ * @example
+ * distinctRegions(["US_EAST_1", "us-east-1", "EU_WEST_1"]); // ["US_EAST_1", "EU_WEST_1"]
+ */
+export function distinctRegions(regions: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const region of regions) {
+    const key = regionKey(region);
+    if (!byKey.has(key)) byKey.set(key, region);
+  }
+  return [...byKey.values()];
+}
+
+/**
+ * Lists the regions of a private endpoint.
+ *
+ * @param endpoint an endpoint, or several that share their strings
+ * @returns one spelling of each of its regions, the first one first; none if none is known
+ */
+export function regionsOf({
+  region,
+  regions,
+}: {
+  readonly region?: string | undefined;
+  readonly regions?: readonly string[] | undefined;
+}): string[] {
+  return distinctRegions([...(region === undefined ? [] : [region]), ...(regions ?? [])]);
+}
+
+/** What all spellings of a region have in common. */
+function regionKey(region: string): string {
+  return region.toLowerCase().replace(/[-_\s]/g, "");
+}
