@@ -1,32 +1,38 @@
-/** The right connection string of a cluster for the network that an application runs in (service document 2.6). */
+/** Selects the connection string for the network that an application runs in (service document 2.6). */
 import type { ClusterStrings, PrivateEndpointStrings } from "./clusterStrings";
+import { type PrivateEndpointNetwork, endpointsFor, sortedByHost } from "./endpointMatching";
+import { inventory, labels, listed } from "./inventory";
+import { isOptimized } from "./kinds";
+import { distinctRegions, regionsOf } from "./regions";
 
 /** Where the application runs. */
 export type Network =
   | { readonly kind: "internet" }
   /** A virtual network peered with the cluster's. */
   | { readonly kind: "peering" }
-  /** A virtual network with a private endpoint; id or region tell which, where there are several. */
-  | {
-      readonly kind: "privateEndpoint";
-      readonly endpointId?: string | undefined;
-      readonly region?: string | undefined;
-    };
+  /** A virtual network with a private endpoint; id or region tell which, if there are several. */
+  | PrivateEndpointNetwork;
 
-type PrivateEndpointNetwork = Extract<Network, { kind: "privateEndpoint" }>;
-
+/** Which string an application needs. */
 export interface Wanted {
-  /** Default: `{ kind: "internet" }`. */
+  /** @default { kind: "internet" } */
   readonly network?: Network | undefined;
-  /** SRV form, or the list of hosts. Default: `srv`. */
+  /**
+   * SRV form, or the list of hosts.
+   *
+   * @default "srv"
+   */
   readonly form?: "srv" | "hosts" | undefined;
   /**
-   * True: only the optimized SRV string will do. False: never it. Default: it, where there is one
-   * (rule 8).
+   * True: only the optimized SRV string will do. False: never an optimized one, which its host name
+   * tells.
+   *
+   * @default the optimized string if there is one, else the plain one (rule 8)
    */
   readonly optimized?: boolean | undefined;
 }
 
+/** The kind of a selected string, by the name of the output that it is in. */
 export type ConnectionStringKind =
   | "standard"
   | "standardSrv"
@@ -36,13 +42,14 @@ export type ConnectionStringKind =
   | "privateEndpointSrv"
   | "privateEndpointOptimizedSrv";
 
+/** The result of `select`. */
 export type Selection =
   | {
       readonly kind: "selected";
       readonly connectionString: string;
       readonly connectionStringKind: ConnectionStringKind;
     }
-  /** `missing` names what is not there, `why` what to do about it, with what there is instead. */
+  /** `missing` names the missing string; `why` says why, what to do, and which strings there are. */
   | {
       readonly kind: "missing";
       readonly missing: string;
@@ -50,7 +57,7 @@ export type Selection =
       /** Which of {@link Wanted} asks for it. */
       readonly property: "network" | "optimized";
     }
-  /** What was asked for fits several strings, or none that could ever be: waiting does not help. */
+  /** The request fits several strings, or none that could ever be: waiting does not help. */
   | {
       readonly kind: "unclear";
       readonly problem: string;
@@ -58,7 +65,19 @@ export type Selection =
       readonly property: "network" | "optimized";
     };
 
-/** Selects among the strings that the service gave; never makes one up. */
+/**
+ * Selects the connection string for an application's network among those that the service gave.
+ *
+ * @param strings the cluster's strings, from `clusterStrings`
+ * @param wanted the application's network, and the form of string that it needs
+ * @default wanted: the standard SRV string
+ * @returns the string; or what is missing and why; or why the request fits several strings or none.
+ * Never throws, and never makes up a string.
+ * @example
+ * const network = { kind: "privateEndpoint", region: "us-east-1" } as const;
+ * const selection = select(clusterStrings(record), { network, optimized: false });
+ * if (selection.kind === "selected") connect(selection.connectionString);
+ */
 export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection {
   const { network = { kind: "internet" }, form = "srv", optimized } = wanted;
   if (optimized === true && (network.kind !== "privateEndpoint" || form === "hosts")) {
@@ -67,6 +86,20 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
       'optimized: true goes with a privateEndpoint network and form "srv" only: there is no other optimized string.',
     );
   }
+  const selection = selectFor(strings, network, form, optimized);
+  return optimized === false &&
+    selection.kind === "selected" &&
+    isOptimized(selection.connectionString)
+    ? onlyOptimized(strings, selection.connectionStringKind)
+    : selection;
+}
+
+function selectFor(
+  strings: ClusterStrings,
+  network: Network,
+  form: "srv" | "hosts",
+  optimized: boolean | undefined,
+): Selection {
   switch (network.kind) {
     case "internet":
       return form === "srv"
@@ -88,16 +121,6 @@ const noneOfEndpoint = "The service gives none for this endpoint yet.";
 const noOptimized =
   "The service gives one only to sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints: leave optimized out to take the plain one.";
 
-const labels: Record<ConnectionStringKind, string> = {
-  standard: "standard string (host list)",
-  standardSrv: "standard string (SRV)",
-  private: "peering-private string (host list)",
-  privateSrv: "peering-private string (SRV)",
-  privateEndpoint: "private endpoint string (host list)",
-  privateEndpointSrv: "private endpoint string (SRV)",
-  privateEndpointOptimizedSrv: "optimized private endpoint string (SRV)",
-};
-
 function choose(
   strings: ClusterStrings,
   kind: ConnectionStringKind,
@@ -111,6 +134,14 @@ function choose(
   return { kind: "missing", missing: labels[kind], why: `${why} ${inventory(strings)}`, property };
 }
 
+/** The string asked for exists only as an optimized one, which `optimized: false` excludes. */
+function onlyOptimized(strings: ClusterStrings, kind: ConnectionStringKind): Selection {
+  const form = kind.endsWith("Srv") ? "SRV string" : "host list";
+  const why = `The only ${form} that the service gives is the optimized one, which optimized: false excludes: leave optimized out to take it.`;
+  const missing = labels[kind];
+  return { kind: "missing", missing, why: `${why} ${inventory(strings)}`, property: "optimized" };
+}
+
 function unclear(property: "network" | "optimized", problem: string): Selection {
   return { kind: "unclear", problem, property };
 }
@@ -121,22 +152,32 @@ function selectPrivateEndpoint(
   form: "srv" | "hosts",
   optimized: boolean | undefined,
 ): Selection {
-  const matching = strings.privateEndpoints.filter((endpoint) => serves(endpoint, network));
+  const matching = endpointsFor(strings.privateEndpoints, network);
   const [endpoint, another] = matching;
   if (endpoint === undefined) return noEndpoint(strings, network);
-  if (another !== undefined) {
-    const regions = new Set(matching.map(({ region }) => region));
-    const how = regions.size > 1 ? "network.endpointId or network.region" : "network.endpointId";
-    return unclear(
-      "network",
-      `several private endpoints fit; name one by ${how}: ${listed(matching)}.`,
-    );
+  if (another !== undefined) return severalFit(matching, network);
+  const { hosts, srv, optimizedSrv } = sortedByHost(endpoint);
+  if (form === "hosts") return choose(strings, "privateEndpoint", hosts, noneOfEndpoint);
+  if (optimized === true || (optimized === undefined && optimizedSrv !== undefined)) {
+    return choose(strings, "privateEndpointOptimizedSrv", optimizedSrv, noOptimized);
   }
-  if (form === "hosts") return choose(strings, "privateEndpoint", endpoint.hosts, noneOfEndpoint);
-  if (optimized === true || (optimized !== false && endpoint.optimizedSrv !== undefined)) {
-    return choose(strings, "privateEndpointOptimizedSrv", endpoint.optimizedSrv, noOptimized);
-  }
-  return choose(strings, "privateEndpointSrv", endpoint.srv, noneOfEndpoint);
+  return srv === undefined && optimizedSrv !== undefined
+    ? onlyOptimized(strings, "privateEndpointSrv")
+    : choose(strings, "privateEndpointSrv", srv, noneOfEndpoint);
+}
+
+/** Names of different regions may look the same, so several matches are never chosen from. */
+function severalFit(
+  matching: readonly PrivateEndpointStrings[],
+  { endpointId, region }: PrivateEndpointNetwork,
+): Selection {
+  const regions = distinctRegions(matching.flatMap(regionsOf));
+  const ways = [
+    ...(endpointId === undefined ? ["network.endpointId"] : []),
+    ...(region === undefined && regions.length > 1 ? ["network.region"] : []),
+  ];
+  const how = ways.length === 0 ? "" : `; name one by ${ways.join(" or ")}`;
+  return unclear("network", `several private endpoints fit${how}: ${listed(matching)}.`);
 }
 
 function noEndpoint(
@@ -154,47 +195,4 @@ function noEndpoint(
       : "No private endpoint of the cluster fits: name one that is there.";
   const missing = `private endpoint string${of}`;
   return { kind: "missing", missing, why: `${why} ${inventory(strings)}`, property: "network" };
-}
-
-function serves(
-  { endpointIds, region }: PrivateEndpointStrings,
-  wanted: PrivateEndpointNetwork,
-): boolean {
-  return (
-    (wanted.endpointId === undefined || endpointIds.includes(wanted.endpointId)) &&
-    (wanted.region === undefined || sameRegion(region, wanted.region))
-  );
-}
-
-/** Services write a region as `us-east-1` in host names and as `US_EAST_1` in records. */
-function sameRegion(one: string | undefined, other: string): boolean {
-  const plain = (region: string) => region.toLowerCase().replaceAll("_", "-");
-  return one !== undefined && plain(one) === plain(other);
-}
-
-/** What a cluster has, by the names of the networks that lead to it. */
-function inventory(strings: ClusterStrings): string {
-  const forms = (srv: string | undefined, hosts: string | undefined) =>
-    [...(srv === undefined ? [] : ["srv"]), ...(hosts === undefined ? [] : ["hosts"])].join(", ");
-  const internet = forms(strings.standardSrv, strings.standard);
-  const peering = forms(strings.privateSrv, strings.private);
-  const there = [
-    ...(internet === "" ? [] : [`internet (${internet})`]),
-    ...(peering === "" ? [] : [`peering (${peering})`]),
-    ...(strings.privateEndpoints.length === 0
-      ? []
-      : [`privateEndpoint (${listed(strings.privateEndpoints)})`]),
-  ];
-  return there.length === 0
-    ? "It has no connection strings at all."
-    : `It has strings for: ${there.join("; ")}.`;
-}
-
-function listed(endpoints: readonly PrivateEndpointStrings[]): string {
-  return endpoints
-    .map(({ endpointIds, region }) => {
-      const ids = endpointIds.length === 0 ? "(no id)" : endpointIds.join("+");
-      return region === undefined ? ids : `${ids} in ${region}`;
-    })
-    .join(", ");
 }

@@ -1,0 +1,68 @@
+/** Finds the private endpoint that an application's network has. */
+import type { PrivateEndpointStrings } from "./clusterStrings";
+import { type Slot, sortStrings } from "./endpointStrings";
+import { classifyHosts } from "./kinds";
+import { isSameRegion, regionsOf } from "./regions";
+
+/** A virtual network with a private endpoint; id or region tell which, if there are several. */
+export interface PrivateEndpointNetwork {
+  readonly kind: "privateEndpoint";
+  readonly endpointId?: string | undefined;
+  /** In any spelling: `us-east-1`, `US_EAST_1` or `useast1`. */
+  readonly region?: string | undefined;
+}
+
+/**
+ * Finds the endpoints with the id and in the region that were asked for.
+ *
+ * @param endpoints the cluster's private endpoints
+ * @param network the id and the region asked for; either may be left out
+ * @returns all endpoints that match: names of different regions may look the same, so a caller must not
+ * choose from several
+ */
+export function endpointsFor(
+  endpoints: readonly PrivateEndpointStrings[],
+  { endpointId, region }: PrivateEndpointNetwork,
+): PrivateEndpointStrings[] {
+  const withId = endpoints.filter(
+    ({ endpointIds }) => endpointId === undefined || endpointIds.includes(endpointId),
+  );
+  if (region === undefined) return withId;
+  const matches = (name: string) => isSameRegion(name, region);
+  const named = withId.filter((endpoint) => regionsOf(endpoint).some(matches));
+  // A service may name a region US_EAST_2 in the record and eastus2 in the host names.
+  return named.length > 0
+    ? named
+    : withId.filter((endpoint) => regionsInHostNames(endpoint).some(matches));
+}
+
+/**
+ * Sorts the strings of an endpoint by their host names. `clusterStrings` has done so already; strings
+ * that an earlier version recorded may have an optimized one in the place of the plain one.
+ *
+ * @param endpoint the endpoint
+ * @returns its strings
+ */
+export function sortedByHost(endpoint: PrivateEndpointStrings) {
+  const candidate = (meantFor: Slot) => {
+    const text = endpoint[meantFor];
+    return text === undefined ? [] : [{ text, meantFor }];
+  };
+  const slots = sortStrings([
+    ...candidate("hosts"),
+    ...candidate("srv"),
+    ...candidate("optimizedSrv"),
+  ]);
+  return {
+    hosts: slots.hosts?.text,
+    srv: slots.srv?.text,
+    optimizedSrv: slots.optimizedSrv?.text,
+  };
+}
+
+function regionsInHostNames({ hosts, srv }: PrivateEndpointStrings): string[] {
+  const classified = [hosts, srv].flatMap((text) =>
+    text === undefined ? [] : classifyHosts(text),
+  );
+  return classified.flatMap((of) => ("region" in of ? (of.region ?? []) : []));
+}

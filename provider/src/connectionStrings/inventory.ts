@@ -1,0 +1,55 @@
+/** Describes the connection strings of a cluster in messages. */
+import type { ClusterStrings, PrivateEndpointStrings } from "./clusterStrings";
+import { regionsOf } from "./regions";
+import type { ConnectionStringKind } from "./selection";
+
+/** The kinds of string as messages name them. */
+export const labels: Record<ConnectionStringKind, string> = {
+  standard: "standard string (host list)",
+  standardSrv: "standard string (SRV)",
+  private: "peering-private string (host list)",
+  privateSrv: "peering-private string (SRV)",
+  privateEndpoint: "private endpoint string (host list)",
+  privateEndpointSrv: "private endpoint string (SRV)",
+  privateEndpointOptimizedSrv: "optimized private endpoint string (SRV)",
+};
+
+/**
+ * Lists the strings that a cluster has, by the networks that they are for.
+ *
+ * @param strings the cluster's strings
+ * @returns a sentence
+ */
+export function inventory(strings: ClusterStrings): string {
+  const forms = (srv: string | undefined, hosts: string | undefined) =>
+    [...(srv === undefined ? [] : ["srv"]), ...(hosts === undefined ? [] : ["hosts"])].join(", ");
+  const internet = forms(strings.standardSrv, strings.standard);
+  const peering = forms(strings.privateSrv, strings.private);
+  const networks = [
+    ...(internet === "" ? [] : [`internet (${internet})`]),
+    ...(peering === "" ? [] : [`peering (${peering})`]),
+    ...(strings.privateEndpoints.length === 0
+      ? []
+      : [`privateEndpoint (${listed(strings.privateEndpoints)})`]),
+  ];
+  return networks.length === 0
+    ? "It has no connection strings at all."
+    : `It has strings for: ${networks.join("; ")}.`;
+}
+
+/**
+ * Lists private endpoints by their ids and all their regions.
+ *
+ * @param endpoints the endpoints
+ * @returns for example `vpce-1 in US_EAST_1, vpce-2+vpce-3 in EU_WEST_1 and US_EAST_1`
+ */
+export function listed(endpoints: readonly PrivateEndpointStrings[]): string {
+  return endpoints
+    .map((endpoint) => {
+      const { endpointIds } = endpoint;
+      const ids = endpointIds.length === 0 ? "(no id)" : endpointIds.join("+");
+      const regions = regionsOf(endpoint).join(" and ");
+      return regions === "" ? ids : `${ids} in ${regions}`;
+    })
+    .join(", ");
+}
