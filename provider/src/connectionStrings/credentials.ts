@@ -1,25 +1,42 @@
-/** Puts the credentials of a database user into a connection string, encoded by RFC 3986. */
+/** Adds the credentials of a database user to a connection string, encoded by RFC 3986. */
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
 import { format, parse } from "./parsing";
 
+/** The credentials of a database user, and options to add to the connection string. */
 export interface DatabaseCredentials {
   readonly username: string;
   readonly password: string;
-  /** Added behind the options that are there, for example `{ retryWrites: true }`. */
-  readonly options?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /**
+   * Added after the options that the string has, for example `{ retryWrites: true }`. Names compare
+   * case-insensitively. An option without a value (null or undefined) is left out.
+   *
+   * @default no options
+   */
+  readonly options?:
+    | Readonly<Record<string, string | number | boolean | null | undefined>>
+    | null
+    | undefined;
 }
 
 /**
- * The connection string with credentials, and the options given besides. Scheme, hosts, port,
- * database and options that are there stay to the letter.
+ * Adds credentials and options to a connection string. Scheme, hosts, port, database and the options
+ * that it has stay exactly as they are. An option that it has with the same value is not added again.
  *
- * Throws {@link ConnectionStringError}, whose message repeats nothing of the string or the
- * credentials, where it is no connection string, holds credentials already, has one of the options
- * with another value, or where user name or password are empty.
+ * @param connectionString a string without credentials
+ * @param credentials the database user's credentials, and options to add
+ * @returns the connection string with both, percent-encoded
+ * @throws {@link ConnectionStringError} when the text is not a connection string
+ * (`not-a-connection-string`, `invalid-host`, `invalid-srv`), holds credentials already
+ * (`has-credentials`), has one of the options with another value, or the options contain two values
+ * for one (`option-conflict`), or when the user name or password is empty (`invalid-credentials`). The
+ * message repeats nothing of the string or the credentials.
+ * @example
+ * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
+ * // "db+srv://app:p%40ss@orders.ab1cd.db.example"
  */
 export function withCredentials(
   connectionString: string,
-  { username, password, options = {} }: DatabaseCredentials,
+  { username, password, options }: DatabaseCredentials,
 ): string {
   // An @ anywhere may end a password that was not encoded: no part of it must pass for a host.
   if (typeof connectionString === "string" && connectionString.includes("@")) {
@@ -30,7 +47,7 @@ export function withCredentials(
   }
   const parsed = parse(connectionString);
   const userInfo = `${encoded(username, "username")}:${encoded(password, "password")}`;
-  const added = newOptions(parsed.options ?? "", options);
+  const added = newOptions(parsed.options ?? "", options ?? {});
   if (added.length === 0) return format({ ...parsed, userInfo });
   return format({
     ...parsed,
@@ -41,7 +58,13 @@ export function withCredentials(
   });
 }
 
-/** Percent-encoding of all but the unreserved characters (RFC 3986 2.3). */
+/**
+ * Percent-encodes all but the unreserved characters (RFC 3986 2.3).
+ *
+ * @param text well-formed Unicode text
+ * @returns the encoded text
+ * @throws URIError for half of a surrogate pair
+ */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -64,23 +87,35 @@ function encoded(text: string, what: "username" | "password"): string {
   }
 }
 
+/** The options to add, as text: each once, without those that the string has with the same value. */
 function newOptions(
   present: string,
   options: NonNullable<DatabaseCredentials["options"]>,
 ): string[] {
-  const known = new Map(present.split("&").map((option) => split(option)));
-  return Object.entries(options).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const given = optionText(name, String(value));
-    const [key, wanted] = split(given);
-    const there = known.get(key);
-    if (there === undefined) return [given];
-    if (there === wanted) return [];
-    throw new ConnectionStringError(
-      codes.optionConflict,
-      `the connection string has the option ${name} already, with another value`,
-    );
-  });
+  const inString = new Map<string, Set<string>>();
+  for (const option of present.split("&")) {
+    const [name, value] = decodedOption(option);
+    inString.set(name, (inString.get(name) ?? new Set()).add(value));
+  }
+  const added = new Map<string, { readonly value: string; readonly text: string }>();
+  for (const [name, given] of Object.entries(options)) {
+    if (given === undefined || given === null) continue;
+    const [key, value] = [name.toLowerCase(), String(given)];
+    const before = added.get(key);
+    if (before !== undefined && before.value !== value) {
+      throw conflict(`the option ${name} is given twice, with different values`);
+    }
+    const values = inString.get(key);
+    if (values === undefined) added.set(key, before ?? { value, text: optionText(name, value) });
+    else if (values.size > 1 || !values.has(value)) {
+      throw conflict(`the connection string has the option ${name} already, with another value`);
+    }
+  }
+  return Array.from(added.values(), ({ text }) => text);
+}
+
+function conflict(problem: string): ConnectionStringError {
+  return new ConnectionStringError(codes.optionConflict, problem);
 }
 
 function optionText(name: string, value: string): string {
@@ -94,8 +129,17 @@ function optionText(name: string, value: string): string {
   }
 }
 
-/** Names of options count in any case. */
-function split(option: string): [name: string, value: string] {
+/** Names of options compare case-insensitively; names and values may be percent-encoded. */
+function decodedOption(option: string): [name: string, value: string] {
   const [name = "", ...value] = option.split("=");
-  return [name.toLowerCase(), value.join("=")];
+  return [percentDecode(name).toLowerCase(), percentDecode(value.join("="))];
+}
+
+/** Text that is not well encoded stays as it is. */
+function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

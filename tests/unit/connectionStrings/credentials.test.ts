@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { format, parse, withCredentials } from "../../../provider/src/connectionStrings";
+import {
+  ConnectionStringError,
+  format,
+  parse,
+  withCredentials,
+} from "../../../provider/src/connectionStrings";
 import { codeOf, parts } from "./given";
 
 const hosts = "db://a.b.example:27017,c.b.example:27018/app?replicaSet=x1y2z3-shard-0";
@@ -66,6 +71,94 @@ describe("withCredentials", () => {
     assert.equal(
       codeOf(() => withCredentials(hosts, replicaSet("other"))),
       "option-conflict",
+    );
+  });
+
+  it("writes an option once where it is given twice with the same value", () => {
+    const options = { retryWrites: true, retrywrites: "true", RETRYWRITES: null };
+    assert.equal(
+      withCredentials(srv, { ...credentials, options }),
+      "db+srv://app:s3cret@orders.ab1cd.db.example/?retryWrites=true",
+    );
+  });
+
+  it("rejects two values for one option", () => {
+    const options = { retryWrites: true, retrywrites: false };
+    for (const uri of [srv, `${srv}/?retryWrites=true`, `${srv}/?retryWrites=false`]) {
+      assert.equal(
+        codeOf(() => withCredentials(uri, { ...credentials, options })),
+        "option-conflict",
+      );
+    }
+  });
+
+  it("knows an option of the string in another case or percent-encoded", () => {
+    for (const there of ["RETRYWRITES=true", "retry%57rites=true", "%72etrywrites=%74rue"]) {
+      const uri = `${srv}/?${there}&x=1`;
+      const with_ = (value: boolean) => ({ ...credentials, options: { retryWrites: value } });
+      assert.equal(withCredentials(uri, with_(true)), uri.replace("://", "://app:s3cret@"));
+      assert.equal(
+        codeOf(() => withCredentials(uri, with_(false))),
+        "option-conflict",
+      );
+    }
+  });
+
+  it("compares the values of options decoded", () => {
+    const uri = `${srv}/?appName=a%2fb`;
+    assert.match(
+      withCredentials(uri, { ...credentials, options: { appname: "a/b" } }),
+      /\?appName=a%2fb$/,
+    );
+  });
+
+  it("rejects a value for an option that the string has with several", () => {
+    const uri = `${srv}/?readPreferenceTags=dc:ny&readPreferenceTags=`;
+    assert.equal(withCredentials(uri, credentials), uri.replace("://", "://app:s3cret@"));
+    for (const readPreferenceTags of ["dc:ny", "", "dc:la"]) {
+      assert.equal(
+        codeOf(() => withCredentials(uri, { ...credentials, options: { readPreferenceTags } })),
+        "option-conflict",
+      );
+    }
+  });
+
+  it("reads badly encoded options of the string as they are", () => {
+    const uri = `${srv}/?a%zz=%e0`;
+    assert.match(withCredentials(uri, { ...credentials, options: { w: 1 } }), /\?a%zz=%e0&w=1$/);
+    assert.match(
+      withCredentials(uri, { ...credentials, options: { "A%ZZ": "%e0" } }),
+      /\?a%zz=%e0$/,
+    );
+  });
+
+  it("takes options that are null for none", () => {
+    assert.equal(
+      withCredentials(srv, { ...credentials, options: null }),
+      withCredentials(srv, credentials),
+    );
+  });
+
+  it("writes each option once, whatever its spelling (property)", () => {
+    const spelling = fc.constantFrom("retryWrites", "RETRYWRITES", "retrywrites", "w", "W");
+    const value = fc.constantFrom("1", "true");
+    const encoded = fc.constantFrom("retryWrites=1", "retry%57rites=true", "W=1", "x=1", "x=2");
+    fc.assert(
+      fc.property(fc.dictionary(spelling, value), fc.uniqueArray(encoded), (options, there) => {
+        const uri = `${srv}/?${there.join("&")}`;
+        let text: string;
+        try {
+          text = withCredentials(uri, { ...credentials, options });
+        } catch (error) {
+          assert.ok(error instanceof ConnectionStringError && error.code === "option-conflict");
+          return;
+        }
+        const added = text.slice(uri.length + "app:s3cret@".length).split("&");
+        const nameOf = (option: string) => decodeURIComponent(option).split("=")[0]?.toLowerCase();
+        const names = added.filter((option) => option !== "").map(nameOf);
+        assert.equal(new Set(names).size, names.length);
+        assert.ok(there.map(nameOf).every((name) => !names.includes(name)));
+      }),
     );
   });
 
