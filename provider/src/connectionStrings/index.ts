@@ -48,6 +48,7 @@ export {
   type Advice,
   type ProviderChange,
   type ProviderChangePlan,
+  type StringChange,
   planProviderChange,
 } from "./providerChange";
 export {

@@ -1,58 +1,79 @@
 /** What a change of a cluster's cloud provider means for its applications (service document 2.6 rules 9 to 11). */
+import { parseDate } from "./dates";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
-import type { CloudProvider } from "./optimizedSrv";
+import { peeringPlan } from "./peeringChange";
+import { privateEndpointPlan } from "./privateEndpointChange";
+import {
+  type ProviderChange,
+  type ProviderChangePlan,
+  type StringChange,
+  advice,
+} from "./providerChangePlan";
 
-export interface ProviderChange {
-  readonly tier: "free" | "flex" | "dedicated";
-  readonly from: CloudProvider;
-  readonly to: CloudProvider;
-  /** When the cluster was created: ISO 8601; a date without a zone is UTC. */
-  readonly createdAt: string;
-  /** Applications use a legacy string (rule 1). */
-  readonly legacyString: boolean;
-  /** The cluster has legacy backups. */
-  readonly legacyBackups: boolean;
-  /** Its virtual network is peered. */
-  readonly peered: boolean;
-  /** It spans several regions after the change. */
-  readonly multiRegion: boolean;
-  /** Private IP mode of its project is enabled. */
-  readonly privateIpMode: boolean;
-}
-
-export interface ProviderChangePlan {
-  /** `unknown`: the service's document does not say. */
-  readonly connectionString: "unchanged" | "mayChange" | "changes" | "unknown";
-  /** In this order. Empty where there is nothing to change. */
-  readonly steps: readonly Advice[];
-  readonly warnings: readonly Advice[];
-}
-
-export interface Advice {
-  /** The rule of service document 2.6 that it comes from. */
-  readonly rule: 9 | 10 | 11;
-  readonly text: string;
-}
+export type {
+  Advice,
+  ProviderChange,
+  ProviderChangePlan,
+  StringChange,
+} from "./providerChangePlan";
 
 /**
- * The steps of a change of cloud provider, and what to watch. Throws {@link ConnectionStringError}
- * with code `invalid-facts` where `createdAt` is no date.
+ * Plans a change of cloud provider: what happens to the string that applications use, the steps to
+ * take, and what to watch. A fact that is not given and would matter is named in a warning.
+ *
+ * @param change the facts about the cluster and its applications
+ * @returns the plan
+ * @throws {@link ConnectionStringError} with code `invalid-facts` if `createdAt` is not a date
+ * @example
+ * const { connectionString, steps } = planProviderChange({
+ *   tier: "dedicated",
+ *   from: "A",
+ *   to: "C",
+ *   createdAt: "2023-05-01T08:00:00Z",
+ *   legacyString: false,
+ *   legacyBackups: false,
+ *   peered: true,
+ *   multiRegion: false,
+ *   privateIpMode: false,
+ *   privateEndpoints: false,
+ *   customDns: false,
+ * });
+ * // "mayChange": applications in the peered network adopt the peering-private string first
  */
 export function planProviderChange(change: ProviderChange): ProviderChangePlan {
   const created = creationTime(change.createdAt);
-  const peering = peeredInProviderB(change);
-  if (change.from === change.to) {
-    return { connectionString: "unchanged", steps: peering.steps, warnings: peering.warnings };
-  }
-  const plan = change.tier === "dedicated" ? dedicated(change, created) : shared(change);
+  const networks = [peeringPlan(change), privateEndpointPlan(change)];
+  const before = networks.flatMap((network) => network.before);
+  const after = networks.flatMap((network) => network.after);
+  const plan = clusterPlan(change, created, before.length > 0);
   return {
-    ...plan,
-    steps: [...peering.steps, ...plan.steps],
-    warnings: [...peering.warnings, ...plan.warnings],
+    connectionString: mostSevere([plan, ...networks].map((each) => each.connectionString)),
+    steps: [...before, ...plan.steps, ...after],
+    warnings: [...networks.flatMap(({ warnings }) => warnings), ...plan.warnings],
   };
 }
 
-/** Rule 9. */
+/** From the least to the most severe. */
+const severity: readonly StringChange[] = ["unchanged", "unknown", "mayChange", "changes"];
+
+function mostSevere(changes: readonly StringChange[]): StringChange {
+  return severity.findLast((each) => changes.includes(each)) ?? "unchanged";
+}
+
+/** The plan for the cluster itself, whatever the networks of its applications. */
+function clusterPlan(
+  change: ProviderChange,
+  created: number,
+  applicationsAct: boolean,
+): ProviderChangePlan {
+  if (change.from === change.to) return { connectionString: "unchanged", steps: [], warnings: [] };
+  if (change.tier !== "dedicated") return shared(change);
+  return change.from === "A" || created >= keepsStringSince
+    ? keepingItsString(change, applicationsAct)
+    : inTwoSteps(change);
+}
+
+/** Rule 9: Free and Flex clusters. */
 function shared({ tier, from, to, legacyString }: ProviderChange): ProviderChangePlan {
   const name = tier === "free" ? "Free" : "Flex";
   const change = advice(9, `Move the ${name} cluster to provider ${to}.`);
@@ -60,7 +81,7 @@ function shared({ tier, from, to, legacyString }: ProviderChange): ProviderChang
     const text = `The service does not say whether a ${name} cluster without a legacy string keeps its connection string: compare it with the cluster's connect view after the move.`;
     return { connectionString: "unknown", steps: [change], warnings: [advice(9, text)] };
   }
-  // from and to differ, so that one of them is B or C.
+  // The two providers differ, so one of them is B or C.
   const hostName =
     to === "A"
       ? `A host name with .gcp or .azure belongs to provider ${from}`
@@ -78,17 +99,27 @@ function shared({ tier, from, to, legacyString }: ProviderChange): ProviderChang
   };
 }
 
-/** Rule 10: what is created after 2 November 2020 keeps its string. */
+/** Rule 10: clusters created after 2 November 2020 keep their string. */
 const keepsStringSince = Date.parse("2020-11-03T00:00:00Z");
 
-function dedicated(
-  { from, to, legacyBackups }: ProviderChange,
-  created: number,
+/** Rule 10: a cluster in provider A, or a new one. */
+function keepingItsString(
+  { from, to, peered, privateEndpoints }: ProviderChange,
+  applicationsAct: boolean,
 ): ProviderChangePlan {
-  if (from === "A" || created >= keepsStringSince) {
-    const text = `Change the cluster's provider from ${from} to ${to}: its connection string stays, without downtime.`;
-    return { connectionString: "unchanged", steps: [advice(10, text)], warnings: [] };
-  }
+  const stays =
+    peered || privateEndpoints !== false
+      ? "its standard and peering-private strings stay"
+      : "its connection string stays";
+  const forWhom = applicationsAct
+    ? ` for applications that already use a string that works in provider ${to}`
+    : "";
+  const text = `Change the cluster's provider from ${from} to ${to}: ${stays}, without downtime${forWhom}.`;
+  return { connectionString: "unchanged", steps: [advice(10, text)], warnings: [] };
+}
+
+/** Rule 10: a cluster in provider B or C created before 3 November 2020. */
+function inTwoSteps({ from, to, legacyBackups }: ProviderChange): ProviderChangePlan {
   const keepOne = legacyBackups ? `, and keep one node in provider ${from} (legacy backups)` : "";
   const waitForBackups = legacyBackups
     ? [advice(10, "Wait for the new backups (legacy backups) before the next step.")]
@@ -118,39 +149,11 @@ function dedicated(
   };
 }
 
-/** Rule 11: for a cluster that is peered and spans regions in provider B. */
-function peeredInProviderB({ to, peered, multiRegion, privateIpMode }: ProviderChange) {
-  if (to !== "B" || !peered || !multiRegion) return { steps: [], warnings: [] };
-  const disable = advice(
-    11,
-    "Disable private IP mode of the project: all its clusters must run version 7.0 or later.",
-  );
-  return {
-    steps: [
-      advice(11, "Change the applications to the peering-private strings."),
-      ...(privateIpMode ? [disable] : []),
-    ],
-    warnings: [
-      advice(
-        11,
-        "A peered cluster that spans regions in provider B is reached by its peering-private strings only.",
-      ),
-    ],
-  };
-}
-
-function advice(rule: Advice["rule"], text: string): Advice {
-  return { rule, text };
-}
-
 function creationTime(createdAt: string): number {
-  const [isoDate, withoutZone] = /^\d{4}-\d{2}-\d{2}(T[\d:.]+)?/.exec(createdAt) ?? [];
-  const time = Date.parse(withoutZone && isoDate === createdAt ? `${createdAt}Z` : createdAt);
-  if (isoDate === undefined || Number.isNaN(time)) {
-    throw new ConnectionStringError(
-      codes.invalidFacts,
-      "createdAt is not an ISO 8601 date, such as 2019-06-03T08:00:00Z",
-    );
-  }
-  return time;
+  const time = parseDate(createdAt);
+  if (time !== undefined) return time;
+  throw new ConnectionStringError(
+    codes.invalidFacts,
+    "createdAt is not an ISO 8601 date, such as 2019-06-03T08:00:00Z",
+  );
 }

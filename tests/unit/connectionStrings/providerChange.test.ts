@@ -12,6 +12,7 @@ const base: ProviderChange = {
   peered: false,
   multiRegion: false,
   privateIpMode: false,
+  privateEndpoints: false,
 };
 
 const plan = (change: Partial<ProviderChange>) => planProviderChange({ ...base, ...change });
@@ -110,8 +111,16 @@ describe("planProviderChange (2.6 rules 9 to 11)", () => {
     });
   });
 
-  it("refuses a creation date that is none", () => {
-    for (const createdAt of ["", "yesterday", "2020-13-01", "3 November 2020"]) {
+  it("rule 10: two zones of one date are on two sides of the border", () => {
+    const change = (createdAt: string) => plan({ from: "B", createdAt }).connectionString;
+    assert.equal(change("2020-11-02T23:59:59.999"), "changes");
+    assert.equal(change("2020-11-03T01:59:59+02:00"), "changes");
+    assert.equal(change("2020-11-03T00:00:00"), "unchanged");
+    assert.equal(change("2020-11-02T22:00:00-02:00"), "unchanged");
+  });
+
+  it("rejects a creation date that does not exist or is not ISO 8601", () => {
+    for (const createdAt of ["", "yesterday", "2020-13-01", "3 November 2020", "2020-02-30"]) {
       assert.equal(
         codeOf(() => plan({ createdAt })),
         "invalid-facts",

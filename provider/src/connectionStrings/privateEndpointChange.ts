@@ -1,0 +1,98 @@
+/**
+ * What a change of cloud provider means for applications behind private endpoints (service document
+ * 2.6, table and rules 4 and 6). Providers A and B have private endpoints, and only provider A has
+ * optimized strings.
+ */
+import {
+  type Advice,
+  type NetworkPlan,
+  type ProviderChange,
+  advice,
+  nothingToDo,
+} from "./providerChangePlan";
+
+/**
+ * Plans a change of provider for applications behind private endpoints.
+ *
+ * @param change the facts
+ * @returns the steps and warnings; none if no application uses a private endpoint
+ */
+export function privateEndpointPlan(change: ProviderChange): NetworkPlan {
+  const { from, to, optimizedString } = change;
+  // An optimized string is a private endpoint string.
+  const inUse = optimizedString === true ? true : change.privateEndpoints;
+  if (inUse === false) return nothingToDo;
+  if (from === to) return { ...nothingToDo, warnings: regionWarnings(change) };
+  if (inUse === undefined) return { ...nothingToDo, warnings: unknownUse(change) };
+  const doubts = [...contradictions(change), ...unknownOptimized(change)];
+  if (to === "C") {
+    const text =
+      "Change the applications behind private endpoints to another string before the move: provider C has no private endpoint strings.";
+    const before = [advice("table", text)];
+    return { connectionString: "changes", before, after: [], warnings: doubts };
+  }
+  return {
+    connectionString: "changes",
+    before: [
+      ...(from === "A" && optimizedString === true ? [leaveOptimized] : []),
+      advice("table", `Set up private endpoints in provider ${to}.`),
+    ],
+    after: [
+      advice(
+        "table",
+        `Adopt the strings of the private endpoints in provider ${to} in the applications, restart them and verify: private endpoint strings name a region of their provider.`,
+      ),
+    ],
+    warnings: [...doubts, interruption],
+  };
+}
+
+const leaveOptimized = advice(
+  4,
+  "Change the applications from the optimized string to the plain private endpoint string before the move: only provider A has optimized strings.",
+);
+
+const interruption = advice(
+  "table",
+  "The service's document does not say whether the strings of the new private endpoints are there before the move: plan for an interruption of the applications behind private endpoints.",
+);
+
+/** Rule 6: what happens to the optimized string of a cluster that stays in provider A. */
+function regionWarnings({ to, multiRegion, optimizedString }: ProviderChange): Advice[] {
+  if (to !== "A" || !multiRegion || optimizedString !== true) return [];
+  const text =
+    "The optimized string of a cluster that spans regions works only with regionalized private endpoints: without them, change the applications to the plain private endpoint string first.";
+  return [advice(6, text)];
+}
+
+/** What it would mean if applications used private endpoints; provider C has none to use. */
+function unknownUse({ from, to }: ProviderChange): Advice[] {
+  if (from === "C") return [];
+  const needed =
+    to === "C"
+      ? "another string before the move, because provider C has no private endpoint strings"
+      : `the strings of new private endpoints in provider ${to}`;
+  const optimized = from === "A" ? " Optimized strings exist in provider A only (rule 4)." : "";
+  const text = `privateEndpoints is not given: applications behind private endpoints need ${needed}.${optimized}`;
+  return [advice("table", text)];
+}
+
+/** Facts that the service's document rules out. */
+function contradictions({ from, optimizedString }: ProviderChange): Advice[] {
+  if (from === "C") {
+    const text =
+      "The facts say that applications use private endpoints in provider C, which has none by the service's document: check them.";
+    return [advice("table", text)];
+  }
+  if (from === "A" || optimizedString !== true) return [];
+  const text = `The facts say that applications use an optimized string in provider ${from}, but only provider A has optimized strings: check them.`;
+  return [advice(4, text)];
+}
+
+/** In provider C any private endpoint string must go; in B, the plain one has a successor. */
+function unknownOptimized({ from, to, optimizedString }: ProviderChange): Advice[] {
+  if (from !== "A" || to !== "B" || optimizedString !== undefined) return [];
+  const text =
+    "optimizedString is not given: applications that use the optimized string must change to the plain private endpoint string before the move, because only provider A has optimized strings.";
+  return [advice(4, text)];
+}
