@@ -42,10 +42,11 @@ const assumedLabels = 2;
  * @returns the kind and the parts; kind `unknown` for a name that fits no pattern
  */
 export function classifyHost(host: HostOfString, knownDomain: string | undefined): Classification {
-  const labels = labelsOf(host.name);
-  if (labels === undefined) return unknown;
-  const [first = "", ...behind] = labels;
-  const context: Context = { ...host, first, behind, knownDomain: plainName(knownDomain) };
+  const { name, port, form } = host;
+  const labels = labelsOf(name);
+  const [first] = labels ?? [];
+  if (labels === undefined || first === undefined) return unknown;
+  const context = { first, labels, port, form, knownDomain: plainName(knownDomain) };
   return classifyLegacyMember(context) ?? classifyLegacyName(context) ?? classifyCurrent(context);
 }
 
@@ -54,19 +55,18 @@ export function classifyHost(host: HostOfString, knownDomain: string | undefined
  * are recognizable by `lb` in the host name (service document 2.6).
  *
  * @param name the host name
- * @returns true for `<cluster>-pl-<i>-lb.…`
+ * @returns true for `<cluster>-pl-<i>-lb.…` and `<cluster>-pl-<i>-lb-<project_hash>.…`
  */
 export function isLoadBalancerName(name: string): boolean {
   const [first = ""] = labelsOf(name) ?? [];
-  return optimized.test(first);
+  return optimized.test(first) || legacyOptimized.test(first);
 }
 
-/** A host name on its way through the patterns. */
-interface Context extends HostOfString {
-  /** The first label. */
+/** A host name while it is matched against the patterns. */
+interface Context extends Omit<HostOfString, "name"> {
   readonly first: string;
-  /** The labels behind it. */
-  readonly behind: readonly string[];
+  /** All labels, the first one included. */
+  readonly labels: readonly string[];
   readonly knownDomain: string | undefined;
 }
 
@@ -89,7 +89,7 @@ function classifyLegacyMember(context: Context): Classification | undefined {
   const match = form === "hosts" && !member.test(first) ? legacyMember.exec(first) : null;
   if (match === null) return undefined;
   const [, cluster = "", of, shard = "", index = "", projectLabel = ""] = match;
-  const domain = domainIn(context, 0);
+  const domain = domainIn(context, 1);
   if (domain === undefined) return unknown;
   return {
     kind: "legacy",
@@ -108,12 +108,12 @@ function classifyLegacyMember(context: Context): Classification | undefined {
  */
 function classifyLegacyName(context: Context): Classification | undefined {
   const { first, form, port, knownDomain } = context;
-  const domain = domainIn(context, 0);
+  const domain = domainIn(context, 1);
   const mayBeCurrent =
     knownDomain === undefined && domain?.domain.split(".").length !== assumedLabels;
   // `lb` ends the name of an optimized string; it is not taken for a project label.
   if (domain === undefined || mayBeCurrent || optimized.test(first)) return undefined;
-  const optimizedMatch = form === "srv" ? legacyOptimized.exec(first) : null;
+  const optimizedMatch = legacyOptimized.exec(first);
   if (optimizedMatch !== null) {
     const [, cluster, index, projectLabel = ""] = optimizedMatch;
     const endpoint = { cluster, endpointIndex: Number(index), legacy: true } as const;
@@ -132,9 +132,9 @@ function classifyLegacyName(context: Context): Classification | undefined {
 
 /** A current name: its project label stands behind a period. */
 function classifyCurrent(context: Context): Classification {
-  const { first, behind, form, port } = context;
-  const [projectLabel] = behind;
-  const domain = domainIn(context, 1);
+  const { first, labels, form, port } = context;
+  const projectLabel = labels[1];
+  const domain = domainIn(context, 2);
   if (projectLabel === undefined || domain === undefined) return unknown;
   const parts: Parts = { form, projectLabel, ...domain, port };
   const nodeMatch = form === "hosts" ? member.exec(first) : null;
@@ -165,30 +165,29 @@ function node(of: string | undefined, shard: string, index: string): Node {
 }
 
 /**
- * The domain in the labels behind the first one.
+ * Reads the domain at the end of a host name.
  *
  * @param context the host name
- * @param start how many of the labels belong to something else
+ * @param start the label that the domain starts with
  * @returns undefined when it is not the known domain, or when no label is left
  */
 function domainIn(
-  { behind, first: name, form, knownDomain }: Context,
+  { first, labels, form, knownDomain }: Context,
   start: number,
 ): Domain | undefined {
-  const labels = behind.slice(start);
-  const [first, ...rest] = labels;
-  const whole = labels.join(".");
+  const whole = labels.slice(start).join(".");
   if (knownDomain !== undefined && whole === knownDomain) {
     return { domain: whole, providerLabel: undefined };
   }
-  if ((first === "gcp" || first === "azure") && rest.length > 0) {
-    const domain = rest.join(".");
+  const provider = labels[start];
+  if ((provider === "gcp" || provider === "azure") && labels.length > start + 1) {
+    const domain = whole.slice(provider.length + 1);
     const known = knownDomain === undefined || domain === knownDomain;
-    return known ? { domain, providerLabel: first } : undefined;
+    return known ? { domain, providerLabel: provider } : undefined;
   }
   // In a host list, and in an optimized name, the domain may be as short as one label.
-  const fewest = form === "hosts" || optimized.test(name) ? 1 : assumedLabels;
-  return knownDomain === undefined && labels.length >= fewest
+  const fewest = form === "hosts" || optimized.test(first) ? 1 : assumedLabels;
+  return knownDomain === undefined && labels.length - start >= fewest
     ? { domain: whole, providerLabel: undefined }
     : undefined;
 }

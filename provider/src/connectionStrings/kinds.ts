@@ -109,12 +109,13 @@ export function clusterDomain(connectionStrings: Iterable<string>): string | und
 
 /** Whether two hosts of one list belong to the same cluster or endpoint. */
 function belongTogether(one: Classification, other: Classification): boolean {
-  const identity = (of: Classification) =>
-    JSON.stringify([
-      of.kind,
-      ...("cluster" in of ? [of.cluster, of.projectLabel, of.domain] : []),
-      ...("endpointIndex" in of ? [of.endpointIndex, of.legacy] : []),
-      ...("region" in of ? [of.region] : []),
-    ]);
-  return identity(one) === identity(other);
+  const identity = identityOf(other);
+  return identityOf(one).every((part, at) => part === identity[at]);
+}
+
+function identityOf(of: Classification): readonly unknown[] {
+  if (of.kind === "unknown") return [of.kind];
+  const cluster = [of.kind, of.cluster, of.projectLabel, of.domain];
+  if (!("endpointIndex" in of)) return cluster;
+  return [...cluster, of.endpointIndex, of.legacy, "region" in of ? of.region : undefined];
 }

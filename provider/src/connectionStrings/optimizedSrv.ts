@@ -2,14 +2,17 @@
 import gte from "semver/functions/gte";
 import semverParse from "semver/functions/parse";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
+import { distinctRegions } from "./regions";
 
 /** The service's cloud providers, named as in its document. */
 export type CloudProvider = "A" | "B" | "C";
 
-/** What rule 4 asks about. */
+const providers: readonly CloudProvider[] = ["A", "B", "C"];
+
+/** The facts about a cluster that rule 4 asks for. */
 export interface OptimizedSrvFacts {
   readonly sharded: boolean;
-  /** All regions of the cluster, at least one. */
+  /** All regions of the cluster, at least one; a region may be listed twice, in any spelling. */
   readonly regions: readonly { readonly name: string; readonly provider: CloudProvider }[];
   /** Database version, `<major>.<minor>` or `<major>.<minor>.<patch>`. */
   readonly version: string;
@@ -47,12 +50,25 @@ export type OptimizedSrvEligibility =
   | { readonly eligible: false; readonly unmet: readonly UnmetCondition[] };
 
 /**
- * Whether an optimized SRV string is generated for a cluster, and where not, every condition of
- * rule 4 that is not met. Throws {@link ConnectionStringError} with code `invalid-facts` for a
- * version that is none, and for a cluster without regions.
+ * Returns whether the service generates an optimized SRV string for a cluster.
+ *
+ * @param facts the facts about the cluster and the driver
+ * @returns the regions that support it, with warnings; or every condition of rule 4 that is not met
+ * @throws {@link ConnectionStringError} with code `invalid-facts` for text that is not a version, and
+ * for a cluster without regions
+ * @example
+ * optimizedSrvEligibility({
+ *   sharded: true,
+ *   regions: [{ name: "us-east-1", provider: "A" }],
+ *   version: "7.0",
+ *   privateEndpoint: true,
+ *   regionalizedPrivateEndpoints: false,
+ *   driverMeetsMinimum: true,
+ * }).eligible; // true
  */
 export function optimizedSrvEligibility(facts: OptimizedSrvFacts): OptimizedSrvEligibility {
-  const { sharded, regions, privateEndpoint, regionalizedPrivateEndpoints } = facts;
+  const { sharded, privateEndpoint, regionalizedPrivateEndpoints } = facts;
+  const regions = distinct(facts.regions);
   if (regions.length === 0) {
     throw new ConnectionStringError(codes.invalidFacts, "the cluster has no regions");
   }
@@ -79,6 +95,14 @@ export function optimizedSrvEligibility(facts: OptimizedSrvFacts): OptimizedSrvE
     .map(([condition, , reason]) => ({ condition, reason }));
   if (unmet.length > 0) return { eligible: false, unmet };
   return { eligible: true, regions: supported, warnings: warningsOf(facts, multiRegion) };
+}
+
+/** Leaves each region once: regions of different providers may have the same name. */
+function distinct(regions: OptimizedSrvFacts["regions"]): OptimizedSrvFacts["regions"] {
+  return providers.flatMap((provider) => {
+    const names = regions.filter((region) => region.provider === provider).map(({ name }) => name);
+    return distinctRegions(names).map((name) => ({ name, provider }));
+  });
 }
 
 function warningsOf(

@@ -3,6 +3,8 @@ import fc from "fast-check";
 import {
   ConnectionStringError,
   type ConnectionStringParts,
+  type ServiceStrings,
+  type Wanted,
   classify,
   clusterDomain,
   clusterStrings,
@@ -42,6 +44,64 @@ function documented<T>(text: unknown, work: () => T): T | undefined {
     assert.fail(`${JSON.stringify(text)} gives ${String(error)}`);
   }
 }
+
+const ids = fc.constantFrom("vpce-1", "vpce-2", "constructor", "__proto__");
+const regions = fc.constantFrom("US_EAST_1", "us-east-1", "eastus2");
+
+/** Each network and form that an application may ask for. */
+const wantedOfEveryKind: readonly Wanted[] = (["srv", "hosts"] as const).flatMap((form) => [
+  { form },
+  { form, network: { kind: "peering" } },
+  { form, network: { kind: "privateEndpoint" } },
+  { form, network: { kind: "privateEndpoint", endpointId: "vpce-1" } },
+  { form, network: { kind: "privateEndpoint", region: "us-east-1" } },
+]);
+
+/** Strings of every kind, of which many are optimized. */
+const anyString = fc
+  .record({
+    scheme: fc.constantFrom("db://", "db+srv://", "DB+SRV://"),
+    name: fc.constantFrom(
+      ...["orders", "orders-pri", "orders-shard-00-00", "orders-pl-0", "pl-0-us-east-1"],
+      ...["orders-pl-0-lb", "pl-1-lb", "Orders-PL-0-LB", "orders-pl-0-us-east-1-lb"],
+    ),
+    end: fc.constantFrom(
+      ...[".ab1cd.db.example", ".ab1cd.eu.db.example", ".ab1cd.example", ".example."],
+      ...["-ab1cd.db.example", "-ab1cd.eu.db.example", "-ab1cd.example"],
+    ),
+    rest: fc.constantFrom("", "/?tls=true"),
+  })
+  .map(({ scheme, name, end, rest }) => `${scheme}${name}${end}${rest}`);
+
+/** A value that the service's document shows, or any other. */
+const orAnything = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: fc.jsonValue() });
+
+const endpointRecord = fc.record(
+  {
+    connectionString: anyString,
+    srvConnectionString: anyString,
+    srvShardOptimizedConnectionString: anyString,
+    another: anyString,
+    endpoints: fc.array(fc.record({ endpointId: ids, region: regions }), { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
+const stringsById = orAnything(fc.dictionary(ids, orAnything(anyString)));
+
+/** What a service may send for a cluster, in accordance with its document or not. */
+const serviceRecord = fc.record(
+  {
+    standard: orAnything(anyString),
+    standardSrv: orAnything(anyString),
+    private: orAnything(anyString),
+    privateSrv: orAnything(anyString),
+    privateEndpoint: orAnything(fc.array(orAnything(endpointRecord), { maxLength: 2 })),
+    awsPrivateLink: stringsById,
+    awsPrivateLinkSrv: stringsById,
+  },
+  { requiredKeys: [] },
+);
 
 describe("connection strings", () => {
   // Most inputs are refused: without it, most of the time would go into stack traces.
@@ -90,6 +150,50 @@ describe("connection strings", () => {
         documented(text, () => withCredentials(text, { username: other as string, password: "p" }));
         const strings = clusterStrings({ standard: text, privateEndpoint: [], other });
         assert.ok(select(strings).kind !== "selected");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("are sorted without an error for arbitrary JSON, and selected (property)", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const strings = clusterStrings(value as ServiceStrings);
+        for (const wanted of wantedOfEveryKind) select(strings, wanted);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("are never given with lb in a host name to optimized: false, whatever the service sends (property)", () => {
+    let found = 0;
+    fc.assert(
+      fc.property(serviceRecord, (record) => {
+        const strings = clusterStrings(record as ServiceStrings);
+        for (const wanted of wantedOfEveryKind) {
+          const selection = select(strings, { ...wanted, optimized: false });
+          if (selection.kind !== "selected") continue;
+          found += 1;
+          assert.doesNotMatch(selection.connectionString, /-lb[.-]/i);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    assert.ok(found > 500, `${found} strings are selected`);
+  });
+
+  it("are all kept in some output, whatever field a private endpoint has them in (property)", () => {
+    const map = fc.dictionary(ids, anyString);
+    const record = fc.record({
+      privateEndpoint: fc.array(endpointRecord, { maxLength: 3 }),
+      awsPrivateLink: map,
+      awsPrivateLinkSrv: map,
+    });
+    fc.assert(
+      fc.property(record, (given) => {
+        const texts = JSON.stringify(given).match(/"db(\+srv)?:[^"]*"/gi) ?? [];
+        const kept = JSON.stringify(clusterStrings(given));
+        for (const text of texts) assert.ok(kept.includes(text), text);
       }),
       { numRuns: 2000 },
     );

@@ -227,6 +227,18 @@ const table: Row[] = [
     },
   },
   {
+    row: "2.6 optimized, host list with a hyphen before the project label",
+    of: "db://orders-pl-0-lb-ab1cd.db.example:1024",
+    is: {
+      kind: "optimizedPrivateEndpoint",
+      cluster: "orders",
+      endpointIndex: 0,
+      legacy: true,
+      ...hosts,
+      port: 1024,
+    },
+  },
+  {
     row: "2.6 standard, SRV form, with the trailing dot of a fully qualified name",
     of: "db+srv://orders.ab1cd.db.example.",
     is: { kind: "standard", cluster: "orders", ...srv },

@@ -42,6 +42,16 @@ describe("optimizedSrvEligibility (2.6 rules 4 to 6)", () => {
         ["regionalizedPrivateEndpoints"],
       ],
       [
+        "rule 4: one region listed twice, in two spellings",
+        { regions: [east, { name: "US_EAST_1", provider: "A" }] },
+        [],
+      ],
+      [
+        "rule 4: regions of the same name in two providers",
+        { regions: [east, { ...east, provider: "B" }] },
+        ["regionalizedPrivateEndpoints"],
+      ],
+      [
         "rule 4: several regions, regionalized",
         { regions: [east, west], regionalizedPrivateEndpoints: true },
         [],
@@ -106,7 +116,7 @@ describe("optimizedSrvEligibility (2.6 rules 4 to 6)", () => {
             given.regions.some(({ provider }) => provider === "A") &&
             given.version !== "4.4.9" &&
             given.privateEndpoint &&
-            (given.regions.length === 1 || given.regionalizedPrivateEndpoints) &&
+            (new Set(given.regions).size === 1 || given.regionalizedPrivateEndpoints) &&
             given.driverMeetsMinimum,
         );
       }),
