@@ -1,6 +1,6 @@
 /**
  * Connection strings without Pulumi: `pulumi-clouddb/connection-strings`, for use in an application.
- * Nothing here asks the service, and nothing loads Pulumi.
+ * Nothing here makes a request to the service or loads Pulumi.
  */
 export {
   type ClusterStrings,

@@ -33,7 +33,16 @@ export interface Host {
   readonly port: number | undefined;
 }
 
-/** Throws {@link ConnectionStringError}. */
+/**
+ * Parses a connection string. `format` turns the result back into the same text.
+ *
+ * @param connectionString the string, with any scheme
+ * @returns its parts and its form
+ * @throws {@link ConnectionStringError} with code `not-a-connection-string`, `invalid-host` or
+ * `invalid-srv`
+ * @example
+ * parse("db+srv://orders.ab1cd.db.example/app").database; // "app"
+ */
 export function parse(connectionString: string): ParsedConnectionString {
   const parsed = parseOrProblem(connectionString);
   if ("hosts" in parsed) return parsed;
@@ -45,7 +54,12 @@ interface Problem {
   readonly problem: string;
 }
 
-/** For who has another use for what is no connection string than an error. */
+/**
+ * Like {@link parse}, but returns the problem instead of throwing.
+ *
+ * @param text anything
+ * @returns the parts, or what is wrong with the text
+ */
 export function parseOrProblem(text: string): ParsedConnectionString | Problem {
   const match = typeof text === "string" ? shape.exec(text) : null;
   if (match === null) return notAConnectionString;

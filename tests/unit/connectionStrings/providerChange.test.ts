@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { type ProviderChange, planProviderChange } from "../../../provider/src/connectionStrings";
+import {
+  type Advice,
+  type ProviderChange,
+  planProviderChange,
+} from "../../../provider/src/connectionStrings";
 import { codeOf } from "./given";
 
 const base: ProviderChange = {
@@ -16,7 +20,7 @@ const base: ProviderChange = {
 };
 
 const plan = (change: Partial<ProviderChange>) => planProviderChange({ ...base, ...change });
-const textOf = (advice: readonly { rule: number; text: string }[]) =>
+const textOf = (advice: readonly Advice[]) =>
   advice.map(({ rule, text }) => `${rule}: ${text}`).join("\n");
 
 describe("planProviderChange (2.6 rules 9 to 11)", () => {
