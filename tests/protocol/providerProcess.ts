@@ -19,27 +19,27 @@ type Properties = Record<string, unknown>;
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export interface ProviderProcess {
-  check(
+  readonly check: (
     news: Properties,
     olds?: Properties,
-  ): Promise<{ inputs: Properties; failures: { property: string; reason: string }[] }>;
-  diff(
+  ) => Promise<{ inputs: Properties; failures: { property: string; reason: string }[] }>;
+  readonly diff: (
     id: string,
     olds: Properties,
     news: Properties,
-  ): Promise<{ changes: boolean; replaces: string[] }>;
-  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
-  read(
+  ) => Promise<{ changes: boolean; replaces: string[] }>;
+  readonly create: (inputs: Properties) => Promise<{ id: string; outs: Properties }>;
+  readonly read: (
     id: string,
     props: Properties,
-  ): Promise<{ id: string; props: Properties; inputs: Properties }>;
-  update(id: string, olds: Properties, news: Properties): Promise<Properties>;
-  delete(id: string, props: Properties): Promise<void>;
-  /** All that the process wrote to standard output and error. */
-  output(): string;
+  ) => Promise<{ id: string; props: Properties; inputs: Properties }>;
+  readonly update: (id: string, olds: Properties, news: Properties) => Promise<Properties>;
+  readonly delete: (id: string, props: Properties) => Promise<void>;
+  /** Returns all that the process wrote to standard output and error. */
+  readonly output: () => string;
   /** For a signal to the process. */
   readonly pid: number | undefined;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /**

@@ -29,6 +29,7 @@ export const recordedLookup = z.looseObject({
       z.looseObject({
         index: z.nullish(z.number()),
         region: optionalText,
+        regions: z.nullish(z.array(z.string())),
         endpointIds: z.array(z.string()),
         hosts: optionalText,
         srv: optionalText,

@@ -1,5 +1,6 @@
 /** ClusterConnectionStrings as a Pulumi program sees it. */
 import * as pulumi from "../engine/sdk";
+import { absentAsUndefined } from "../engine/absentOutputs";
 import { providerText } from "../engine/providerText";
 import { pauseStackTraces } from "../engine/stackTraces";
 import type { PrivateEndpointStrings } from "./clusterStrings";
@@ -71,6 +72,14 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
     const traces = pauseStackTraces();
     try {
       super(type, name, properties, options);
+      this.standard = absentAsUndefined(this.standard);
+      this.standardSrv = absentAsUndefined(this.standardSrv);
+      this.private = absentAsUndefined(this.private);
+      this.privateSrv = absentAsUndefined(this.privateSrv);
+      this.legacy = absentAsUndefined(this.legacy);
+      this.legacySrv = absentAsUndefined(this.legacySrv);
+      this.databaseVersion = absentAsUndefined(this.databaseVersion);
+      this.others = absentAsUndefined(this.others);
     } catch (error) {
       throw traces.traced(error);
     } finally {
