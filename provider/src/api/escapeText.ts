@@ -17,18 +17,28 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /**
  * Escapes text from outside for a message.
  *
+ * @param text a piece of text from the service, a file or the environment
  * @param limit the most characters to keep; what is longer ends in an ellipsis. Default: 500.
  * @returns the text with every unsafe character written as `\n`, `\t` or `\u{...}`
  * @example escapeText("a\u001b[31mb\nc") // "a\\u{1b}[31mb\\nc"
  */
 export function escapeText(text: string, limit: number = defaultLimit): string {
-  const kept = text.length > limit ? `${text.slice(0, limit)}…` : text;
+  const kept = text.length > limit ? `${wholeCharacters(text.slice(0, limit))}…` : text;
   return kept.replace(unsafe, escapeCharacter);
+}
+
+/** Drops the first half of a surrogate pair that was cut in two. */
+function wholeCharacters(text: string): string {
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
 
 /**
  * Escapes what must never reach a terminal in a whole message, whose own line breaks stay. It is the
  * safety net behind {@link escapeText}, for the edges where messages leave the process.
+ *
+ * @param message a whole message
+ * @returns the message with every unsafe character but the line break written as an escape
+ * @example escapeMessage("a\rb\nc") // "a\\rb\nc"
  */
 export function escapeMessage(message: string): string {
   return message.replace(unsafe, (character) =>

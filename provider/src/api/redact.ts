@@ -1,0 +1,215 @@
+/**
+ * Keeps credentials out of messages. A service or a proxy may repeat the request in its answer, as
+ * it is or encoded: in JSON, in a URL, as an entity, in Base64, or in several of these at once.
+ */
+
+/** Masks credentials in a text. */
+export type Redact = (text: string) => string;
+
+/** Stands for a secret that was masked. */
+export const mask = "[redacted]";
+
+/** Stands for a whole text in which the secrets cannot be told from the rest. */
+export const wholeMask = "[redacted: the answer repeats credentials]";
+
+/** What is shorter is an ordinary part of words, and no service gives out such a secret. */
+const shortestSecret = 4;
+
+/** How many encodings on top of each other are taken off. */
+const maxLayers = 10;
+
+/** How often Base64 is decoded within Base64. */
+const maxBase64 = 3;
+
+/**
+ * Makes a function that masks secrets, in upper and lower case and however encoded. Where a secret
+ * shows only after the text was decoded as a whole, the whole text is replaced. Apply it to decoded
+ * text before the text is shortened: half a secret is not recognized.
+ *
+ * @param secrets what must not be shown; those of under four characters are ignored
+ * @returns the function; it gives other text back unchanged
+ * @example redactor(["s3cret"])("key=%733cret") // "key=[redacted]"
+ */
+export function redactor(secrets: readonly string[]): Redact {
+  const forms = formsOf(secrets);
+  if (forms.length === 0) return (text) => text;
+  return (text) => {
+    const masked = maskForms(text, forms);
+    return masked === undefined || repeats(masked, forms, maxBase64) ? wholeMask : masked;
+  };
+}
+
+/**
+ * Finds the secrets that a request carries in its `Authorization` header.
+ *
+ * @param authorization the header's value
+ * @returns the token or pair of Bearer and Basic, and the hash of Digest
+ */
+export function secretsIn(authorization: string | undefined): string[] {
+  if (authorization === undefined) return [];
+  const sent = /^(?:Basic|Bearer) (.+)$/.exec(authorization)?.[1];
+  const hash = /\bresponse="([^"]+)"/.exec(authorization)?.[1];
+  return [sent, hash].filter((secret) => secret !== undefined);
+}
+
+/** The secrets as they are searched for: themselves and in Base64, without its padding. */
+function formsOf(secrets: readonly string[]): string[] {
+  const forms = secrets
+    .filter(({ length }) => length >= shortestSecret)
+    .flatMap((secret) => {
+      const bytes = Buffer.from(secret);
+      const base64 = bytes.toString("base64").replace(/=+$/, "");
+      return [secret, secret.replace(/=+$/, ""), base64, bytes.toString("base64url")];
+    })
+    .filter(({ length }) => length >= shortestSecret);
+  return [...new Set(forms.map(comparable))];
+}
+
+/** For comparisons: without upper case, and with a space where a form's encoding has a plus sign. */
+function comparable(text: string): string {
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return lower.replaceAll("+", " ");
+}
+
+/** A text with some encodings taken off, and where each of its characters came from. */
+interface Layer {
+  readonly text: string;
+  /** For each character: the start and end in the original text. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** The text with the secrets masked; undefined if it is encoded more often than is looked into. */
+function maskForms(text: string, forms: readonly string[]): string | undefined {
+  const found: Range[] = [];
+  for (const [depth, layer] of layersOf(text).entries()) {
+    if (depth === maxLayers) return undefined;
+    const searched = comparable(layer.text);
+    for (const form of forms) {
+      for (let at = searched.indexOf(form); at !== -1; at = searched.indexOf(form, at + 1)) {
+        found.push({
+          start: layer.starts[at] ?? 0,
+          end: layer.ends[at + form.length - 1] ?? text.length,
+        });
+      }
+    }
+  }
+  return cover(text, found);
+}
+
+/** The text itself, then with one encoding less each, until nothing is encoded. */
+function layersOf(text: string): Layer[] {
+  const starts = Array.from({ length: text.length }, (_, index) => index);
+  const layers: Layer[] = [{ text, starts, ends: starts.map((start) => start + 1) }];
+  for (let next = layers[0]; next !== undefined && layers.length <= maxLayers; ) {
+    next = decoded(next);
+    if (next !== undefined) layers.push(next);
+  }
+  return layers;
+}
+
+/** Percent-encoded UTF-8 or Latin-1, escapes of JSON, references of HTML. */
+const encodedCharacter = new RegExp(
+  [
+    "%[0-7][\\da-f]",
+    "%[cd][\\da-f]%[89ab][\\da-f]",
+    "%e[\\da-f](?:%[89ab][\\da-f]){2}",
+    "%f[0-7](?:%[89ab][\\da-f]){3}",
+    "%[\\da-f]{2}",
+    '\\\\(?:u[\\da-f]{4}|["\\\\/bfnrt])',
+    "&(?:#x[\\da-f]{1,6}|#\\d{1,7}|amp|lt|gt|quot|apos);",
+  ].join("|"),
+  "gi",
+);
+
+/** The layer with one encoding taken off; undefined if nothing in it is encoded. */
+function decoded(layer: Layer): Layer | undefined {
+  let text = "";
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let next = 0;
+  const copy = (from: number, to: number) => {
+    text += layer.text.slice(from, to);
+    for (let index = from; index < to; index += 1) {
+      starts.push(layer.starts[index] ?? 0);
+      ends.push(layer.ends[index] ?? 0);
+    }
+  };
+  for (const { 0: encoded, index } of layer.text.matchAll(encodedCharacter)) {
+    copy(next, index);
+    next = index + encoded.length;
+    const characters = decodeCharacter(encoded);
+    text += characters;
+    for (let unit = 0; unit < characters.length; unit += 1) {
+      starts.push(layer.starts[index] ?? 0);
+      ends.push(layer.ends[next - 1] ?? 0);
+    }
+  }
+  if (next === 0) return undefined;
+  copy(next, layer.text.length);
+  return { text, starts, ends };
+}
+
+const named = new Map([
+  ["\\b", "\b"],
+  ["\\f", "\f"],
+  ["\\n", "\n"],
+  ["\\r", "\r"],
+  ["\\t", "\t"],
+  ["&amp;", "&"],
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&quot;", '"'],
+  ["&apos;", "'"],
+]);
+
+function decodeCharacter(encoded: string): string {
+  const lower = encoded.toLowerCase();
+  const character = named.get(lower);
+  if (character !== undefined) return character;
+  if (lower.startsWith("%")) {
+    const bytes = Buffer.from(lower.replaceAll("%", ""), "hex");
+    return bytes.toString(bytes.length === 1 ? "latin1" : "utf8");
+  }
+  if (lower.startsWith("\\u")) return String.fromCharCode(parseInt(lower.slice(2), 16));
+  if (lower.startsWith("\\")) return encoded.slice(1);
+  const digits = lower.slice(2, -1);
+  const code = digits.startsWith("x") ? parseInt(digits.slice(1), 16) : parseInt(digits, 10);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+}
+
+/** A part of a text. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text with a mask in place of each range; ranges that touch share one. */
+function cover(text: string, ranges: readonly Range[]): string {
+  let covered = "";
+  let next = 0;
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    if (start > next || covered === "") covered += text.slice(next, start) + mask;
+    next = Math.max(next, end);
+  }
+  return covered + text.slice(next);
+}
+
+/** True if a form shows in the text once it is decoded, also where it is in the middle of Base64. */
+function repeats(text: string, forms: readonly string[], base64Left: number): boolean {
+  const layers = layersOf(text);
+  if (layers.length > maxLayers) return true;
+  return layers.some((layer) => {
+    const searched = comparable(layer.text);
+    if (forms.some((form) => searched.includes(form))) return true;
+    if (base64Left === 0) return false;
+    const runs = layer.text.match(/[A-Za-z0-9+/_-]{6,}/g) ?? [];
+    // What is before a pair in its run shifts it: groups of four may start at any of four places.
+    return runs.some((run) =>
+      [0, 1, 2, 3].some((shift) => {
+        const text = Buffer.from(run.slice(shift), "base64").toString();
+        return repeats(text, forms, base64Left - 1);
+      }),
+    );
+  });
+}
