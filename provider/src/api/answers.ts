@@ -1,20 +1,24 @@
 /** Reads the service's answers: the value on success, an error that says what to do otherwise. */
 import type * as z from "../zod";
-import {
-  type ErrorBody,
-  type FailedRequest,
-  NoAnswerError,
-  ResponseError,
-  errorCodes,
-  isAccessListRefusal,
-} from "./errors";
+import { adviceFor, isAccessListRefusal } from "./advice";
+import { readErrorBody, withoutEnvelope } from "./errorBody";
+import { type FailedRequest, NoAnswerError, ResponseError, errorCodes } from "./errors";
+import { parseJson } from "./json";
 import { problemsOf } from "./problems";
-import { errorBody } from "./schemas";
+import type { Redact } from "./redact";
+import { retryAfterSeconds } from "./retryAfter";
 import type { ServiceRequest, ServiceResponse } from "./transport";
 
 /**
- * The value of a successful answer, out of its envelope if it has one (service document 4.4).
- * Throws {@link ResponseError}, or {@link NoAnswerError} with code `malformed-answer`.
+ * Reads the value of a successful answer, out of its envelope if it has one (service document 4.4).
+ *
+ * @param request what was asked
+ * @param response any answer to it
+ * @param schema of the value
+ * @returns the value
+ * @throws ResponseError if the status is not 2xx
+ * @throws NoAnswerError with code `malformed-answer` if the body is not what the schema describes,
+ * or its JSON is out of bounds; with code `transport` if it was truncated
  */
 export function readAnswer<T>(
   request: ServiceRequest,
@@ -24,106 +28,67 @@ export function readAnswer<T>(
   const { status, body } = response;
   if (status < 200 || status > 299) throw failure(request, response);
   const json = parseJson(body);
-  if (json === undefined) throw notJson(request, body);
-  const parsed = schema.safeParse(withoutEnvelope(json));
-  if (!parsed.success) throw malformed(request, problemsOf(parsed.error));
+  if (json.kind === "outOfBounds") throw malformed(request, response, json.problem);
+  if (json.kind === "notJson") throw notJson(request, response);
+  const parsed = schema.safeParse(withoutEnvelope(json.value));
+  if (!parsed.success) {
+    throw malformed(request, response, problemsOf(parsed.error, response.redact));
+  }
   return parsed.data;
 }
 
-/** The error that a failed answer stands for. `advice` replaces the usual one. */
+/**
+ * Makes the error that a failed answer stands for.
+ *
+ * @param request what was asked
+ * @param response an answer whose status is not 2xx
+ * @param advice replaces the usual one, except about an API access list. Default: by the status and
+ * error code
+ * @returns the error, to be thrown
+ */
 export function failure(
   request: ServiceRequest,
-  { status, headers, body }: ServiceResponse,
+  response: ServiceResponse,
   advice?: string,
 ): ResponseError {
-  const parsed = errorBody.safeParse(withoutEnvelope(parseJson(body)));
-  const account: ErrorBody = parsed.success ? parsed.data : { parameters: [] };
-  const retryAfterSeconds = retryAfter(headers);
+  const { status, headers } = response;
+  const redact = redactOf(response);
+  const body = readErrorBody(response.body, redact);
+  const { errorCode } = body;
+  const target = headers["location"]?.[0];
+  const location = target === undefined ? undefined : redact(target);
+  const usual = adviceFor({ status, errorCode, location });
   return new ResponseError(
-    failed(request),
-    { status, retryAfterSeconds },
-    account,
-    advice ?? adviceFor(status, account),
+    failed(request, redact),
+    { status, retryAfterSeconds: retryAfterSeconds(headers) },
+    body,
+    isAccessListRefusal(errorCode) ? usual : (advice ?? usual),
   );
 }
 
-function adviceFor(status: number, { errorCode }: ErrorBody): string {
-  if (isAccessListRefusal(errorCode)) {
-    return "Add this machine's address to the API access list of the API key or service account.";
-  }
-  switch (status) {
-    case 401:
-      return "Check the API key or service account in the settings, that it belongs to the organization of this project, and that its API access list contains this machine's address.";
-    case 403:
-      return "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.";
-    case 404:
-      return "Check the project ID, and that baseUrl and apiPath are those of the service.";
-    case 405:
-      return "The service does not offer this operation.";
-    case 409:
-      return "Something of this name exists already.";
-    case 429:
-      return "The limit of requests per minute for this project is used up, also by others who share the project: try again in a minute, or set requestsPerMinute lower.";
-  }
-  if (status >= 500) return "The service failed: try again later.";
-  if (status >= 400) return "The service does not accept the request as it stands.";
-  if (status >= 300) {
-    return "It is a redirect, which is not followed: set baseUrl to the service's own address.";
-  }
-  return "Check that baseUrl and apiPath are those of the service.";
-}
-
-/** A text that begins as JSON was cut off on its way; any other is from somewhere else. */
-function notJson(request: ServiceRequest, body: string): NoAnswerError {
+/** A text that starts like JSON was truncated; anything else came from another server. */
+function notJson(request: ServiceRequest, response: ServiceResponse): NoAnswerError {
+  const { body } = response;
   if (/^\s*[{[]/.test(body)) {
-    const message = `the answer was cut off after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoAnswerError(errorCodes.transport, failed(request), message);
+    const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
+    return new NoAnswerError(errorCodes.transport, failed(request, redactOf(response)), message);
   }
   const looks = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
-  return malformed(request, `it is not JSON (${looks})`);
+  return malformed(request, response, `it is not JSON (${looks})`);
 }
 
-function malformed(request: ServiceRequest, problem: string) {
+function malformed(request: ServiceRequest, response: ServiceResponse, problem: string) {
   return new NoAnswerError(
     errorCodes.malformed,
-    failed(request),
-    `the answer is not what the service documents: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
+    failed(request, redactOf(response)),
+    `the response is not what the service documents: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
   );
 }
 
-function failed({ method, path, attempt }: ServiceRequest): FailedRequest {
-  return { method, path, attempts: attempt };
+function failed({ method, path, attempt }: ServiceRequest, redact: Redact): FailedRequest {
+  return { method, path: redact(path), attempts: attempt };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** An envelope has a `status` and the entity in a second field, by either of two names. */
-function withoutEnvelope(json: unknown): unknown {
-  if (typeof json !== "object" || json === null || !("status" in json)) return json;
-  if (typeof json.status !== "number") return json;
-  if ("content" in json) return json.content;
-  return "envelope" in json ? json.envelope : json;
-}
-
-/** Seconds to wait, by `Retry-After` (seconds or a date), else by `RateLimit-Reset` or `RateLimit`. */
-function retryAfter(headers: ServiceResponse["headers"]): number | undefined {
-  const value = headers["retry-after"]?.[0];
-  if (value !== undefined) {
-    const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-    if (!Number.isNaN(seconds)) return atLeastOne(seconds);
-  }
-  const reset =
-    headers["ratelimit-reset"]?.[0] ?? /;\s*t=(\d+)/.exec(headers["ratelimit"]?.[0] ?? "")?.[1];
-  return reset !== undefined && /^\d{1,5}$/.test(reset) ? atLeastOne(Number(reset)) : undefined;
-}
-
-/** "At once" after a refusal would only be refused again. */
-function atLeastOne(seconds: number): number {
-  return Math.max(1, Math.ceil(seconds));
+function redactOf({ redact = (text) => text }: ServiceResponse): Redact {
+  return redact;
 }

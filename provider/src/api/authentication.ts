@@ -1,6 +1,7 @@
 /** Gives every request the credentials of the configured principal (service document 5). */
 import type { ApiKey } from "./digest";
 import { withDigest } from "./digestSession";
+import { type Redact, redactor, secretsIn } from "./redact";
 import { type ServiceAccount, withServiceAccount } from "./serviceAccount";
 import type { Exchange } from "./transport";
 
@@ -9,36 +10,51 @@ export type Credentials =
   | ({ readonly kind: "apiKey" } & ApiKey)
   | ({ readonly kind: "serviceAccount" } & ServiceAccount);
 
-/** An exchange whose requests carry the credentials. */
+/**
+ * Adds credentials to requests.
+ *
+ * @param credentials an API key or a service account
+ * @param exchange sends a request as it is
+ * @returns an exchange whose requests carry the credentials, and whose responses know how to mask
+ * them in what is shown
+ */
 export function authenticated(credentials: Credentials, exchange: Exchange): Exchange {
   switch (credentials.kind) {
-    case "apiKey":
-      return withDigest(credentials, concealing([credentials.privateKey], exchange));
-    case "serviceAccount":
-      return withServiceAccount(credentials, concealing([credentials.clientSecret], exchange));
+    case "apiKey": {
+      const { publicKey, privateKey } = credentials;
+      return withDigest(credentials, redacting(publicKey, privateKey, exchange));
+    }
+    case "serviceAccount": {
+      const { clientId, clientSecret } = credentials;
+      return withServiceAccount(credentials, redacting(clientId, clientSecret, exchange));
+    }
   }
 }
 
 /**
- * What a failed answer says is shown to people. A service or proxy that repeats the request in it
- * must not put its credentials before their eyes.
+ * What a response says is shown to people. A service or proxy that repeats the request in it must
+ * not put its credentials before their eyes, nor those of the requests before it.
  */
-function concealing(secrets: readonly string[], exchange: Exchange): Exchange {
+function redacting(id: string, secret: string, exchange: Exchange): Exchange {
+  const pair = Buffer.from(`${id}:${secret}`).toString("base64");
+  const earlier = new Set<string>();
   return async (request) => {
-    const response = await exchange(request);
-    if (response.status < 400) return response;
-    const sent = /^(?:Basic|Bearer) (.+)$/.exec(request.authorization ?? "")?.[1] ?? "";
-    // In JSON a secret may stand with escapes.
-    const written = [...secrets, sent].flatMap((s) => [s, JSON.stringify(s).slice(1, -1)]);
-    return { ...response, body: conceal(response.body, written) };
+    const sent = secretsIn(request.authorization);
+    for (const each of sent) remember(earlier, each);
+    // Most responses are never shown: the secrets are collected when one is.
+    const redact: Redact = (text) => redactor([secret, pair, ...sent, ...earlier])(text);
+    const response = await exchange({ ...request, redact });
+    return { ...response, redact };
   };
 }
 
-/** What is shorter may be an ordinary word of the answer, and is no secret that a service gives out. */
-const shortestSecret = 8;
+/** How many tokens and hashes of earlier requests are masked as well. */
+const remembered = 20;
 
-function conceal(body: string, secrets: readonly string[]): string {
-  return secrets
-    .filter(({ length }) => length >= shortestSecret)
-    .reduce((text, secret) => text.replaceAll(secret, "[credentials]"), body);
+function remember(earlier: Set<string>, secret: string): void {
+  earlier.add(secret);
+  for (const oldest of earlier) {
+    if (earlier.size <= remembered) return;
+    earlier.delete(oldest);
+  }
 }

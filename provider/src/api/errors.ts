@@ -6,6 +6,9 @@
  * Every message says what was asked, what came of it and what to do next. None carries a credential:
  * a request is described by its method and path.
  */
+import { isAccessListRefusal, isDuplicate, namesConflict } from "./advice";
+import type { ErrorBody } from "./errorBody";
+import { escapeText } from "./escapeText";
 
 /** What went wrong, for programs. The text for people is the error's message. */
 export const errorCodes = {
@@ -19,11 +22,11 @@ export const errorCodes = {
   notFound: "not-found",
   /** 405: the resource does not support the method. */
   methodNotAllowed: "method-not-allowed",
-  /** 409: the change would duplicate what must be unique. */
+  /** 409: the change would duplicate what must be unique, or the service does not say why. */
   conflict: "conflict",
   /** 400 and other 4xx: an unknown or unmodifiable field, or a value that is not allowed. */
   invalidField: "invalid-field",
-  /** 400 with an errorCode `CANNOT_...`: the service refuses the change in the present state. */
+  /** 400 with an errorCode `CANNOT_...`, 409 with one of a state: refused in the present state. */
   refused: "refused",
   /** 429: over the limit of requests, for longer than the call could wait. */
   rateLimited: "rate-limited",
@@ -48,32 +51,38 @@ export interface FailedRequest {
   readonly attempts: number;
 }
 
+/** Paths are longer only where a service put something else into a link. */
+const longestPath = 300;
+
 /** Base of all errors that this client throws. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly code: ErrorCode;
   readonly method: string;
-  /** Path and query; never credentials. */
+  /** Path and query as they may be shown; never credentials. */
   readonly path: string;
   /** How often the request was sent. */
   readonly attempts: number;
+  /** The message without the request. */
+  readonly problem: string;
 
-  constructor(code: ErrorCode, request: FailedRequest, message: string, options?: ErrorOptions) {
-    const { method, path, attempts } = request;
+  /**
+   * @param code what went wrong
+   * @param request the request, whose path carries no credentials
+   * @param problem what happened and what to do; text from outside in it is escaped
+   * @param options the cause
+   */
+  constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
+    const { method, attempts } = request;
+    const path = escapeText(request.path, longestPath);
     const tries = attempts > 1 ? ` (${attempts} times)` : "";
-    super(`${method} ${path}${tries}: ${message}`, options);
+    super(`${method} ${path}${tries}: ${problem}`, options);
     this.code = code;
     this.method = method;
     this.path = path;
     this.attempts = attempts;
+    this.problem = problem;
   }
-}
-
-/** The service's own account of a failure (service document 7.2); what it left out is undefined. */
-export interface ErrorBody {
-  readonly detail?: string | undefined;
-  readonly errorCode?: string | undefined;
-  readonly parameters: readonly unknown[];
 }
 
 /** The service answered, and the answer is a failure. */
@@ -81,12 +90,20 @@ export class ResponseError extends ApiError {
   override readonly name = "ResponseError";
   /** HTTP status. */
   readonly status: number;
+  /** The service's name for the failure, as it may be shown. */
   readonly errorCode: string | undefined;
+  /** The service's description of the failure, as it may be shown. */
   readonly detail: string | undefined;
   readonly parameters: readonly unknown[];
   /** How long the service asks to wait before the next request, in seconds. */
   readonly retryAfterSeconds: number | undefined;
 
+  /**
+   * @param request the request, whose path carries no credentials
+   * @param answer the status, and how long the service asks to wait
+   * @param body as `readErrorBody` gives it
+   * @param advice what to do
+   */
   constructor(
     request: FailedRequest,
     answer: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
@@ -95,7 +112,8 @@ export class ResponseError extends ApiError {
   ) {
     const { status } = answer;
     const named = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
-    const said = body.detail === undefined ? "" : `, "${shorten(body.detail)}"`;
+    const unread = body.unread === undefined ? "" : ` with ${body.unread}`;
+    const said = body.detail === undefined ? unread : `, "${body.detail}"`;
     super(codeOf(status, body), request, `the service answered ${named}${said}. ${advice}`);
     this.status = status;
     this.errorCode = body.errorCode;
@@ -124,18 +142,6 @@ export function isTransient(error: unknown): error is ApiError {
   return passing.includes(error.code);
 }
 
-/** The document has no errorCode for this refusal; services of this kind name the list in it. */
-export function isAccessListRefusal(errorCode: string | undefined): boolean {
-  return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
-}
-
-const longestDetail = 500;
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line;
-}
-
 function codeOf(status: number, { errorCode }: ErrorBody): ErrorCode {
   switch (status) {
     case 401:
@@ -147,7 +153,9 @@ function codeOf(status: number, { errorCode }: ErrorBody): ErrorCode {
     case 405:
       return errorCodes.methodNotAllowed;
     case 409:
-      return errorCodes.conflict;
+      return !namesConflict(errorCode) || isDuplicate(errorCode)
+        ? errorCodes.conflict
+        : errorCodes.refused;
     case 429:
       return errorCodes.rateLimited;
     default:

@@ -1,9 +1,29 @@
 /** What a schema says of a value that is wrong. Apart from the schemas, which take their time to load. */
 import type { core } from "../zod";
+import { escapeText } from "./escapeText";
+import type { Redact } from "./redact";
 
-/** The problems of a value, one a line, each with the path of what is wrong. */
-export function problemsOf(error: core.$ZodError): string {
-  return error.issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
-    .join("; ");
+/** How many problems are told; more do not help to find the cause. */
+const maxProblems = 5;
+
+const maxPath = 200;
+const maxMessage = 300;
+
+/**
+ * Describes what is wrong with a value. Keys of the value, which may stand in a path or message, are
+ * escaped and shortened.
+ *
+ * @param error as the schema reports it
+ * @param redact masks credentials. Default: there are none to mask
+ * @returns the first five problems, each with the path of what is wrong, separated by semicolons
+ * @example problemsOf(error) // "results.0.dbVersion: expected a string"
+ */
+export function problemsOf(error: core.$ZodError, redact: Redact = (text) => text): string {
+  const told = error.issues.slice(0, maxProblems).map(({ path, message }) => {
+    const problem = escapeText(redact(message), maxMessage);
+    if (path.length === 0) return problem;
+    return `${escapeText(redact(path.join(".")), maxPath)}: ${problem}`;
+  });
+  const more = error.issues.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -48,29 +48,6 @@ export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPag
 /** The root of the API: an entity, which has links (service document 2.4 and 4.5). */
 export const rootEntity = z.object({ links: z.array(z.looseObject({})).check(z.minLength(1)) });
 
-/**
- * The body of an error (service document 7.2), as far as it is one. Newer errors name the invalid
- * fields apart; they go into the detail.
- */
-export const errorBody = z.pipe(
-  z.object({
-    detail: z.catch(z.optional(z.string()), undefined),
-    errorCode: z.catch(z.optional(z.string()), undefined),
-    parameters: z.catch(z.array(z.unknown()), []),
-    badRequestDetail: z.catch(
-      z.optional(
-        z.object({ fields: z.array(z.object({ field: z.string(), description: z.string() })) }),
-      ),
-      undefined,
-    ),
-  }),
-  z.transform(({ badRequestDetail, detail, ...rest }) => {
-    const fields = badRequestDetail?.fields.map((each) => `${each.field}: ${each.description}`);
-    const parts = [...(detail ? [detail] : []), ...(fields ?? [])];
-    return { ...rest, detail: parts.length === 0 ? undefined : parts.join("; ") };
-  }),
-);
-
 /** The answer to a request for an access token. */
 export const accessToken = z.object({
   access_token: z.string().check(z.minLength(1)),

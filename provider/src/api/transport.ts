@@ -6,6 +6,8 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { type SecureContext, createSecureContext, rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import { type ErrorCode, NoAnswerError, UntrustedCertificateError, errorCodes } from "./errors";
+import { escapeText } from "./escapeText";
+import type { Redact } from "./redact";
 
 /** A request to the service, before or after authentication. */
 export interface ServiceRequest {
@@ -22,6 +24,8 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
   /** The request has had its turn within the rate limit. Default: it waits for one. */
   readonly hasTurn?: boolean | undefined;
+  /** Masks credentials in what is shown of the request. Default: nothing is masked. */
+  readonly redact?: Redact | undefined;
 }
 
 export type RequestBody =
@@ -33,9 +37,15 @@ export interface ServiceResponse {
   /** Names in lower case; a header that came several times has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
+  /** Masks credentials in what is shown of the response. Default: nothing is masked. */
+  readonly redact?: Redact | undefined;
 }
 
-/** Sends one request and gives the answer, whatever its status. Throws {@link NoAnswerError}. */
+/**
+ * Sends one request and resolves to the response, whatever its status.
+ *
+ * @throws NoAnswerError if there is no response, or none within the bounds
+ */
 export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 export interface TransportSettings {
@@ -48,14 +58,22 @@ export interface TransportSettings {
   /** For the connection, and for each request from its start to the end of its answer. */
   readonly requestTimeoutSeconds: number;
   readonly userAgent: string;
-  /** Bytes of the largest answer that is read. Default: 64 MB; a page of 500 clusters is about 1 MB. */
-  readonly largestAnswer?: number | undefined;
+  /** The longest response body that is read, in bytes. Default: 32 MB; a page of 500 clusters is about 1 MB. */
+  readonly maxResponseBytes?: number | undefined;
 }
 
-/** HTTPS with keep-alive, through the proxy of `HTTPS_PROXY` and `NO_PROXY` where there is one. */
+/**
+ * Makes an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
+ * name. Redirects are not followed.
+ *
+ * @param settings of the service; responses are bounded by `maxResponseBytes` (default: 32 MB) and
+ * 16 KB of headers
+ * @returns sends a request, without authentication
+ */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const dispatcher = agentOf(settings);
-  return async ({ method, path, body, authorization, attempt, signal }) => {
+  return async (request) => {
+    const { method, path, body, authorization, signal } = request;
     const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
     try {
       const response = await dispatcher.request({
@@ -80,18 +98,25 @@ export function httpsTransport(settings: TransportSettings): Exchange {
         body: text,
       };
     } catch (error) {
-      throw noAnswer(error, { method, path, attempts: attempt }, settings);
+      throw noAnswer(error, request, settings);
     }
   };
 }
 
-const defaultLargestAnswer = 64 * 1024 * 1024;
+const megabyte = 1024 * 1024;
 
-function agentOf({ extraCertificates, requestTimeoutSeconds, largestAnswer }: TransportSettings) {
+const defaultMaxResponseBytes = 32 * megabyte;
+
+/** Given in full, since `--max-http-header-size` and NODE_OPTIONS change the default. */
+const maxHeaderSize = 16 * 1024;
+
+function agentOf(settings: TransportSettings) {
+  const { extraCertificates, requestTimeoutSeconds, maxResponseBytes } = settings;
   const tls = extraCertificates === undefined ? {} : { secureContext: trusting(extraCertificates) };
   const options = {
     connect: { ...tls, timeout: requestTimeoutSeconds * 1000 },
-    maxResponseSize: largestAnswer ?? defaultLargestAnswer,
+    maxResponseSize: maxResponseBytes ?? defaultMaxResponseBytes,
+    maxHeaderSize,
   };
   // Most need no proxy, and the agent for proxies takes longer to load.
   const isProxied = proxyVariables.some((name) => process.env[name]);
@@ -141,36 +166,51 @@ function severalValues(headers: Record<string, string | string[] | undefined>) {
 
 function noAnswer(
   error: unknown,
-  request: { method: string; path: string; attempts: number },
-  { baseUrl: { origin }, requestTimeoutSeconds }: TransportSettings,
+  { method, path, attempt, redact = (text) => text }: ServiceRequest,
+  { baseUrl: { origin }, requestTimeoutSeconds, maxResponseBytes }: TransportSettings,
 ): NoAnswerError {
-  const { code, text } = rootReason(error);
+  const request = { method, path: redact(path), attempts: attempt };
+  const reason = rootReason(error);
+  const code = escapeText(redact(reason.code), 100);
+  const text = escapeText(redact(reason.text), 200);
+  // The error itself may hold what the service sent, credentials of the request included.
+  const cause = new Error(`${code}: ${text}`);
   const failed = (errorCode: ErrorCode, message: string) =>
-    new NoAnswerError(errorCode, request, message, { cause: error });
-  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
-    return failed(
-      errorCodes.malformed,
-      `the answer is larger than any of this service. Check that ${origin} is the service.`,
-    );
+    new NoAnswerError(errorCode, request, message, { cause });
+  if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+    const limit = sizeOf(maxResponseBytes ?? defaultMaxResponseBytes);
+    const message = `the response exceeds the ${limit} limit. Check that ${origin} is the service.`;
+    return failed(errorCodes.malformed, message);
   }
-  if (/TIMEOUT|^TimeoutError$/.test(code)) {
-    return failed(
-      errorCodes.timeout,
-      `no answer from ${origin} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`,
-    );
+  if (/HEADERS?_OVERFLOW/.test(reason.code)) {
+    const message = `the response's headers exceed the ${sizeOf(maxHeaderSize)} limit. Check that ${origin} is the service.`;
+    return failed(errorCodes.malformed, message);
   }
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) {
+  if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
+    const message = `no response from ${origin} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`;
+    return failed(errorCodes.timeout, message);
+  }
+  if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    const message = `the certificate of ${origin} is for another host name. Check baseUrl.`;
+    return new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
     const message = `the certificate of ${origin} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`;
-    return new UntrustedCertificateError(errorCodes.transport, request, message, { cause: error });
+    return new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
   }
   return failed(
     errorCodes.transport,
-    `no answer from ${origin} (${text}). Check baseUrl, the network and the proxy.`,
+    `no response from ${origin} (${text}). Check baseUrl, the network and the proxy.`,
   );
 }
 
+function sizeOf(bytes: number): string {
+  if (bytes >= megabyte) return `${Math.floor(bytes / megabyte)} MB`;
+  return bytes >= 1024 ? `${Math.floor(bytes / 1024)} KB` : `${bytes}-byte`;
+}
+
 /** Connecting to several addresses fails with an AggregateError; the first of its reasons tells why. */
-function rootReason(error: unknown): { code: string; text: string } {
+function rootReason(error: unknown): { readonly code: string; readonly text: string } {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return rootReason(error.errors[0]);
   }

@@ -190,7 +190,7 @@ describe("the client", () => {
       clientOf({ callTimeoutSeconds: 0.3 }).listClusters(projectId),
     );
     assert.equal(code, "timeout");
-    assert.match(message, /timed out after 0\.3 s in total/);
+    assert.match(message, /timed out after 0\.3 s in total, including retries and waits/);
   });
 
   it("gives up a slow answer after the request's timeout, as often as it asks", async () => {
@@ -199,7 +199,7 @@ describe("the client", () => {
     const error = await failureOf(clientOf(settings).listClusters(projectId));
     assert.equal(error.code, "timeout");
     assert.equal(error.attempts, 4);
-    assert.match(error.message, /no answer from https:.* within 0\.2 s/);
+    assert.match(error.message, /no response from https:.* within 0\.2 s/);
   });
 
   it("gives up an answer that begins and never ends", async () => {
@@ -233,7 +233,24 @@ describe("the client", () => {
     ],
     ["403", { status: 403 }, "forbidden", /roles .*API access list/],
     ["404", { status: 404 }, "not-found", /Check the project ID/],
-    ["409", { status: 409 }, "conflict", /exists already/],
+    [
+      "a duplicate",
+      { status: 409, body: { errorCode: "DUPLICATE_CLUSTER_NAME" } },
+      "conflict",
+      /already exists/,
+    ],
+    [
+      "a 409 by the state",
+      { status: 409, body: { errorCode: "CANNOT_UPDATE_PAUSED_CLUSTER" } },
+      "refused",
+      /refuses this in the resource's present state/,
+    ],
+    [
+      "a 409 that says no more",
+      { status: 409, body: "" },
+      "conflict",
+      /conflicts with the resource's present state/,
+    ],
     [
       "a 400 that names fields",
       {
@@ -247,7 +264,7 @@ describe("the client", () => {
       "a redirect to another host",
       { status: 302, headers: { location: "https://elsewhere.example/" }, body: "" },
       "malformed-answer",
-      /redirect, which is not followed/,
+      /a redirect to https:\/\/elsewhere\.example, which is not followed/,
     ],
     ["an empty 200", { status: 200, body: "" }, "malformed-answer", /not JSON \(empty\)/],
     ["an HTML 200", { status: 200, body: "<html>" }, "malformed-answer", /not JSON \(HTML\)/],
@@ -267,10 +284,10 @@ describe("the client", () => {
 
   it("refuses an answer larger than its bound", async () => {
     const { code, message } = await failureOf(
-      clientOf({ largestAnswer: 1000 }).listClusters(projectId),
+      clientOf({ maxResponseBytes: 1000 }).listClusters(projectId),
     );
     assert.equal(code, "malformed-answer");
-    assert.match(message, /larger than any/);
+    assert.match(message, /exceeds the 1000-byte limit/);
   });
 
   it("trusts no certificate that is not signed by a known CA", async () => {

@@ -70,7 +70,7 @@ describe("a service account", () => {
   });
 
   for (const [what, wrong, says] of [
-    ["a wrong secret", { clientSecret: "wr0ng" }, /refused: check clientId and clientSecret/],
+    ["a wrong secret", { clientSecret: "wr0ng" }, /was refused: check clientId and clientSecret/],
     ["a wrong token path", { tokenPath: "/nowhere" }, /check tokenPath/],
   ] as const) {
     it(`says which setting to check for ${what}, and shows none`, async () => {

@@ -1,0 +1,111 @@
+/**
+ * Reads the body of an error (service document 7.2), whatever a service or a proxy wrote into it.
+ * What comes out is safe to show: credentials are masked, control characters escaped, sizes bounded.
+ */
+import { escapeText } from "./escapeText";
+import { parseJson } from "./json";
+import type { Redact } from "./redact";
+
+/** The service's own account of a failure; what it left out is undefined. */
+export interface ErrorBody {
+  readonly detail?: string | undefined;
+  readonly errorCode?: string | undefined;
+  readonly parameters: readonly unknown[];
+  /** What the body is, if it is too large or too complex to be read. */
+  readonly unread?: string | undefined;
+}
+
+/** Error bodies are some hundred bytes long; a larger one is not read. */
+const maxBytes = 64 * 1024;
+
+const maxDetail = 500;
+const maxErrorCode = 100;
+/** Items of a list that are kept, and members of an object. */
+const maxParameters = 20;
+/** Levels of arrays and objects that are kept. */
+const maxParameterDepth = 3;
+const maxParameterText = 200;
+const maxFields = 5;
+
+/**
+ * Reads an error body: the documented fields, the `badRequestDetail` of newer errors and the
+ * `message` of those with `"status": "ERROR"`.
+ *
+ * @param body as received
+ * @param redact masks the credentials of the request
+ * @returns what the body says; without a detail and an error code if it is no JSON object
+ * @example readErrorBody('{"errorCode": "GROUP_NOT_FOUND", "error": 404}', redact)
+ * // { errorCode: "GROUP_NOT_FOUND", detail: undefined, parameters: [] }
+ */
+export function readErrorBody(body: string, redact: Redact): ErrorBody {
+  const bytes = Buffer.byteLength(body);
+  if (bytes > maxBytes) {
+    return { parameters: [], unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
+  }
+  const json = parseJson(body);
+  if (json.kind === "outOfBounds")
+    return { parameters: [], unread: `a body that is not read: ${json.problem}` };
+  const value = json.kind === "json" ? withoutEnvelope(json.value) : undefined;
+  if (!isRecord(value)) return { parameters: [] };
+  const { errorCode, parameters } = value;
+  const detail = detailOf(value);
+  return {
+    detail: detail === "" ? undefined : escapeText(redact(detail), maxDetail),
+    errorCode: isText(errorCode) ? escapeText(redact(errorCode), maxErrorCode) : undefined,
+    parameters: Array.isArray(parameters) ? boundedItems(parameters, redact, 1) : [],
+  };
+}
+
+/**
+ * Takes an entity out of its envelope (service document 4.4): an object with a numeric `status` and
+ * the entity in a second field, `content` or `envelope`.
+ *
+ * @param json a parsed body
+ * @returns the entity; the value itself if it is no envelope
+ * @example withoutEnvelope({ status: 200, content: { enabled: true } }) // { enabled: true }
+ */
+export function withoutEnvelope(json: unknown): unknown {
+  if (!isRecord(json) || typeof json["status"] !== "number") return json;
+  if ("content" in json) return json["content"];
+  return "envelope" in json ? json["envelope"] : json;
+}
+
+function detailOf({ detail, message, badRequestDetail }: Record<string, unknown>): string {
+  const said = [detail, message].find(isText);
+  const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
+  const named = (Array.isArray(fields) ? fields : [])
+    .slice(0, maxFields)
+    .flatMap((each: unknown) => {
+      if (!isRecord(each)) return [];
+      const { field, description } = each;
+      return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
+    });
+  return [...(said === undefined ? [] : [said.trim()]), ...named].join("; ");
+}
+
+/** A copy of a value that is bounded in every direction. */
+function bounded(value: unknown, redact: Redact, depth: number): unknown {
+  if (typeof value === "string") return escapeText(redact(value), maxParameterText);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > maxParameterDepth) return "…";
+  if (Array.isArray(value)) return boundedItems(value, redact, depth);
+  const members = Object.entries(value).slice(0, maxParameters);
+  return Object.fromEntries(
+    members.map(([name, member]) => [
+      escapeText(redact(name), maxParameterText),
+      bounded(member, redact, depth + 1),
+    ]),
+  );
+}
+
+function boundedItems(items: readonly unknown[], redact: Redact, depth: number): unknown[] {
+  return items.slice(0, maxParameters).map((item) => bounded(item, redact, depth + 1));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
