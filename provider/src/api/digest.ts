@@ -5,6 +5,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 
+/** An API key: user name and password of HTTP digest. */
 export interface ApiKey {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -27,14 +28,22 @@ const hashes = {
   "SHA-256-sess": "sha256",
 } as const;
 
+/** The algorithms that this client can answer with. */
 export type DigestAlgorithm = keyof typeof hashes;
 
 /** Strongest first: a server that offers several leaves the choice to the client (RFC 7616 3.7). */
 const preference: readonly DigestAlgorithm[] = ["SHA-256", "SHA-256-sess", "MD5", "MD5-sess"];
 
-/** The strongest digest challenge in `WWW-Authenticate` that offers qop auth; undefined if there is none. */
+/**
+ * Chooses the strongest digest challenge that offers qop auth.
+ *
+ * @param headers the values of `WWW-Authenticate`
+ * @returns the challenge; undefined if there is none that this client can answer
+ * @example chooseChallenge(['Digest realm="r", nonce="n", qop="auth"'])?.algorithm // "MD5"
+ */
 export function chooseChallenge(headers: readonly string[]): DigestChallenge | undefined {
   const offered = headers
+    .slice(0, maxHeaders)
     .flatMap(parseChallenges)
     .filter(({ scheme }) => scheme.toLowerCase() === "digest")
     .flatMap(({ parameters }) => digestChallenge(parameters) ?? []);
@@ -51,7 +60,14 @@ export interface DigestRequest {
   readonly clientNonce?: string;
 }
 
-/** The value of the `Authorization` header that answers a challenge with qop=auth. */
+/**
+ * Answers a challenge with qop=auth.
+ *
+ * @param key the API key
+ * @param challenge as {@link chooseChallenge} gives it
+ * @param request what is signed. Default of `clientNonce`: a random one
+ * @returns the value of the `Authorization` header
+ */
 export function authorization(
   { publicKey, privateKey }: ApiKey,
   challenge: DigestChallenge,
@@ -87,17 +103,27 @@ export interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** What is read of `WWW-Authenticate`: this many values, each of this many characters. */
+const maxHeaders = 100;
+const maxHeaderLength = 16 * 1024;
+
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const part = new RegExp(
-  `\\s*(?:(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))|(${token}))(?:\\s+[A-Za-z0-9._~+/-]+=*(?=\\s*(?:,|$)))?\\s*,?`,
+  `[\\s,]*(?:(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))|(${token}))(?:\\s+[A-Za-z0-9._~+/-]+=*(?=\\s*(?:,|$)))?\\s*,?`,
   "y",
 );
 
 /**
  * Splits a header into its challenges (RFC 9110 11.6.1): schemes and parameters share the comma, and
- * quoted values may hold commas and escapes. Text that is no challenge ends the reading.
+ * quoted values may hold commas and escapes. Text that is no challenge ends the reading, and so does
+ * the end of the first 16 KB.
+ *
+ * @param value one value of `WWW-Authenticate`
+ * @returns the challenges of all schemes, in their order
+ * @example parseChallenges('Basic realm="x"')[0]?.scheme // "Basic"
  */
-export function parseChallenges(header: string): Challenge[] {
+export function parseChallenges(value: string): Challenge[] {
+  const header = value.slice(0, maxHeaderLength);
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   part.lastIndex = 0;
   for (let match = part.exec(header); match !== null; match = part.exec(header)) {
