@@ -3,9 +3,11 @@
  * all requests; it is renewed before it ends, and once when the service refuses it.
  */
 import { failure, readAnswer } from "./answers";
+import { NoAnswerError, errorCodes } from "./errors";
 import { accessToken } from "./schemas";
 import type { Exchange, ServiceRequest } from "./transport";
 
+/** The credentials of a service account, and where to turn them into tokens. */
 export interface ServiceAccount {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -22,6 +24,21 @@ interface Token {
 /** A token is renewed when this much of its life has gone by: requests take time to arrive. */
 const usableShare = 0.9;
 
+/** A token is used for a day at most, whatever its life is said to be. */
+const maxLifetimeSeconds = 24 * 3600;
+
+/** The longest access token that is used, in characters: it has to fit into a header. */
+const maxTokenLength = 8192;
+
+/**
+ * Makes an exchange whose requests carry the access token of a service account. Requests that start
+ * at once share one token request, and its failure.
+ *
+ * @param account the service account
+ * @param exchange sends a request as it is
+ * @returns the exchange; it throws what `exchange` throws, and a `ResponseError` or `NoAnswerError`
+ * about the token request
+ */
 export function withServiceAccount(account: ServiceAccount, exchange: Exchange): Exchange {
   let current: Promise<Token> | undefined;
 
@@ -77,17 +94,33 @@ async function fetchToken(
     throw failure(request, response, adviceFor(response.status));
   }
   const { access_token, expires_in } = readAnswer(request, response, accessToken);
-  return { text: access_token, renewAt: asked + expires_in * 1000 * usableShare };
+  assertFitsHeader(access_token, tokenPath);
+  const lifetime = Math.min(expires_in, maxLifetimeSeconds);
+  return { text: access_token, renewAt: asked + lifetime * 1000 * usableShare };
+}
+
+/** What a header cannot carry would fail with each request, and as if the network had. */
+function assertFitsHeader(token: string, path: string): void {
+  if (token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token)) return;
+  const problem =
+    token.length > maxTokenLength
+      ? `is longer than ${maxTokenLength} characters`
+      : "holds characters that an HTTP header cannot carry";
+  throw new NoAnswerError(
+    errorCodes.malformed,
+    { method: "POST", path, attempts: 1 },
+    `the access token ${problem}. Check that tokenPath and baseUrl are those of the service.`,
+  );
 }
 
 function adviceFor(status: number): string {
   switch (status) {
     case 404:
     case 405:
-      return "No token is given there: check tokenPath and baseUrl.";
+      return "The service issues no tokens at this path: check tokenPath and baseUrl.";
     case 403:
       return "Check that the service account's API access list contains this machine's address.";
     default:
-      return "The service account is refused: check clientId and clientSecret, and that the secret has not expired.";
+      return "The service account was refused: check clientId and clientSecret, and that the secret has not expired.";
   }
 }
