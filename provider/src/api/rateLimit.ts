@@ -5,6 +5,7 @@
 import { escapeText } from "./escapeText";
 import type { Exchange } from "./transport";
 
+/** A limit of requests. */
 export interface RateLimit {
   /** Requests in any window, for each project. */
   readonly requests: number;
@@ -28,7 +29,7 @@ export function rateLimiter(limit: RateLimit): RateLimiter {
     const ofProject = turns.get(projectId) ?? turnsWithin(limit);
     turns.set(projectId, ofProject);
     const turn = await ofProject;
-    await logLongWait(turn(), limit, projectId);
+    await logWait(turn(), limit, projectId);
   };
 
   return {
@@ -52,15 +53,10 @@ async function turnsWithin({ requests, windowSeconds }: RateLimit): Promise<() =
 /** Shorter waits are not logged, in milliseconds. */
 const quietWait = 2000;
 
-async function logLongWait(
-  turn: Promise<void>,
-  { requests, onWait }: RateLimit,
-  projectId: string,
-): Promise<void> {
+async function logWait(turn: Promise<void>, { requests, onWait }: RateLimit, projectId: string) {
   const timer = setTimeout(() => {
-    onWait(
-      `waiting: project ${escapeText(projectId)} has used its ${requests} requests of this minute`,
-    );
+    const project = escapeText(projectId, 100);
+    onWait(`waiting: project ${project} has used its ${requests} requests for this minute`);
   }, quietWait);
   try {
     await turn;

@@ -1,21 +1,23 @@
 /**
- * Asks again where that is safe: after a refusal for the rate limit always, since the service did
- * nothing, and after a failure of the service or the network where the caller allows it.
+ * Retries where that is safe: after a refusal for the rate limit always, since the service did
+ * nothing, and after a failure of the service or the network if the caller allows it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { NoAnswerError, ResponseError, errorCodes, isTransient } from "./errors";
 
+/** How failed requests are retried. */
 export interface RetryPolicy {
-  /** How often a failed request is sent again. */
+  /** How often a failed request is sent again. Default: 3. */
   readonly retries: number;
-  /** Before the first retry; doubled for each further one, and up to doubled again at random. */
+  /** Before the first retry; doubled for each further one, and up to doubled again at random. Default: 0.5. */
   readonly firstDelaySeconds: number;
-  /** Told of every wait of over two seconds. */
+  /** Called before every wait of over two seconds. */
   readonly onWait: (message: string) => void;
-  /** Waits; a test puts a clock of its own here. */
+  /** Waits; tests replace it. Default: a timer. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** The policy but for who is told of waits. */
 export const defaultRetries = {
   retries: 3,
   firstDelaySeconds: 0.5,
@@ -25,8 +27,16 @@ export const defaultRetries = {
 };
 
 /**
- * Runs `send` until it succeeds, `mayRepeat` forbids another try of a transient failure, or the
- * retries are used up. Waiting for the rate limit uses up none: it ends with the deadline.
+ * Runs `send` until it succeeds, `mayRepeat` forbids to retry a transient failure, or the retries are
+ * used up. Waiting for the rate limit uses up no retry. A failed response with `Retry-After` is
+ * retried no earlier than it says, and not at all if that is past the deadline.
+ *
+ * @param policy how often to retry and how long to wait
+ * @param deadline of the whole call
+ * @param send sends the request; gets the number of the attempt, from 1
+ * @param mayRepeat asked before each retry, after any wait that the service asked for
+ * @returns what `send` resolves to
+ * @throws the failure of the last attempt
  */
 export async function retrying<T>(
   policy: RetryPolicy,
@@ -51,11 +61,14 @@ export async function retrying<T>(
     minTimeout: policy.firstDelaySeconds * 1000,
     randomize: true,
     signal: deadline.signal,
-    shouldRetry: async ({ error }) => isTransient(error) && (await mayRepeat()),
-    onFailedAttempt: ({ error, attemptNumber, retriesLeft }) => {
-      if (retriesLeft === 0 || !isTransient(error)) return;
-      const least = policy.firstDelaySeconds * 2 ** (attemptNumber - 1);
-      if (least >= 2) policy.onWait(`trying again in some seconds: ${error.message}`);
+    shouldRetry: async ({ error, attemptNumber }) => {
+      if (!isTransient(error)) return false;
+      if (error instanceof ResponseError && error.retryAfterSeconds !== undefined) {
+        await waitAsAsked(policy, deadline, error, error.retryAfterSeconds);
+      } else if (policy.firstDelaySeconds * 2 ** (attemptNumber - 1) >= 2) {
+        policy.onWait(`retrying in a few seconds: ${error.message}`);
+      }
+      return await mayRepeat();
     },
   });
 }
@@ -67,12 +80,18 @@ export interface Deadline {
   readonly at: number;
 }
 
+/** The longest time that a timer takes, in milliseconds; a longer one would fire at once. */
+const maxTimeout = 2 ** 31 - 1;
+
 /**
  * Runs `work` with a deadline.
  *
- * @param seconds limit of the whole call, retries and waits included
+ * @param seconds until the deadline
+ * @param request what the call is about
+ * @param work gets the deadline, whose signal aborts what is left of the work
  * @param outer ends the call earlier
- * @throws NoAnswerError with code `timeout` when the time is over
+ * @returns what `work` resolves to
+ * @throws NoAnswerError with code `timeout` when the deadline passes
  */
 export async function withDeadline<T>(
   seconds: number,
@@ -80,6 +99,7 @@ export async function withDeadline<T>(
   work: (deadline: Deadline) => Promise<T>,
   outer?: AbortSignal,
 ): Promise<T> {
+  const milliseconds = Math.min(seconds * 1000, maxTimeout);
   const controller = new AbortController();
   const signal =
     outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]);
@@ -89,10 +109,10 @@ export async function withDeadline<T>(
       const message = `timed out after ${seconds} s in total, including retries and waits. Try again later.`;
       reject(new NoAnswerError(errorCodes.timeout, { method, path, attempts: 1 }, message));
       controller.abort();
-    }, seconds * 1000);
+    }, milliseconds);
   });
   try {
-    return await Promise.race([passed, work({ signal, at: Date.now() + seconds * 1000 })]);
+    return await Promise.race([passed, work({ signal, at: Date.now() + milliseconds })]);
   } finally {
     clearTimeout(timer);
   }
@@ -103,13 +123,18 @@ function isRateLimited(error: unknown): error is ResponseError {
 }
 
 /** The service's counter is reset each minute (service document 8 rule 2); some say when. */
-async function waitForLimit(
+async function waitForLimit(policy: RetryPolicy, deadline: Deadline, error: ResponseError) {
+  await waitAsAsked(policy, deadline, error, error.retryAfterSeconds ?? secondsToNextMinute());
+}
+
+/** Waits before a retry. Throws the error instead if the wait would pass the deadline. */
+async function waitAsAsked(
   { wait, onWait }: RetryPolicy,
   { at, signal }: Deadline,
   error: ResponseError,
+  seconds: number,
 ): Promise<void> {
-  const seconds = error.retryAfterSeconds ?? secondsToNextMinute();
-  // No use waiting for what comes after the deadline: the refusal says more than a timeout would.
+  // The refusal says more than a timeout would.
   if (Date.now() + seconds * 1000 > at) throw error;
   if (seconds > 2) onWait(`waiting ${seconds} s: ${error.message}`);
   await wait(seconds, signal);
