@@ -28,7 +28,7 @@ export function readAnswer<T>(
   const { status, body } = response;
   if (status < 200 || status > 299) throw failure(request, response);
   const json = parseJson(body);
-  if (json.kind === "outOfBounds") throw malformed(request, response, json.problem);
+  if (json.kind === "outOfBounds") throw malformed(request, response, `it ${json.problem}`);
   if (json.kind === "notJson") throw notJson(request, response);
   const parsed = schema.safeParse(withoutEnvelope(json.value));
   if (!parsed.success) {

@@ -43,8 +43,7 @@ export function readErrorBody(body: string, redact: Redact): ErrorBody {
     return { parameters: [], unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
   }
   const json = parseJson(body);
-  if (json.kind === "outOfBounds")
-    return { parameters: [], unread: `a body that is not read: ${json.problem}` };
+  if (json.kind === "outOfBounds") return { parameters: [], unread: `a body that ${json.problem}` };
   const value = json.kind === "json" ? withoutEnvelope(json.value) : undefined;
   if (!isRecord(value)) return { parameters: [] };
   const { errorCode, parameters } = value;

@@ -17,7 +17,7 @@ export const maxValues = 1_000_000;
 export type ParsedJson =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "notJson" }
-  /** The text is out of bounds; `problem` says of which. It has not been parsed. */
+  /** The text is not parsed; `problem` is what it does, as "is nested deeper than 64 levels". */
   | { readonly kind: "outOfBounds"; readonly problem: string };
 
 /**
@@ -47,7 +47,7 @@ const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d
  * @param text JSON; of any other text the result means nothing
  * @returns which of {@link maxNesting}, {@link maxItems} and {@link maxValues} the text exceeds;
  * undefined if none
- * @example boundsProblem("[".repeat(65)) // "it is nested deeper than 64 levels"
+ * @example boundsProblem("[".repeat(65)) // "is nested deeper than 64 levels"
  */
 export function boundsProblem(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
@@ -62,7 +62,7 @@ export function boundsProblem(text: string): string | undefined {
     } else if (code === openArray || code === openObject) {
       depth += 1;
       values += 1;
-      if (depth > maxNesting) return `it is nested deeper than ${maxNesting} levels`;
+      if (depth > maxNesting) return `is nested deeper than ${maxNesting} levels`;
       commas[depth] = 0;
     } else if (code === closeArray || code === closeObject) {
       depth = Math.max(0, depth - 1);
@@ -70,8 +70,8 @@ export function boundsProblem(text: string): string | undefined {
       values += 1;
       const seen = (commas[depth] ?? 0) + 1;
       commas[depth] = seen;
-      if (seen >= maxItems) return `it holds a list of more than ${maxItems} items`;
-      if (values > maxValues) return `it holds more than ${maxValues} values`;
+      if (seen >= maxItems) return `holds a list of more than ${maxItems} items`;
+      if (values > maxValues) return `holds more than ${maxValues} values`;
     }
   }
   return undefined;
