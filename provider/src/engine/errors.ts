@@ -1,5 +1,6 @@
 /** Errors for the person at the terminal: the message is all there is to say, a stack would only hide it. */
 import { ApiError } from "../api/errors";
+import { escapeMessage } from "../api/escapeText";
 
 /** A mistake or a condition that the message explains, with what to do next. */
 export class ProviderError extends Error {
@@ -19,14 +20,31 @@ export function isForPeople(error: unknown): error is ProviderError | ApiError {
 }
 
 /**
- * The error as the provider process should throw it. That process prints `${error}: ${error.stack}`
- * besides reporting the message, so the stack is replaced by the message.
+ * Prepares an error for the provider process, which reports the message and prints
+ * `${error}: ${error.stack}` besides. Nothing in either steers the terminal.
+ *
+ * @param error anything that was thrown
+ * @returns for an error whose message explains itself: a copy without a stack trace and without its
+ * cause; for a defect: the error itself, or a copy with its text escaped if that makes a difference
  */
 export function withoutStack(error: unknown): unknown {
-  if (!isForPeople(error)) return error;
-  const shown = new Error(error.message);
-  shown.name = "pulumi-clouddb";
-  shown.stack = error.message;
-  shown.toString = () => "pulumi-clouddb";
-  return shown;
+  if (isForPeople(error)) {
+    const message = escapeMessage(error.message);
+    const shown = copyOf("pulumi-clouddb", message, message);
+    shown.toString = () => "pulumi-clouddb";
+    return shown;
+  }
+  if (typeof error === "string") return escapeMessage(error);
+  if (!(error instanceof Error)) return error;
+  const [message, stack] = [error.message, error.stack ?? error.message].map(escapeMessage);
+  if (message === error.message && (error.stack === undefined || stack === error.stack))
+    return error;
+  return copyOf(escapeMessage(error.name), message, stack);
+}
+
+function copyOf(name: string, message = "", stack = message): Error {
+  const copy = new Error(message);
+  copy.name = name;
+  copy.stack = stack;
+  return copy;
 }

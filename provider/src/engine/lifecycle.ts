@@ -1,4 +1,5 @@
 /** The hooks of a resource as the engine's provider process calls them. */
+import { escapeMessage } from "../api/escapeText";
 import { isForPeople, withoutStack } from "./errors";
 
 /** Inputs or outputs of a resource as they come from the engine: anything. */
@@ -37,18 +38,23 @@ export interface Lifecycle {
 }
 
 /**
- * The lifecycle as the provider process runs it: an error for people becomes a check failure in
- * `check` (so that a preview fails in one clear line) and a message without a stack elsewhere.
+ * Makes the lifecycle that the provider process runs: an error that explains itself becomes a check
+ * failure in `check` (so that a preview fails in one clear line) and a message without a stack trace
+ * elsewhere. Text from outside is escaped in both.
+ *
+ * @param lifecycle a resource's own hooks
+ * @returns the hooks for the provider process
  */
 export function forPeople(lifecycle: Lifecycle): Lifecycle {
   return {
     check: async (olds, news) => {
       try {
-        return await lifecycle.check(olds, news);
+        const { failures, ...result } = await lifecycle.check(olds, news);
+        return failures === undefined ? result : { ...result, failures: failures.map(escaped) };
       } catch (error) {
-        if (!isForPeople(error)) throw error;
+        if (!isForPeople(error)) throw withoutStack(error);
         const property = "property" in error ? error.property : "";
-        return { inputs: news, failures: [{ property, reason: error.message }] };
+        return { inputs: news, failures: [escaped({ property, reason: error.message })] };
       }
     },
     diff: (...parameters) => shown(lifecycle.diff(...parameters)),
@@ -57,6 +63,10 @@ export function forPeople(lifecycle: Lifecycle): Lifecycle {
     update: (...parameters) => shown(lifecycle.update(...parameters)),
     delete: (...parameters) => shown(lifecycle.delete(...parameters)),
   };
+}
+
+function escaped({ property, reason }: CheckFailure): CheckFailure {
+  return { property, reason: escapeMessage(reason) };
 }
 
 async function shown<T>(result: Promise<T>): Promise<T> {

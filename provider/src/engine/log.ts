@@ -6,21 +6,31 @@ import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { escapeMessage } from "../api/escapeText";
 
 /** `progress` replaces the line shown before it; `warning` stays and is counted. */
 export type Severity = "progress" | "warning";
 
+/** Shows a message; never rejects. */
 export type Log = (severity: Severity, message: string) => Promise<void>;
 
 /** How long a message may take to be accepted, in milliseconds. */
 const patience = 2000;
 
-/** Where no engine listens, messages go to standard error. */
+/**
+ * Sends a message to the engine, or to standard error if no engine listens. Control characters in it
+ * are escaped; its line breaks stay.
+ *
+ * @param severity how it is shown
+ * @param message for people
+ * @returns when the message was accepted
+ */
 export const engineLog: Log = async (severity, message) => {
+  const shown = escapeMessage(message);
   try {
-    await send(severity, message);
+    await send(severity, shown);
   } catch {
-    console.error(`${severity}: ${message}`);
+    console.error(`${severity}: ${shown}`);
   }
 };
 
