@@ -1,13 +1,25 @@
 // Shows the state of the simulator and follows it. Everything goes in as text, never as HTML.
-/* global document, fetch, setTimeout */
+/* global document, fetch, Node, setTimeout */
 "use strict";
 
 const EVERY_MILLISECONDS = 1000;
 let tag;
 
+/** Control, bidirectional and zero-width characters, lone surrogates, line separators. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Makes characters visible that would be invisible, or reorder the text around them. */
+function visible(text) {
+  return String(text).replace(
+    UNSAFE,
+    (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
+  );
+}
+
+/** An element with children: other elements, and text with nothing invisible in it. */
 function element(name, ...children) {
   const made = document.createElement(name);
-  made.append(...children);
+  made.append(...children.map((child) => (child instanceof Node ? child : visible(child))));
   return made;
 }
 

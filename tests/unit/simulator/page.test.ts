@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { runInNewContext } from "node:vm";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import { call, PROJECT, send } from "./client";
@@ -50,6 +51,21 @@ describe("the page for people", function () {
     assert.equal((await send(simulator, "/page.json", { headers })).status, 304);
     simulator.project(PROJECT).setPrivateIpMode(false);
     assert.equal((await send(simulator, "/page.json", { headers })).status, 200);
+  });
+
+  it("shows control and bidirectional characters of names and paths as escapes", async () => {
+    const unsafe = "a\u001b[31m\u202eb\u200b";
+    const safe = "a\\u{1b}[31m\\u{202e}b\\u{200b}";
+    const cluster = { name: unsafe, type: unsafe, version: unsafe, state: unsafe };
+    const project = { id: unsafe, name: unsafe, organization: unsafe, clusterCount: 1 };
+    const at = "2026-01-01T00:00:00Z";
+    const shown = await textShown(simulator, {
+      projects: [{ ...project, clusters: [{ ...cluster, strings: { [unsafe]: unsafe } }] }],
+      requests: [{ at, method: unsafe, path: unsafe, principal: unsafe, status: 200 }],
+    });
+    assert.ok(shown.includes(`${safe} (${safe})`));
+    assert.equal(shown.split(safe).length - 1, 12);
+    assert.doesNotMatch(shown.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
   });
 
   describe("in a browser", function () {
@@ -113,5 +129,43 @@ describe("the page for people", function () {
       await page.getByRole("heading", { name }).waitFor();
       assert.equal(await page.locator("#projects img").count(), 0);
     });
+
+    it("shows bidirectional characters of a name as escapes", async () => {
+      const name = "a\u202eb";
+      simulator.addProject({ id: "64a0c0ffee0000000000a00e", name, organization: "acme" });
+      await page.getByRole("heading", { name: "a\\u{202e}b" }).waitFor();
+    });
   });
 });
+
+/** All text that the page's script puts into a document, run on a document of our own. */
+async function textShown(simulator: Simulator, data: object): Promise<string> {
+  class Node {
+    readonly dataset = {};
+    readonly children: (Node | string)[] = [];
+    append(...children: (Node | string)[]): void {
+      this.children.push(...children);
+    }
+    replaceChildren(...children: (Node | string)[]): void {
+      this.children.splice(0, Infinity, ...children);
+    }
+    get text(): string {
+      return this.children.map((child) => (child instanceof Node ? child.text : child)).join("\n");
+    }
+  }
+  const parts = new Map(["projects", "requests", "connection"].map((id) => [id, new Node()]));
+  const script = (await send(simulator, "/page.js")).text;
+  await new Promise<void>((resolve) => {
+    const response = { status: 200, json: () => Promise.resolve(data), headers: new Headers() };
+    runInNewContext(script, {
+      Node,
+      document: {
+        createElement: () => new Node(),
+        getElementById: (id: string) => parts.get(id),
+      },
+      fetch: () => Promise.resolve(response),
+      setTimeout: resolve,
+    });
+  });
+  return [...parts.values()].map(({ text }) => text).join("\n");
+}
