@@ -66,7 +66,7 @@ describe("the redactor", () => {
     assert.equal(redactor(["", "abc"])("abc"), "abc");
   });
 
-  it("takes no longer for 64 KB of escapes than for a moment", () => {
+  it("takes linear time for 64 KB of escapes", () => {
     const begun = performance.now();
     for (const part of ["%25", "\\", "\\u005c", "&amp;", "QUFB", "a", "%"]) {
       redact(part.repeat(Math.ceil(65_536 / part.length)));

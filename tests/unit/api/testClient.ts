@@ -1,5 +1,7 @@
 /** The client under test, with the settings that most tests share. */
+import assert from "node:assert/strict";
 import { type Client, type ClientSettings, createClient } from "../../../provider/src/api/client";
+import { ApiError } from "../../../provider/src/api/errors";
 
 /** A service that a test has started, and the certificate to trust it by. */
 export interface TestedService {
@@ -33,4 +35,15 @@ export function urlOf(server: { address(): unknown }): string {
     return `https://127.0.0.1:${String(address.port)}`;
   }
   throw new Error("the server does not listen");
+}
+
+/** The error with which a call of the client fails. */
+export async function failureOf(call: Promise<unknown>): Promise<ApiError> {
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    return error;
+  }
+  assert.fail("the call succeeds");
 }
