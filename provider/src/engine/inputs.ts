@@ -1,5 +1,7 @@
 /** Reads the inputs of a resource as the engine hands them to `check`. */
 import * as z from "../zod";
+import { unknownArgument, unknownArguments } from "./argumentNames";
+import { nearestName } from "./nearest";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 import { containsUnknown } from "./unknown";
 
@@ -10,32 +12,55 @@ export type ReadInputs<T> =
   | { readonly kind: "unknown" }
   | { readonly kind: "wrong"; readonly failures: CheckFailure[] };
 
-/** Checks the inputs against their schema; what is not known yet is checked when it is. */
+/**
+ * Checks the inputs against their schema; what is not known yet is checked when it is.
+ *
+ * @param schema the arguments of the resource
+ * @param inputs what the engine handed over
+ * @returns the arguments, or a failure for each that is wrong; an argument that does not exist is
+ *   reported first, with the nearest right name, since it is often why another one is missing
+ */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   inputs: PropertyBag,
 ): ReadInputs<z.output<typeof schema>> {
   const given = withoutProvider(inputs);
   const known = Object.entries(given).filter(([, value]) => !containsUnknown(value));
+  const names = Object.keys(schema.shape);
+  const context = { error: unknownArguments };
   if (known.length === Object.keys(given).length) {
-    const parsed = schema.safeParse(given);
-    return parsed.success ? { kind: "known", args: parsed.data } : wrong(parsed.error);
+    const parsed = schema.safeParse(given, context);
+    return parsed.success ? { kind: "known", args: parsed.data } : wrong(parsed.error, names);
   }
-  const parsed = z.partial(schema).safeParse(Object.fromEntries(known));
-  return parsed.success ? { kind: "unknown" } : wrong(parsed.error);
+  const parsed = z.partial(schema).safeParse(Object.fromEntries(known), context);
+  return parsed.success ? { kind: "unknown" } : wrong(parsed.error, names);
 }
 
-function wrong({ issues }: z.core.$ZodError) {
-  return { kind: "wrong", failures: issues.map(failureOf) } as const;
+function wrong({ issues }: z.core.$ZodError, names: readonly string[]) {
+  const isUnknownName = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
+  const ordered = [
+    ...issues.filter(isUnknownName),
+    ...issues.filter((issue) => !isUnknownName(issue)),
+  ];
+  return { kind: "wrong", failures: ordered.flatMap((issue) => failuresOf(issue, names)) } as const;
 }
 
-function failureOf({ path, message }: z.core.$ZodIssue): CheckFailure {
-  const [property, ...inner] = path.map(String);
-  const where = inner.length === 0 ? "" : `${inner.join(".")}: `;
-  return { property: property ?? "", reason: `${where}${message}` };
+function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {
+  const [property = "", ...inner] = issue.path.map(String);
+  if (issue.code !== "unrecognized_keys") {
+    const where = inner.length === 0 ? "" : `${inner.join(".")}: `;
+    return [{ property, reason: `${where}${issue.message}` }];
+  }
+  if (property !== "") return [{ property, reason: issue.message }];
+  return issue.keys.map((key) => ({
+    // The engine prints the value of the property that it is given: a name that is like no argument
+    // may be a credential's.
+    property: nearestName(key, names) === undefined ? "" : key,
+    reason: unknownArgument(key, names),
+  }));
 }
 
-/** The properties without the provider text, which the provider process adds itself. */
+/** Returns the properties without the provider text, which the provider process adds itself. */
 export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
   return properties;
 }

@@ -4,16 +4,24 @@ import { fromProgram, fromProgramOutput } from "../programSession";
 import type { Session } from "../session";
 import type * as ReadinessModule from "./readiness";
 import type { PrivateIpModeReadiness } from "./readiness";
+import type * as ReadinessArgsModule from "./readinessArgs";
 
+/** The arguments of {@link getPrivateIpModeReadiness}. */
 export interface PrivateIpModeReadinessArgs {
+  /** The project to look at. */
   readonly projectId: string;
 }
 
 /**
- * Tells whether private IP mode of a project could be disabled now, and what stands in the way
- * (service document 3). It looks at the service, also in preview, and changes nothing.
+ * Tells whether private IP mode of a project could be disabled now, and which clusters prevent it
+ * (service document 3). It reads from the service, also in preview, and changes nothing.
  *
- * Throws a `RunError` where the service cannot be asked.
+ * @param args the project
+ * @param options `provider` chooses the settings. Default: the stack's.
+ * @throws `RunError` if an argument is wrong, if the provider is not a `clouddb.Provider`, or if the
+ *   service cannot be asked
+ * @example
+ * const { ready, offenders } = await clouddb.getPrivateIpModeReadiness({ projectId });
  */
 export function getPrivateIpModeReadiness(
   args: PrivateIpModeReadinessArgs,
@@ -22,16 +30,23 @@ export function getPrivateIpModeReadiness(
   return fromProgram(args, options, read);
 }
 
-/** As {@link getPrivateIpModeReadiness}, for a project that is an output of something else. */
+/**
+ * As {@link getPrivateIpModeReadiness}, for a project that is an output of a resource.
+ *
+ * @returns unknown in a preview that does not know the project yet
+ * @throws `RunError` if the provider is not a `clouddb.Provider`
+ */
 export function getPrivateIpModeReadinessOutput(
-  { projectId }: { readonly projectId: pulumi.Input<string> },
+  args: { readonly projectId: pulumi.Input<string> },
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<PrivateIpModeReadiness> {
-  return fromProgramOutput(pulumi.output({ projectId }), options, read);
+  return fromProgramOutput(pulumi.output(args), options, read);
 }
 
-function read(session: Session, { projectId }: PrivateIpModeReadinessArgs) {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- semver is loaded when needed
+/* eslint-disable @typescript-eslint/no-require-imports -- semver and zod are loaded when needed */
+
+function read(session: Session, given: unknown) {
+  const { readReadinessArgs } = require("./readinessArgs") as typeof ReadinessArgsModule;
   const { readReadiness } = require("./readiness") as typeof ReadinessModule;
-  return readReadiness(session, projectId);
+  return readReadiness(session, readReadinessArgs(given).projectId);
 }

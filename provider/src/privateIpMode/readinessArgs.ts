@@ -1,0 +1,24 @@
+/** The arguments of getPrivateIpModeReadiness. */
+import * as z from "../zod";
+import { problemsOf } from "../api/problems";
+import { unknownArguments } from "../engine/argumentNames";
+import { ProviderError } from "../engine/errors";
+
+const args = z.strictObject({
+  projectId: z
+    .string("must be a project ID")
+    .check(z.minLength(1, "must be a project ID, not empty")),
+});
+
+/**
+ * Reads the arguments as a program gave them.
+ *
+ * @throws {@link ProviderError} if one is wrong
+ */
+export function readReadinessArgs(given: unknown): z.output<typeof args> {
+  const parsed = args.safeParse(given, { error: unknownArguments });
+  if (parsed.success) return parsed.data;
+  throw new ProviderError(
+    `the arguments of getPrivateIpModeReadiness are wrong: ${problemsOf(parsed.error)}`,
+  );
+}
