@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `npx pulumi-clouddb <command>`: for people and scripts that have no Pulumi program at hand. */
+/** `npx pulumi-clouddb <command>`: for use without a Pulumi program. */
+import { inspect } from "node:util";
+import { escapeMessage, escapeText } from "./api/escapeText";
+import { suggestion } from "./engine/nearest";
 import { type CommandResult, readinessCommand } from "./privateIpMode/readinessCommand";
 import { version } from "./version";
 
@@ -22,13 +25,18 @@ async function main([command, ...args]: string[]): Promise<CommandResult> {
   if (command === "readiness") return await readinessCommand(args);
   if (command === "--help" || command === "-h") return { code: 0, output: help, error: "" };
   if (command === "--version") return { code: 0, output: version, error: "" };
-  const problem = command === undefined ? "" : `There is no command ${command}.\n\n`;
+  const problem = command === undefined ? "" : `${noSuchCommand(command)}\n\n`;
   return { code: 2, output: "", error: `${problem}${help}` };
+}
+
+function noSuchCommand(command: string): string {
+  const known = ["readiness", "--help", "--version"];
+  return `There is no command ${escapeText(command)}; ${suggestion(command, known)}`;
 }
 
 /** A defect of this package: 1 would say "not ready". */
 function unexpected(error: unknown): void {
-  console.error(error);
+  console.error(escapeMessage(inspect(error)));
   process.exitCode = 2;
 }
 

@@ -5,6 +5,7 @@
  */
 import * as pulumi from "./engine/sdk";
 import { isForPeople } from "./engine/errors";
+import { programLog } from "./engine/programLog";
 import { explicitProvider, programSettings } from "./engine/provider";
 import { runError } from "./engine/runError";
 import type * as SessionModule from "./session";
@@ -79,7 +80,10 @@ function sessionFor(settings: SettingValues): Session {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
   const { openSession } = require("./session") as typeof SessionModule;
   const run = pulumi.getStackResource();
-  const open = () => openSession((key) => settings[key.replace(/^clouddb:/, "")]);
+  // A provider takes settings from the stack's configuration: a key misspelled there is missing in it.
+  const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());
+  const owner = { kind: "stack" } as const;
+  const open = () => openSession({ owner, get: (key) => settings[key], keys }, programLog);
   if (run === undefined) return open();
   const ofRun = sessions.get(run) ?? new Map<string, Session>();
   sessions.set(run, ofRun);

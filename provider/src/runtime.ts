@@ -8,8 +8,8 @@
  */
 import type * as ConnectionStrings from "./connectionStrings/lifecycle";
 import { type Lifecycle, forPeople } from "./engine/lifecycle";
-import type { Configuration } from "./engine/settings";
 import { engineWatch } from "./engine/engineContact";
+import type * as SettingsSourceModule from "./engine/settingsSource";
 import { engineLog } from "./engine/log";
 import { type HeldProjects, heldProjects } from "./privateIpMode/heldProjects";
 import type * as PrivateIpMode from "./privateIpMode/lifecycle";
@@ -19,14 +19,16 @@ import type { Session } from "./session";
 
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded when they are needed, see above */
 
-let configuration: Configuration = () => undefined;
+/** What the process was configured with: all that `configure` may do is to keep it. */
+let config: Parameters<typeof SettingsSourceModule.processSettings>[0] = { get: () => undefined };
 let session: Session | undefined;
 
 const open = () => (session ??= openNow());
 
 function openNow(): Session {
   const { openSession } = require("./session") as typeof SessionModule;
-  return openSession(configuration);
+  const { processSettings } = require("./engine/settingsSource") as typeof SettingsSourceModule;
+  return openSession(processSettings(config));
 }
 
 /** What lookups and a disable of one project have to tell each other. */
@@ -36,8 +38,8 @@ const warning = peeringWarning(engineLog);
 function handler(lifecycle: Lifecycle) {
   return {
     ...forPeople(lifecycle),
-    configure: ({ config }: { readonly config: { get(key: string): string | undefined } }) => {
-      configuration = (key) => config.get(key);
+    configure: (request: { readonly config: typeof config }) => {
+      config = request.config;
       return Promise.resolve();
     },
   };

@@ -3,7 +3,8 @@ import { type Client, createClient } from "./api/client";
 import { type RetryPolicy, defaultRetries } from "./api/retry";
 import { type SharedListing, sharedListing } from "./api/sharedListing";
 import { type Log, engineLog } from "./engine/log";
-import { type Configuration, readSettings } from "./engine/settings";
+import { readSettings } from "./engine/settings";
+import type { SettingsSource } from "./engine/settingsSource";
 import { version } from "./version";
 
 export interface Session {
@@ -14,15 +15,18 @@ export interface Session {
   readonly log: Log;
 }
 
-/** Throws a ProviderError where the settings are wrong. */
-export function openSession(configuration: Configuration): Session {
-  const settings = readSettings(configuration, process.env);
-  const onWait = (message: string) => void engineLog("progress", message);
+/**
+ * Opens a session, and warns of settings that are probably misspelled.
+ *
+ * @param source where settings are read from, besides the environment
+ * @param log where warnings and progress go. Default: the engine, as in a provider process.
+ * @throws {@link ProviderError} if the settings are wrong
+ */
+export function openSession(source: SettingsSource, log: Log = engineLog): Session {
+  const { client: settings, warnings } = readSettings(source, process.env);
+  for (const warning of warnings) void log("warning", warning);
+  const onWait = (message: string) => void log("progress", message);
   const client = createClient({ ...settings, userAgent: `pulumi-clouddb/${version}`, onWait });
-  return {
-    client,
-    listing: sharedListing(client),
-    retryPolicy: { ...defaultRetries, onWait },
-    log: engineLog,
-  };
+  const retryPolicy = { ...defaultRetries, onWait };
+  return { client, listing: sharedListing(client), retryPolicy, log };
 }

@@ -6,6 +6,9 @@ import { text } from "node:stream/consumers";
 import type { Simulator } from "clouddb-simulator";
 import { key, projectId, settingsFor, startService } from "../service";
 
+/** Control characters, and characters that hide or reorder text. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
 const cli = join(__dirname, "..", "..", "provider", "dist", "cli.js");
 
 describe("pulumi-clouddb readiness", () => {
@@ -93,10 +96,38 @@ describe("pulumi-clouddb readiness", () => {
     says: RegExp;
   }[] = [
     { what: "no project", args: ["readiness"], says: /--project ID is missing[^]*Usage:/ },
-    { what: "an unknown option", args: ["readiness", "--projekt"], says: /--projekt[^]*Usage:/ },
-    { what: "an unknown command", args: ["redness"], says: /no command redness[^]*Usage:/ },
+    {
+      what: "an unknown option",
+      args: ["readiness", "--projekt=p"],
+      says: /no option --projekt; did you mean --project\?[^]*Usage:/,
+    },
+    {
+      what: "an option that is like no other",
+      args: ["readiness", "-p", "x"],
+      says: /no option -p; expected one of --project, --json, --help\n[^]*Usage:/,
+    },
+    {
+      what: "an unknown command",
+      args: ["readyness"],
+      says: /no command readyness; did you mean readiness\?[^]*Usage:/,
+    },
+    {
+      what: "a command line that would steer the terminal",
+      args: ["readiness", "--\u001b[2J", "\u009b"],
+      says: /no option --\\u\{1b\}\[2J/,
+    },
+    {
+      what: "an argument that would steer the terminal",
+      args: ["readiness", "\u009b2J"],
+      says: /\\u\{9b\}2J/,
+    },
     { what: "no command", args: [], says: /Usage:/ },
     { what: "no settings", settings: { CLOUDDB_BASE_URL: "" }, says: /CLOUDDB_BASE_URL/ },
+    {
+      what: "a misspelled setting",
+      settings: { CLOUDDB_BASE_URL: "", CLOUDDB_BASEURL: "https://a.b" },
+      says: /CLOUDDB_BASEURL is not a setting; did you mean CLOUDDB_BASE_URL\?/,
+    },
     { what: "a wrong key", settings: { CLOUDDB_PRIVATE_KEY: "wr0ng" }, says: /401/ },
     {
       what: "an unknown project",
@@ -111,9 +142,57 @@ describe("pulumi-clouddb readiness", () => {
       assert.equal(stdout, "");
       assert.match(stderr, says);
       assert.doesNotMatch(stderr, /\n\s+at |wr0ng/);
+      assert.doesNotMatch(stderr.replaceAll("\n", ""), unsafe);
       assert.ok(!stderr.includes(key.privateKey));
     });
   }
+
+  it("recommends environment variables alone, as it reads nothing else", async () => {
+    const { stderr } = await run(["readiness", "--project", projectId], {});
+    assert.match(stderr, /\n {2}CLOUDDB_BASE_URL is not set: export CLOUDDB_BASE_URL=https:/);
+    assert.match(stderr, /\n {2}CLOUDDB_PRIVATE_KEY is not set: export CLOUDDB_PRIVATE_KEY=/);
+    assert.doesNotMatch(stderr, /pulumi config|clouddb:/);
+  });
+
+  it("warns of a misspelled variable, and answers", async () => {
+    const settings = { ...settingsFor(service), CLOUDDB_CAFILE: "/x" };
+    const { code, stderr } = await run(["readiness", "--project", projectId], settings);
+    assert.equal(code, 0);
+    assert.match(stderr, /^warning: CLOUDDB_CAFILE is not .*; did you mean CLOUDDB_CA_FILE\?\n$/);
+  });
+
+  /** As the service might give it: it clears the screen, hides text and reorders it. */
+  const hostile = "a\u001b[2J\u009b31m\u202eb\u2028c\nd\u{e0041}";
+
+  /** The list of clusters as a broken or hostile service would answer. */
+  const answerClusters = (clusters: readonly object[]) => {
+    const body = JSON.stringify({ results: clusters, totalCount: clusters.length, links: [] });
+    service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
+  };
+  const version = { dbVersion: "6.0.5", dbMajorVersion: "6.0" };
+
+  it("shows names and versions from the service in one line each, without what steers a terminal", async () => {
+    const connectionStrings = { private: "db://a" };
+    answerClusters([
+      { name: hostile, ...version, connectionStrings },
+      { name: "orders", dbVersion: hostile, dbMajorVersion: "6.0" },
+    ]);
+    const { code, stdout } = await ask();
+    assert.equal(code, 1);
+    assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
+    const shown = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}";
+    assert.ok(stdout.includes(`\n  ${shown}  6.0.5\n`));
+    assert.ok(stdout.includes(`\n  ${shown}\n`), "as a peered cluster");
+    assert.match(stdout, /\n {2}orders .*31m\\u\{202e\}b.*not a version/, "as a version");
+  });
+
+  it("gives JSON that is safe for a terminal and has every character", async () => {
+    answerClusters([{ name: hostile, ...version }]);
+    const { stdout } = await ask("--json");
+    assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
+    const { offenders } = JSON.parse(stdout) as { offenders: unknown };
+    assert.deepEqual(offenders, [{ name: hostile, version: "6.0.5" }]);
+  });
 
   it("exits 2 on a defect of its own, which is not to pass for an answer", async () => {
     const breaking =

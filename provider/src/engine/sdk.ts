@@ -4,6 +4,7 @@
  * needs (docs/decisions/0011-only-parts-of-the-sdk.md).
  */
 export { Config } from "@pulumi/pulumi/config";
+export * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 export { RunError } from "@pulumi/pulumi/errors";
 export {
   type Input,

@@ -1,4 +1,4 @@
-/** The settings by name, for those who read them and for those who pass them on. */
+/** The settings by name, for the code that reads them and the code that passes them on. */
 
 /** All settings; the environment variable of `baseUrl` is `CLOUDDB_BASE_URL`. */
 export const settingKeys = [
@@ -16,6 +16,7 @@ export const settingKeys = [
   "requestTimeoutSeconds",
 ] as const;
 
+/** The name of a setting. */
 export type SettingKey = (typeof settingKeys)[number];
 
 /** An API key and a service account: exactly one of the pairs is given, whole (service document 5 rule 1). */
@@ -24,12 +25,39 @@ export const credentialPairs = [
   ["clientId", "clientSecret"],
 ] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
 
-/** The second of each pair is what nobody else may see. */
-export function isSecret(key: string): boolean {
-  return credentialPairs.some(([, secret]) => secret === key);
+/** The settings whose values are secret: the second of each pair. */
+export const secretKeys = credentialPairs.map(([, secret]) => secret);
+
+/**
+ * Configuration key with which a `clouddb.Provider` tells its provider process its own name, so that
+ * an error there can name the provider instead of the stack's configuration. It is no setting.
+ */
+export const providerNameKey = "clouddb:providerName";
+
+/**
+ * Tells whether a name is that of a setting.
+ *
+ * @param key the name, as it is spelled
+ */
+export function isSettingKey(key: string): key is SettingKey {
+  return settingKeys.some((each) => each === key);
 }
 
-/** `baseUrl` is `CLOUDDB_BASE_URL`. */
-export function environmentVariable(key: string): string {
+/**
+ * Tells whether the value of a setting is secret.
+ *
+ * @param key the name of the setting
+ */
+export function isSecret(key: string): boolean {
+  return secretKeys.some((secret) => secret === key);
+}
+
+/**
+ * Returns the environment variable of a setting.
+ *
+ * @param key the name of the setting
+ * @example environmentVariable("baseUrl") // "CLOUDDB_BASE_URL"
+ */
+export function environmentVariable(key: SettingKey): string {
   return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The provider's settings: from the stack's configuration (`clouddb:baseUrl`), else from the
- * environment (`CLOUDDB_BASE_URL`). A wrong or missing one is named together with all others.
+ * Reads and checks the settings: from the stack's configuration or an explicit provider
+ * (`clouddb:baseUrl`), else from the environment (`CLOUDDB_BASE_URL`). One error names every problem.
  */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,14 +8,23 @@ import * as z from "../zod";
 import { proxyVariables } from "../api/transport";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
+import { escapeText } from "../api/escapeText";
 import { ProviderError } from "./errors";
+import { misspelledSettings } from "./misspelledSettings";
 import {
   type SettingKey,
   credentialPairs,
   environmentVariable,
-  isSecret,
+  isSettingKey,
   settingKeys,
 } from "./settingNames";
+import {
+  type SettingsOwner,
+  type SettingsSource,
+  notSet,
+  settingName,
+  shortSettingName,
+} from "./settingsSource";
 
 const path = z
   .string()
@@ -28,7 +37,7 @@ const httpsUrl = z
   })
   .check(
     z.refine(
-      (url) => url.startsWith("https://"),
+      (url) => /^\s*https:\/\//i.test(url),
       "must start with https://: the service is reached over TLS only",
     ),
   );
@@ -44,7 +53,7 @@ const origin = z
       "must not hold credentials; set publicKey and privateKey",
     ),
     z.refine(
-      ({ pathname, search }) => pathname === "/" && search === "",
+      ({ pathname, search, hash }) => pathname === "/" && search === "" && hash === "",
       "must be an origin without a path; the path is apiPath",
     ),
   );
@@ -84,38 +93,63 @@ const schema = z.object({
   requestTimeoutSeconds: z._default(seconds, 30),
 });
 
-/** How a setting is looked up in the stack's configuration. */
-export type Configuration = (key: `clouddb:${SettingKey}`) => string | undefined;
+/** The settings of a client, and what to warn about. */
+export interface CheckedSettings {
+  readonly client: Omit<ClientSettings, "userAgent">;
+  /** A sentence for each setting that is probably misspelled. */
+  readonly warnings: readonly string[];
+}
 
-/** Reads and checks all settings. Throws {@link ProviderError} with every problem, each with its remedy. */
+/**
+ * Reads and checks all settings.
+ *
+ * @param source the configuration, which takes precedence over the environment
+ * @param environment the environment variables
+ * @returns the settings, with their defaults, and what to warn about
+ * @throws {@link ProviderError} with every problem and its remedy, and with the right names of
+ *   settings that are probably misspelled. It repeats no value but a file's path.
+ */
 export function readSettings(
-  configuration: Configuration,
+  source: SettingsSource,
   environment: NodeJS.ProcessEnv,
-): Omit<ClientSettings, "userAgent"> {
-  const given = Object.fromEntries(
+): CheckedSettings {
+  const { owner } = source;
+  const warnings = misspelledSettings(source.keys(), environment);
+  const refuse = (problems: readonly string[]) => wrongSettings([...problems, ...warnings]);
+  const parsed = schema.safeParse(givenSettings(source, environment));
+  if (!parsed.success) {
+    throw refuse(
+      parsed.error.issues.map(({ path: [key], message }) => {
+        const name = String(key);
+        return `${isSettingKey(name) ? settingName(owner, name) : name} ${message}`;
+      }),
+    );
+  }
+  const { baseUrl, caFile, ...rest } = parsed.data;
+  const credentials = credentialsOf(parsed.data, owner);
+  if (baseUrl === undefined || credentials.kind === "wrong") {
+    const url = baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : [];
+    throw refuse([...url, ...(credentials.kind === "wrong" ? credentials.problems : [])]);
+  }
+  refuseWrongProxy(environment);
+  const certificates = readCertificates(caFile);
+  if (certificates.kind === "wrong") {
+    throw refuse([`${settingName(owner, "caFile")}: ${certificates.problem}`]);
+  }
+  const { pem: extraCertificates } = certificates;
+  return { client: { ...rest, baseUrl, credentials, extraCertificates }, warnings };
+}
+
+/** The settings that are set, as text. */
+function givenSettings({ get }: SettingsSource, environment: NodeJS.ProcessEnv) {
+  return Object.fromEntries(
     settingKeys.flatMap((key) => {
       // An empty value is no value: that is how a shell or a CI system leaves a variable unset.
       const value =
-        configuration(`clouddb:${key}`) ||
-        (isReplaced(key, configuration) ? undefined : environment[environmentVariable(key)]);
+        get(key) || (isReplaced(key, get) ? undefined : environment[environmentVariable(key)]);
       return value ? [[key, value]] : [];
     }),
   );
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map(
-      ({ path: [key], message }) => `${named(String(key))} ${message}`,
-    );
-    throw wrongSettings(wrong);
-  }
-  const { baseUrl, caFile, ...rest } = parsed.data;
-  const credentials = credentialsOf(parsed.data);
-  if (baseUrl === undefined || credentials.kind === "wrong") {
-    const url = baseUrl === undefined ? [notSet("baseUrl", "https://...")] : [];
-    throw wrongSettings([...url, ...(credentials.kind === "wrong" ? credentials.problems : [])]);
-  }
-  refuseWrongProxy(environment);
-  return { ...rest, baseUrl, credentials, extraCertificates: readCertificates(caFile) };
 }
 
 /** The proxy's address may hold a password: it is never repeated. */
@@ -134,11 +168,14 @@ function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
 /** Exactly one whole pair, or what is wrong. */
 function credentialsOf(
   settings: z.output<typeof schema>,
+  owner: SettingsOwner,
 ): Credentials | { readonly kind: "wrong"; readonly problems: string[] } {
   const { publicKey, privateKey, clientId, clientSecret, tokenPath } = settings;
   const begun = credentialPairs.filter((pair) => pair.some((key) => settings[key] !== undefined));
   if (begun.length > 1) {
-    const both = begun.map((pair) => pair.join(" and ")).join(", or ");
+    const named = (pair: (typeof begun)[number]) =>
+      pair.map((key) => shortSettingName(owner, key)).join(" and ");
+    const both = begun.map(named).join(", or ");
     return {
       kind: "wrong",
       problems: [`credentials are given twice; keep ${both}, not both pairs`],
@@ -152,25 +189,17 @@ function credentialsOf(
   }
   const wanted = begun[0] ?? credentialPairs[0];
   const absent = wanted.filter((key) => settings[key] === undefined);
-  return { kind: "wrong", problems: absent.map((key) => notSet(key, "...")) };
+  return { kind: "wrong", problems: absent.map((key) => notSet(owner, key, "...")) };
 }
 
-/** True for the environment's credentials where the configuration has the other pair. */
-function isReplaced(key: SettingKey, configuration: Configuration): boolean {
-  const configured = credentialPairs.filter((pair) =>
-    pair.some((k) => configuration(`clouddb:${k}`)),
-  );
+/** True for the environment's credentials if the configuration has the other pair. */
+function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
+  const configured = credentialPairs.filter((pair) => pair.some((k) => get(k)));
   const isIn = (pair: readonly SettingKey[]) => pair.includes(key);
   return configured.length > 0 && credentialPairs.some(isIn) && !configured.some(isIn);
 }
 
-function notSet(key: SettingKey, value: string): string {
-  // What nobody else may see is asked for by Pulumi, so that it is not in the shell's history.
-  const command = isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`;
-  return `${named(key)} is not set: pulumi config set ${command}, or export ${environmentVariable(key)}`;
-}
-
-function wrongSettings(problems: string[]): ProviderError {
+function wrongSettings(problems: readonly string[]): ProviderError {
   return new ProviderError(
     problems.length === 1
       ? `a setting needs attention: ${String(problems[0])}`
@@ -178,13 +207,23 @@ function wrongSettings(problems: string[]): ProviderError {
   );
 }
 
-function readCertificates(caFile: string | undefined): string | undefined {
-  if (caFile === undefined) return undefined;
-  const pem = readText(caFile);
-  const certificates =
-    pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length > 0 && certificates.every(isCertificate)) return pem;
-  throw wrongSettings([`${named("caFile")}: ${caFile} holds no PEM certificate that can be read`]);
+type Certificates =
+  | { readonly kind: "read"; readonly pem: string | undefined }
+  | { readonly kind: "wrong"; readonly problem: string };
+
+function readCertificates(caFile: string | undefined): Certificates {
+  if (caFile === undefined) return { kind: "read", pem: undefined };
+  const wrong = (what: string) =>
+    ({ kind: "wrong", problem: `${escapeText(caFile)} ${what}` }) as const;
+  try {
+    const pem = readFileSync(caFile, "utf8");
+    const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+    if (found.length > 0 && found.every(isCertificate)) return { kind: "read", pem };
+    return wrong("holds no PEM certificate that can be read");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    return wrong(`cannot be read (${reason})`);
+  }
 }
 
 function isCertificate(pem: string): boolean {
@@ -193,17 +232,4 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw wrongSettings([`${named("caFile")}: ${path} cannot be read (${reason})`]);
-  }
-}
-
-function named(key: string): string {
-  return `clouddb:${key} (or ${environmentVariable(key)})`;
 }

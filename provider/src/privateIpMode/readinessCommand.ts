@@ -1,9 +1,19 @@
 /** `pulumi-clouddb readiness`: whether private IP mode of a project could be disabled now. */
 import { parseArgs } from "node:util";
+import { escapeMessage, escapeText } from "../api/escapeText";
 import { isForPeople } from "../engine/errors";
+import type { Log } from "../engine/log";
+import { suggestion } from "../engine/nearest";
+import { environmentOnly } from "../engine/settingsSource";
 import { openSession } from "../session";
-import { readReadiness, readinessReport } from "./readiness";
+import {
+  type ClusterVersion,
+  type PrivateIpModeReadiness,
+  readReadiness,
+  readinessReport,
+} from "./readiness";
 
+/** The help text of the command. */
 export const readinessHelp = `Usage: pulumi-clouddb readiness --project ID [--json]
 
 Tells whether private IP mode of a project could be disabled now: whether every cluster runs version
@@ -19,22 +29,31 @@ CLOUDDB_CA_FILE, ...
 
 Exit code: 0 ready, 1 not ready, 2 could not tell.`;
 
-/** What a command has to say, and its exit code. */
+/** What a command prints, and its exit code. Both texts are safe to show on a terminal. */
 export interface CommandResult {
   readonly code: 0 | 1 | 2;
   readonly output: string;
   readonly error: string;
 }
 
+/**
+ * Runs `pulumi-clouddb readiness`.
+ *
+ * @param commandLine what follows the name of the command
+ * @returns code 2 with an error if the command line or a setting is wrong, or if the service cannot
+ *   be asked
+ */
 export async function readinessCommand(commandLine: string[]): Promise<CommandResult> {
   const parsed = parse(commandLine);
   if (parsed.kind === "help") return { code: 0, output: readinessHelp, error: "" };
   if (parsed.kind === "wrong") return couldNotTell(`${parsed.problem}\n\n${readinessHelp}`);
   try {
-    const session = openSession(() => undefined);
+    const session = openSession(environmentOnly, errorLog);
     const readiness = await readReadiness(session, parsed.projectId);
-    const lines = parsed.json ? [JSON.stringify(readiness, null, 2)] : readinessReport(readiness);
-    return { code: readiness.ready ? 0 : 1, output: lines.join("\n"), error: "" };
+    const output = parsed.json
+      ? terminalSafeJson(readiness)
+      : readinessReport(escaped(readiness)).join("\n");
+    return { code: readiness.ready ? 0 : 1, output, error: "" };
   } catch (error) {
     if (!isForPeople(error)) throw error;
     return couldNotTell(`Could not tell: ${error.message}`);
@@ -42,7 +61,40 @@ export async function readinessCommand(commandLine: string[]): Promise<CommandRe
 }
 
 function couldNotTell(error: string): CommandResult {
-  return { code: 2, output: "", error };
+  return { code: 2, output: "", error: escapeMessage(error) };
+}
+
+/** There is no engine: warnings and progress go to standard error. */
+const errorLog: Log = (severity, message) => {
+  console.error(escapeMessage(`${severity}: ${message}`));
+  return Promise.resolve();
+};
+
+/** The names and versions of clusters come from the service. */
+function escaped(readiness: PrivateIpModeReadiness): PrivateIpModeReadiness {
+  const lines = (clusters: readonly ClusterVersion[]) =>
+    clusters.map(({ name, version }) => ({ name: escapeText(name), version: escapeText(version) }));
+  return {
+    ...readiness,
+    projectId: escapeText(readiness.projectId),
+    offenders: lines(readiness.offenders),
+    clustersWithoutVersion: lines(readiness.clustersWithoutVersion),
+    clustersWithPeeringStrings: readiness.clustersWithPeeringStrings.map((name) =>
+      escapeText(name),
+    ),
+  };
+}
+
+/**
+ * JSON escapes only the control characters of ASCII. The others, and characters that reorder or hide
+ * text, occur in strings alone, where each UTF-16 unit of them may be written as `\uXXXX`.
+ */
+function terminalSafeJson(value: unknown): string {
+  const unit = (code: string) => `\\u${code.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value, null, 2).replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    (character) => (character === "\n" ? character : character.split("").map(unit).join("")),
+  );
 }
 
 type Parsed =
@@ -50,19 +102,40 @@ type Parsed =
   | { readonly kind: "wrong"; readonly problem: string }
   | { readonly kind: "asked"; readonly projectId: string; readonly json: boolean };
 
+const options = {
+  project: { type: "string" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
 function parse(args: string[]): Parsed {
-  const options = {
-    project: { type: "string" },
-    json: { type: "boolean", default: false },
-    help: { type: "boolean", short: "h", default: false },
-  } as const;
+  const problem = unknownOption(args);
+  if (problem !== undefined) return { kind: "wrong", problem };
   try {
     const { values } = parseArgs({ args, options });
     if (values.help) return { kind: "help" };
     if (!values.project) return { kind: "wrong", problem: "--project ID is missing." };
     return { kind: "asked", projectId: values.project, json: values.json };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { kind: "wrong", problem };
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: "wrong", problem: message };
   }
+}
+
+/** Node.js would name the option, but not the one that was meant. */
+function unknownOption(args: string[]): string | undefined {
+  const names = Object.keys(options);
+  const isKnown = (rawName: string) =>
+    rawName === "-h" || names.some((name) => rawName === `--${name}`);
+  const { tokens } = parseArgs({
+    args,
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const unknown = tokens.find((token) => token.kind === "option" && !isKnown(token.rawName));
+  if (unknown?.kind !== "option") return undefined;
+  const { rawName } = unknown;
+  return `There is no option ${escapeText(rawName)}; ${suggestion(rawName, names, "--")}`;
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSettings } from "../../../provider/src/engine/settings";
+import { type SettingsOwner, environmentOnly } from "../../../provider/src/engine/settingsSource";
 
 const right = {
   "clouddb:baseUrl": "https://api.example.com",
@@ -10,14 +11,30 @@ const right = {
   "clouddb:privateKey": "s3cret-private",
 };
 
-function read(configuration: Record<string, string>, environment: NodeJS.ProcessEnv = {}) {
-  return readSettings((key) => configuration[key], environment);
+type Configuration = Record<string, string>;
+
+/** As the stack's configuration, unless they have another owner. */
+function check(
+  configuration: Configuration,
+  environment: NodeJS.ProcessEnv = {},
+  owner: SettingsOwner = { kind: "stack" },
+) {
+  const get = (key: string) => configuration[`clouddb:${key}`];
+  return readSettings({ owner, get, keys: () => Object.keys(configuration) }, environment);
+}
+
+function read(configuration: Configuration, environment: NodeJS.ProcessEnv = {}) {
+  return check(configuration, environment).client;
 }
 
 /** The message with which the settings are refused. */
-function refused(configuration: Record<string, string>, environment: NodeJS.ProcessEnv = {}) {
+function refused(
+  configuration: Configuration,
+  environment: NodeJS.ProcessEnv = {},
+  owner: SettingsOwner = { kind: "stack" },
+) {
   try {
-    read(configuration, environment);
+    check(configuration, environment, owner);
   } catch (error) {
     assert.ok(error instanceof Error);
     assert.ok(!error.message.includes("s3cret"), "no secret in the message");
@@ -94,12 +111,34 @@ describe("settings", () => {
     ["credentials", { "clouddb:baseUrl": "https://u:s3cret@a.b" }, /must not hold credentials/],
     ["a path", { "clouddb:baseUrl": "https://a.b/api" }, /origin without a path/],
     ["no time", { "clouddb:requestTimeoutSeconds": "soon" }, /requestTimeoutSeconds.*number/],
+    ["a fragment", { "clouddb:baseUrl": "https://a.b/#api" }, /origin without a path/],
+    ["https without slashes", { "clouddb:baseUrl": "https:a.b" }, /baseUrl.*must start with https/],
     ["a missing file", { "clouddb:caFile": "/does/not/exist" }, /caFile.*ENOENT/],
   ] as const) {
     it(`refuse ${what} where it is wrong`, () => {
       assert.match(refused({ ...right, ...wrong }), expected);
     });
   }
+
+  for (const baseUrl of [
+    "HTTPS://api.example.com",
+    "Https://API.Example.com/",
+    " https://api.example.com\n",
+  ]) {
+    it(`accept the base URL ${JSON.stringify(baseUrl)}`, () => {
+      const settings = read({ ...right, "clouddb:baseUrl": baseUrl });
+      assert.equal(settings.baseUrl.origin, "https://api.example.com");
+    });
+  }
+
+  it("accept a proxy whose scheme is in upper case", () => {
+    read(right, { HTTPS_PROXY: "HTTP://Proxy.example.com:3128/" });
+  });
+
+  it("show a path in one line, without what steers a terminal", () => {
+    const message = refused({ ...right, "clouddb:caFile": "/no/\u001b[2Jfile\n" });
+    assert.match(message, /caFile.*: \/no\/\\u\{1b\}\[2Jfile\\n cannot be read \(ENOENT\)$/);
+  });
 
   it("refuse a key that brought the end of its line along", () => {
     const message = refused({ ...right, "clouddb:privateKey": "s3cret-private\n" });
@@ -121,6 +160,38 @@ describe("settings", () => {
       assert.match(refused({ ...right, "clouddb:caFile": path }), /holds no PEM certificate/);
     });
   }
+
+  const stack = { kind: "stack" } as const;
+  const remedies: [what: string, owner: SettingsOwner, says: RegExp, never: RegExp][] = [
+    ["the stack", stack, /config set clouddb:baseUrl .*, or export CLOUDDB_BASE_URL=/, /provider/],
+    [
+      "the environment alone",
+      { kind: "environment" },
+      /^ {2}CLOUDDB_BASE_URL is not set: export CLOUDDB_BASE_URL=https:\/\/\.\.\.$/m,
+      /pulumi|clouddb:/,
+    ],
+    [
+      "an explicit provider",
+      { kind: "provider", name: "partner" },
+      /baseUrl of clouddb\.Provider "partner" .* is not set: pass it to the provider, or pulumi config set/,
+      /clouddb:baseUrl \(or/,
+    ],
+  ];
+  for (const [what, owner, says, never] of remedies) {
+    it(`recommend only what is read: ${what}`, () => {
+      const message = refused({}, {}, owner);
+      assert.match(message, says);
+      assert.doesNotMatch(message, never);
+    });
+  }
+
+  it("name the environment's variables where two pairs of credentials are given there", () => {
+    const keys = { CLOUDDB_PUBLIC_KEY: "a", CLOUDDB_PRIVATE_KEY: "s3cret" };
+    const account = { CLOUDDB_CLIENT_ID: "b", CLOUDDB_CLIENT_SECRET: "s3cret" };
+    const environment = { CLOUDDB_BASE_URL: "https://a.b", ...keys, ...account };
+    const message = refused({}, environment, environmentOnly.owner);
+    assert.match(message, /keep CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, or CLOUDDB_CLIENT_ID/);
+  });
 });
 
 function certificate(base64: string): string {

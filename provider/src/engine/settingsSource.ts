@@ -1,0 +1,97 @@
+/**
+ * Where settings come from besides the environment: this decides how an error names a setting and
+ * which remedies it offers.
+ */
+import * as z from "../zod";
+import { escapeText } from "../api/escapeText";
+import { type SettingKey, environmentVariable, isSecret, providerNameKey } from "./settingNames";
+
+/** Who holds the settings. */
+export type SettingsOwner =
+  /** The stack's configuration, then the environment. */
+  | { readonly kind: "stack" }
+  /** An explicit `clouddb.Provider`, then the environment. */
+  | { readonly kind: "provider"; readonly name: string }
+  /** The environment alone. */
+  | { readonly kind: "environment" };
+
+/** Reads settings; the environment is read besides. */
+export interface SettingsSource {
+  readonly owner: SettingsOwner;
+  /** Returns the value of a setting; undefined or empty if it is not set. */
+  readonly get: (key: SettingKey) => string | undefined;
+  /** Returns the names of everything that is configured, as `namespace:key`. */
+  readonly keys: () => readonly string[];
+}
+
+/** No configuration: for commands, which run without a stack. */
+export const environmentOnly: SettingsSource = {
+  owner: { kind: "environment" },
+  get: () => undefined,
+  keys: () => [],
+};
+
+/** What Pulumi hands to `configure`. Its keys are in a private property, which may change. */
+const withRecord = z.object({ rawConfig: z.record(z.string(), z.unknown()) });
+
+/**
+ * Reads the configuration of a provider process: the stack's, or the properties of an explicit
+ * provider, whose name tells the two apart.
+ *
+ * @param config what the process was configured with
+ */
+export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
+  const name = config.get(providerNameKey);
+  return {
+    owner: name ? { kind: "provider", name } : { kind: "stack" },
+    get: (key) => config.get(`clouddb:${key}`),
+    keys: () => {
+      const parsed = withRecord.safeParse(config);
+      return parsed.success ? Object.keys(parsed.data.rawConfig) : [];
+    },
+  };
+}
+
+/**
+ * Names a setting for an error, with every place that it is read from.
+ *
+ * @example settingName({ kind: "stack" }, "baseUrl") // "clouddb:baseUrl (or CLOUDDB_BASE_URL)"
+ */
+export function settingName(owner: SettingsOwner, key: SettingKey): string {
+  const variable = environmentVariable(key);
+  switch (owner.kind) {
+    case "stack":
+      return `clouddb:${key} (or ${variable})`;
+    case "provider":
+      return `${key} of clouddb.Provider "${escapeText(owner.name)}" (or ${variable})`;
+    case "environment":
+      return variable;
+  }
+}
+
+/**
+ * Names a setting in a few words, for a sentence that names several.
+ *
+ * @example shortSettingName({ kind: "environment" }, "publicKey") // "CLOUDDB_PUBLIC_KEY"
+ */
+export function shortSettingName(owner: SettingsOwner, key: SettingKey): string {
+  return owner.kind === "environment" ? environmentVariable(key) : key;
+}
+
+/**
+ * Returns the sentence for a setting that is missing, with each way to set it that this owner reads.
+ *
+ * @param example a value to show in the commands; never shown for a secret
+ */
+export function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
+  // Pulumi prompts for a secret, so that it does not end up in the shell's history.
+  const config = `pulumi config set ${isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${example}`}`;
+  const variable = `export ${environmentVariable(key)}=${example}`;
+  const remedies = {
+    stack: `${config}, or ${variable}`,
+    // What the provider is not given, it takes from the stack's configuration.
+    provider: `pass it to the provider, or ${config}, or ${variable}`,
+    environment: variable,
+  };
+  return `${settingName(owner, key)} is not set: ${remedies[owner.kind]}`;
+}
