@@ -4,15 +4,21 @@
  * the properties of this resource and not with the stack's configuration
  * (docs/decisions/0006-explicit-providers.md).
  */
-import * as pulumi from "./sdk";
+import { escapeText } from "../api/escapeText";
+import { suggestion } from "./nearest";
+import { type SettingOutputs, recordSettings, recordedSettings } from "./recordedSettings";
 import { runError } from "./runError";
+import * as pulumi from "./sdk";
 import {
   type SettingKey,
   credentialPairs,
   environmentVariable,
   isSecret,
+  isSettingKey,
+  providerNameKey,
   settingKeys,
 } from "./settingNames";
+import type { SettingsOwner } from "./settingsSource";
 
 /** An API key, or a service account; neither means the stack's credentials. */
 type CredentialArgs =
@@ -38,87 +44,111 @@ export type ProviderArgs = CredentialArgs & {
     | undefined;
 };
 
-/** Settings as a program has them: the secret ones are secret outputs. */
-export type ProgramSettings = Readonly<Settings>;
-
 type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
 
 /**
- * Settings for the resources that name it: `new clouddb.PrivateIpMode(..., { provider })`.
+ * Settings for the resources and calls that name it, such as the credentials of a second organization.
  *
- * Throws a `RunError` where both an API key and a service account are given, half of one, or none
- * while the stack and the environment have none either.
+ * @example
+ * const partner = new clouddb.Provider("partner", { publicKey, privateKey });
+ * new clouddb.PrivateIpMode("reports", { projectId, enabled: false }, { provider: partner });
  */
 export class Provider extends pulumi.ProviderResource {
+  /**
+   * @param name the name of the provider resource
+   * @param args settings; those that are not given are the stack's. Default: all are the stack's.
+   * @param options Pulumi's options of a resource
+   * @throws `RunError` if a setting is misspelled or empty, if both an API key and a service account
+   *   are given, if one of them is incomplete, or if neither is given and the stack and the
+   *   environment have none
+   */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
     const settings = explicitSettings(name, args);
-    const properties: pulumi.Inputs = {};
+    const properties: pulumi.Inputs = { [providerNameKey]: name };
     for (const [key, value] of Object.entries(settings)) properties[`clouddb:${key}`] = value;
     super("pulumi-nodejs", name, properties, options);
-    settingsByProvider.set(this, settings);
-    if (args.baseUrl !== undefined) ownServices.set(this, args.baseUrl);
+    recordSettings(this, { version: 1, name, settings, baseUrl: args.baseUrl });
   }
 }
 
-/** The provider that a resource or call names, or inherits from its parent; undefined: the stack's. */
+/** The options that choose the provider of a resource or a call. */
+type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
+
+/**
+ * Returns the provider that a resource or call names, or inherits from its parent.
+ *
+ * @returns undefined for the stack's default provider
+ */
 export function explicitProvider(
-  options: Pick<pulumi.CustomResourceOptions, "provider" | "parent"> | undefined,
+  options: ProviderOptions | undefined,
 ): pulumi.ProviderResource | undefined {
   const type = "pulumi-nodejs:dynamic/clouddb:Any";
   return options?.provider ?? options?.parent?.getProvider(type);
 }
 
 /**
- * Which service a provider talks to, as far as a program can tell: the text of its base URL, or the
- * output that it comes from.
+ * Returns a value that is the same for two providers only if they surely talk to the same service:
+ * the origin of the base URL, the output that the URL comes from, or, for a provider that is not a
+ * `clouddb.Provider` and keeps its base URL to itself, the provider.
+ *
+ * @param provider undefined for the stack's default provider
  */
 export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
-  const own = provider === undefined ? undefined : ownServices.get(provider);
+  const recorded = provider === undefined ? undefined : recordedSettings(provider);
+  if (recorded === "none" || recorded === "unreadable") return provider;
   const inherited = () =>
     new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
-  const service = own ?? inherited();
+  const service = recorded?.baseUrl ?? inherited();
   return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
 }
 
-const ownServices = new WeakMap<pulumi.ProviderResource, pulumi.Input<string>>();
-
-const settingsByProvider = new WeakMap<pulumi.ProviderResource, ProgramSettings>();
-
-/** The settings of an explicit provider, else of the stack: for functions that a program calls. */
-export function programSettings(provider: pulumi.ProviderResource | undefined): ProgramSettings {
-  const explicit = provider === undefined ? undefined : settingsByProvider.get(provider);
-  return explicit ?? stackSettings(settingKeys);
+/** Settings for a call of a program, and whose they are. */
+export interface ProgramSettings {
+  readonly owner: SettingsOwner;
+  readonly settings: SettingOutputs;
 }
 
-function explicitSettings(name: string, args: ProviderArgs): ProgramSettings {
+/**
+ * Returns the settings for a call: those of the provider that it names or inherits, else the stack's.
+ *
+ * @throws `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read,
+ *   and the stack's are perhaps another organization's
+ */
+export function programSettings(options: ProviderOptions | undefined): ProgramSettings {
+  const provider = explicitProvider(options);
+  if (provider === undefined) {
+    return { owner: { kind: "stack" }, settings: stackSettings(settingKeys) };
+  }
+  const recorded = recordedSettings(provider);
+  const given = options?.provider === undefined ? "inherited from the parent" : "given";
+  const subject = `the provider ${quotedName(provider)}, ${given} for this call,`;
+  if (recorded === "none") {
+    throw runError(
+      `${subject} is not a clouddb.Provider, so its credentials are not known here. Pass a clouddb.Provider.`,
+    );
+  }
+  if (recorded === "unreadable") {
+    throw runError(
+      `${subject} was made by another version of pulumi-clouddb, whose settings this version cannot read. Install one version: npm ls pulumi-clouddb lists all.`,
+    );
+  }
+  return { owner: { kind: "provider", name: recorded.name }, settings: recorded.settings };
+}
+
+/** Pulumi keeps the name of a resource in a property that it does not declare. */
+function quotedName(resource: pulumi.ProviderResource): string {
+  const name = "__name" in resource ? resource.__name : undefined;
+  return typeof name === "string" ? `"${escapeText(name)}"` : "without a name";
+}
+
+function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   const given = Object.entries<pulumi.Input<string | number> | undefined>(args).filter(
     ([, value]) => value !== undefined,
   );
   const keys = given.map(([key]) => key);
-  const refuse = (problem: string) => runError(`clouddb.Provider "${name}": ${problem}`);
-
-  const misspelled = keys.filter((key) => !isSettingKey(key));
-  if (misspelled.length > 0) {
-    throw refuse(
-      `there is no setting ${misspelled.join(", ")}. Settings: ${settingKeys.join(", ")}`,
-    );
-  }
-  const begun = credentialPairs.filter((pair) => pair.some((key) => keys.includes(key)));
-  const [pair] = begun;
-  if (begun.length > 1) {
-    throw refuse(
-      "both an API key (publicKey, privateKey) and a service account (clientId, clientSecret) are given. Give one of the two",
-    );
-  }
-  const missing = pair?.find((key) => !keys.includes(key));
-  if (missing !== undefined) {
-    throw refuse(`${missing} is not given. Give ${String(pair?.join(" and "))}, both`);
-  }
-  if (pair === undefined && !stackHasCredentials()) {
-    throw refuse(
-      "no credentials are given, and the stack has none either. Give publicKey and privateKey, or clientId and clientSecret",
-    );
-  }
+  const refuse = (problem: string) =>
+    runError(`clouddb.Provider "${escapeText(name)}": ${problem}`);
+  const pair = refuseWrongKeys(keys, refuse);
 
   const inherited = settingKeys.filter(
     (key) => !keys.includes(key) && (pair === undefined || !isCredential(key)),
@@ -136,6 +166,37 @@ function explicitSettings(name: string, args: ProviderArgs): ProgramSettings {
     settings[key] = isSecret(key) ? pulumi.secret(text) : text;
   }
   return settings;
+}
+
+/** Returns the pair of credentials that is given, if there is one; throws if the keys are wrong. */
+function refuseWrongKeys(
+  keys: readonly string[],
+  refuse: (problem: string) => Error,
+): (typeof credentialPairs)[number] | undefined {
+  const misspelled = keys.filter((key) => !isSettingKey(key));
+  if (misspelled.length > 0) {
+    const problems = misspelled.map(
+      (key) => `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`,
+    );
+    throw refuse(problems.join(" "));
+  }
+  const begun = credentialPairs.filter((pair) => pair.some((key) => keys.includes(key)));
+  const [pair] = begun;
+  if (begun.length > 1) {
+    throw refuse(
+      "both an API key (publicKey, privateKey) and a service account (clientId, clientSecret) are given. Give one of the two",
+    );
+  }
+  const missing = pair?.find((key) => !keys.includes(key));
+  if (missing !== undefined) {
+    throw refuse(`${missing} is not given. Give ${String(pair?.join(" and "))}, both`);
+  }
+  if (pair === undefined && !stackHasCredentials()) {
+    throw refuse(
+      "no credentials are given, and the stack has none either. Give publicKey and privateKey, or clientId and clientSecret",
+    );
+  }
+  return pair;
 }
 
 /**
@@ -157,10 +218,6 @@ function stackHasCredentials(): boolean {
   return credentialPairs
     .flat()
     .some((key) => config.get(key) || process.env[environmentVariable(key)]);
-}
-
-function isSettingKey(key: string): key is SettingKey {
-  return settingKeys.some((each) => each === key);
 }
 
 function isCredential(key: string): boolean {

@@ -35,8 +35,9 @@ describe("an explicit provider", () => {
       ? `secret ${String(value.value)}`
       : value;
 
-  it("has its own settings, its secrets as secrets, numbers as text", async () => {
+  it("has its own settings and tells its name, its secrets as secrets, numbers as text", async () => {
     assert.deepEqual(await settingsOf({ ...pair, requestTimeoutSeconds: 5 }), {
+      "clouddb:providerName": "second",
       "clouddb:publicKey": "key",
       "clouddb:privateKey": "secret key-secret",
       "clouddb:requestTimeoutSeconds": "5",
@@ -51,6 +52,7 @@ describe("an explicit provider", () => {
       "clouddb:privateKey": "stack-secret",
     });
     assert.deepEqual(await settingsOf({ apiPath: "/own" }), {
+      "clouddb:providerName": "second",
       "clouddb:baseUrl": "secret https://api.example.com",
       "clouddb:apiPath": "/own",
       "clouddb:publicKey": "secret stack",
@@ -64,6 +66,7 @@ describe("an explicit provider", () => {
       "clouddb:privateKey": "stack-secret",
     });
     assert.deepEqual(await settingsOf({ clientId: "svc", clientSecret: "svc-secret" }), {
+      "clouddb:providerName": "second",
       "clouddb:clientId": "svc",
       "clouddb:clientSecret": "secret svc-secret",
     });
@@ -78,7 +81,16 @@ describe("an explicit provider", () => {
     { what: "no credentials, nor the stack", args: {}, says: /no credentials are given/ },
     { what: "half a pair", args: { clientSecret: "svc-secret" }, says: /clientId is not given/ },
     { what: "an empty key", args: { ...pair, publicKey: "" }, says: /publicKey is empty/ },
-    { what: "a misspelled setting", args: { ...pair, baseURL: "x" }, says: /no setting baseURL/ },
+    {
+      what: "a misspelled setting",
+      args: { ...pair, baseURL: "x" },
+      says: /no setting baseURL; did you mean baseUrl\?$/,
+    },
+    {
+      what: "a setting that is like no other",
+      args: { ...pair, timeout: 5 },
+      says: /no setting timeout; expected one of baseUrl, publicKey, .*requestTimeoutSeconds$/,
+    },
   ];
   for (const { what, args, says } of mistakes) {
     it(`is refused with ${what}, and the message repeats no value`, () => {
