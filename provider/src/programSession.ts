@@ -5,6 +5,7 @@
  */
 import * as pulumi from "./engine/sdk";
 import { isForPeople } from "./engine/errors";
+import { warnOfPlainSecrets } from "./engine/plainSecrets";
 import { programLog } from "./engine/programLog";
 import { programSettings } from "./engine/provider";
 import { runError } from "./engine/runError";
@@ -32,6 +33,7 @@ export async function fromProgram<Args, Result>(
   options: pulumi.InvokeOptions | undefined,
   work: Work<Args, Result>,
 ): Promise<Result> {
+  warnOfPlainSecrets();
   const { owner, settings: outputs } = programSettings(options);
   const settings = pulumi.output(outputs);
   if (!(await isKnown(settings))) {
@@ -59,6 +61,7 @@ export function fromProgramOutput<Args, Result>(
   options: pulumi.InvokeOutputOptions | undefined,
   work: Work<Args, Result>,
 ): pulumi.Output<Result> {
+  warnOfPlainSecrets();
   const { owner, settings } = programSettings(options);
   return pulumi
     .unsecret(pulumi.output(settings))

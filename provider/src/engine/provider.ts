@@ -6,6 +6,7 @@
  */
 import { escapeText } from "../api/escapeText";
 import { suggestion } from "./nearest";
+import { warnOfPlainSecrets } from "./plainSecrets";
 import { type SettingOutputs, recordSettings, recordedSettings } from "./recordedSettings";
 import { runError } from "./runError";
 import * as pulumi from "./sdk";
@@ -63,6 +64,7 @@ export class Provider extends pulumi.ProviderResource {
    *   environment have none
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
+    warnOfPlainSecrets();
     const settings = explicitSettings(name, args);
     const properties: pulumi.Inputs = { [providerNameKey]: name };
     for (const [key, value] of Object.entries(settings)) properties[`clouddb:${key}`] = value;
