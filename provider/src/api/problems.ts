@@ -3,7 +3,7 @@ import type { core } from "../zod";
 import { escapeText } from "./escapeText";
 import type { Redact } from "./redact";
 
-/** How many problems are told; more do not help to find the cause. */
+/** How many problems are listed; more do not help to find the cause. */
 const maxProblems = 5;
 
 const maxPath = 200;
@@ -18,12 +18,15 @@ const maxMessage = 300;
  * @returns the first five problems, each with the path of what is wrong, separated by semicolons
  * @example problemsOf(error) // "results.0.dbVersion: expected a string"
  */
-export function problemsOf(error: core.$ZodError, redact: Redact = (text) => text): string {
-  const told = error.issues.slice(0, maxProblems).map(({ path, message }) => {
+export function problemsOf(
+  error: Pick<core.$ZodError, "issues">,
+  redact: Redact = (text) => text,
+): string {
+  const listed = error.issues.slice(0, maxProblems).map(({ path, message }) => {
     const problem = escapeText(redact(message), maxMessage);
     if (path.length === 0) return problem;
     return `${escapeText(redact(path.join(".")), maxPath)}: ${problem}`;
   });
-  const more = error.issues.length - told.length;
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  const more = error.issues.length - listed.length;
+  return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -162,7 +162,7 @@ export function clusterReader(
     const [parsed, versionsRead] = [schema.safeParse(record), versions.safeParse(record)];
     if (!parsed.success || !versionsRead.success) {
       const wrong = parsed.error ?? versionsRead.error;
-      const problem = wrong === undefined ? "" : problemsOf(wrong);
+      const problem = wrong === undefined ? "" : problemsOf(withKnownPaths(wrong));
       return { kind: "malformed", ...identityOf(record), problem };
     }
     const {
@@ -184,6 +184,11 @@ export function clusterReader(
       connectionStrings: strings,
     };
   };
+}
+
+/** Shortens paths to the names of fields: deeper ones hold keys that the service chose. */
+function withKnownPaths({ issues }: z.core.$ZodError): Pick<z.core.$ZodError, "issues"> {
+  return { issues: issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 2) })) };
 }
 
 const identity = z.object({

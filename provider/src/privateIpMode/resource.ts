@@ -1,6 +1,7 @@
 /** PrivateIpMode as a Pulumi program sees it. */
 import * as pulumi from "../engine/sdk";
 import { warnOfPlainSecrets } from "../engine/plainSecrets";
+import { absentAsUndefined } from "../engine/absentOutputs";
 import { explicitProvider } from "../engine/provider";
 import { providerText } from "../engine/providerText";
 import { earlierHolder } from "./holders";
@@ -52,5 +53,6 @@ export class PrivateIpMode extends pulumi.CustomResource {
       __provider: providerText("privateIpMode"),
     };
     super("pulumi-nodejs:dynamic/clouddb:PrivateIpMode", name, properties, options);
+    this.enabledAtAdoption = absentAsUndefined(this.enabledAtAdoption);
   }
 }

@@ -148,7 +148,10 @@ interface ForeignService {
   readonly understandsNumber: boolean;
   readonly givesCount: boolean;
   readonly givesNext: boolean;
-  /** Items of every other page that are held back. */
+  /**
+   * Items of every other page that are held back by a service that understands the size. One that
+   * does not gives no sign at all of what it holds back.
+   */
   readonly shrinksBy: number;
 }
 
@@ -160,7 +163,8 @@ function answer(service: ForeignService, address: PageAddress): ListPage<string>
   const length = Math.max(least, Math.min(most, size));
   const pageNumber = understandsNumber ? numbered.pageNumber : 1;
   const start = cursor ?? (pageNumber - 1) * (stride === "asked" ? size : length);
-  const shrinks = pageNumber % 2 === 0 && understandsSize && cursor === undefined;
+  const honoursSize = understandsSize && least === 1;
+  const shrinks = pageNumber % 2 === 0 && honoursSize && cursor === undefined;
   const held = shrinks ? Math.min(service.shrinksBy, length - 1) : 0;
   const end = Math.min(total, start + length - held);
   const results = start < total ? names(end - start, start) : [];

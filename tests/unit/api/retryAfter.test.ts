@@ -84,7 +84,7 @@ describe("a client that is asked to wait", () => {
       }),
       { retries: { wait } },
     );
-    assert.deepEqual(await client.listClusters("p"), []);
+    assert.deepEqual((await client.listClusters("p")).clusters, []);
     assert.deepEqual(waited, [5]);
   });
 
