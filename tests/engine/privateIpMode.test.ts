@@ -84,7 +84,7 @@ describe("PrivateIpMode on the engine", () => {
     assert.equal(project().privateIpMode.enabled, true);
   });
 
-  it("warns which lookups of the stack use another string, in whatever order they come", async () => {
+  it("warns once of a disable, and names the lookups of the stack that return other strings", async () => {
     project().updateCluster("billing", { peering: true });
     const { stack } = await stackOf(`
 const lookup = (clusterName, options) =>
@@ -96,12 +96,29 @@ lookup("sessions", { dependsOn: mode });
 `);
     const warnings = diagnostics("warning");
     await stack.preview({ onEvent: warnings.onEvent });
-    const said = warnings.messages.join("\n");
-    assert.match(said, /should already use the peering-private .* of billing, orders/);
-    assert.match(said, /gives out other strings .* for orders \(standardSrv\)/);
-    assert.match(said, /gives out other strings .* for billing \(standardSrv\)/);
-    assert.doesNotMatch(said, /sessions/);
-    assert.equal(warnings.messages.length, 3);
+    assert.equal(warnings.messages.length, 1);
+    const [warning = ""] = warnings.messages;
+    assert.match(warning, /should already use the peering-private .* of billing, orders\./);
+    assert.match(
+      warning,
+      /return other strings: billing \(standardSrv\), orders \(standardSrv\)\./,
+    );
+    assert.doesNotMatch(warning, /sessions/);
+  });
+
+  it("warns what an enable limits, when it will happen", async () => {
+    project().setPrivateIpMode(false);
+    const { stack } = await stackOf(mode("mode", { projectId, enabled: true }));
+    const warnings = diagnostics("warning");
+    await stack.preview({ onEvent: warnings.onEvent });
+    assert.match(
+      warnings.messages.join(),
+      /enabling private IP mode of project .* limits database connections/,
+    );
+    await stack.up();
+    const later = diagnostics("warning");
+    await stack.preview({ onEvent: later.onEvent });
+    assert.deepEqual(later.messages, []);
   });
 
   describe("of two resources for one project", () => {

@@ -3,6 +3,7 @@
  * away. The program is JavaScript in a folder below the repository, so that `require` finds
  * pulumi-clouddb as it does in a user's project.
  */
+import assert from "node:assert/strict";
 import {
   cpSync,
   mkdirSync,
@@ -84,8 +85,9 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
       try {
         await operation;
       } catch (error) {
-        if (error instanceof CommandError) return error.message;
-        throw error;
+        if (!(error instanceof CommandError)) throw error;
+        assert.doesNotMatch(error.message, controlCharacter);
+        return error.message;
       }
       throw new Error("the operation succeeds");
     },
@@ -94,6 +96,9 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
     },
   };
 }
+
+/** No message may steer a terminal or reorder what is read. */
+const controlCharacter = /[^\P{Cc}\n]|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** The state file itself, as it lies on the disk. */
 export function stateFile(stack: Stack): string {

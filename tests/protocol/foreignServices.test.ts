@@ -78,6 +78,19 @@ describe("a service that is not the simulator", () => {
     provider = await startProvider(lifecycle, {}, settingsFor(service));
     return provider;
   };
+  /** A service whose first page links to the second by `href`. */
+  const startLinked = async (href: string): Promise<ProviderProcess> => {
+    service = await foreignService(
+      withDigest(({ path }, response) => {
+        const body = path.includes("cursor=2")
+          ? { results: [cluster("second")] }
+          : { results: [cluster("first")], links: [{ rel: "next", href }] };
+        sendJson(response, 200, body);
+      }),
+    );
+    provider = await startProvider("clusterConnectionStrings", {}, settingsFor(service));
+    return provider;
+  };
   const disable = { projectId, enabled: false };
   const cluster = (name: string, version: unknown = "7.0.12") => ({
     name,
@@ -323,6 +336,27 @@ describe("a service that is not the simulator", () => {
       /orders \(state DELETING\) .* being deleted: wait until it is gone/,
     );
     assert.doesNotMatch(failures[0]?.reason ?? "", /waitSeconds/);
+  });
+
+  for (const [what, href] of [
+    ["relative to the page", "?cursor=2"],
+    ["relative to the origin", "/api/service/v1.0/groups/p1/clusters?cursor=2"],
+    ["at another origin", "https://internal.example/api/service/v1.0/groups/p1/clusters?cursor=2"],
+  ] as const) {
+    it(`reads a next link ${what} at its own origin`, async () => {
+      const served = await startLinked(href);
+      const { failures } = await served.check({ projectId, clusterName: "second" });
+      assert.deepEqual(failures, []);
+    });
+  }
+
+  it("says that a next link is malformed", async () => {
+    const served = await startLinked("https://[::1");
+    const { failures } = await served.check({ projectId, clusterName: "second" });
+    assert.match(
+      failures[0]?.reason ?? "",
+      /could not be read whole: .*next link of the list is not a URL/,
+    );
   });
 
   it("ends a wait on time although every answer is slow", async () => {

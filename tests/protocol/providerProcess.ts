@@ -2,6 +2,7 @@
  * The real provider process, driven over gRPC as the engine drives it. It runs in the quickstart's
  * folder, so that it finds pulumi-clouddb as a user's program would.
  */
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -108,6 +109,7 @@ export async function startProcess(
       request.setNews(struct(news));
       const response = await call<messages.CheckResponse>(client, "check", request);
       const failures = response.getFailuresList();
+      for (const failure of failures) assertPrintable(failure.getReason());
       return {
         inputs: plain(response.getInputs()),
         failures: failures.map((f) => ({ property: f.getProperty(), reason: f.getReason() })),
@@ -158,6 +160,7 @@ export async function startProcess(
     async stop() {
       client.close();
       await ended(child);
+      assertPrintable(output);
     },
   };
 }
@@ -177,9 +180,19 @@ function call<Response>(
   return new Promise((resolve, reject) => {
     unary[method](request, (error, response) => {
       if (error === null) resolve(response);
-      else reject(error);
+      else reject(printable(error));
     });
   });
+}
+
+/** No message of a provider may steer a terminal or reorder what is read. */
+function assertPrintable(message: string): void {
+  assert.doesNotMatch(message, /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u);
+}
+
+function printable(error: Error): Error {
+  assertPrintable(error.message);
+  return error;
 }
 
 function plain(struct: Struct | undefined): Properties {
