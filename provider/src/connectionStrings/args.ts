@@ -1,6 +1,7 @@
 /** The arguments of a lookup, as the resource and the functions take them. */
 import * as z from "../zod";
 import { problemsOf } from "../api/problems";
+import { unknownArguments } from "../engine/argumentNames";
 import { ProviderError } from "../engine/errors";
 import type { Query } from "./lookup";
 
@@ -40,7 +41,7 @@ export type Args = z.output<typeof args>;
 
 /** Reads the arguments of a function. Throws {@link ProviderError}. */
 export function readQuery(given: unknown): Query {
-  const parsed = query.safeParse(given);
+  const parsed = query.safeParse(given, { error: unknownArguments });
   if (parsed.success) return parsed.data;
   throw new ProviderError(`the arguments of a lookup are wrong: ${problemsOf(parsed.error)}`);
 }

@@ -1,6 +1,7 @@
 /** ClusterConnectionStrings as a Pulumi program sees it. */
 import * as pulumi from "../engine/sdk";
 import { absentAsUndefined } from "../engine/absentOutputs";
+import { warnOfPlainSecrets } from "../engine/plainSecrets";
 import { providerText } from "../engine/providerText";
 import { pauseStackTraces } from "../engine/stackTraces";
 import type { PrivateEndpointStrings } from "./clusterStrings";
@@ -63,6 +64,7 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
     args: ClusterConnectionStringsArgs | undefined,
     options?: pulumi.CustomResourceOptions,
   ) {
+    warnOfPlainSecrets();
     const properties = {
       ...outputs,
       ...args,

@@ -52,6 +52,10 @@ describe("a secret that the stack's configuration keeps in plain text", () => {
 
   for (const [what, use] of [
     ["a resource", () => hold("one")],
+    [
+      "a lookup",
+      () => new clouddb.ClusterConnectionStrings("one", { projectId, clusterName: "orders" }),
+    ],
     ["a provider", () => new clouddb.Provider("one", account)],
     ["a function", () => clouddb.getPrivateIpModeReadiness({ projectId }).catch(() => undefined)],
     ["a function for outputs", () => clouddb.getPrivateIpModeReadinessOutput({ projectId: later })],
