@@ -144,16 +144,4 @@ describe("a misspelled setting, in the provider process", () => {
       ],
     );
   });
-
-  it("is no setting of the stack's where an explicit provider is configured", async () => {
-    const { baseUrl, ...rest } = configured();
-    const settings = inNamespace({ ...rest, providerName: "partner" });
-    provider = await startProvider("clusterConnectionStrings", settings);
-    const { failures } = await provider.check(lookup);
-    assert.match(
-      failures[0]?.reason ?? "",
-      /: baseUrl of clouddb\.Provider "partner" \(or CLOUDDB_BASE_URL\) is not set: pass it to the provider, or /,
-    );
-    assert.ok(baseUrl);
-  });
 });

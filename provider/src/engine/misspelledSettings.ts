@@ -4,7 +4,7 @@
  */
 import { escapeText } from "../api/escapeText";
 import { nearestName } from "./nearest";
-import { environmentVariable, providerNameKey, settingKeys } from "./settingNames";
+import { environmentVariable, settingKeys } from "./settingNames";
 
 /**
  * Returns a sentence for each probably misspelled setting. Values are never repeated.
@@ -21,7 +21,7 @@ export function misspelledSettings(
 }
 
 function misspelledKeys(keys: readonly string[]): string[] {
-  const right = new Set<string>([...settingKeys.map((key) => `clouddb:${key}`), providerNameKey]);
+  const right = new Set<string>([...settingKeys.map((key) => `clouddb:${key}`)]);
   return keys.flatMap((key) => {
     const [, namespace = "", name = ""] = /^([^:]+):(.+)$/s.exec(key) ?? [];
     if (right.has(key) || namespace.toLowerCase() !== "clouddb") return [];

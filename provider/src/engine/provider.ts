@@ -16,7 +16,6 @@ import {
   environmentVariable,
   isSecret,
   isSettingKey,
-  providerNameKey,
   settingKeys,
 } from "./settingNames";
 import type { SettingsOwner } from "./settingsSource";
@@ -66,7 +65,7 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
     warnOfPlainSecrets();
     const settings = explicitSettings(name, args);
-    const properties: pulumi.Inputs = { [providerNameKey]: name };
+    const properties: pulumi.Inputs = {};
     for (const [key, value] of Object.entries(settings)) properties[`clouddb:${key}`] = value;
     super("pulumi-nodejs", name, properties, options);
     recordSettings(this, { version: 1, name, settings, baseUrl: args.baseUrl });

@@ -29,12 +29,6 @@ export const credentialPairs = [
 export const secretKeys = credentialPairs.map(([, secret]) => secret);
 
 /**
- * Configuration key with which a `clouddb.Provider` tells its provider process its own name, so that
- * an error there can name the provider instead of the stack's configuration. It is no setting.
- */
-export const providerNameKey = "clouddb:providerName";
-
-/**
  * Tells whether a name is that of a setting.
  *
  * @param key the name, as it is spelled

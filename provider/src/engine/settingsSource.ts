@@ -4,12 +4,14 @@
  */
 import * as z from "../zod";
 import { escapeText } from "../api/escapeText";
-import { type SettingKey, environmentVariable, isSecret, providerNameKey } from "./settingNames";
+import { type SettingKey, environmentVariable, isSecret } from "./settingNames";
 
 /** Who holds the settings. */
 export type SettingsOwner =
   /** The stack's configuration, then the environment. */
   | { readonly kind: "stack" }
+  /** The stack's configuration or an explicit `clouddb.Provider`, whichever it is, then the environment. */
+  | { readonly kind: "process" }
   /** An explicit `clouddb.Provider`, then the environment. */
   | { readonly kind: "provider"; readonly name: string }
   /** The environment alone. */
@@ -36,14 +38,13 @@ const withRecord = z.object({ rawConfig: z.record(z.string(), z.unknown()) });
 
 /**
  * Reads the configuration of a provider process: the stack's, or the properties of an explicit
- * provider, whose name tells the two apart.
+ * provider. The process cannot tell which of the two it is given.
  *
  * @param config what the process was configured with
  */
 export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
-  const name = config.get(providerNameKey);
   return {
-    owner: name ? { kind: "provider", name } : { kind: "stack" },
+    owner: { kind: "process" },
     get: (key) => config.get(`clouddb:${key}`),
     keys: () => {
       const parsed = withRecord.safeParse(config);
@@ -61,6 +62,7 @@ export function settingName(owner: SettingsOwner, key: SettingKey): string {
   const variable = environmentVariable(key);
   switch (owner.kind) {
     case "stack":
+    case "process":
       return `clouddb:${key} (or ${variable})`;
     case "provider":
       return `${key} of clouddb.Provider "${escapeText(owner.name)}" (or ${variable})`;
@@ -89,6 +91,7 @@ export function notSet(owner: SettingsOwner, key: SettingKey, example: string): 
   const variable = `export ${environmentVariable(key)}=${example}`;
   const remedies = {
     stack: `${config}, or ${variable}`,
+    process: `${config}, or ${variable}; for a resource with a clouddb.Provider, pass it to the provider`,
     // What the provider is not given, it takes from the stack's configuration.
     provider: `pass it to the provider, or ${config}, or ${variable}`,
     environment: variable,

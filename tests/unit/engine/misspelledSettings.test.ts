@@ -72,8 +72,5 @@ describe("a misspelled setting", () => {
     const config = { ...hidden, rawConfig: record };
     assert.ok(processSettings(config).keys().includes("clouddb:baseURL"));
     assert.equal(processSettings(config).get("publicKey"), "public");
-    assert.deepEqual(processSettings(config).owner, { kind: "stack" });
-    const explicit = { get: (key: string) => (key === "clouddb:providerName" ? "p" : undefined) };
-    assert.deepEqual(processSettings(explicit).owner, { kind: "provider", name: "p" });
   });
 });

@@ -37,7 +37,6 @@ describe("an explicit provider", () => {
 
   it("has its own settings and tells its name, its secrets as secrets, numbers as text", async () => {
     assert.deepEqual(await settingsOf({ ...pair, requestTimeoutSeconds: 5 }), {
-      "clouddb:providerName": "second",
       "clouddb:publicKey": "key",
       "clouddb:privateKey": "secret key-secret",
       "clouddb:requestTimeoutSeconds": "5",
@@ -52,7 +51,6 @@ describe("an explicit provider", () => {
       "clouddb:privateKey": "stack-secret",
     });
     assert.deepEqual(await settingsOf({ apiPath: "/own" }), {
-      "clouddb:providerName": "second",
       "clouddb:baseUrl": "secret https://api.example.com",
       "clouddb:apiPath": "/own",
       "clouddb:publicKey": "secret stack",
@@ -66,7 +64,6 @@ describe("an explicit provider", () => {
       "clouddb:privateKey": "stack-secret",
     });
     assert.deepEqual(await settingsOf({ clientId: "svc", clientSecret: "svc-secret" }), {
-      "clouddb:providerName": "second",
       "clouddb:clientId": "svc",
       "clouddb:clientSecret": "secret svc-secret",
     });
