@@ -53,7 +53,7 @@ const handlers = {
     return handler(
       privateIpModeLifecycle({
         open,
-        held: () => (notes ??= heldProjects(open().client.apiRoot)),
+        held: () => (notes ??= heldProjects({ service: open().client.apiRoot })),
         warning,
         engine: engineWatch(),
         states: new Map(),

@@ -143,7 +143,6 @@ describe("a stack", () => {
         const { stdout } = await stack.up();
         assert.equal(project().privateIpMode.enabled, false);
         assert.match(stdout, /is kept as it is: another resource of this stack holds it now/);
-        assert.ok((stack.workspace.envVars["PULUMI_SKIP_UPDATE_CHECK"] ?? "") !== "");
         assert.equal((await stack.preview()).changeSummary.update, undefined);
       });
 
@@ -195,21 +194,33 @@ describe("a stack", () => {
     assert.equal(project().privateIpMode.enabled, true, "and still knows what was found at first");
   });
 
-  it("that takes over from another stack shows drift when that one restores", async () => {
-    const { stack, environment, folder } = await stackOf(holder("mode"));
-    await stack.up();
-    const second = await testStack(holder("mode"), settingsFor(service));
-    try {
+  describe("that another stack takes over from", () => {
+    const takeOver = async (pulumiProject: string) => {
+      const { stack } = await stackOf(holder("mode"));
+      await stack.up();
+      const second = await testStack(holder("mode"), settingsFor(service), pulumiProject);
       await second.stack.up();
-      const { stdout } = await stack.destroy();
-      assert.match(stdout, /is turned back on, .* another stack that holds it shows a change/);
-      assert.equal((await second.stack.preview()).changeSummary.update, 1);
-      await second.stack.up();
-      assert.equal(project().privateIpMode.enabled, false);
-    } finally {
+      return { second, ...(await stack.destroy()) };
+    };
+
+    it("keeps the mode that another Pulumi project adopted lately", async () => {
+      const { second, stdout } = await takeOver("another");
       second.remove();
-    }
-    assert.ok(folder !== "" && Object.keys(environment).length > 0);
+      assert.match(stdout, /is kept as it is: the Pulumi project another set or adopted it/);
+      assert.equal(project().privateIpMode.enabled, false);
+    });
+
+    it("shows drift in the other stack when it restores", async () => {
+      const { second, stdout } = await takeOver("tested");
+      try {
+        assert.match(stdout, /is turned back on, .* another stack that holds it shows a change/);
+        assert.equal((await second.stack.preview()).changeSummary.update, 1);
+        await second.stack.up();
+        assert.equal(project().privateIpMode.enabled, false);
+      } finally {
+        second.remove();
+      }
+    });
   });
 
   it("shows no unknown output and no change in a preview that changes nothing", async () => {

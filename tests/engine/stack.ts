@@ -37,9 +37,10 @@ export interface TestStack {
 export async function testStack(
   program: string,
   settings: Record<string, string>,
+  pulumiProject = "tested",
 ): Promise<TestStack> {
   const folder = scratchFolder();
-  writeFileSync(join(folder, "Pulumi.yaml"), "name: tested\nruntime: nodejs\n");
+  writeFileSync(join(folder, "Pulumi.yaml"), `name: ${pulumiProject}\nruntime: nodejs\n`);
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
   writeFileSync(join(folder, "index.js"), `${preamble}${program}\n`);
   return await stackIn(folder, settings);

@@ -117,6 +117,35 @@ describe("a deleted PrivateIpMode that restores", () => {
     assert.equal(mode(), true);
   });
 
+  describe("of another Pulumi project", () => {
+    const startOf = (program: string) =>
+      start(newEngineAddress(), { PULUMI_NODEJS_PROJECT: program });
+    const adopt = async (program: string) => {
+      const adopting = await startOf(program);
+      return (await adopting.create((await adopting.check(wanted)).inputs)).outs;
+    };
+
+    it("keeps the mode that this one adopted since", async () => {
+      const outs = await adopt("first");
+      await adopt("second");
+      const deleting = await startOf("first");
+      await deleting.delete(projectId, outs);
+      assert.equal(mode(), false);
+      assert.match(
+        deleting.output(),
+        /is kept as it is: the Pulumi project second set or adopted it/,
+      );
+    });
+
+    it("restores once this one gave it up", async () => {
+      const outs = await adopt("first");
+      const second = await adopt("second");
+      await (await startOf("second")).delete(projectId, { ...second, enabledAtAdoption: false });
+      await (await startOf("first")).delete(projectId, outs);
+      assert.equal(mode(), true);
+    });
+  });
+
   it("restores although another project is held", async () => {
     setByHand(false);
     const [deleting, checking] = await startRun(2);

@@ -1,64 +1,107 @@
 /**
- * The projects whose mode a resource holds in this run of the engine. A resource that is deleted must
- * not restore a setting that another one holds now, and the two may be served by two processes: the
- * stack's default provider and an explicit one. All processes of a run are given the same address of
- * the engine, under which they leave each other notes (docs/decisions/0012-restore-only-alone.md).
+ * The projects whose mode a resource holds. A resource that is deleted must not restore a setting
+ * that another one holds now, and the two may be served by two processes: by the default provider and
+ * an explicit one, or by the runs of two programs. Processes leave each other notes in a folder of the
+ * user's own (docs/decisions/0012-restore-only-alone.md).
  */
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { escapeText } from "../api/escapeText";
 import { engineAddress } from "../engine/engineContact";
 
-/** `unknown` when other processes of the run cannot be asked. */
-export type Holding = "held" | "free" | "unknown";
+/** Whether somebody else holds a project's mode, and who. */
+export type Holding =
+  | { readonly kind: "free" }
+  | { readonly kind: "held"; readonly by: string }
+  /** Other processes cannot be asked. */
+  | { readonly kind: "unknown" };
 
 export interface HeldProjects {
-  /** Notes that a resource of this run holds the mode of a project. */
+  /** Notes that the program of this run holds the mode of a project. */
+  declare(projectId: string): void;
+  /** Notes that this run set or adopted the mode, for the programs of other stacks. */
   hold(projectId: string): void;
-  /** Returns whether a resource of this run holds the mode of a project. */
+  /** Notes that a resource of this program gave the project up. */
+  release(projectId: string): void;
+  /** Returns who else holds the mode of a project that a resource is about to give up. */
   look(projectId: string): Holding;
 }
 
-/** Notes are of no use to a later run, which has another address; they are removed after a day. */
-const longestRun = 24 * 3600 * 1000;
+/** Who leaves notes, and where. */
+export interface NoteSettings {
+  /** The API that the projects belong to. */
+  readonly service: string;
+  /** The engine's address, the same for all processes of a run. Default: this process's. */
+  readonly run?: string | undefined;
+  /** Name of the Pulumi project. Default: this process's. */
+  readonly program?: string | undefined;
+  /** Default: a folder in the temporary folder. */
+  readonly folder?: string | undefined;
+}
 
-/**
- * @param service the API that the projects belong to
- * @param run the engine's address; undefined when there is no engine
- * @param folder where the notes are
- */
-export function heldProjects(
-  service: string,
-  run: string | undefined = engineAddress(),
-  folder: string = notesFolder(),
-): HeldProjects {
-  const held = new Set<string>();
-  const noteOf = (projectId: string) => {
-    const key = JSON.stringify([run, service, projectId]);
-    return join(folder, createHash("sha256").update(key).digest("hex"));
-  };
+/** Notes are removed after a day, in milliseconds. */
+const longestLife = 24 * 3600 * 1000;
+
+export function heldProjects({
+  service,
+  run = engineAddress(),
+  program = process.env["PULUMI_NODEJS_PROJECT"],
+  folder = join(tmpdir(), `pulumi-clouddb-${userInfo().username.replace(/\W/g, "_")}`),
+}: NoteSettings): HeldProjects {
+  const declared = new Set<string>();
+  const runNote = (projectId: string) => join(folder, hash(["run", run, service, projectId]));
+  const prefix = (projectId: string) => `${hash(["held", service, projectId])}.`;
+  const ownNote = (projectId: string) => join(folder, `${prefix(projectId)}${hash([program])}`);
+  const isShared = () => run !== undefined && isUsable(folder);
+
   return {
+    declare(projectId) {
+      if (!declared.has(projectId) && isShared()) leaveNote(folder, runNote(projectId), "");
+      declared.add(projectId);
+    },
     hold(projectId) {
-      if (held.has(projectId)) return;
-      held.add(projectId);
-      if (run !== undefined && isUsable(folder)) leaveNote(folder, noteOf(projectId));
+      if (program !== undefined && isShared()) leaveNote(folder, ownNote(projectId), program);
+    },
+    release(projectId) {
+      if (program !== undefined && isShared()) rmSync(ownNote(projectId), { force: true });
     },
     look(projectId) {
-      if (held.has(projectId)) return "held";
-      if (run === undefined || !isUsable(folder)) return "unknown";
-      if (isRecent(noteOf(projectId))) return "held";
-      // Where this process cannot leave a note, the other one could not either.
-      const probe = `${noteOf(projectId)}.${process.pid}`;
-      const isWritable = leaveNote(folder, probe);
+      const sameStack = {
+        kind: "held",
+        by: "another resource of this stack holds it now",
+      } as const;
+      if (declared.has(projectId)) return sameStack;
+      // Where this process cannot leave a note, the others could not either.
+      const probe = `${runNote(projectId)}.${process.pid}`;
+      const canAsk = isShared() && leaveNote(folder, probe, "");
+      if (!canAsk) return { kind: "unknown" };
       rmSync(probe, { force: true });
-      return isWritable ? "free" : "unknown";
+      if (isRecent(runNote(projectId))) return sameStack;
+      const other = recentNotes(folder, prefix(projectId)).find(
+        (file) => file !== ownNote(projectId),
+      );
+      if (other === undefined) return { kind: "free" };
+      const name = escapeText(readFileSync(other, "utf8"), 100);
+      return {
+        kind: "held",
+        by: `the Pulumi project ${name} set or adopted it within the last day`,
+      };
     },
   };
 }
 
-function notesFolder(): string {
-  return join(tmpdir(), `pulumi-clouddb-${userInfo().username.replace(/\W/g, "_")}`);
+function hash(key: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(key)).digest("hex");
 }
 
 /** The folder must be this user's own: anybody can make one in the temporary folder. */
@@ -74,25 +117,25 @@ function isUsable(folder: string): boolean {
   }
 }
 
-/** Returns false when the disk does not take it. */
-function leaveNote(folder: string, file: string): boolean {
+/** Returns false when the disk does not take the note. */
+function leaveNote(folder: string, file: string, text: string): boolean {
   try {
-    removeOldNotes(folder);
-    writeFileSync(file, "-");
+    for (const name of readdirSync(folder)) {
+      if (!isRecent(join(folder, name))) rmSync(join(folder, name), { force: true });
+    }
+    writeFileSync(file, text);
     return true;
   } catch {
     return false;
   }
 }
 
-function isRecent(file: string): boolean {
-  const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  return modified !== undefined && Date.now() - modified < longestRun;
+function recentNotes(folder: string, prefix: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
+  return names.map((name) => join(folder, name)).filter(isRecent);
 }
 
-function removeOldNotes(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    if (!isRecent(file)) rmSync(file, { force: true });
-  }
+function isRecent(file: string): boolean {
+  const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  return modified !== undefined && Date.now() - modified < longestLife;
 }

@@ -78,7 +78,7 @@ async function checkMode(
   const session = context.open();
   const state = recordedOf(projectId, olds) ?? context.states.get(projectId);
   if (state !== undefined) context.states.set(projectId, state);
-  context.held().hold(projectId);
+  context.held().declare(projectId);
   const mode = await observeMode(session, projectId, state?.enabled);
   if (!enabled && mode !== false) {
     const clusters = await session.listing.clusters(projectId);
@@ -133,6 +133,7 @@ function diffModes(olds: PropertyBag, news: PropertyBag) {
 async function createMode(context: PrivateIpModeContext, inputs: PropertyBag) {
   const { enabledAtAdoption, ...wanted } = checkedInputs.parse(inputs);
   const before = await setMode(changeContext(context), { ...wanted, recorded: undefined });
+  context.held().hold(wanted.projectId);
   const adopted = enabledAtAdoption ?? before ?? null;
   return { id: wanted.projectId, outs: { ...outputsOf(inputs), enabledAtAdoption: adopted } };
 }
@@ -141,6 +142,7 @@ async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news
   const state = readRecorded(olds);
   const wanted = checkedInputs.parse(news);
   await setMode(changeContext(context), { ...wanted, recorded: state.enabled });
+  context.held().hold(wanted.projectId);
   const enabledAtAdoption = state.enabledAtAdoption ?? null;
   return { outs: { ...outputsOf(news), enabledAtAdoption } };
 }
@@ -179,7 +181,9 @@ async function readMode(
 
 async function deleteMode(context: PrivateIpModeContext, id: string, props: PropertyBag) {
   const state = readRecorded(props);
-  if (state.onDelete === "restore") await restoreMode(changeContext(context), id, state);
+  if (state.onDelete === "retain") return;
+  await restoreMode(changeContext(context), id, state);
+  context.held().release(id);
 }
 
 function changeContext(context: PrivateIpModeContext) {

@@ -36,11 +36,13 @@ export async function restoreMode(
     return;
   }
   const holding = context.held().look(projectId);
-  if (holding !== "free") {
+  if (holding.kind === "held") {
+    await keep(holding.by);
+    return;
+  }
+  if (holding.kind === "unknown") {
     await keep(
-      holding === "held"
-        ? "another resource of this stack holds it now"
-        : "whether another resource of this stack holds it could not be found out, because the folder for temporary files cannot be used",
+      "whether another resource holds it could not be found out, because the folder for temporary files cannot be used",
     );
     return;
   }
