@@ -102,14 +102,14 @@ describe("a mistake in a stack's configuration", () => {
     assert.deepEqual(service.requests, []);
   });
 
-  it("names the explicit provider whose setting is wrong", async () => {
+  it("names the setting of an explicit provider that is wrong", async () => {
     const { stack, failure } = await stackOf(`
       const provider = new clouddb.Provider("partner", {
         publicKey: "a", privateKey: "b", requestsPerMinute: 0.5 });
       new clouddb.PrivateIpMode("orders", { projectId: "${projectId}", enabled: true }, { provider });
     `);
     const output = await failure(stack.preview());
-    assert.match(output, /requestsPerMinute of clouddb\.Provider "partner" .*whole number/);
+    assert.match(output, /clouddb:requestsPerMinute .*must be a whole number/);
   });
 
   it("does not hide a second holder of a project that another copy of the package declares", async () => {

@@ -1,7 +1,8 @@
 /**
  * The warning of a disable: applications in peered networks should by then use the peering-private
  * strings (service document 3). The engine checks the resources of a stack in any order and never
- * says that all are checked, so the warning waits until no more of them come in.
+ * says that all are checked, so the warning waits until no more of them come in, or until the engine
+ * ends the process: it sends SIGINT, and still takes messages then.
  */
 import { escapeText } from "../api/escapeText";
 import type { ConnectionStringKind } from "../connectionStrings/selection";
@@ -54,7 +55,7 @@ interface ProjectNotes {
  * @param log where the warning goes; each fact is logged once per process
  * @param quietTime how long no further resource may come in before the warning is logged, in milliseconds
  */
-export function peeringWarning(log: Log, quietTime = 150): PeeringWarning {
+export function peeringWarning(log: Log, quietTime = 1000): PeeringWarning {
   const projects = new Map<string, ProjectNotes>();
   const pending: { timer?: NodeJS.Timeout } = {};
 
@@ -69,11 +70,15 @@ export function peeringWarning(log: Log, quietTime = 150): PeeringWarning {
   };
   const flush = async () => {
     clearTimeout(pending.timer);
+    for (const signal of endingSignals) process.off(signal, flushAndExit);
     const due = [...projects].flatMap(([projectId, notes]) => warningOf(projectId, notes) ?? []);
     for (const message of due) await log("warning", message);
   };
+  const flushAndExit = () => void flush().finally(() => process.exit());
   const flushSoon = () => {
     clearTimeout(pending.timer);
+    for (const signal of endingSignals)
+      process.off(signal, flushAndExit).once(signal, flushAndExit);
     pending.timer = setTimeout(() => void flush(), quietTime);
   };
 
@@ -93,6 +98,8 @@ export function peeringWarning(log: Log, quietTime = 150): PeeringWarning {
     flush,
   };
 }
+
+const endingSignals = ["SIGINT", "SIGTERM"] as const;
 
 /** Takes what has not been logged out of the notes; undefined when there is nothing to warn of. */
 function warningOf(projectId: string, notes: ProjectNotes): string | undefined {
