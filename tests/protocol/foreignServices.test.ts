@@ -204,7 +204,7 @@ describe("a service that is not the simulator", () => {
       it(`that has ${what}, refuses a disable and names it`, async () => {
         const { check } = await start("privateIpMode", { clusters: [cluster("fine"), record] });
         const { failures } = await check(disable);
-        assert.match(failures[0]?.reason ?? "", /1 of its 2 clusters does not run/);
+        assert.match(failures[0]?.reason ?? "", /1 of its 2 clusters could not be read/);
         assert.match(failures[0]?.reason ?? "", shown);
       });
 

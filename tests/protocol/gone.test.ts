@@ -126,6 +126,12 @@ describe("a refresh", () => {
     );
   });
 
+  it("removes what version 0.1.0 recorded without an adopted value, too", async () => {
+    const refreshed = await start("privateIpMode");
+    const state = { projectId: missingProject, enabled: false };
+    assert.equal((await refreshed.read(missingProject, state)).id, "");
+  });
+
   it("keeps a project's mode that a service without this GET cannot show", async () => {
     const noGet = { method: "GET", path: /privateIpMode$/, status: 404, times: Infinity };
     service.faults.push({ ...noGet, withCredentials: true });

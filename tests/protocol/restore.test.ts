@@ -117,6 +117,14 @@ describe("a deleted PrivateIpMode that restores", () => {
     assert.equal(mode(), true);
   });
 
+  it("says nothing of a restore that the guard refuses", async () => {
+    service.project(projectId).updateCluster("orders", { version: "6.0.5" });
+    const [deleting] = await startRun(1);
+    const enabled = { ...wanted, enabled: true, enabledAtAdoption: false };
+    await assert.rejects(deleting.delete(projectId, enabled), /orders +6\.0\.5/);
+    assert.doesNotMatch(deleting.output(), /is turned back/);
+  });
+
   describe("of another Pulumi project", () => {
     const startOf = (program: string) =>
       start(newEngineAddress(), { PULUMI_NODEJS_PROJECT: program });
@@ -135,6 +143,15 @@ describe("a deleted PrivateIpMode that restores", () => {
         deleting.output(),
         /is kept as it is: the Pulumi project second set or adopted it/,
       );
+    });
+
+    it("keeps the mode that a renamed resource of this one still holds", async () => {
+      const outs = await adopt("first");
+      const second = await startOf("second");
+      const renamed = await second.create((await second.check(wanted)).inputs);
+      await second.delete(projectId, { ...renamed.outs, enabledAtAdoption: true });
+      await (await startOf("first")).delete(projectId, outs);
+      assert.equal(mode(), false);
     });
 
     it("restores once this one gave it up", async () => {
@@ -168,7 +185,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     setByHand(false);
     // Notes in a folder that other users may write to are not trusted.
     const folder = mkdtempSync(join(tmpdir(), "clouddb-notes-"));
-    const notes = join(folder, `pulumi-clouddb-${userInfo().username}`);
+    const notes = join(folder, `pulumi-clouddb-${process.getuid?.() ?? userInfo().username}`);
     mkdirSync(notes);
     chmodSync(notes, 0o777);
     const deleting = await start(newEngineAddress(), { TMPDIR: folder });

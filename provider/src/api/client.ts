@@ -59,7 +59,12 @@ export interface Client {
    * Sends one PATCH of the mode, in the turn that {@link takeTurn} got, and returns the setting that
    * the service confirms. It is not repeated: its caller knows when that is safe.
    */
-  patchPrivateIpMode(projectId: string, enabled: boolean, attempt: number): Promise<boolean>;
+  patchPrivateIpMode(
+    projectId: string,
+    enabled: boolean,
+    attempt: number,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
   /** Waits until one more request of the project is within the rate limit, and takes that turn. */
   takeTurn(projectId: string): Promise<void>;
   /** Returns whether the API's root answers as the API does (service document 4.5). */
@@ -135,22 +140,23 @@ export function createClient(settings: ClientSettings): Client {
       });
     },
 
-    patchPrivateIpMode(projectId, enabled, attempt) {
+    patchPrivateIpMode(projectId, enabled, attempt, outer) {
       const change: Call = {
         ...callTo(projectId, "privateIpMode"),
         method: "PATCH",
         body: { type: "application/json", value: { enabled } },
         hasTurn: true,
       };
-      return withDeadline(callTimeout, change, async ({ signal }) => {
-        return (await send(change, attempt, signal, privateIpMode)).enabled;
-      });
+      const once = async ({ signal }: Deadline) =>
+        (await send(change, attempt, signal, privateIpMode)).enabled;
+      return withDeadline(callTimeout, change, once, outer);
     },
 
     takeTurn: (projectId) => limiter.takeTurn(projectId),
 
-    answersAtRoot() {
-      return withDeadline(callTimeout, root, async (deadline) => {
+    // The resources of a project that is gone share the answer.
+    answersAtRoot: shared(() =>
+      withDeadline(callTimeout, root, async (deadline) => {
         try {
           await get(root, deadline, rootEntity);
           return true;
@@ -158,8 +164,22 @@ export function createClient(settings: ClientSettings): Client {
           if (saysNoSuchOperation(error) || isMalformed(error)) return false;
           throw error;
         }
-      });
-    },
+      }),
+    ),
+  };
+}
+
+/** Asks once; a failure is not kept. */
+function shared(ask: () => Promise<boolean>): () => Promise<boolean> {
+  const asked: { answer?: Promise<boolean> } = {};
+  return async () => {
+    asked.answer ??= ask();
+    try {
+      return await asked.answer;
+    } catch (error) {
+      delete asked.answer;
+      throw error;
+    }
   };
 }
 

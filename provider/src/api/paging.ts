@@ -48,9 +48,6 @@ export async function readList<T>(
     const { entities, end } = await readOnce(readPage, identity);
     const all = [...entities.values()];
     if (end.kind === "complete") return { kind: "complete", entities: all };
-    if (end.kind === "exceeded" && reading === mostReadings) {
-      return { kind: "complete", entities: all };
-    }
     if (end.kind === "incomplete" || reading === mostReadings) {
       return {
         kind: "incomplete",
@@ -61,10 +58,10 @@ export async function readList<T>(
   }
 }
 
-/** How a reading ended. `moved` and `exceeded`: the list changed meanwhile; another reading may end better. */
+/** How a reading ended. `moved`: the list changed meanwhile; another reading may end better. */
 type End =
   | { readonly kind: "complete" }
-  | { readonly kind: "moved" | "exceeded" | "incomplete"; readonly reason: string };
+  | { readonly kind: "moved" | "incomplete"; readonly reason: string };
 
 /** What has been read so far, and what was understood of the service. */
 interface Reading<T> {
@@ -73,6 +70,8 @@ interface Reading<T> {
   pages: number;
   /** Items on the first page. Later pages are asked for with this size, so that none starts behind a gap. */
   pageSize: number;
+  /** The count that the first page gave. */
+  totalCount: number | undefined;
   /** Items on the page before. */
   lastPageLength: number;
   repeatedItems: boolean;
@@ -98,6 +97,7 @@ async function readOnce<T>(
     linksRead: new Set(),
     pages: 0,
     pageSize: itemsPerPage,
+    totalCount: undefined,
     lastPageLength: 0,
     repeatedItems: false,
   };
@@ -151,6 +151,7 @@ function take<T>(
   const added = isKnown ? reading.entities.size - before : 0;
   const page: PageRead = { length: results.length, added, totalCount, next };
   reading.pages += 1;
+  if (reading.pages === 1) reading.totalCount = totalCount;
   if (added < results.length) reading.repeatedItems = true;
   const step = nextStep(reading, address, page);
   reading.lastPageLength = results.length;
@@ -162,7 +163,11 @@ function take<T>(
 
 function nextStep(reading: Reading<unknown>, address: PageAddress, page: PageRead): Step {
   if (page.next !== undefined) return followLink(reading, page.next);
-  if (page.totalCount !== undefined) return countedStep(reading, page, page.totalCount);
+  const { totalCount } = page;
+  // A count that more items were read than it says is not a count of the list.
+  if (totalCount !== undefined && reading.entities.size <= totalCount) {
+    return countedStep(reading, page, totalCount);
+  }
   if (reading.linksRead.size > 0) {
     const reason = "pages behind next links repeat each other's items";
     return reading.repeatedItems ? { kind: "moved", reason } : { kind: "complete" };
@@ -179,8 +184,10 @@ function followLink(reading: Reading<unknown>, href: string): Step {
 function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: number): Step {
   const read = reading.entities.size;
   const reason = `the service counts ${totalCount}`;
+  // What was added or removed between two pages may have moved an item past the reading.
+  if (reading.totalCount !== totalCount)
+    return { kind: "moved", reason: `${reason}, and counted ${String(reading.totalCount)} before` };
   if (read === totalCount) return { kind: "complete" };
-  if (read > totalCount) return { kind: "exceeded", reason };
   if (reading.linksRead.size > 0 || page.added === 0) return { kind: "moved", reason };
   return nextNumber(reading, page);
 }

@@ -195,8 +195,23 @@ function cover(text: string, ranges: readonly Range[]): string {
   return covered + text.slice(next);
 }
 
+/** How much one search may still decode, in characters. */
+interface Budget {
+  characters: number;
+}
+
+/** Enough for any error of a service; a text that takes more is taken to repeat a secret. */
+const searchBudget = 500_000;
+
 /** True if a form shows in the text once it is decoded, also where it is in the middle of Base64. */
-function repeats(text: string, forms: readonly string[], base64Left: number): boolean {
+function repeats(
+  text: string,
+  forms: readonly string[],
+  base64Left: number,
+  budget: Budget = { characters: searchBudget },
+): boolean {
+  budget.characters -= text.length;
+  if (budget.characters < 0) return true;
   const layers = layersOf(text);
   if (layers.length > maxLayers) return true;
   return layers.some((layer) => {
@@ -208,7 +223,7 @@ function repeats(text: string, forms: readonly string[], base64Left: number): bo
     return runs.some((run) =>
       [0, 1, 2, 3].some((shift) => {
         const text = Buffer.from(run.slice(shift), "base64").toString();
-        return repeats(text, forms, base64Left - 1);
+        return repeats(text, forms, base64Left - 1, budget);
       }),
     );
   });

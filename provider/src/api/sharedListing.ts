@@ -48,7 +48,8 @@ export function sharedListing(client: Pick<Client, "listClusters">): SharedListi
   return {
     clusters: (projectId) => join(readings.get(projectId) ?? begin(projectId), undefined),
     freshClusters: (projectId) => join(begin(projectId), undefined),
-    clustersSince: (projectId, time, signal) => {
+    clustersSince: async (projectId, time, signal) => {
+      signal?.throwIfAborted();
       const reading = readings.get(projectId);
       const isRecent = reading !== undefined && reading.began >= time;
       return join(isRecent ? reading : begin(projectId), signal);

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from "node:util";
 import { escapeText } from "../api/escapeText";
 import type { PropertyBag } from "../engine/lifecycle";
 
-/** The arguments that choose the string. */
-const choosing = ["network", "form", "optimized"];
+/** The arguments that choose the cluster and the string. */
+const choosing = ["projectId", "clusterName", "network", "form", "optimized"];
 
 /**
  * @param before what the state has recorded

@@ -117,7 +117,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
 }
 
 function nothingRemoved({ client }: Session): string {
-  return `Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`;
+  return `Nothing is removed from the state. Compare the service's paging with the documentation of pulumi-clouddb (docs/services.md), and check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`;
 }
 
 /** The outputs: as `check` found them, else looked up until they are there or the wait is over. */

@@ -5,7 +5,7 @@ import { escapeText } from "../api/escapeText";
 import type { SharedListing } from "../api/sharedListing";
 import type { Cluster } from "../api/schemas";
 import { type ClusterStrings, clusterStrings } from "./clusterStrings";
-import { type ConnectionStringKind, type Wanted, select } from "./selection";
+import { type ConnectionStringKind, type Selection, type Wanted, select } from "./selection";
 
 export interface Query extends Wanted {
   readonly projectId: string;
@@ -73,7 +73,7 @@ export function lookUpIn(list: ClusterList, query: Query): Lookup {
 
 function lookUpStrings(cluster: Cluster, query: Query): Lookup {
   const strings = clusterStrings(cluster.connectionStrings);
-  const selection = select(strings, query);
+  const selection = escapedSelection(select(strings, query));
   const name = escapeText(query.clusterName);
   const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
   const subject = `cluster ${name}${state} of project ${escapeText(query.projectId)}`;
@@ -100,6 +100,22 @@ function lookUpStrings(cluster: Cluster, query: Query): Lookup {
       };
   }
 }
+
+/** The texts of a selection name endpoints and regions, which come from the service. */
+function escapedSelection(selection: Selection): Selection {
+  switch (selection.kind) {
+    case "selected":
+      return selection;
+    case "unclear":
+      return { ...selection, problem: escapeText(selection.problem, longestReason) };
+    case "missing": {
+      const { missing, why } = selection;
+      return { ...selection, missing: escapeText(missing), why: escapeText(why, longestReason) };
+    }
+  }
+}
+
+const longestReason = 2000;
 
 function reasonByState({ state }: Cluster): string | undefined {
   switch (state) {

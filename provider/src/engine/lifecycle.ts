@@ -76,8 +76,3 @@ async function shown<T>(result: Promise<T>): Promise<T> {
     throw withoutStack(error);
   }
 }
-
-/** Drops what is undefined: the provider process cannot send it. */
-export function defined(properties: PropertyBag): PropertyBag {
-  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
-}

@@ -7,6 +7,7 @@ import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { escapeMessage } from "../api/escapeText";
+import { engineAddress } from "./engineContact";
 
 /** `progress` replaces the line shown before it; `warning` stays and is counted. */
 export type Severity = "progress" | "warning";
@@ -15,14 +16,14 @@ export type Severity = "progress" | "warning";
 export type Log = (severity: Severity, message: string) => Promise<void>;
 
 /** How long a message may take to be accepted, in milliseconds. */
-const patience = 2000;
+const acceptTimeout = 2000;
 
 /**
  * Sends a message to the engine, or to standard error if no engine listens. Control characters in it
  * are escaped; its line breaks stay.
  *
  * @param severity how it is shown
- * @param message for people
+ * @param the message
  * @returns when the message was accepted
  */
 export const engineLog: Log = async (severity, message) => {
@@ -35,8 +36,8 @@ export const engineLog: Log = async (severity, message) => {
 };
 
 async function send(severity: Severity, message: string): Promise<void> {
-  const address = process.argv.at(-1);
-  if (address === undefined || !/^[\w.-]+:\d+$/.test(address)) throw new Error("no engine");
+  const address = engineAddress();
+  if (address === undefined) throw new Error("no engine");
   const { grpc, services, messages } = pulumiModules();
   const request = new messages.LogRequest();
   request.setSeverity(messages.LogSeverity[severity === "warning" ? "WARNING" : "INFO"]);
@@ -45,7 +46,7 @@ async function send(severity: Severity, message: string): Promise<void> {
   const client = new services.EngineClient(address, grpc.credentials.createInsecure());
   try {
     await new Promise<void>((resolve, reject) => {
-      const options = { deadline: Date.now() + patience };
+      const options = { deadline: Date.now() + acceptTimeout };
       client.log(request, new grpc.Metadata(), options, (error: Error | null) => {
         if (error === null) resolve();
         else reject(error);

@@ -28,14 +28,14 @@ export interface Offender {
   readonly name: string;
   /** Its version, or why it has none that counts. */
   readonly version: string;
-  /** `tooLow`, or `unusable` where a version is missing or cannot be read. */
-  readonly reason: "tooLow" | "unusable";
+  /** `unusable`: its version is missing or cannot be read. `malformed`: its whole record is. */
+  readonly reason: "tooLow" | "unusable" | "malformed";
 }
 
 /** Returns the clusters that forbid a disable, by name. */
 export function offenders({ clusters, malformed }: Omit<GuardedList, "incomplete">): Offender[] {
   const unreadable = malformed.map(({ name = namelessRecord, problem }): Offender => {
-    return { name, version: `(not a cluster record: ${problem})`, reason: "unusable" };
+    return { name, version: `(not a cluster record: ${problem})`, reason: "malformed" };
   });
   const found = clusters.flatMap((cluster) => offenderOf(cluster) ?? []);
   return [...found, ...unreadable].sort(byName);
@@ -64,16 +64,28 @@ export function disableRefusal(
   if (list.incomplete !== undefined) return incompleteRefusal(projectId, found, list.incomplete);
   if (found.length === 0) return undefined;
   const clusterCount = list.clusters.length + list.malformed.length;
-  const [verb, them] = found.length === 1 ? ["does", "it"] : ["do", "them"];
+  const readable = found.filter(({ reason }) => reason !== "malformed");
   const which =
     clusterCount === 1 ? "its only cluster" : `${found.length} of its ${clusterCount} clusters`;
   return [
-    `${cannotDisable(projectId)}: ${which} ${verb} not run version ${minimumVersion} or later:`,
+    `${cannotDisable(projectId)}: ${which} ${verdict(found.length, readable.length)}:`,
     ...offenderTable(found),
-    `Upgrade ${them} to 7.0 or later, or ${remedy}.`,
+    ...(readable.length === found.length ? [] : [adviceOnMalformed]),
+    readable.length === 0
+      ? `Until then, ${remedy}.`
+      : `Upgrade ${readable.length === 1 ? "it" : "them"} to 7.0 or later, or ${remedy}.`,
     ...(found.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
   ].join("\n");
 }
+
+function verdict(found: number, readable: number): string {
+  const runs = `${found === 1 ? "does" : "do"} not run version ${minimumVersion} or later`;
+  if (readable === found) return runs;
+  return readable === 0 ? "could not be read" : `${runs}, or could not be read`;
+}
+
+const adviceOnMalformed =
+  "What could not be read counts as too old: have the service repair its records, or check the settings apiPath and mediaType.";
 
 function incompleteRefusal(projectId: string, found: readonly Offender[], reason: string): string {
   return [

@@ -49,55 +49,65 @@ export interface NoteSettings {
   readonly folder?: string | undefined;
 }
 
-/** Notes are removed after a day, in milliseconds. */
-const longestLife = 24 * 3600 * 1000;
+/** How long notes count, in milliseconds: of a run, whose address a later one may get, and of a program. */
+const runNoteLife = 6 * 3600 * 1000;
+const programNoteLife = 24 * 3600 * 1000;
 
+/** Keeps notes for one service. Without a folder of the user's own, or an engine, nothing is shared. */
 export function heldProjects({
   service,
   run = engineAddress(),
   program = process.env["PULUMI_NODEJS_PROJECT"],
-  folder = join(tmpdir(), `pulumi-clouddb-${userInfo().username.replace(/\W/g, "_")}`),
+  folder = join(tmpdir(), `pulumi-clouddb-${userName()}`),
 }: NoteSettings): HeldProjects {
   const declared = new Set<string>();
   const runNote = (projectId: string) => join(folder, hash(["run", run, service, projectId]));
   const prefix = (projectId: string) => `${hash(["held", service, projectId])}.`;
   const ownNote = (projectId: string) => join(folder, `${prefix(projectId)}${hash([program])}`);
-  const isShared = () => run !== undefined && isUsable(folder);
+  const isShared = run !== undefined && isUsable(folder);
+  if (isShared) removeOldNotes(folder);
+  const isDeclared = (projectId: string) =>
+    declared.has(projectId) || (isShared && isYounger(runNote(projectId), runNoteLife));
 
   return {
     declare(projectId) {
-      if (!declared.has(projectId) && isShared()) leaveNote(folder, runNote(projectId), "");
+      if (!declared.has(projectId) && isShared) leaveNote(runNote(projectId), "");
       declared.add(projectId);
     },
     hold(projectId) {
-      if (program !== undefined && isShared()) leaveNote(folder, ownNote(projectId), program);
+      if (program !== undefined && isShared) leaveNote(ownNote(projectId), program);
     },
     release(projectId) {
-      if (program !== undefined && isShared()) rmSync(ownNote(projectId), { force: true });
+      // Another resource of this stack holds the project on.
+      if (isDeclared(projectId)) return;
+      if (program !== undefined && isShared) removeNote(ownNote(projectId));
     },
     look(projectId) {
-      const sameStack = {
-        kind: "held",
-        by: "another resource of this stack holds it now",
-      } as const;
-      if (declared.has(projectId)) return sameStack;
+      if (isDeclared(projectId)) {
+        return { kind: "held", by: "another resource of this stack holds it now" };
+      }
       // Where this process cannot leave a note, the others could not either.
       const probe = `${runNote(projectId)}.${process.pid}`;
-      const canAsk = isShared() && leaveNote(folder, probe, "");
-      if (!canAsk) return { kind: "unknown" };
-      rmSync(probe, { force: true });
-      if (isRecent(runNote(projectId))) return sameStack;
-      const other = recentNotes(folder, prefix(projectId)).find(
-        (file) => file !== ownNote(projectId),
-      );
+      if (!isShared || !leaveNote(probe, "")) return { kind: "unknown" };
+      removeNote(probe);
+      const other = otherNote(folder, prefix(projectId), ownNote(projectId));
       if (other === undefined) return { kind: "free" };
-      const name = escapeText(readFileSync(other, "utf8"), 100);
+      const name = escapeText(other, 100);
       return {
         kind: "held",
         by: `the Pulumi project ${name} set or adopted it within the last day`,
       };
     },
   };
+}
+
+/** A user that only has a number, as in many containers, is named by it. */
+function userName(): string {
+  try {
+    return String(process.getuid?.() ?? userInfo().username).replace(/\W/g, "_");
+  } catch {
+    return "unknown";
+  }
 }
 
 function hash(key: readonly unknown[]): string {
@@ -118,11 +128,8 @@ function isUsable(folder: string): boolean {
 }
 
 /** Returns false when the disk does not take the note. */
-function leaveNote(folder: string, file: string, text: string): boolean {
+function leaveNote(file: string, text: string): boolean {
   try {
-    for (const name of readdirSync(folder)) {
-      if (!isRecent(join(folder, name))) rmSync(join(folder, name), { force: true });
-    }
     writeFileSync(file, text);
     return true;
   } catch {
@@ -130,12 +137,36 @@ function leaveNote(folder: string, file: string, text: string): boolean {
   }
 }
 
-function recentNotes(folder: string, prefix: string): string[] {
-  const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
-  return names.map((name) => join(folder, name)).filter(isRecent);
+/** A note that cannot be removed only makes a later delete keep a setting. */
+function removeNote(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    return;
+  }
 }
 
-function isRecent(file: string): boolean {
+function removeOldNotes(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (!isYounger(file, programNoteLife)) removeNote(file);
+  }
+}
+
+/** The text of another program's note; another process may remove notes meanwhile. */
+function otherNote(folder: string, prefix: string, own: string): string | undefined {
+  const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
+  const files = names.map((name) => join(folder, name));
+  const other = files.find((file) => file !== own && isYounger(file, programNoteLife));
+  if (other === undefined) return undefined;
+  try {
+    return readFileSync(other, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function isYounger(file: string, life: number): boolean {
   const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  return modified !== undefined && Date.now() - modified < longestLife;
+  return modified !== undefined && Date.now() - modified < life;
 }

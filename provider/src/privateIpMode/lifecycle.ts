@@ -149,7 +149,7 @@ async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news
 
 /** What is recorded: the inputs without the mark of a change that is undone by then. */
 function outputsOf(inputs: PropertyBag): PropertyBag {
-  const { changedOutside, ...outputs } = withoutProvider(inputs);
+  const { changedOutside, alsoHeldBy, ...outputs } = withoutProvider(inputs);
   return outputs;
 }
 
@@ -173,7 +173,7 @@ async function readMode(
     if (!(await projectIsGone(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;
     // A first read, of a resource that the program names by its id, has nothing recorded to remove.
-    if (!("enabledAtAdoption" in props)) throw new ProviderError(`${problem}.`);
+    if (state.enabled === undefined) throw new ProviderError(`${problem}.`);
     await session.log("warning", `${problem}: its private IP mode is removed from the state`);
     return {};
   }

@@ -16,6 +16,8 @@ export interface ModeChangeContext {
   readonly engineIsGone: () => Promise<boolean>;
   /** Called before the first request of a change. */
   readonly beforeChange: () => Promise<void>;
+  /** Limit of one change with its guards, retries and waits. Default: 600. */
+  readonly changeTimeoutSeconds?: number | undefined;
 }
 
 export interface ModeChange {
@@ -92,28 +94,31 @@ async function sendUntilConfirmed(
   const request = { method: "PATCH", path: `privateIpMode of project ${escapeText(projectId)}` };
 
   const look = async () => (progress.seen ??= await lookAtMode(context, projectId, enabled));
-  const attempt = async (number: number) => {
+  const attempt = async (number: number, signal: AbortSignal) => {
     progress.sent = false;
     progress.seen = undefined;
     // The turn comes first: a wait for it would make the guard's list an old one.
     await client.takeTurn(projectId);
+    signal.throwIfAborted();
     if (!enabled) await guardDisable(context, projectId, remedy);
     await stopWithoutEngine(context);
+    // After its deadline the update has failed: nothing may change any more.
+    signal.throwIfAborted();
     progress.sent = true;
-    return await client.patchPrivateIpMode(projectId, enabled, number);
+    return await client.patchPrivateIpMode(projectId, enabled, number, signal);
   };
   const mayRepeat = async () => progress.sent && (await look()) === "notYet";
 
-  return await withDeadline(changeTimeout, request, async (deadline) => {
-    try {
-      return await retrying(retryPolicy, deadline, attempt, mayRepeat);
-    } catch (error) {
-      if (!progress.sent || !isTransient(error)) throw asRefusal(error, projectId, enabled);
-      const seen = await look();
-      if (seen === "asAsked") return enabled;
-      throw seen === "notShown" ? outcomeUnknown(error) : error;
-    }
-  });
+  try {
+    return await withDeadline(context.changeTimeoutSeconds ?? changeTimeout, request, (deadline) =>
+      retrying(retryPolicy, deadline, (number) => attempt(number, deadline.signal), mayRepeat),
+    );
+  } catch (error) {
+    if (!progress.sent || !isTransient(error)) throw asRefusal(error, projectId, enabled);
+    const seen = await look();
+    if (seen === "asAsked") return enabled;
+    throw seen === "notShown" ? outcomeUnknown(error) : error;
+  }
 }
 
 async function guardDisable(

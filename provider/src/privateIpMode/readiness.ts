@@ -41,7 +41,7 @@ export async function readReadiness(
     listing.clusters(projectId),
   ]);
   const mode = observed.kind === "notShown" ? "unknown" : observed.enabled ? "enabled" : "disabled";
-  if (clusters.incomplete !== undefined) {
+  if (clusters.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
       `whether private IP mode of project ${escapeText(projectId)} could be disabled cannot be determined: its list of clusters could not be shown to be complete. ${clusters.incomplete}.`,
     );
@@ -57,15 +57,17 @@ export function readinessOf(
   },
 ): PrivateIpModeReadiness {
   const found = offenders(list);
-  const because = (wanted: (typeof found)[number]["reason"]) =>
-    found.filter(({ reason }) => reason === wanted).map(({ name, version }) => ({ name, version }));
+  const because = (...wanted: readonly (typeof found)[number]["reason"][]) =>
+    found
+      .filter(({ reason }) => wanted.includes(reason))
+      .map(({ name, version }) => ({ name, version }));
   return {
     projectId,
     mode,
     ready: mode === "disabled" || found.length === 0,
     clusterCount: list.clusters.length + list.malformed.length,
     offenders: because("tooLow"),
-    clustersWithoutVersion: because("unusable"),
+    clustersWithoutVersion: because("unusable", "malformed"),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
   };
 }

@@ -46,25 +46,37 @@ export async function restoreMode(
     );
     return;
   }
-  try {
-    const mode = await observeMode(session, projectId, state.enabled);
-    if (mode === adopted) return;
-    if (mode !== state.enabled) {
-      await keep("it was changed outside of this stack");
-      return;
-    }
-    await session.log(
-      "warning",
-      `${name} is turned back ${adopted ? "on" : "off"}, as it was found when this resource was created (onDelete: "restore"). A resource of another stack that holds it shows a change in its next preview.`,
-    );
-    await setMode(context, {
-      projectId,
-      enabled: adopted,
-      recorded: state.enabled,
-      remedy: 'keep the mode: set onDelete to "retain" and update',
-    });
-  } catch (error) {
-    if (!(await projectIsGone(session.client, projectId, error))) throw error;
+  const mode = await observeUnlessGone(session, projectId, state.enabled);
+  if (mode === "gone") {
     await keep("the project does not exist");
+    return;
+  }
+  if (mode === adopted) return;
+  if (mode !== state.enabled) {
+    await keep("it was changed outside of this stack");
+    return;
+  }
+  await setMode(context, {
+    projectId,
+    enabled: adopted,
+    recorded: state.enabled,
+    remedy: 'keep the mode: set onDelete to "retain" and update',
+  });
+  await session.log(
+    "warning",
+    `${name} is turned back ${adopted ? "on" : "off"}, as it was found when this resource was created (onDelete: "restore"). A resource of another stack that holds it shows a change in its next preview.`,
+  );
+}
+
+async function observeUnlessGone(
+  session: Session,
+  projectId: string,
+  recorded: boolean | undefined,
+): Promise<boolean | undefined | "gone"> {
+  try {
+    return await observeMode(session, projectId, recorded);
+  } catch (error) {
+    if (await projectIsGone(session.client, projectId, error)) return "gone";
+    throw error;
   }
 }

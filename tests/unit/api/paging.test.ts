@@ -64,14 +64,34 @@ describe("a list", () => {
     const { list, asked } = await readPages(
       page(names(500), { totalCount: 600 }),
       page(names(101, 499), { totalCount: 601 }),
-      page([], { totalCount: 601 }),
       page(names(500), { totalCount: 601 }),
       page(names(101, 500), { totalCount: 601 }),
     );
     assert.equal(list.kind, "complete");
     assert.equal(list.entities.length, 601);
-    assert.equal(asked.length, 5);
+    assert.equal(asked.length, 4);
   });
+
+  it("is read again when an item was removed between two pages, which moves another past the reading", async () => {
+    const { list } = await readPages(
+      page(names(500), { totalCount: 600 }),
+      page(names(99, 501), { totalCount: 599 }),
+      page(names(500, 1), { totalCount: 599 }),
+      page(names(99, 501), { totalCount: 599 }),
+    );
+    assert.deepEqual(list, { kind: "complete", entities: names(599, 1) });
+  });
+
+  for (const totalCount of [0, 50]) {
+    it(`goes on to an empty page when 100 items were read of ${totalCount} counted`, async () => {
+      const { list } = await readPages(
+        page(names(100), { totalCount }),
+        page(names(100, 100), { totalCount }),
+        page(names(50, 200), { totalCount }),
+      );
+      assert.deepEqual(list, { kind: "complete", entities: names(250) });
+    });
+  }
 
   it("is incomplete when fewer are read than the service counts, three times in a row", async () => {
     const short = page(names(2), { totalCount: 3 });

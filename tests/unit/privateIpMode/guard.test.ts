@@ -120,11 +120,18 @@ describe("the guard of a disable", () => {
       { kind: "malformed", id: undefined, name: undefined, problem: "expected object" },
     ] as const;
     const list = { clusters: [cluster("7.0.0")], malformed, incomplete: undefined };
-    assert.deepEqual(disableRefusal("p1", list)?.split("\n").slice(0, 3), [
-      "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters do not run version 7.0.0 or later:",
+    assert.deepEqual(disableRefusal("p1", list)?.split("\n"), [
+      "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters could not be read:",
       "  (a record without a name)  (not a cluster record: expected object)",
       "  odd                        (not a cluster record: dbVersion: expected string)",
+      "What could not be read counts as too old: have the service repair its records, or check the settings apiPath and mediaType.",
+      "Until then, keep the mode with enabled: true.",
     ]);
+    const mixed = { ...list, clusters: [cluster("6.0.5")] };
+    assert.match(
+      disableRefusal("p1", mixed) ?? "",
+      /3 of its 3 clusters do not run version 7\.0\.0 or later, or could not be read:[^]*\nUpgrade it to 7\.0/,
+    );
   });
 
   it("refuses on an incomplete list although every cluster read would pass", () => {

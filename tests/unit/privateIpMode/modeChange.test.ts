@@ -126,6 +126,25 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
+  it("is not sent after the deadline of the update has passed", async () => {
+    const context = contextOf({ changeTimeoutSeconds: 0.2 });
+    const { client } = context.session;
+    const takeTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 400));
+    const slow = { ...context, session: { ...context.session, client: { ...client, takeTurn } } };
+    await assert.rejects(disable(slow), /timed out after 0\.2 s in total/);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    assert.equal(patches().length, 0);
+  });
+
+  it("is looked at when the deadline passes while it is under way", async () => {
+    service.faults.push({ method: "PATCH", delayMs: 1500 });
+    await assert.rejects(disable(contextOf({ changeTimeoutSeconds: 0.5 })), /timed out/);
+    const operations = sent().map(
+      ({ method, path }) => `${method} ${path.split("/").at(-1) ?? ""}`,
+    );
+    assert.equal(operations.at(-1), "GET privateIpMode");
+  });
+
   it("is not sent when the engine that asked for it is gone", async () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
     await assert.rejects(
