@@ -359,6 +359,47 @@ describe("a service that is not the simulator", () => {
     );
   });
 
+  for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {
+    it(`keeps a recorded ${lifecycle} when it answers every path with 404`, async () => {
+      service = await foreignService(
+        withDigest(({ path }, response) => {
+          const parameters = [path];
+          const body = {
+            errorCode: "RESOURCE_NOT_FOUND",
+            error: 404,
+            reason: "Not Found",
+            parameters,
+          };
+          sendJson(response, 404, body);
+        }),
+      );
+      provider = await startProvider(lifecycle, {}, settingsFor(service));
+      const lookup = lifecycle === "clusterConnectionStrings";
+      const id = lookup ? `${projectId}/orders` : projectId;
+      const state = lookup
+        ? { projectId, clusterName: "orders", recommended: "db+srv://orders.ab1cd.db.example" }
+        : { ...disable, enabledAtAdoption: true };
+      await assert.rejects(
+        provider.read(id, state),
+        /cannot be shown that it is gone: nothing at the root .*Check that baseUrl and apiPath .*\/api\/service\/v1\.0/,
+      );
+    });
+  }
+
+  it("allows a guarded disable promptly when it never asks for credentials", async () => {
+    service = await foreignService(({ method, path }, response) => {
+      if (method === "PATCH") patches += 1;
+      const isMode = path.endsWith("/privateIpMode");
+      const body = isMode ? { enabled: method !== "PATCH" } : { results: [], totalCount: 0 };
+      sendJson(response, 200, body);
+    });
+    provider = await startProvider("privateIpMode", {}, settingsFor(service));
+    const began = Date.now();
+    await provider.create((await provider.check(disable)).inputs);
+    assert.equal(patches, 1);
+    assert.ok(Date.now() - began < 5000);
+  });
+
   it("ends a wait on time although every answer is slow", async () => {
     service = await foreignService(
       withDigest((_request, response) => {
