@@ -4,7 +4,7 @@
  * a program that only creates resources does not pay for the HTTP client.
  */
 import * as pulumi from "./engine/sdk";
-import { isForPeople } from "./engine/errors";
+import { isUserError } from "./engine/errors";
 import { warnOfPlainSecrets } from "./engine/plainSecrets";
 import { programLog } from "./engine/programLog";
 import { programSettings } from "./engine/provider";
@@ -91,7 +91,7 @@ async function run<Args, Result>(
   try {
     return await work(sessionFor(owner, settings), args);
   } catch (error) {
-    if (!isForPeople(error)) throw error;
+    if (!isUserError(error)) throw error;
     throw runError(error.message);
   }
 }

@@ -7,7 +7,7 @@
  * would leave the lifecycles unconfigured, and an operation that makes no request pays for no client.
  */
 import type * as ConnectionStrings from "./connectionStrings/lifecycle";
-import { type Lifecycle, forPeople } from "./engine/lifecycle";
+import { type Lifecycle, withReportedErrors } from "./engine/lifecycle";
 import { engineWatch } from "./engine/engineContact";
 import type * as SettingsSourceModule from "./engine/settingsSource";
 import { engineLog } from "./engine/log";
@@ -37,7 +37,7 @@ const warning = peeringWarning(engineLog);
 /** The hooks that the provider process asks for, with which it also configures them. */
 function handler(lifecycle: Lifecycle) {
   return {
-    ...forPeople(lifecycle),
+    ...withReportedErrors(lifecycle),
     configure: (request: { readonly config: typeof config }) => {
       config = request.config;
       return Promise.resolve();

@@ -18,7 +18,7 @@ function load(): typeof Runtime {
   return require(file) as typeof Runtime;
 }
 
-/** In milliseconds since 1970; -1 where there is no such file. */
+/** In milliseconds since 1970; -1 if the file does not exist. */
 function modified(name: string): number {
   return statSync(join(__dirname, name), { throwIfNoEntry: false })?.mtimeMs ?? -1;
 }

@@ -10,7 +10,7 @@ import { isAccessListRefusal, isDuplicate, namesConflict } from "./advice";
 import type { ErrorBody } from "./errorBody";
 import { escapeText } from "./escapeText";
 
-/** What went wrong, for programs. The text for people is the error's message. */
+/** Codes of what went wrong, for programs. The message of an error says it in words. */
 export const errorCodes = {
   /** 401: the credentials are absent, wrong, or not allowed to reach the resource. */
   authentication: "authentication",

@@ -17,7 +17,7 @@ export interface RetryPolicy {
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The policy but for who is told of waits. */
+/** The default policy, except for where waits are logged. */
 export const defaultRetries = {
   retries: 3,
   firstDelaySeconds: 0.5,

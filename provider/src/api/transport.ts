@@ -1,6 +1,6 @@
 /**
  * One HTTPS exchange with the service: a connection pool, timeouts, a bound on the answer, and
- * failures as errors for people. Redirects are not followed: credentials stay with their origin.
+ * failures as errors that say what to do. Redirects are not followed: credentials stay with their origin.
  */
 import { setImmediate as immediate } from "node:timers/promises";
 import { type SecureContext, createSecureContext, rootCertificates } from "node:tls";

@@ -22,7 +22,7 @@ const settled = z.looseObject({ recommended: z.string() });
 /** A lookup that found its string. */
 export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 
-/** @param warning is told of every lookup of the process that finds its string */
+/** @param warning records every lookup of the process that finds its string */
 export function clusterConnectionStringsLifecycle(
   open: () => Session,
   warning: { lookedUp(found: Found): void },

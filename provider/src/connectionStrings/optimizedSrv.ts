@@ -34,7 +34,7 @@ export type OptimizedSrvCondition =
 
 export interface UnmetCondition {
   readonly condition: OptimizedSrvCondition;
-  /** What is missing, for people. */
+  /** What is missing, as text for a message. */
   readonly reason: string;
 }
 

@@ -13,7 +13,7 @@ import {
 export interface ConnectionStringParts {
   /** As given. One that ends in `+srv` says that the one host stands for an SRV record. */
   readonly scheme: string;
-  /** `user:password`, percent-encoded as given; undefined where there is none. */
+  /** `user:password`, percent-encoded as given; undefined if the string has none. */
   readonly userInfo: string | undefined;
   /** At least one; in SRV form exactly one, without a port. */
   readonly hosts: readonly Host[];

@@ -17,7 +17,7 @@ export interface ClusterConnectionStringsArgs {
   readonly form?: pulumi.Input<"srv" | "hosts"> | undefined;
   /**
    * For private endpoints of sharded clusters: `true` takes only the optimized SRV string, `false`
-   * never. Default: it, where there is one (service document 2.6 rule 8).
+   * never. Default: the optimized string if the endpoint has one (service document 2.6 rule 8).
    */
   readonly optimized?: pulumi.Input<boolean> | undefined;
   /** How long to wait for a string that is not there yet, in seconds. Default: 0, fail at once. */

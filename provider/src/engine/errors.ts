@@ -15,7 +15,7 @@ export class ProviderError extends Error {
 }
 
 /** True where the message explains itself; false for a defect of this package. */
-export function isForPeople(error: unknown): error is ProviderError | ApiError {
+export function isUserError(error: unknown): error is ProviderError | ApiError {
   return error instanceof ProviderError || error instanceof ApiError;
 }
 
@@ -27,8 +27,8 @@ export function isForPeople(error: unknown): error is ProviderError | ApiError {
  * @returns for an error whose message explains itself: a copy without a stack trace and without its
  * cause; for a defect: the error itself, or a copy with its text escaped if that makes a difference
  */
-export function withoutStack(error: unknown): unknown {
-  if (isForPeople(error)) {
+export function errorWithoutStackTrace(error: unknown): unknown {
+  if (isUserError(error)) {
     const message = escapeMessage(error.message);
     const shown = copyOf("pulumi-clouddb", message, message);
     shown.toString = () => "pulumi-clouddb";

@@ -1,6 +1,6 @@
 /** The hooks of a resource as the engine's provider process calls them. */
 import { escapeMessage } from "../api/escapeText";
-import { isForPeople, withoutStack } from "./errors";
+import { isUserError, errorWithoutStackTrace } from "./errors";
 
 /** Inputs or outputs of a resource as they come from the engine: anything. */
 export type PropertyBag = Record<string, unknown>;
@@ -45,23 +45,23 @@ export interface Lifecycle {
  * @param lifecycle a resource's own hooks
  * @returns the hooks for the provider process
  */
-export function forPeople(lifecycle: Lifecycle): Lifecycle {
+export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   return {
     check: async (olds, news) => {
       try {
         const { failures, ...result } = await lifecycle.check(olds, news);
         return failures === undefined ? result : { ...result, failures: failures.map(escaped) };
       } catch (error) {
-        if (!isForPeople(error)) throw withoutStack(error);
+        if (!isUserError(error)) throw errorWithoutStackTrace(error);
         const property = "property" in error ? error.property : "";
         return { inputs: news, failures: [escaped({ property, reason: error.message })] };
       }
     },
-    diff: (...parameters) => shown(lifecycle.diff(...parameters)),
-    create: (...parameters) => shown(lifecycle.create(...parameters)),
-    read: (...parameters) => shown(lifecycle.read(...parameters)),
-    update: (...parameters) => shown(lifecycle.update(...parameters)),
-    delete: (...parameters) => shown(lifecycle.delete(...parameters)),
+    diff: (...parameters) => withoutStackTrace(lifecycle.diff(...parameters)),
+    create: (...parameters) => withoutStackTrace(lifecycle.create(...parameters)),
+    read: (...parameters) => withoutStackTrace(lifecycle.read(...parameters)),
+    update: (...parameters) => withoutStackTrace(lifecycle.update(...parameters)),
+    delete: (...parameters) => withoutStackTrace(lifecycle.delete(...parameters)),
   };
 }
 
@@ -69,10 +69,10 @@ function escaped({ property, reason }: CheckFailure): CheckFailure {
   return { property, reason: escapeMessage(reason) };
 }
 
-async function shown<T>(result: Promise<T>): Promise<T> {
+async function withoutStackTrace<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    throw withoutStack(error);
+    throw errorWithoutStackTrace(error);
   }
 }

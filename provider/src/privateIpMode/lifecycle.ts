@@ -30,7 +30,7 @@ type Args = z.output<typeof args>;
 /** The inputs as `check` completes them. */
 const checkedInputs = z.object({ ...args.shape, enabledAtAdoption: z.nullish(z.boolean()) });
 
-/** What the state holds, by any released version. Empty where there is no state yet. */
+/** What the state holds, by any released version. Empty for a resource without state. */
 const recordedState = z.object({
   projectId: z.optional(z.string()),
   enabled: z.optional(z.boolean()),

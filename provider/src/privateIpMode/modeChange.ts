@@ -81,7 +81,7 @@ interface Progress {
   /** An attempt was sent, and its answer did not arrive or was a failure of the service. */
   sent: boolean;
   /** What a look at the setting showed after the last attempt. */
-  seen: "asAsked" | "notYet" | "notShown" | undefined;
+  seen: "asRequested" | "notYet" | "notShown" | undefined;
 }
 
 /** Sends the change, and again after a failure when a look at the setting shows that it was not made. */
@@ -116,7 +116,7 @@ async function sendUntilConfirmed(
   } catch (error) {
     if (!progress.sent || !isTransient(error)) throw asRefusal(error, projectId, enabled);
     const seen = await look();
-    if (seen === "asAsked") return enabled;
+    if (seen === "asRequested") return enabled;
     throw seen === "notShown" ? outcomeUnknown(error) : error;
   }
 }
@@ -148,7 +148,7 @@ async function lookAtMode(
   try {
     const mode = await session.client.getPrivateIpMode(projectId);
     if (mode.kind === "notShown") return "notShown";
-    return mode.enabled === enabled ? "asAsked" : "notYet";
+    return mode.enabled === enabled ? "asRequested" : "notYet";
   } catch {
     return "notShown";
   }

@@ -72,7 +72,7 @@ export function readinessOf(
   };
 }
 
-/** The same for people, in lines. */
+/** Formats the readiness as lines of text. */
 export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [

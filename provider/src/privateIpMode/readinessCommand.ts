@@ -1,7 +1,7 @@
 /** `pulumi-clouddb readiness`: whether private IP mode of a project could be disabled now. */
 import { parseArgs } from "node:util";
 import { escapeMessage, escapeText } from "../api/escapeText";
-import { isForPeople } from "../engine/errors";
+import { isUserError } from "../engine/errors";
 import type { Log } from "../engine/log";
 import { suggestion } from "../engine/nearest";
 import { environmentOnly } from "../engine/settingsSource";
@@ -55,7 +55,7 @@ export async function readinessCommand(commandLine: string[]): Promise<CommandRe
       : readinessReport(escaped(readiness)).join("\n");
     return { code: readiness.ready ? 0 : 1, output, error: "" };
   } catch (error) {
-    if (!isForPeople(error)) throw error;
+    if (!isUserError(error)) throw error;
     return couldNotTell(`Could not tell: ${error.message}`);
   }
 }

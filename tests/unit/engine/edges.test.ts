@@ -4,8 +4,8 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { ProviderError, withoutStack } from "../../../provider/src/engine/errors";
-import { type Lifecycle, forPeople } from "../../../provider/src/engine/lifecycle";
+import { ProviderError, errorWithoutStackTrace } from "../../../provider/src/engine/errors";
+import { type Lifecycle, withReportedErrors } from "../../../provider/src/engine/lifecycle";
 import { engineLog } from "../../../provider/src/engine/log";
 
 const unsafe = "first\u001b[2J\u202e\r\nsecond";
@@ -18,13 +18,15 @@ function lifecycleOf(check: Lifecycle["check"], thrown = new Error()): Lifecycle
 
 describe("text that leaves the process", () => {
   it("is escaped in check failures, returned or thrown", async () => {
-    const returning = forPeople(
+    const returning = withReportedErrors(
       lifecycleOf(() => Promise.resolve({ failures: [{ property: "p", reason: unsafe }] })),
     );
     assert.deepEqual(await returning.check({}, {}), {
       failures: [{ property: "p", reason: safe }],
     });
-    const throwing = forPeople(lifecycleOf(() => Promise.reject(new ProviderError(unsafe, "p"))));
+    const throwing = withReportedErrors(
+      lifecycleOf(() => Promise.reject(new ProviderError(unsafe, "p"))),
+    );
     assert.deepEqual(await throwing.check({}, { a: 1 }), {
       inputs: { a: 1 },
       failures: [{ property: "p", reason: safe }],
@@ -33,13 +35,13 @@ describe("text that leaves the process", () => {
 
   it("is not changed in inputs that a check completes", async () => {
     const inputs = { name: unsafe };
-    const lifecycle = forPeople(lifecycleOf(() => Promise.resolve({ inputs })));
+    const lifecycle = withReportedErrors(lifecycleOf(() => Promise.resolve({ inputs })));
     assert.deepEqual(await lifecycle.check({}, {}), { inputs });
   });
 
   for (const thrown of [new ProviderError(unsafe), new TypeError(unsafe)]) {
     it(`is escaped in a ${thrown.name} that a hook throws, its stack trace included`, async () => {
-      const lifecycle = forPeople(lifecycleOf(() => Promise.reject(thrown), thrown));
+      const lifecycle = withReportedErrors(lifecycleOf(() => Promise.reject(thrown), thrown));
       const calls = [
         () => lifecycle.create({}),
         () => lifecycle.read("id", {}),
@@ -58,12 +60,12 @@ describe("text that leaves the process", () => {
   }
 
   it("is escaped in a string that is thrown", () => {
-    assert.equal(withoutStack(unsafe), safe);
+    assert.equal(errorWithoutStackTrace(unsafe), safe);
   });
 
   it("leaves a defect without such text as it is", () => {
     const error = new TypeError("x is not a function");
-    assert.equal(withoutStack(error), error);
+    assert.equal(errorWithoutStackTrace(error), error);
   });
 
   it("is escaped in log messages to the engine", async () => {
