@@ -2,6 +2,7 @@
 export {
   ClusterConnectionStrings,
   type ClusterConnectionStringsArgs,
+  type NetworkArgs,
 } from "./connectionStrings/resource";
 export {
   type GetConnectionStringsArgs,

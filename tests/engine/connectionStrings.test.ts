@@ -54,8 +54,9 @@ describe("connection strings in a stack", () => {
     const { stack } = await stackOf(`
       class Project extends pulumi.dynamic.Resource {
         constructor(name) {
-          const create = () => Promise.resolve({ id: "1", outs: { projectId: "${projectId}" } });
-          super({ create }, name, { projectId: undefined });
+          const outs = { projectId: "${projectId}", region: "eu-west-1" };
+          const create = () => Promise.resolve({ id: "1", outs });
+          super({ create }, name, { projectId: undefined, region: undefined });
         }
       }
       const project = new Project("project");
@@ -65,8 +66,13 @@ describe("connection strings in a stack", () => {
       const found = clouddb.getConnectionStringsOutput({
         projectId: project.projectId, clusterName: "billing",
       });
+      const analytics = new clouddb.ClusterConnectionStrings("analytics", {
+        projectId, clusterName: "analytics",
+        network: { kind: "privateEndpoint", region: project.region },
+      });
       exports.url = orders.recommended;
       exports.billing = found.recommended;
+      exports.endpoint = analytics.recommended;
     `);
     const { stdout } = await stack.preview({ diff: true });
     assert.match(stdout, /url *: (output<string>|\[unknown\])/);
@@ -76,7 +82,8 @@ describe("connection strings in a stack", () => {
     const { outputs } = await stack.up();
     assert.match(String(outputs["url"]?.value), /^db\+srv:\/\/orders\./);
     assert.match(String(outputs["billing"]?.value), /^db\+srv:\/\/billing\./);
-    assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 3 });
+    assert.match(String(outputs["endpoint"]?.value), /^db\+srv:\/\/analytics-pl-1-lb\./);
+    assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 4 });
   });
 
   it("are found by functions, which share one listing, and carry credentials as a secret", async () => {

@@ -8,6 +8,7 @@ import type * as ArgsModule from "./args";
 import { withCredentials as putCredentials } from "./credentials";
 import { ConnectionStringError } from "./errors";
 import { type FoundStrings, lookUp } from "./lookup";
+import type { NetworkArgs } from "./resource";
 import type { Network } from "./selection";
 
 export interface GetConnectionStringsArgs {
@@ -22,7 +23,12 @@ export interface GetConnectionStringsArgs {
 }
 
 export type GetConnectionStringsOutputArgs = {
-  readonly [Key in keyof GetConnectionStringsArgs]: pulumi.Input<GetConnectionStringsArgs[Key]>;
+  readonly [Key in keyof Omit<GetConnectionStringsArgs, "network">]: pulumi.Input<
+    GetConnectionStringsArgs[Key]
+  >;
+} & {
+  /** Where the application runs. Default: `{ kind: "internet" }`. */
+  readonly network?: pulumi.Input<NetworkArgs> | undefined;
 };
 
 export interface GetConnectionStringsResult extends FoundStrings {

@@ -5,14 +5,30 @@ import { warnOfPlainSecrets } from "../engine/plainSecrets";
 import { providerText } from "../engine/providerText";
 import { pauseStackTraces } from "../engine/stackTraces";
 import type { PrivateEndpointStrings } from "./clusterStrings";
-import type { ConnectionStringKind, Network } from "./selection";
+import type { ConnectionStringKind } from "./selection";
+
+/**
+ * Where the application runs; every field may be an output of another resource.
+ *
+ * @example { kind: "privateEndpoint", endpointId: endpoint.id }
+ */
+export type NetworkArgs =
+  | { readonly kind: pulumi.Input<"internet"> }
+  /** A virtual network peered with the cluster's. */
+  | { readonly kind: pulumi.Input<"peering"> }
+  /** A virtual network with a private endpoint; its id or region selects one of several. */
+  | {
+      readonly kind: pulumi.Input<"privateEndpoint">;
+      readonly endpointId?: pulumi.Input<string> | undefined;
+      readonly region?: pulumi.Input<string> | undefined;
+    };
 
 export interface ClusterConnectionStringsArgs {
   /** Another project or cluster replaces the resource. */
   readonly projectId: pulumi.Input<string>;
   readonly clusterName: pulumi.Input<string>;
   /** Where the application runs. Default: `{ kind: "internet" }`. */
-  readonly network?: pulumi.Input<Network> | undefined;
+  readonly network?: pulumi.Input<NetworkArgs> | undefined;
   /** SRV form or the list of hosts. Default: `srv`. */
   readonly form?: pulumi.Input<"srv" | "hosts"> | undefined;
   /**
