@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import * as clouddb from "pulumi-clouddb";
+import type * as clouddb from "pulumi-clouddb";
 
 /** What users write has to compile: these arguments are checked by the types of the tests. */
 describe("nested arguments of a lookup", () => {
