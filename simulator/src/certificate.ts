@@ -1,24 +1,31 @@
-// A certificate authority and a server certificate, made anew at every start: no key is ever on disk.
+/** A certificate authority and a server certificate, generated at every start. No key is written to disk. */
 import { isIP } from "node:net";
 import { generate } from "selfsigned";
 
+/** A server certificate with its key and the authority that signed it, all in PEM format. */
 export interface Certificate {
-  /** The authority's certificate (PEM): what a client has to trust. */
+  /** Certificate of the authority. Clients must trust it. */
   readonly ca: string;
-  /** The server's certificate (PEM). */
+  /** Certificate of the server. */
   readonly cert: string;
-  /** The server's private key (PEM). */
+  /** Private key of the server. */
   readonly key: string;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** @param host beside localhost, 127.0.0.1 and ::1, a name or address to be valid for */
+/**
+ * Generates an authority and a server certificate, valid from yesterday for one year.
+ *
+ * @param host name or address for which the certificate is valid, besides `localhost`, `127.0.0.1`
+ *   and `::1`
+ * @returns the certificate
+ */
 export async function createCertificate(host: string): Promise<Certificate> {
-  // A client whose clock is a little behind must not see a certificate of the future.
+  // Starts yesterday: the clock of a client may be behind.
   const validity = {
-    notBeforeDate: new Date(Date.now() - DAY),
-    notAfterDate: new Date(Date.now() + 365 * DAY),
+    notBeforeDate: new Date(Date.now() - dayMilliseconds),
+    notAfterDate: new Date(Date.now() + 365 * dayMilliseconds),
   };
   const authority = await generate([{ name: "commonName", value: "clouddb-simulator CA" }], {
     ...validity,

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// The command: starts the service, says where it is in one line of JSON, and stops on SIGTERM or
-// SIGINT.
+/**
+ * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
+ * on SIGTERM or SIGINT.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,33 +11,33 @@ import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import { type Seed, type Simulator, type SimulatorOptions, startSimulator } from "./index";
 
-const USAGE = `Usage: clouddb-simulator --seed <file> [options]
+const usage = `Usage: clouddb-simulator --seed <file> [options]
 
-  --seed <file>              what the service holds at its start (JSON)
-  --state <file>             keep the projects here between runs
-  --port <number>            0 takes a free port (0)
-  --host <address>           the address to listen on (127.0.0.1)
-  --http-port <number|none>  a plain HTTP port that refuses every request (none)
-  --ca-out <file>            write the certificate authority here (a temporary file)
-  --api-path <path>          (/api/service/v1.0)
-  --token-path <path>        (/api/oauth/token)
-  --field-prefix <prefix>    of the two version fields (db)
-  --scheme <scheme>          of the connection strings (db)
-  --domain <domain>          of the clusters (clusters.example)
-  --requests-per-minute <number|none>  for each project (100)
-  --creation-seconds <number>          until a created cluster is IDLE (5)
+  --seed <file>              organizations, projects and clusters at the start (JSON); required
+  --state <file>             keep the projects in this file between runs (default: in memory)
+  --port <number>            HTTPS port; 0 selects a free port (default: 0)
+  --host <address>           address to listen on (default: 127.0.0.1)
+  --http-port <number|none>  plain HTTP port that rejects every request (default: none)
+  --ca-out <file>            where to write the CA certificate (default: a temporary file)
+  --api-path <path>          path of the API (default: /api/service/v1.0)
+  --token-path <path>        path of the token endpoint (default: /api/oauth/token)
+  --field-prefix <prefix>    prefix of the two version fields (default: db)
+  --scheme <scheme>          scheme of the connection strings (default: db)
+  --domain <domain>          domain of the clusters (default: clusters.example)
+  --requests-per-minute <number|none>  rate limit of each project (default: 100)
+  --creation-seconds <number>          seconds until a new cluster is IDLE (default: 5)
   --control                  serve /control: faults, clock and reset for other processes
-  --help                     show this
-  --version                  show the version of clouddb-simulator
+  --help                     print this help
+  --version                  print the version of clouddb-simulator
 
 Prints {"url":...,"caFile":...} when it is ready.`;
 
-/** A mistake in how the command was called. */
+/** Invalid arguments: the command exits with code 2 and points to `--help`. */
 class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-const OPTIONS = {
+const optionTypes = {
   seed: { type: "string" },
   state: { type: "string" },
   port: { type: "string" },
@@ -54,46 +56,47 @@ const OPTIONS = {
   version: { type: "boolean" },
 } as const;
 
-type Values = ReturnType<typeof readArguments>;
+type Arguments = ReturnType<typeof readArguments>;
 
 async function main(): Promise<void> {
   const values = readArguments();
   if (values.help) {
-    console.log(USAGE);
+    console.log(usage);
     return;
   }
   if (values.version) {
-    console.log(version());
+    console.log(packageVersion());
     return;
   }
-  const simulator = await startSimulator(optionsFrom(values));
-  const temporary = values["ca-out"] === undefined ? temporaryFolder() : undefined;
-  const caFile = resolve(values["ca-out"] ?? join(temporary ?? "", "ca.pem"));
+  const simulator = await startSimulator(toOptions(values));
+  const caFolder = values["ca-out"] === undefined ? createTemporaryFolder() : undefined;
+  const caFile = resolve(values["ca-out"] ?? join(caFolder ?? "", "ca.pem"));
   await writeFileAtomic(caFile, simulator.ca);
-  stopOnSignal(simulator, temporary);
+  stopOnSignal(simulator, caFolder);
   console.log(JSON.stringify({ url: simulator.url, caFile }));
 }
 
-/** As package.json states it. */
-function version(): string {
+/** Returns the version in package.json. */
+function packageVersion(): string {
   const text = readFileSync(join(__dirname, "..", "package.json"), "utf8");
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
 function readArguments() {
   try {
-    return parseArgs({ options: OPTIONS }).values;
+    return parseArgs({ options: optionTypes }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-function optionsFrom(values: Values): SimulatorOptions {
-  if (values.seed === undefined) throw new UsageError("--seed <file> is needed.");
-  const given = {
-    port: number("port", values.port),
+function toOptions(values: Arguments): SimulatorOptions {
+  if (values.seed === undefined) throw new UsageError("--seed <file> is required.");
+  const settings = {
+    port: parseNumber("port", values.port),
     host: values.host,
-    httpPort: values["http-port"] === "none" ? undefined : number("http-port", values["http-port"]),
+    httpPort:
+      values["http-port"] === "none" ? undefined : parseNumber("http-port", values["http-port"]),
     stateFile: values.state,
     apiPath: values["api-path"],
     tokenPath: values["token-path"],
@@ -103,17 +106,18 @@ function optionsFrom(values: Values): SimulatorOptions {
     requestsPerMinute:
       values["requests-per-minute"] === "none"
         ? Infinity
-        : number("requests-per-minute", values["requests-per-minute"]),
-    creationSeconds: number("creation-seconds", values["creation-seconds"]),
+        : parseNumber("requests-per-minute", values["requests-per-minute"]),
+    creationSeconds: parseNumber("creation-seconds", values["creation-seconds"]),
     control: values.control,
   };
-  return { seed: readSeed(values.seed), ...given };
+  return { seed: readSeed(values.seed), ...settings };
 }
 
-function number(name: string, text: string | undefined): number | undefined {
+/** Parses the number of an option; undefined if the option is not set. */
+function parseNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-  throw new UsageError(`--${name} must be a number, not "${text}".`);
+  throw new UsageError(`--${name} must be a number, but is "${text}".`);
 }
 
 function readSeed(file: string): Seed {
@@ -124,24 +128,24 @@ function readSeed(file: string): Seed {
     throw new UsageError(`The seed cannot be read: ${messageOf(error)}`);
   }
   try {
-    // Whether it is a seed is checked at the start, with the path of what is wrong.
+    // startSimulator validates it.
     return JSON.parse(text) as Seed;
   } catch (error) {
     throw new UsageError(`The seed ${file} is not valid JSON: ${messageOf(error)}`);
   }
 }
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "clouddb-simulator-"));
 }
 
-function stopOnSignal(simulator: Simulator, temporary: string | undefined): void {
+function stopOnSignal(simulator: Simulator, caFolder: string | undefined): void {
   const stop = () => {
     simulator
       .stop()
       .catch(fail)
       .finally(() => {
-        if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+        if (caFolder !== undefined) rmSync(caFolder, { recursive: true, force: true });
       });
   };
   process.once("SIGTERM", stop);

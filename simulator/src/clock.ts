@@ -1,25 +1,44 @@
-/** The simulator's time: real time plus what a test has turned it forward by. */
+/** The simulator's clock: real time plus an offset that tests can move forward. */
+
+/** The time that the simulator uses for cluster states, rate limits, nonces and tokens. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /**
+   * Returns the current simulated time.
+   *
+   * @returns milliseconds since 1970
+   */
   now(): number;
-  /** Turns the clock forward, e.g. past a minute of the rate limit or the creation of a cluster. */
+  /**
+   * Moves the clock forward, for example past a minute of the rate limit.
+   *
+   * @param seconds zero or more; fractions are allowed
+   * @throws {RangeError} if `seconds` is negative or not finite
+   * @example service.clock.advanceSeconds(60);
+   */
   advanceSeconds(seconds: number): void;
-  /** Back to real time. */
+  /** Returns to real time. */
   reset(): void;
 }
 
+/**
+ * Creates a clock that starts at real time.
+ *
+ * @returns the clock
+ */
 export function createClock(): Clock {
-  let ahead = 0;
+  let offsetMilliseconds = 0;
   return {
-    now: () => Date.now() + ahead,
+    now: () => Date.now() + offsetMilliseconds,
     advanceSeconds: (seconds) => {
       if (!Number.isFinite(seconds) || seconds < 0) {
-        throw new RangeError(`The clock turns forward only: ${seconds} seconds is not possible.`);
+        throw new RangeError(
+          `The clock cannot advance by ${seconds} seconds: the value must be zero or more.`,
+        );
       }
-      ahead += seconds * 1000;
+      offsetMilliseconds += seconds * 1000;
     },
     reset: () => {
-      ahead = 0;
+      offsetMilliseconds = 0;
     },
   };
 }

@@ -1,12 +1,19 @@
-/** A refusal by the service: becomes the five-field error body (service document 7.2). */
+/** The error that the simulator returns to API callers (service document 7.2). */
+
+/** An error response of the API. The HTTP server turns it into the five-field error body. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
 
+  /**
+   * @param status HTTP status code
+   * @param errorCode constant that names the failure, for example `RESOURCE_NOT_FOUND`
+   * @param detail description of the failure for people
+   * @param parameters details such as the requested path. Default: none
+   * @param headers additional response headers. Default: none
+   */
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500,
-    /** The named constant, e.g. `RESOURCE_NOT_FOUND`. */
     readonly errorCode: string,
-    /** For people: what is wrong. */
     detail: string,
     readonly parameters: readonly (string | number)[] = [],
     readonly headers: Readonly<Record<string, string | string[]>> = {},

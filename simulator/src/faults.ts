@@ -1,46 +1,80 @@
-// Faults: what the next requests get in place of, or on top of, the right answer.
+/** Faults: errors, delays and broken connections that tests inject into the next responses. */
 import { z } from "zod";
 import { parse } from "./seed";
 
+/** Schema of a fault. */
 export const faultSchema = z.strictObject({
-  /** Only requests of this method. */
+  /** Matches only requests with this method. Default: any method. */
   method: z.string().min(1).optional(),
-  /** Only requests to this path (without the query), or to paths that match. */
+  /** Matches only requests to this path (without the query), or to paths that match. Default: any. */
   path: z.union([z.string(), z.instanceof(RegExp)]).optional(),
-  /** true: only requests that carry credentials; false: only those that carry none. */
+  /** Matches only requests with credentials (true) or without (false). Default: both. */
   withCredentials: z.boolean().optional(),
-  /** How many requests; Infinity for all. Default 1. */
+  /**
+   * Number of requests that the fault applies to; `Infinity` for all.
+   *
+   * @default 1
+   */
   times: z.union([z.int().min(1), z.literal(Infinity)]).default(1),
-  /** The status to answer with. With it, the service itself does not see the request. */
+  /** HTTP status to respond with. The service does not process the request. */
   status: z.int().min(200).max(599).optional(),
-  /** The body to answer with: text as it is, anything else as JSON. Default with a status: five fields. */
+  /**
+   * Body to respond with if `status` is set: a string as it is, any other value as JSON.
+   *
+   * @default the five-field error body
+   */
   body: z.unknown().optional(),
+  /** Headers to respond with if `status` is set. */
   headers: z.record(z.string(), z.string()).optional(),
-  /** Milliseconds to wait before anything else. */
+  /** Milliseconds to wait before processing the request. */
   delayMs: z.number().min(0).max(600_000).optional(),
-  /** Resets the connection: before the service sees the request, or after it has done its work. */
+  /** Resets the connection before (`true`) or after (`"after"`) the service processes the request. */
   reset: z.union([z.literal(true), z.literal("after")]).optional(),
-  /** Breaks the connection off in the middle of the answer's body. */
+  /** Ends the connection in the middle of the response body. */
   truncate: z.boolean().optional(),
 });
 
-/** One entry of the queue. Without status and reset, the right answer is delayed or truncated. */
+/**
+ * A fault to inject. Without `status` and `reset`, the real response is delayed or truncated.
+ *
+ * @example { method: "PATCH", status: 503, times: 2 }
+ */
 export type Fault = z.input<typeof faultSchema>;
 type ValidFault = z.output<typeof faultSchema>;
 
+/** The queue of faults, as tests see it. */
 export interface Faults {
-  /** Queues faults. @throws {SeedError} with the path of what is wrong */
+  /**
+   * Adds faults to the queue. Each request gets the first fault that matches it.
+   *
+   * @param faults the faults, in order
+   * @throws {SeedError} if a fault is invalid; the message contains the path of each problem
+   * @example service.faults.push({ method: "PATCH", status: 503 });
+   */
   push(...faults: Fault[]): void;
-  /** What is still to come. */
+  /** Faults that still apply to future requests. */
   readonly pending: readonly Fault[];
+  /** Removes all faults. */
   clear(): void;
 }
 
+/** The queue of faults, as the HTTP server sees it. */
 export interface FaultQueue extends Faults {
-  /** Takes the first fault that is meant for such a request, if there is one. */
+  /**
+   * Returns the first fault that matches a request, and counts the request against it.
+   *
+   * @param request the method in upper case, the path without the query, and whether there is an
+   *   `Authorization` header
+   * @returns the fault, or undefined if none matches
+   */
   take(request: { method: string; path: string; hasCredentials: boolean }): ValidFault | undefined;
 }
 
+/**
+ * Creates an empty queue of faults.
+ *
+ * @returns the queue
+ */
 export function createFaults(): FaultQueue {
   let pending: ValidFault[] = [];
   return {
@@ -62,7 +96,7 @@ export function createFaults(): FaultQueue {
             (typeof each.path === "string" ? each.path === path : each.path.test(path))),
       );
       if (!fault) return undefined;
-      fault.times--;
+      fault.times -= 1;
       if (fault.times <= 0) pending = pending.filter((each) => each !== fault);
       return fault;
     },

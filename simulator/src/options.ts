@@ -1,4 +1,4 @@
-// The settings of a simulator, with their defaults.
+/** The settings of a simulator and their defaults. */
 import { z } from "zod";
 import { parse, type Seed } from "./seed";
 
@@ -9,64 +9,139 @@ const path = z
 const port = z.int().min(0).max(65535);
 
 const settingsSchema = z.strictObject({
-  /** 0 takes a free port. */
+  /**
+   * HTTPS port; 0 selects a free port.
+   *
+   * @default 0
+   */
   port: port.default(0),
-  /** The address to listen on; anything but a loopback address opens the simulator to the network. */
+  /**
+   * Address to listen on. Any address other than loopback exposes the simulator to the network.
+   *
+   * @default "127.0.0.1"
+   */
   host: z.union([z.ipv4(), z.ipv6(), z.literal("localhost")]).default("127.0.0.1"),
-  /** A port for plain HTTP that refuses every request and names the HTTPS address. */
+  /** Port for plain HTTP; 0 selects a free port. It rejects every request and returns the HTTPS URL. Default: none. */
   httpPort: port.optional(),
-  /** Where the projects are kept between runs. Absent: in memory alone. */
+  /** Path of the file that keeps the projects between runs. Default: in memory only. */
   stateFile: z.string().min(1).optional(),
+  /**
+   * Path of the API.
+   *
+   * @default "/api/service/v1.0"
+   */
   apiPath: path.default("/api/service/v1.0"),
+  /**
+   * Path of the token endpoint for service accounts.
+   *
+   * @default "/api/oauth/token"
+   */
   tokenPath: path.default("/api/oauth/token"),
-  /** Prefix of the two version fields: `db` gives dbVersion and dbMajorVersion. */
+  /**
+   * Prefix of the two version fields: `db` for `dbVersion` and `dbMajorVersion`.
+   *
+   * @default "db"
+   */
   fieldPrefix: z
     .string()
     .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
     .default("db"),
-  /** Scheme of the connection strings; the SRV scheme is this with `+srv`. */
+  /**
+   * Scheme of the connection strings. The SRV scheme is the same with `+srv`.
+   *
+   * @default "db"
+   */
   scheme: z
     .string()
     .regex(/^[a-z][a-z0-9.-]*$/, "must be a URI scheme in lower case")
     .default("db"),
-  /** The cluster domain: the end of every host name. */
+  /**
+   * Cluster domain: the end of every host name.
+   *
+   * @default "clusters.example"
+   */
   domain: z
     .string()
     .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
     .default("clusters.example"),
-  /** Per project; Infinity turns the rate limit off. */
+  /**
+   * Requests per minute and project; `Infinity` disables the rate limit.
+   *
+   * @default 100
+   */
   requestsPerMinute: z.union([z.int().min(1), z.literal(Infinity)]).default(100),
-  /** Operations that count against the rate limit. Absent: every one of a project. */
+  /** Names of the operations that are rate-limited. Default: every operation on a project. */
   rateLimitedOperations: z.array(z.string()).optional(),
-  /** Whether a 429 carries Retry-After. */
+  /**
+   * Whether a 429 has a `Retry-After` header.
+   *
+   * @default false
+   */
   retryAfter: z.boolean().default(false),
-  /** How long a created cluster is CREATING. */
+  /**
+   * Seconds that a new cluster is CREATING.
+   *
+   * @default 5
+   */
   creationSeconds: z.number().min(0).default(5),
-  /** How long a changed cluster is UPDATING, its new strings still missing. */
+  /**
+   * Seconds that a changed cluster is UPDATING. Its new connection strings are missing until then.
+   *
+   * @default 0
+   */
   updateSeconds: z.number().min(0).default(0),
-  /** How long a deleted cluster is DELETING. */
+  /**
+   * Seconds that a deleted cluster is DELETING.
+   *
+   * @default 0
+   */
   deletionSeconds: z.number().min(0).default(0),
-  /** How long a digest nonce can be used. */
+  /**
+   * Lifetime of a digest nonce in seconds.
+   *
+   * @default 300
+   */
   nonceSeconds: z.number().positive().default(300),
-  /** How long a service account's access token is valid. */
+  /**
+   * Lifetime of an access token in seconds.
+   *
+   * @default 3600
+   */
   tokenSeconds: z.int().positive().default(3600),
-  /** The digest algorithms that a challenge offers, in order. */
+  /**
+   * Digest algorithms in a challenge, in order of preference.
+   *
+   * @default ["MD5"]
+   */
   digestAlgorithms: z
     .array(z.enum(["MD5", "SHA-256"]))
     .min(1)
     .default(["MD5"]),
-  /** Serves /control, through which another process can queue faults, turn the clock and reset. */
+  /**
+   * Whether to serve `/control`, where another process can inject faults, advance the clock and
+   * reset the simulator.
+   *
+   * @default false
+   */
   control: z.boolean().default(false),
 });
 
+/** Valid settings with their defaults. */
 export type Settings = z.output<typeof settingsSchema>;
 
+/** Options of `startSimulator`: the settings and the seed. */
 export interface SimulatorOptions extends z.input<typeof settingsSchema> {
-  /** What the service holds at its start. */
+  /** The organizations, credentials, projects and clusters at the start. */
   seed: Seed;
 }
 
-/** @throws {SeedError} with the name of the setting that is wrong */
+/**
+ * Validates settings and applies their defaults.
+ *
+ * @param options the settings
+ * @returns the settings with defaults
+ * @throws {SeedError} if a setting is invalid; the message contains the name of each one
+ */
 export function parseSettings(options: z.input<typeof settingsSchema>): Settings {
   return parse(settingsSchema, options, "The settings");
 }

@@ -1,29 +1,44 @@
-// The rate limit: a number of requests per minute and project, shared by all callers
-// (service document 8).
+/** The rate limit: requests per minute and project, shared by all callers (service document 8). */
 import type { Clock } from "./clock";
 
+/** Counts requests by project. */
 export interface RateLimit {
-  /** Counts a request to a project; the seconds until the count is back at zero if it is one too many. */
+  /**
+   * Counts a request.
+   *
+   * @param projectId the project of the request
+   * @returns whether the request is within the limit; if not, the seconds until the counter resets
+   */
   count(projectId: string): { allowed: true } | { allowed: false; resetInSeconds: number };
+  /** Resets all counters. */
   reset(): void;
 }
 
-const MINUTE = 60_000;
+const minuteMilliseconds = 60_000;
 
+/**
+ * Creates a rate limit with empty counters. A project's minute starts with its first request, so
+ * that a test never spans two minutes by accident.
+ *
+ * @param requestsPerMinute the limit of each project; `Infinity` allows every request
+ * @param clock the time source
+ * @returns the rate limit
+ */
 export function createRateLimit(requestsPerMinute: number, clock: Clock): RateLimit {
-  const windows = new Map<string, { began: number; count: number }>();
+  const windows = new Map<string, { start: number; count: number }>();
   return {
     count: (projectId) => {
       const now = clock.now();
       let window = windows.get(projectId);
-      // A minute begins with its first request, so that no test straddles two by chance.
-      if (!window || now - window.began >= MINUTE || now < window.began) {
-        window = { began: now, count: 0 };
+      // The clock runs backwards after a reset.
+      if (!window || now - window.start >= minuteMilliseconds || now < window.start) {
+        window = { start: now, count: 0 };
         windows.set(projectId, window);
       }
-      window.count++;
+      window.count += 1;
       if (window.count <= requestsPerMinute) return { allowed: true };
-      return { allowed: false, resetInSeconds: Math.ceil((window.began + MINUTE - now) / 1000) };
+      const remaining = window.start + minuteMilliseconds - now;
+      return { allowed: false, resetInSeconds: Math.ceil(remaining / 1000) };
     },
     reset: () => {
       windows.clear();

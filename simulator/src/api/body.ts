@@ -1,14 +1,21 @@
-// Bodies of requests: JSON, declared as such, checked against a schema. A refusal names the field.
+/** Parses and validates JSON request bodies. Errors name the invalid fields. */
 import type { z } from "zod";
 import { ServiceError } from "../errors";
 
-/** @throws {ServiceError} 400 */
+/**
+ * Parses a JSON body.
+ *
+ * @param contentType the `Content-Type` header
+ * @param text the body
+ * @returns the parsed value
+ * @throws {ServiceError} 400 if the content type is not JSON or the body is malformed
+ */
 export function parseJson(contentType: string | undefined, text: unknown): unknown {
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "")) {
     throw new ServiceError(
       400,
       "INVALID_CONTENT_TYPE",
-      "A body is needed, with the header Content-Type: application/json.",
+      "A JSON body with the header Content-Type: application/json is required.",
       ["Content-Type"],
     );
   }
@@ -20,8 +27,13 @@ export function parseJson(contentType: string | undefined, text: unknown): unkno
 }
 
 /**
- * @param readOnly fields that exist but cannot be given here, so that the refusal can say so
- * @throws {ServiceError} 400 that names every field that is wrong
+ * Validates a body.
+ *
+ * @param schema the schema of the body
+ * @param value the parsed body
+ * @param readOnly fields that only the service can set; their error says so. Default: none
+ * @returns the valid body
+ * @throws {ServiceError} 400 that names every invalid field
  */
 export function parseBody<S extends z.ZodType>(
   schema: S,

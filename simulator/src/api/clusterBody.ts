@@ -1,4 +1,4 @@
-// The bodies that create, change and replace a cluster, and what they mean for the store.
+/** Request bodies that create, update and replace clusters, and their conversion for the store. */
 import { z } from "zod";
 import { ServiceError } from "../errors";
 import {
@@ -13,11 +13,11 @@ import {
   shardsSchema,
   versionSchema,
 } from "../seed";
-import { majorVersion } from "../world/cluster";
+import { majorVersion } from "../store/cluster";
 import { parseBody } from "./body";
 
-/** Fields of a cluster that only the service sets. */
-const READ_ONLY = [
+/** Fields that only the service can set. */
+const readOnlyFields = [
   "id",
   "groupId",
   "stateName",
@@ -51,47 +51,89 @@ const changeable = {
   regionalizedPrivateEndpoints: z.boolean().optional(),
 };
 
-/** The two version fields have names that depend on a setting, so they stand apart. */
-const versions = (prefix: string) => ({
+/** The version fields: their names depend on the setting `fieldPrefix`. */
+const versionFields = (prefix: string) => ({
   [`${prefix}Version`]: versionSchema.optional(),
   [`${prefix}MajorVersion`]: majorVersionSchema.optional(),
 });
 
+/**
+ * Returns the schema of the body that creates a cluster.
+ *
+ * @param prefix prefix of the version fields
+ * @returns the schema
+ */
 export const creationSchema = (prefix: string) =>
-  z.strictObject({ name: nameSchema, ...changeable, ...versions(prefix) });
+  z.strictObject({ name: nameSchema, ...changeable, ...versionFields(prefix) });
+/**
+ * Returns the schema of the body that updates a cluster.
+ *
+ * @param prefix prefix of the version fields
+ * @returns the schema
+ */
 export const changeSchema = (prefix: string) =>
-  z.strictObject({ ...changeable, ...versions(prefix) });
+  z.strictObject({ ...changeable, ...versionFields(prefix) });
+/**
+ * Returns the schema of the body that replaces a cluster.
+ *
+ * @param prefix prefix of the version fields
+ * @returns the schema
+ */
 export const replacementSchema = (prefix: string) =>
-  z.strictObject({ name: nameSchema.optional(), ...changeable, ...versions(prefix) });
+  z.strictObject({ name: nameSchema.optional(), ...changeable, ...versionFields(prefix) });
 
+/**
+ * Validates the body that creates a cluster.
+ *
+ * @param value the parsed body
+ * @param prefix prefix of the version fields
+ * @returns the cluster for the store
+ * @throws {ServiceError} 400 that names every invalid field
+ */
 export function parseCreation(value: unknown, prefix: string): SeedCluster {
-  const body = parseBody(creationSchema(prefix), value, READ_ONLY);
-  return { ...onlyGiven(toSeed(body, versionIn(value, prefix))), name: body.name };
+  const body = parseBody(creationSchema(prefix), value, readOnlyFields);
+  return { ...withoutUndefined(toSeed(body, versionOf(value, prefix))), name: body.name };
 }
 
-/** The fields that are given, alone. */
+/**
+ * Validates the body that updates a cluster.
+ *
+ * @param value the parsed body
+ * @param prefix prefix of the version fields
+ * @returns only the fields in the body
+ * @throws {ServiceError} 400 that names every invalid field
+ */
 export function parseChange(value: unknown, prefix: string): Partial<SeedCluster> {
-  const body = parseBody(changeSchema(prefix), value, [...READ_ONLY, "name"]);
-  return onlyGiven(toSeed(body, versionIn(value, prefix)));
+  const body = parseBody(changeSchema(prefix), value, [...readOnlyFields, "name"]);
+  return withoutUndefined(toSeed(body, versionOf(value, prefix)));
 }
 
-/** Every field: those that are not given are undefined, and so get their defaults. */
+/**
+ * Validates the body that replaces a cluster.
+ *
+ * @param value the parsed body
+ * @param prefix prefix of the version fields
+ * @param name the current name of the cluster, which the body cannot change
+ * @returns all fields; those missing in the body are undefined, so that the store applies defaults
+ * @throws {ServiceError} 400 that names every invalid field
+ */
 export function parseReplacement(
   value: unknown,
   prefix: string,
   name: string,
 ): Partial<SeedCluster> {
-  const body = parseBody(replacementSchema(prefix), value, READ_ONLY);
+  const body = parseBody(replacementSchema(prefix), value, readOnlyFields);
   if (body.name !== undefined && body.name !== name) {
     throw new ServiceError(400, "INVALID_ATTRIBUTE", "Invalid body. name: cannot be changed", [
       "name",
     ]);
   }
-  return toSeed(body, versionIn(value, prefix));
+  return toSeed(body, versionOf(value, prefix));
 }
 
 type Changeable = z.output<z.ZodObject<typeof changeable>>;
 
+/** Converts a body to the format of the seed. */
 function toSeed(body: Changeable, version: string | undefined) {
   const { providerSettings } = body;
   return {
@@ -109,12 +151,12 @@ function toSeed(body: Changeable, version: string | undefined) {
   };
 }
 
-function onlyGiven(fields: Partial<SeedCluster>): Partial<SeedCluster> {
+function withoutUndefined(fields: Partial<SeedCluster>): Partial<SeedCluster> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The full version; the first patch where only the major version is given. */
-function versionIn(value: unknown, prefix: string): string | undefined {
+/** Returns the full version of a body: patch 0 if it has only the major version. */
+function versionOf(value: unknown, prefix: string): string | undefined {
   const fields = z.record(z.string(), z.unknown()).parse(value);
   const version = versionSchema.optional().parse(fields[`${prefix}Version`]);
   const major = majorVersionSchema.optional().parse(fields[`${prefix}MajorVersion`]);

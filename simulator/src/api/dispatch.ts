@@ -1,29 +1,42 @@
-// From a caller who is known to the text of an answer: project, rate limit, role, query, work. The
-// order decides which refusal a request with several mistakes gets.
+/**
+ * Runs an operation for an authenticated request: checks project, rate limit, role and query in this
+ * order, so that the first failed check determines the error.
+ */
 import type { FastifyRequest } from "fastify";
 import { roleIn } from "../authentication/principals";
 import { ServiceError } from "../errors";
 import type { RateLimit } from "../rateLimit";
-import { missingProject, type Project } from "../world/store";
+import { missingProject, type Project } from "../store/store";
 import { parseJson } from "./body";
 import { exchangeOf, rawQueryOf } from "./exchange";
-import type { Answer, Call, Operation, Service } from "./operation";
+import type { OperationResult, Call, Operation, Service } from "./operation";
 import { parseQuery, type Query } from "./query";
-import { renderAnswer } from "./render";
+import { renderResult } from "./render";
 
+/** Dependencies of `dispatch`. */
 export interface DispatchParts {
+  /** The service. */
   readonly service: Service;
+  /** The rate limit of projects. */
   readonly rateLimit: RateLimit;
-  /** Ends when the state file holds what was changed. */
+  /** Waits until the state file contains all changes. */
   readonly flush: () => Promise<void>;
-  /** The address that links begin with. */
+  /** Returns the base URL of links. */
   readonly origin: () => string;
 }
 
-/** Longer bodies are not kept in the journal: characters. */
-const RECORDED_BODY = 10_000;
+/** Longest body in the request log, in characters. */
+const recordedBodyLimit = 10_000;
 
-/** @throws {ServiceError} what the service refuses */
+/**
+ * Runs an operation.
+ *
+ * @param operation the operation
+ * @param request the authenticated request
+ * @param parts the service and the rate limit
+ * @returns the response body
+ * @throws {ServiceError} if a check fails
+ */
 export async function dispatch(
   operation: Operation,
   request: FastifyRequest,
@@ -40,32 +53,36 @@ export async function dispatch(
     parameters,
     body: () => {
       const value = parseJson(request.headers["content-type"], request.body);
-      if (String(request.body).length <= RECORDED_BODY) exchange.body = value;
+      if (String(request.body).length <= recordedBodyLimit) exchange.body = value;
       return value;
     },
   };
   const raw = rawQueryOf(request);
   let query: Query;
-  let answer: Answer;
+  let result: OperationResult;
   if (operation.scope === "project") {
-    const project = reachableProject(call, parameters.projectId ?? "");
-    countRequest(operation, project, parts);
+    const project = accessibleProject(call, parameters.projectId ?? "");
+    enforceRateLimit(operation, project, parts);
     if (operation.role === "owner" && roleIn(principal, project) !== "owner") {
-      throw new ServiceError(403, "FORBIDDEN", "The role in this project allows reading only.");
+      throw new ServiceError(
+        403,
+        "FORBIDDEN",
+        "The role of this credential in the project is read-only.",
+      );
     }
     query = parseQuery(raw, operation.list);
-    answer = operation.handle({ ...call, project });
+    result = operation.handle({ ...call, project });
   } else {
     query = parseQuery(raw, operation.list);
-    answer = operation.handle(call);
+    result = operation.handle(call);
   }
   if (operation.method !== "GET") await parts.flush();
   const url = `${parts.origin()}${exchange.path}`;
-  return renderAnswer(answer, operation.status, query, url, raw);
+  return renderResult(result, operation.status, query, url, raw);
 }
 
-/** @throws {ServiceError} 404 for no such project, 401 where the caller has no role in it */
-function reachableProject({ service, principal }: Call, projectId: string): Project {
+/** Returns the project; throws a 404 if it does not exist, a 401 if the caller has no role in it. */
+function accessibleProject({ service, principal }: Call, projectId: string): Project {
   const project = service.store.project(projectId);
   if (!project) throw missingProject(projectId);
   if (roleIn(principal, project)) return project;
@@ -78,7 +95,8 @@ function reachableProject({ service, principal }: Call, projectId: string): Proj
   );
 }
 
-function countRequest(operation: Operation, project: Project, parts: DispatchParts): void {
+/** Counts the request; throws a 429 if the project is over its limit. */
+function enforceRateLimit(operation: Operation, project: Project, parts: DispatchParts): void {
   const { requestsPerMinute, rateLimitedOperations, retryAfter } = parts.service.settings;
   if (rateLimitedOperations && !rateLimitedOperations.includes(operation.name)) return;
   const result = parts.rateLimit.count(project.id);
@@ -86,7 +104,7 @@ function countRequest(operation: Operation, project: Project, parts: DispatchPar
   throw new ServiceError(
     429,
     "RATE_LIMITED",
-    `Project ${project.id} is limited to ${requestsPerMinute} requests in a minute.`,
+    `Project ${project.id} is limited to ${requestsPerMinute} requests per minute.`,
     [operation.name, requestsPerMinute, 1],
     retryAfter ? { "retry-after": String(result.resetInSeconds) } : {},
   );

@@ -1,32 +1,47 @@
-// The JSON documents of the API's entities, with their links (service document 2).
+/** Renders the entities of the API as JSON with their links (service document 2). */
 import { connectionStrings, replicaSetNames } from "../connectionStrings/generate";
 import type { Settings } from "../options";
-import { type Cluster, majorVersion } from "../world/cluster";
-import type { Project } from "../world/store";
+import { type Cluster, majorVersion } from "../store/cluster";
+import type { Project } from "../store/store";
 
+/** A link relation. */
 export interface Link {
+  /** Name of the relation. */
   readonly rel: string;
+  /** Target URL. */
   readonly href: string;
 }
 
-/** Each as JSON text. A list element has the `self` link alone. */
+/** Renders entities as JSON text. Entities in lists have only the `self` link. */
 export interface Documents {
+  /** Renders the root. */
   root(): string;
+  /** Renders a project. */
   project(project: Project): string;
+  /** Renders a project in a list. */
   projectElement(project: Project): string;
+  /** Renders a cluster. */
   cluster(project: Project, cluster: Cluster): string;
+  /** Renders a cluster in a list. */
   clusterElement(project: Project, cluster: Cluster): string;
+  /** Renders private IP mode of a project. */
   privateIpMode(project: Project): string;
 }
 
-/** The prefix of extension relation types. */
-export const RELATION = "https://clouddb.example/rel/";
+/** Prefix of extension relation types. */
+export const relationPrefix = "https://clouddb.example/rel/";
 
-/** @param origin gives e.g. `https://127.0.0.1:41234`; the port is not known before the server listens */
+/**
+ * Creates the renderer of entities.
+ *
+ * @param origin returns the base URL; the port is known only after the server listens
+ * @param settings the API path, the field prefix, and the scheme and domain of connection strings
+ * @returns the renderer
+ */
 export function createDocuments(origin: () => string, settings: Settings): Documents {
   const base = () => `${origin()}${settings.apiPath}`;
-  // A record never changes in place, so its text is made once. Lists of clusters live off this.
-  const elements = new WeakMap<Cluster, string>();
+  // Clusters are immutable, so their JSON is cached. This makes large lists fast.
+  const clusterElements = new WeakMap<Cluster, string>();
 
   const projectUrl = ({ id }: Project) => `${base()}/groups/${id}`;
   const clusterUrl = (project: Project, { name }: Cluster) =>
@@ -45,8 +60,8 @@ export function createDocuments(origin: () => string, settings: Settings): Docum
 
   function clusterFields(project: Project, cluster: Cluster, links: Link[]) {
     const { fieldPrefix } = settings;
-    const version = reportedOr(cluster.reported?.version, cluster.version);
-    const major = reportedOr(cluster.reported?.majorVersion, majorVersion(cluster.version));
+    const version = overrideOr(cluster.reported?.version, cluster.version);
+    const major = overrideOr(cluster.reported?.majorVersion, majorVersion(cluster.version));
     return {
       id: cluster.id,
       groupId: project.id,
@@ -57,7 +72,7 @@ export function createDocuments(origin: () => string, settings: Settings): Docum
       [`${fieldPrefix}MajorVersion`]: major,
       [`${fieldPrefix}Version`]: version,
       createDate: cluster.createdAt,
-      // Without a sensible default, so left out where there is none (service document 2.5).
+      // Undefined values are omitted: this one has no sensible default (service document 2.5).
       deleteAfterDate: cluster.deleteAfterDate,
       diskSizeGB: cluster.diskSizeGB,
       numShards: cluster.type === "REPLICASET" ? 1 : cluster.shards,
@@ -80,7 +95,7 @@ export function createDocuments(origin: () => string, settings: Settings): Docum
         appName: "clouddb-simulator",
         links: [
           { rel: "self", href: base() },
-          { rel: `${RELATION}groups`, href: `${base()}/groups` },
+          { rel: `${relationPrefix}groups`, href: `${base()}/groups` },
         ],
       }),
     project: (project) => {
@@ -88,9 +103,9 @@ export function createDocuments(origin: () => string, settings: Settings): Docum
       return JSON.stringify(
         projectFields(project, [
           { rel: "self", href: self },
-          { rel: `${RELATION}clusters`, href: `${self}/clusters` },
-          { rel: `${RELATION}privateIpMode`, href: `${self}/privateIpMode` },
-          { rel: `${RELATION}groups`, href: `${base()}/groups` },
+          { rel: `${relationPrefix}clusters`, href: `${self}/clusters` },
+          { rel: `${relationPrefix}privateIpMode`, href: `${self}/privateIpMode` },
+          { rel: `${relationPrefix}groups`, href: `${base()}/groups` },
         ]),
       );
     },
@@ -100,17 +115,17 @@ export function createDocuments(origin: () => string, settings: Settings): Docum
       JSON.stringify(
         clusterFields(project, cluster, [
           { rel: "self", href: clusterUrl(project, cluster) },
-          { rel: `${RELATION}clusters`, href: `${projectUrl(project)}/clusters` },
-          { rel: `${RELATION}group`, href: projectUrl(project) },
+          { rel: `${relationPrefix}clusters`, href: `${projectUrl(project)}/clusters` },
+          { rel: `${relationPrefix}group`, href: projectUrl(project) },
         ]),
       ),
     clusterElement: (project, cluster) => {
-      let text = elements.get(cluster);
+      let text = clusterElements.get(cluster);
       if (text === undefined) {
         text = JSON.stringify(
           clusterFields(project, cluster, [{ rel: "self", href: clusterUrl(project, cluster) }]),
         );
-        elements.set(cluster, text);
+        clusterElements.set(cluster, text);
       }
       return text;
     },
@@ -119,13 +134,13 @@ export function createDocuments(origin: () => string, settings: Settings): Docum
         enabled: project.privateIpMode.enabled,
         links: [
           { rel: "self", href: `${projectUrl(project)}/privateIpMode` },
-          { rel: `${RELATION}group`, href: projectUrl(project) },
+          { rel: `${relationPrefix}group`, href: projectUrl(project) },
         ],
       }),
   };
 }
 
-/** What the API reports: the override where there is one, nothing where that is null. */
-function reportedOr(reported: string | null | undefined, real: string): string | undefined {
-  return reported === undefined ? real : (reported ?? undefined);
+/** Returns the overriding value if there is one; undefined if it is null. */
+function overrideOr(override: string | null | undefined, actual: string): string | undefined {
+  return override === undefined ? actual : (override ?? undefined);
 }

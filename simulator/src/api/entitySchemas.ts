@@ -1,4 +1,4 @@
-// The shapes of what the API answers, for its OpenAPI document.
+/** Schemas of response bodies, for the OpenAPI document. */
 import { z } from "zod";
 import {
   clusterTypeSchema,
@@ -34,7 +34,12 @@ const connectionStrings = z.strictObject({
   privateEndpoint: z.array(privateEndpointStrings).optional(),
 });
 
-/** @param fieldPrefix of the two version fields */
+/**
+ * Returns the schemas of all entities.
+ *
+ * @param fieldPrefix prefix of the version fields
+ * @returns the schemas by name
+ */
 export function entitySchemas(fieldPrefix: string): Record<EntityName, z.ZodType> {
   return {
     Root: z.strictObject({ appName: text, links }),
@@ -74,7 +79,7 @@ export function entitySchemas(fieldPrefix: string): Record<EntityName, z.ZodType
   };
 }
 
-/** The five fields of every error (service document 7.2). */
+/** Error body (service document 7.2). */
 export const errorSchema = z.strictObject({
   detail: text,
   error: z.int(),
@@ -83,6 +88,7 @@ export const errorSchema = z.strictObject({
   reason: text,
 });
 
+/** Response of the token endpoint. */
 export const tokenSchema = z.strictObject({
   access_token: text,
   expires_in: z.int(),

@@ -1,23 +1,38 @@
-// What is known of one request on its way through the hooks, until the journal takes it.
+/** Keeps the data of a request until it is written to the request log. */
 import type { FastifyRequest } from "fastify";
 import type { Principal } from "../authentication/principals";
 import type { Fault } from "../faults";
-import type { ReceivedRequest } from "../requests";
+import type { ReceivedRequest } from "../requestLog";
 import { isoDate } from "../seed";
 import type { RawQuery } from "./query";
 
+/** The data of one request. */
 export interface Exchange {
+  /** Time of arrival: ISO 8601 in UTC. */
   readonly at: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
+  /** Name of the operation; undefined for an unknown path. */
   readonly operation: string | undefined;
+  /** Fault that applies to the request. */
   readonly fault: Fault | undefined;
+  /** Caller, once authenticated. */
   principal: Principal | undefined;
+  /** Parsed JSON body. */
   body: unknown;
 }
 
 const exchanges = new WeakMap<FastifyRequest["raw"], Exchange>();
 
+/**
+ * Starts to keep the data of a request.
+ *
+ * @param request the request
+ * @param now milliseconds since 1970
+ * @param operation name of the operation; undefined for an unknown path
+ * @param fault fault that applies to the request
+ * @returns the data of the request
+ */
 export function beginExchange(
   request: FastifyRequest,
   now: number,
@@ -36,21 +51,45 @@ export function beginExchange(
   return exchange;
 }
 
-/** Undefined for a request that is none of the API's. */
+/**
+ * Returns the data of a request.
+ *
+ * @param request the request
+ * @returns the data; undefined if the request is not for the API or the token endpoint
+ */
 export function exchangeOf(request: FastifyRequest): Exchange | undefined {
   return exchanges.get(request.raw);
 }
 
+/**
+ * Returns the path of a request without its query.
+ *
+ * @param request the request
+ * @returns the path as received
+ */
 export function pathOf(request: FastifyRequest): string {
   const query = request.url.indexOf("?");
   return query < 0 ? request.url : request.url.slice(0, query);
 }
 
-/** The query as Fastify parsed it: texts, or lists of texts where a name came twice. */
+/**
+ * Returns the query parameters of a request.
+ *
+ * @param request the request
+ * @returns strings; arrays for repeated parameters
+ */
 export function rawQueryOf(request: FastifyRequest): RawQuery {
   return request.query as RawQuery;
 }
 
+/**
+ * Creates the entry of the request log.
+ *
+ * @param exchange the data of the request
+ * @param request the request
+ * @param status HTTP status of the response; 0 if the connection was reset
+ * @returns the entry
+ */
 export function toReceived(
   exchange: Exchange,
   request: FastifyRequest,

@@ -1,15 +1,32 @@
-// The page and the control endpoint ask for no credentials. So they answer only callers on this
-// machine who name it as such: a web page elsewhere that rebinds its name is refused.
+/**
+ * Restricts the status page and the control endpoint, which require no credentials, to callers on this
+ * machine. Checking the host name too protects against DNS rebinding by web pages.
+ */
 import { isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../errors";
 
-/** @throws {ServiceError} 403 */
+/**
+ * Checks that a request comes from this machine and names it as the host.
+ *
+ * @param request the request
+ * @throws {ServiceError} 403 if not
+ */
 export function requireLoopback(request: FastifyRequest): void {
   if (isLoopback(request.ip) && isLoopback(request.hostname.replace(/^\[|\]$/g, ""))) return;
-  throw new ServiceError(403, "FORBIDDEN", "This is served to callers on the same machine only.");
+  throw new ServiceError(
+    403,
+    "FORBIDDEN",
+    "This resource is available only from the same machine, as localhost or a loopback address.",
+  );
 }
 
+/**
+ * Returns whether a host is this machine.
+ *
+ * @param host a host name or IP address
+ * @returns true for `localhost` and loopback addresses
+ */
 export function isLoopback(host: string): boolean {
   if (host === "localhost") return true;
   const plain = host.replace(/^::ffff:/, "");

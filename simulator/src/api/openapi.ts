@@ -1,20 +1,29 @@
-// The OpenAPI 3.1 document of the service, made from its operations and schemas.
+/** Generates the OpenAPI 3.1 document from the operations and schemas. */
 import { z } from "zod";
 import type { Settings } from "../options";
 import { entitySchemas, errorSchema, tokenSchema } from "./entitySchemas";
 import type { Operation } from "./operation";
-import { OPERATIONS } from "./operations";
-import { MAXIMUM_ITEMS_PER_PAGE, MAXIMUM_PAGE } from "./query";
+import { operations } from "./operations";
+import { maxItemsPerPage, maxPage } from "./query";
 
 type Json = Record<string, unknown>;
 
-/** @param origin e.g. `https://127.0.0.1:41234` */
+/**
+ * Generates the OpenAPI document.
+ *
+ * @param origin base URL, e.g. `https://127.0.0.1:41234`
+ * @param settings the API path, the token path and the field prefix
+ * @returns the document as a JSON object
+ */
 export function openApiDocument(origin: string, settings: Settings): Json {
   const { fieldPrefix, apiPath, tokenPath } = settings;
   const paths: Record<string, Json> = {};
-  for (const operation of OPERATIONS) {
+  for (const operation of operations) {
     const path = `${apiPath}${operation.path.replace(/:(\w+)/g, "{$1}")}`;
-    (paths[path] ??= {})[operation.method.toLowerCase()] = describe(operation, fieldPrefix);
+    (paths[path] ??= {})[operation.method.toLowerCase()] = describeOperation(
+      operation,
+      fieldPrefix,
+    );
   }
   paths[tokenPath] = { post: tokenOperation() };
   const entities = Object.entries(entitySchemas(fieldPrefix)).map(
@@ -25,7 +34,7 @@ export function openApiDocument(origin: string, settings: Settings): Json {
     info: {
       title: "Cloud database administration service, simulated",
       version: "1.0",
-      description: "Every GET operation answers HEAD as well, without the body.",
+      description: "Every GET operation also supports HEAD, which returns the headers only.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: origin }],
@@ -37,9 +46,13 @@ export function openApiDocument(origin: string, settings: Settings): Json {
         Error: jsonSchema(errorSchema, "output"),
         Token: jsonSchema(tokenSchema, "output"),
       },
-      responses: { Error: { description: "A refusal", content: json(reference("Error")) } },
+      responses: { Error: { description: "Error", content: json(reference("Error")) } },
       securitySchemes: {
-        apiKey: { type: "http", scheme: "digest", description: "Public and private key" },
+        apiKey: {
+          type: "http",
+          scheme: "digest",
+          description: "Public key as user name, private key as password",
+        },
         serviceAccount: { type: "http", scheme: "bearer" },
         clientCredentials: { type: "http", scheme: "basic" },
       },
@@ -47,8 +60,8 @@ export function openApiDocument(origin: string, settings: Settings): Json {
   };
 }
 
-function describe(operation: Operation, fieldPrefix: string): Json {
-  const { name, summary, status, answers, list, body } = operation;
+function describeOperation(operation: Operation, fieldPrefix: string): Json {
+  const { name, summary, status, entityName, list, body } = operation;
   const parameters = [...operation.path.matchAll(/:(\w+)/g)].map(([, parameter = ""]) => ({
     name: parameter,
     in: "path",
@@ -61,21 +74,21 @@ function describe(operation: Operation, fieldPrefix: string): Json {
   return {
     operationId: name,
     summary,
-    parameters: [...parameters, ...QUERY, ...(list ? PAGING : [])],
+    parameters: [...parameters, ...commonParameters, ...(list ? pagingParameters : [])],
     ...(body
       ? { requestBody: { required: true, content: json(jsonSchema(body(fieldPrefix), "input")) } }
       : {}),
     responses: {
       [status]: {
         description: summary,
-        content: json(list ? listOf(answers) : entityOrEnvelope(answers, status)),
+        content: json(list ? listOf(entityName) : entityOrEnvelope(entityName, status)),
       },
-      ...refusals(operation),
+      ...errorResponses(operation),
     },
   };
 }
 
-function refusals(operation: Operation): Json {
+function errorResponses(operation: Operation): Json {
   const statuses = [400, 401, 403, 405];
   if (operation.scope === "project") statuses.push(404, 429);
   if (operation.method !== "GET") statuses.push(409);
@@ -88,7 +101,7 @@ function tokenOperation(): Json {
   const error = { $ref: "#/components/responses/Error" };
   return {
     operationId: "issueToken",
-    summary: "An access token for a service account",
+    summary: "Issues an access token to a service account",
     security: [{ clientCredentials: [] }],
     requestBody: {
       required: true,
@@ -139,7 +152,7 @@ function listOf(name: string): Json {
           required: ["rel", "href"],
         },
       },
-      results: { type: "array", maxItems: MAXIMUM_ITEMS_PER_PAGE, items: reference(name) },
+      results: { type: "array", maxItems: maxItemsPerPage, items: reference(name) },
       totalCount: { type: "integer", minimum: 0 },
       status: { const: 200 },
     },
@@ -148,16 +161,16 @@ function listOf(name: string): Json {
   };
 }
 
-const QUERY = [
+const commonParameters = [
   parameter("pretty", { type: "boolean", default: false }),
   parameter("envelope", { type: "boolean", default: false }),
 ];
-const PAGING = [
-  parameter("pageNum", { type: "integer", minimum: 1, maximum: MAXIMUM_PAGE, default: 1 }),
+const pagingParameters = [
+  parameter("pageNum", { type: "integer", minimum: 1, maximum: maxPage, default: 1 }),
   parameter("itemsPerPage", {
     type: "integer",
     minimum: 1,
-    maximum: MAXIMUM_ITEMS_PER_PAGE,
+    maximum: maxItemsPerPage,
     default: 100,
   }),
   parameter("includeCount", { type: "boolean", default: true }),

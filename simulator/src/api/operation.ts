@@ -1,80 +1,115 @@
-// What an operation of the API is: data for the router, and a function from a call to an answer.
+/** Types of operations: the description of an endpoint, and the handler that returns its result. */
 import type { z } from "zod";
 import type { Authentication } from "../authentication/authenticate";
 import type { Principal } from "../authentication/principals";
 import type { Clock } from "../clock";
 import type { Settings } from "../options";
-import type { Project, Store } from "../world/store";
+import type { Project, Store } from "../store/store";
 import type { Documents } from "./documents";
 
-/** What operations work on. */
+/** Dependencies of operations. */
 export interface Service {
+  /** Settings of the simulator. */
   readonly settings: Settings;
+  /** Data of the service. */
   readonly store: Store;
+  /** Simulated time. */
   readonly clock: Clock;
+  /** Authentication of callers. */
   readonly authentication: Authentication;
+  /** Renderer of entities. */
   readonly documents: Documents;
 }
 
-/** A request whose caller is known and allowed. */
+/** An authenticated request. */
 export interface Call {
+  /** Dependencies. */
   readonly service: Service;
+  /** Caller. */
   readonly principal: Principal;
+  /** Path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The JSON value sent. @throws {ServiceError} 400 where there is none */
+  /**
+   * Parses the JSON body.
+   *
+   * @throws {ServiceError} 400 if the body is not JSON
+   */
   readonly body: () => unknown;
 }
 
-/** A call to a resource of a project. */
+/** An authenticated request to a resource in a project. */
 export interface ProjectCall extends Call {
+  /** Project in the path. */
   readonly project: Project;
 }
 
-export type Answer =
+/** Result of an operation: an entity or a list, as JSON text. */
+export type OperationResult =
   | { readonly kind: "entity"; readonly json: string }
-  /** All items of a list: the page asked for is cut out of it. */
+  /** A list. `page` renders the items from index `from` up to, not including, `to`. */
   | {
       readonly kind: "list";
       readonly count: number;
       readonly page: (from: number, to: number) => string[];
     };
 
+/** Name of a response schema in the OpenAPI document. */
 export type EntityName = "Root" | "Project" | "Cluster" | "PrivateIpMode";
 
 interface OperationBase {
-  /** As in the OpenAPI document and the journal, e.g. `listClusters`. */
+  /** Operation ID in the OpenAPI document and the request log, e.g. `listClusters`. */
   readonly name: string;
+  /** HTTP method. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Summary in the OpenAPI document. */
   readonly summary: string;
-  /** Below the API path, with `:name` for parameters. */
+  /** Path below the API path, with `:name` for parameters. */
   readonly path: string;
+  /** HTTP status of a successful response. */
   readonly status: 200 | 201 | 202;
-  /** What the answer holds. */
-  readonly answers: EntityName;
-  /** True where it holds a list of them: there are paging parameters then. */
+  /** Schema of the entity, or of the items of the list, in the response. */
+  readonly entityName: EntityName;
+  /** Whether the response is a list, which supports paging. */
   readonly list: boolean;
-  /** The schema of the body, where there is one; it may depend on the prefix of version fields. */
+  /** Returns the schema of the request body. Absent for operations without a body. */
   readonly body?: (fieldPrefix: string) => z.ZodType;
 }
 
+/** An operation of the API. */
 export type Operation =
-  | (OperationBase & { readonly scope: "service"; readonly handle: (call: Call) => Answer })
-  /** Below `/groups/:projectId`: the project exists and the caller has a role in it. */
+  | (OperationBase & {
+      readonly scope: "service";
+      readonly handle: (call: Call) => OperationResult;
+    })
+  /** Below `/groups/:projectId`. The dispatcher checks that the project exists and the caller's role. */
   | (OperationBase & {
       readonly scope: "project";
-      /** The least role that may do this. */
+      /** Required role. */
       readonly role: "owner" | "readOnly";
-      readonly handle: (call: ProjectCall) => Answer;
+      readonly handle: (call: ProjectCall) => OperationResult;
     });
 
-export function entity(json: string): Answer {
+/**
+ * Creates the result with one entity.
+ *
+ * @param json the entity as JSON text
+ * @returns the result
+ */
+export function entity(json: string): OperationResult {
   return { kind: "entity", json };
 }
 
-export function list<T>(items: readonly T[], document: (item: T) => string): Answer {
+/**
+ * Creates the result with a list.
+ *
+ * @param items all items of the list
+ * @param render renders an item as JSON text; called for the items of the requested page only
+ * @returns the result
+ */
+export function list<T>(items: readonly T[], render: (item: T) => string): OperationResult {
   return {
     kind: "list",
     count: items.length,
-    page: (from, to) => items.slice(from, to).map(document),
+    page: (from, to) => items.slice(from, to).map(render),
   };
 }

@@ -1,11 +1,12 @@
-// Every operation of the API.
+/** All operations of the API. */
 import type { Operation } from "./operation";
 import { clusterOperations } from "./routes/clusters";
 import { privateIpModeOperations } from "./routes/privateIpMode";
 import { projectOperations } from "./routes/projects";
 import { rootOperations } from "./routes/root";
 
-export const OPERATIONS: readonly Operation[] = [
+/** All operations of the API. */
+export const operations: readonly Operation[] = [
   ...rootOperations,
   ...projectOperations,
   ...clusterOperations,

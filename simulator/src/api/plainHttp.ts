@@ -1,9 +1,16 @@
-// A plain HTTP port that serves nothing: the service is reachable over HTTPS only (service document
-// 1.6), and a client that tries the other is told so.
+/** A plain HTTP port that rejects every request: the API requires HTTPS (service document 1 rule 6). */
 import Fastify from "fastify";
 import { renderError } from "./render";
 
-export async function refusePlainHttp(
+/**
+ * Listens for plain HTTP and responds to every request with a 403 that contains the HTTPS URL.
+ *
+ * @param port the port; 0 selects a free one
+ * @param host the address to listen on
+ * @param url the HTTPS URL
+ * @returns the plain HTTP URL, and a function that stops listening
+ */
+export async function listenForPlainHttp(
   port: number,
   host: string,
   url: string,
@@ -11,16 +18,13 @@ export async function refusePlainHttp(
   const app = Fastify({ forceCloseConnections: true });
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((_request, reply) => {
-    const refusal = {
+    const error = {
       status: 403,
       errorCode: "HTTPS_REQUIRED",
       message: `Plain HTTP is not supported. Use ${url}.`,
       parameters: [url],
     };
-    return reply
-      .code(403)
-      .type("application/json; charset=utf-8")
-      .send(renderError(refusal, false));
+    return reply.code(403).type("application/json; charset=utf-8").send(renderError(error, false));
   });
   return { url: await app.listen({ port, host }), close: () => app.close() };
 }

@@ -1,66 +1,87 @@
-// Query parameters: `pretty` and `envelope` on any request, paging on lists (service document 4.2
-// and 4.3). What is unknown, doubled, not of its type or out of range is refused by name.
+/**
+ * Parses query parameters: `pretty` and `envelope` on every request, paging on lists (service document
+ * 4.2 and 4.3). Rejects parameters that are unknown, repeated or invalid.
+ */
 import { ServiceError } from "../errors";
 
+/** Parsed query parameters with their defaults. */
 export interface Query {
+  /** Whether to format the JSON. */
   readonly pretty: boolean;
+  /** Whether to wrap the response in an envelope. */
   readonly envelope: boolean;
+  /** Page number, starting at 1. */
   readonly pageNum: number;
+  /** Page size. */
   readonly itemsPerPage: number;
+  /** Whether to include the total count of items. */
   readonly includeCount: boolean;
 }
 
+/** Query parameters as strings; arrays if repeated. */
 export type RawQuery = Readonly<Record<string, string | string[]>>;
 
-export const MAXIMUM_ITEMS_PER_PAGE = 500;
-export const MAXIMUM_PAGE = 1_000_000_000;
+/** Largest page size (service document 8). */
+export const maxItemsPerPage = 500;
+/** Largest page number. */
+export const maxPage = 1_000_000_000;
 
-/** @throws {ServiceError} 400 that names the parameter */
+/**
+ * Parses query parameters.
+ *
+ * @param raw the parameters
+ * @param isList whether the operation is a list, which supports paging
+ * @returns the parameters with defaults
+ * @throws {ServiceError} 400 that names the invalid parameter
+ */
 export function parseQuery(raw: RawQuery, isList: boolean): Query {
-  const left = new Set(Object.keys(raw));
-  const take = <T>(name: string, missing: T, parse: (name: string, text: string) => T): T => {
-    left.delete(name);
+  const unknown = new Set(Object.keys(raw));
+  const take = <T>(name: string, defaultValue: T, parse: (name: string, text: string) => T): T => {
+    unknown.delete(name);
     const value = raw[name];
-    if (value === undefined) return missing;
+    if (value === undefined) return defaultValue;
     if (typeof value === "string") return parse(name, value);
-    throw refusal(name, `The query parameter "${name}" is given more than once.`);
+    throw invalidParameter(name, `The query parameter "${name}" must not be repeated.`);
   };
   const query: Query = {
     pretty: take("pretty", false, boolean),
     envelope: take("envelope", false, boolean),
     ...(isList
       ? {
-          pageNum: take("pageNum", 1, integerUpTo(MAXIMUM_PAGE)),
-          itemsPerPage: take("itemsPerPage", 100, integerUpTo(MAXIMUM_ITEMS_PER_PAGE)),
+          pageNum: take("pageNum", 1, integerUpTo(maxPage)),
+          itemsPerPage: take("itemsPerPage", 100, integerUpTo(maxItemsPerPage)),
           includeCount: take("includeCount", true, boolean),
         }
-      : NO_PAGING),
+      : noPaging),
   };
-  for (const name of left) {
-    throw refusal(name, `The query parameter "${name}" is not known here.`);
+  for (const name of unknown) {
+    throw invalidParameter(
+      name,
+      `The query parameter "${name}" is not supported by this operation.`,
+    );
   }
   return query;
 }
 
-const NO_PAGING = { pageNum: 1, itemsPerPage: 1, includeCount: false };
+const noPaging = { pageNum: 1, itemsPerPage: 1, includeCount: false };
 
 function boolean(name: string, text: string): boolean {
   if (text === "true") return true;
   if (text === "false") return false;
-  throw refusal(name, `The query parameter "${name}" must be true or false.`);
+  throw invalidParameter(name, `The query parameter "${name}" must be true or false.`);
 }
 
 function integerUpTo(maximum: number) {
   return (name: string, text: string): number => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
     if (value >= 1 && value <= maximum) return value;
-    throw refusal(
+    throw invalidParameter(
       name,
       `The query parameter "${name}" must be a whole number from 1 to ${maximum}.`,
     );
   };
 }
 
-function refusal(name: string, detail: string): ServiceError {
+function invalidParameter(name: string, detail: string): ServiceError {
   return new ServiceError(400, "INVALID_QUERY_PARAMETER", detail, [name]);
 }

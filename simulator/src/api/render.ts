@@ -1,28 +1,43 @@
-// The bytes of a response: lists, envelopes, pretty printing and error bodies (service document
-// 4.3, 4.4 and 7.2).
+/** Renders response bodies: lists, envelopes, formatted JSON and errors (service document 4.3, 4.4 and 7.2). */
 import { STATUS_CODES } from "node:http";
 import type { ServiceError } from "../errors";
 import type { Link } from "./documents";
-import type { Answer } from "./operation";
+import type { OperationResult } from "./operation";
 import type { Query, RawQuery } from "./query";
 
-/** @param url of the resource, without its query; the links of a list keep the query */
-export function renderAnswer(
-  answer: Answer,
+/**
+ * Renders the body of a successful response.
+ *
+ * @param result the result of the operation
+ * @param status the HTTP status, for envelopes
+ * @param query the parsed query parameters
+ * @param url URL of the resource without the query
+ * @param raw the query parameters, which the links of a list retain
+ * @returns the body
+ */
+export function renderResult(
+  result: OperationResult,
   status: number,
   query: Query,
   url: string,
   raw: RawQuery,
 ): string {
   const text =
-    answer.kind === "list"
-      ? renderList(answer, query, url, raw)
+    result.kind === "list"
+      ? renderList(result, query, url, raw)
       : query.envelope
-        ? `{"status":${status},"content":${answer.json}}`
-        : answer.json;
+        ? `{"status":${status},"content":${result.json}}`
+        : result.json;
   return query.pretty ? prettyPrint(text) : text;
 }
 
+/**
+ * Renders an error body (service document 7.2).
+ *
+ * @param error status, code, message and parameters
+ * @param pretty whether to format the JSON
+ * @returns the body
+ */
 export function renderError(
   error: Pick<ServiceError, "errorCode" | "message" | "parameters"> & { status: number },
   pretty: boolean,
@@ -38,7 +53,7 @@ export function renderError(
 }
 
 function renderList(
-  answer: Extract<Answer, { kind: "list" }>,
+  result: Extract<OperationResult, { kind: "list" }>,
   query: Query,
   url: string,
   raw: RawQuery,
@@ -50,13 +65,13 @@ function renderList(
   if (pageNum > 1) {
     links.push({ rel: "previous", href: pageUrl(url, { ...raw, pageNum: `${pageNum - 1}` }) });
   }
-  if (to < answer.count) {
+  if (to < result.count) {
     links.push({ rel: "next", href: pageUrl(url, { ...raw, pageNum: `${pageNum + 1}` }) });
   }
-  // The elements are JSON already; parsing them to print them again would cost most of the time.
+  // The items are cached JSON text. Concatenating it is much faster than serializing objects.
   return (
-    `{"links":${JSON.stringify(links)},"results":[${answer.page(from, to).join(",")}]` +
-    (includeCount ? `,"totalCount":${answer.count}` : "") +
+    `{"links":${JSON.stringify(links)},"results":[${result.page(from, to).join(",")}]` +
+    (includeCount ? `,"totalCount":${result.count}` : "") +
     `${envelope ? ',"status":200' : ""}}`
   );
 }

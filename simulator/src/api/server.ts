@@ -1,44 +1,53 @@
-// The HTTP side: Fastify, the hooks that every request passes (faults, authentication, journal),
-// and the routes made from the operations.
+/** The HTTPS server: Fastify with hooks for faults, authentication and the request log, and all routes. */
 import { METHODS } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Certificate } from "../certificate";
 import { ServiceError } from "../errors";
 import type { FaultQueue } from "../faults";
-import type { Journal } from "../requests";
+import type { RequestLog } from "../requestLog";
 import { dispatch, type DispatchParts } from "./dispatch";
 import { beginExchange, exchangeOf, pathOf, toReceived } from "./exchange";
-import { answerWithFault, breakOff, waitFor } from "./faultyAnswers";
+import { sendFaultResponse, truncateResponse, delayFor } from "./faultResponses";
 import { openApiDocument } from "./openapi";
-import { OPERATIONS } from "./operations";
-import { asRefusal, JSON_TYPE, malformedRequest, sendError } from "./refusals";
+import { operations } from "./operations";
+import { toServiceError, jsonType, malformedRequest, sendError } from "./errorResponses";
 import { renderError } from "./render";
 import { type Controls, serveControl } from "./routes/control";
 import { servePage } from "./routes/page";
 import { serveTokens } from "./routes/token";
 
+/** Dependencies of the server. */
 export interface ServerParts extends DispatchParts {
+  /** Certificate of the server. */
   readonly certificate: Certificate;
-  readonly journal: Journal;
+  /** Log to which requests are added. */
+  readonly requestLog: RequestLog;
+  /** Faults to apply. */
   readonly faults: FaultQueue;
+  /** Functions behind `/control`. */
   readonly controls: Controls;
 }
 
-/** A server that is ready to listen. */
+/**
+ * Creates the server.
+ *
+ * @param parts the dependencies
+ * @returns a server that is not listening yet
+ */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { certificate, journal, service } = parts;
+  const { certificate, requestLog, service } = parts;
   const { apiPath, tokenPath } = service.settings;
-  // The routes do not care whether the server below them is an HTTP or an HTTPS one; the type does.
+  // The cast hides HTTPS from the type: routes are the same for HTTP and HTTPS.
   const app = Fastify({
     https: { key: certificate.key, cert: certificate.cert, minVersion: "TLSv1.2" },
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500 },
-    // A path that cannot be decoded or is too long: no hook has seen the request yet.
+    // Called before any hook, for a path that is too long or cannot be decoded.
     frameworkErrors: (error, _request, reply) => {
-      const body = renderError(asRefusal(error), false);
+      const body = renderError(toServiceError(error), false);
       reply.hijack();
-      reply.raw.writeHead(400, { "content-type": JSON_TYPE, connection: "close" }).end(body);
+      reply.raw.writeHead(400, { "content-type": jsonType, connection: "close" }).end(body);
     },
     clientErrorHandler: (error, socket) => {
       if (socket.writable) socket.end(malformedRequest(error.message));
@@ -46,7 +55,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   }) as unknown as FastifyInstance;
 
   const operationNames = new Map(
-    OPERATIONS.map(({ method, path, name }) => [`${method} ${apiPath}${path}`, name]),
+    operations.map(({ method, path, name }) => [`${method} ${apiPath}${path}`, name]),
   );
   operationNames.set(`POST ${tokenPath}`, "issueToken");
   const operationNameOf = ({ method, routeOptions: { url = "" } }: FastifyRequest) =>
@@ -55,7 +64,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== "CONNECT") app.addHttpMethod(method);
   }
-  // Bodies stay text until the operation reads them, so that its refusals come in the right order.
+  // Operations parse the body, so that errors of earlier checks take precedence.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => {
     done(null, text);
@@ -65,9 +74,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
   app.addHook("onRequest", (request, reply, done) => {
     const path = pathOf(request);
-    // By the route where there is one: a path can be written in many ways with percent signs.
-    const place = request.routeOptions.url ?? path;
-    if (!isApi(place) && place !== tokenPath) {
+    // The route is reliable: percent-encoding allows many spellings of one path.
+    const route = request.routeOptions.url ?? path;
+    if (!isApi(route) && route !== tokenPath) {
       done();
       return;
     }
@@ -77,12 +86,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
       hasCredentials: request.headers.authorization !== undefined,
     });
     const exchange = beginExchange(request, service.clock.now(), operationNameOf(request), fault);
-    waitFor(fault, () => {
-      if (fault && answerWithFault(fault, request, reply)) {
-        if (fault.reset === true) journal.add(toReceived(exchange, request, 0));
+    delayFor(fault, () => {
+      if (fault && sendFaultResponse(fault, request, reply)) {
+        if (fault.reset === true) requestLog.add(toReceived(exchange, request, 0));
         return;
       }
-      if (isApi(place)) {
+      if (isApi(route)) {
         try {
           exchange.principal = service.authentication.authenticate({
             method: request.method,
@@ -107,9 +116,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     }
     const { fault } = exchange;
     const reset = fault?.reset === "after";
-    journal.add(toReceived(exchange, request, reset ? 0 : reply.statusCode));
+    requestLog.add(toReceived(exchange, request, reset ? 0 : reply.statusCode));
     if (reset) request.raw.socket.destroy();
-    if (fault?.truncate) breakOff(payload, reply);
+    if (fault?.truncate) truncateResponse(payload, reply);
     else done(null, payload);
   });
 
@@ -118,37 +127,37 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request);
-    const missing = new ServiceError(404, "RESOURCE_NOT_FOUND", `Nothing is at the path ${path}.`, [
+    const missing = new ServiceError(404, "RESOURCE_NOT_FOUND", `No resource exists at ${path}.`, [
       path,
     ]);
     sendError(missing, request, reply);
   });
 
-  for (const operation of OPERATIONS) {
+  for (const operation of operations) {
     app.route({
       method: operation.method,
       url: `${apiPath}${operation.path}`,
       handler: async (request, reply) => {
         const body = await dispatch(operation, request, parts);
-        return reply.code(operation.status).type(JSON_TYPE).send(body);
+        return reply.code(operation.status).type(jsonType).send(body);
       },
     });
   }
   serveTokens(app, service);
-  servePage(app, service, journal);
+  servePage(app, service, requestLog);
   app.get("/openapi.json", (_request, reply) =>
-    reply.type(JSON_TYPE).send(openApiDocument(parts.origin(), service.settings)),
+    reply.type(jsonType).send(openApiDocument(parts.origin(), service.settings)),
   );
   if (service.settings.control) serveControl(app, parts.controls);
-  refuseOtherMethods(app, [
-    ...OPERATIONS.map(({ method, path }) => ({ method, url: `${apiPath}${path}` })),
+  rejectOtherMethods(app, [
+    ...operations.map(({ method, path }) => ({ method, url: `${apiPath}${path}` })),
     { method: "POST", url: tokenPath },
   ]);
   return app;
 }
 
-/** 405 with Allow on every other method of a known path (service document 4.1). */
-function refuseOtherMethods(
+/** Responds to unsupported methods of a known path with a 405 and an Allow header (service document 4.1). */
+function rejectOtherMethods(
   app: FastifyInstance,
   routes: readonly { method: string; url: string }[],
 ): void {
@@ -156,23 +165,23 @@ function refuseOtherMethods(
     const methods = routes.filter((route) => route.url === url).map(({ method }) => method);
     const allowed = methods.includes("GET") ? ["HEAD", ...methods] : methods;
     const allow = allowed.join(", ");
-    const refusal = ({ method }: FastifyRequest) =>
+    const methodNotAllowed = ({ method }: FastifyRequest) =>
       new ServiceError(
         405,
         "METHOD_NOT_ALLOWED",
-        `The method ${method} is not supported here; these are: ${allow}.`,
+        `This resource does not support ${method}. Supported methods: ${allow}.`,
         [method],
         { allow },
       );
     app.route({
       method: app.supportedMethods.filter((method) => !allowed.includes(method)),
       url,
-      // Before the body is looked at: whatever it is, the method is what is wrong.
+      // Responds before the body is read.
       onRequest: (request, _reply, done) => {
-        done(refusal(request));
+        done(methodNotAllowed(request));
       },
       handler: (request) => {
-        throw refusal(request);
+        throw methodNotAllowed(request);
       },
     });
   }

@@ -1,47 +1,82 @@
-// Authentication of a request: by digest or bearer token, then by the access list
-// (service document 5).
+/** Authenticates requests by digest or bearer token, and checks the access list (service document 5). */
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock";
 import { ServiceError } from "../errors";
-import type { Store } from "../world/store";
+import type { Store } from "../store/store";
 import { createDigest, type DigestAlgorithm } from "./digest";
 import { type Principal, principalsOf } from "./principals";
 import { createTokens } from "./tokens";
 
+/** Options of `createAuthentication`. */
 export interface AuthenticationOptions {
+  /** The store with the credentials. */
   store: Store;
+  /** The time source. */
   clock: Clock;
+  /** Algorithms in a digest challenge, in order. */
   digestAlgorithms: readonly DigestAlgorithm[];
+  /** Lifetime of a digest nonce in seconds. */
   nonceSeconds: number;
+  /** Lifetime of an access token in seconds. */
   tokenSeconds: number;
 }
 
+/** The parts of a request that authentication depends on. */
 export interface CredentialedRequest {
+  /** HTTP method in upper case. */
   readonly method: string;
-  /** The path with its query, as it came. */
+  /** Path and query exactly as received. */
   readonly target: string;
-  /** The Authorization header. */
+  /** The `Authorization` header. */
   readonly authorization: string | undefined;
-  /** The caller's IP address. */
+  /** IP address of the caller. */
   readonly address: string;
 }
 
+/** Authenticates requests and issues access tokens. */
 export interface Authentication {
-  /** @throws {ServiceError} 401 with a challenge, or 403 where the access list refuses */
+  /**
+   * Authenticates a request.
+   *
+   * @param request the request
+   * @returns the caller
+   * @throws {ServiceError} 401 with a challenge, or 403 if the access list rejects the address
+   */
   authenticate(request: CredentialedRequest): Principal;
-  /** WWW-Authenticate values: every 401 carries a challenge. */
+  /**
+   * Creates a digest challenge, which every 401 contains.
+   *
+   * @returns the `WWW-Authenticate` values
+   */
   challenges(): string[];
-  /** A token for a service account. @throws {ServiceError} 401, or 403 by the access list */
+  /**
+   * Issues an access token.
+   *
+   * @param authorization the `Authorization` header: HTTP Basic with client ID and secret
+   * @param address IP address of the caller
+   * @returns the token, its lifetime and its service account
+   * @throws {ServiceError} 401, or 403 if the access list rejects the address
+   */
   issueToken(
     authorization: string | undefined,
     address: string,
   ): { token: string; expiresInSeconds: number; clientId: string };
-  /** Ends every token of a service account at once, or of all. */
+  /**
+   * Revokes access tokens.
+   *
+   * @param clientId the service account. Default: all
+   */
   revokeTokens(clientId?: string): void;
-  /** Takes the credentials of the store anew, and forgets tokens and nonces. */
+  /** Reloads the credentials from the store, and forgets tokens and nonces. */
   reset(): void;
 }
 
+/**
+ * Creates the authentication of the API.
+ *
+ * @param options the store, the clock and the lifetimes of nonces and tokens
+ * @returns the authentication
+ */
 export function createAuthentication({
   store,
   clock,
@@ -65,26 +100,26 @@ export function createAuthentication({
     new ServiceError(401, "UNAUTHORIZED", detail, [], { "www-authenticate": challenges });
 
   function principalOf({ method, target, authorization }: CredentialedRequest): Principal {
-    const [scheme, rest] = split(authorization ?? "");
+    const [scheme, rest] = splitScheme(authorization ?? "");
     if (scheme === "bearer") {
       const principal = principals.get(tokens.clientOf(rest) ?? "");
       if (principal) return principal;
-      throw unauthorized("The access token is not valid, or no longer valid.", [
+      throw unauthorized("The access token is invalid, expired or revoked.", [
         'Bearer error="invalid_token"',
       ]);
     }
     if (scheme !== "digest") {
       throw unauthorized(
-        "This resource needs authentication: an API key by HTTP digest, or a service account's bearer token.",
+        "Authentication required: use an API key with HTTP digest, or the access token of a service account.",
         digest.challenges(false),
       );
     }
     const result = digest.check(rest, method, target);
-    const principal = result.outcome === "right" && principals.get(result.userName);
+    const principal = result.outcome === "valid" && principals.get(result.userName);
     if (principal) return principal;
     const stale = result.outcome === "stale";
     throw unauthorized(
-      stale ? "The nonce can no longer be used." : "The API key or its digest is wrong.",
+      stale ? "The nonce is expired or was used before." : "The API key or its digest is wrong.",
       digest.challenges(stale),
     );
   }
@@ -107,9 +142,9 @@ export function createAuthentication({
       return principal;
     },
     issueToken: (authorization, address) => {
-      const principal = accountOf(authorization, principals);
+      const principal = serviceAccountOf(authorization, principals);
       if (!principal) {
-        throw unauthorized("The client id or client secret is wrong.", ['Basic realm="token"']);
+        throw unauthorized("The client ID or client secret is wrong.", ['Basic realm="token"']);
       }
       checkAddress(principal, address);
       return { ...tokens.issue(principal.id), clientId: principal.id };
@@ -125,24 +160,29 @@ export function createAuthentication({
   };
 }
 
-/** The service account of an HTTP Basic header; client id and secret are not percent-encoded. */
-function accountOf(
+/**
+ * Returns the service account of an HTTP Basic header, or undefined if the credentials are wrong.
+ * Client ID and secret are not percent-encoded.
+ */
+function serviceAccountOf(
   authorization: string | undefined,
   principals: ReadonlyMap<string, Principal>,
 ): Principal | undefined {
-  const [scheme, encoded] = split(authorization ?? "");
+  const [scheme, encoded] = splitScheme(authorization ?? "");
   if (scheme !== "basic") return undefined;
   const decoded = Buffer.from(encoded, "base64").toString("utf8");
   const colon = decoded.indexOf(":");
   if (colon < 0) return undefined;
   const principal = principals.get(decoded.slice(0, colon));
   if (principal?.kind !== "serviceAccount") return undefined;
-  const [given, right] = [Buffer.from(decoded.slice(colon + 1)), Buffer.from(principal.secret)];
-  return given.length === right.length && timingSafeEqual(given, right) ? principal : undefined;
+  const [given, expected] = [Buffer.from(decoded.slice(colon + 1)), Buffer.from(principal.secret)];
+  return given.length === expected.length && timingSafeEqual(given, expected)
+    ? principal
+    : undefined;
 }
 
-/** The scheme in lower case, and what follows it. */
-function split(authorization: string): [string, string] {
+/** Splits an `Authorization` header into the scheme in lower case and the rest. */
+function splitScheme(authorization: string): [string, string] {
   const space = authorization.indexOf(" ");
   if (space < 0) return [authorization.toLowerCase(), ""];
   return [authorization.slice(0, space).toLowerCase(), authorization.slice(space + 1).trim()];

@@ -1,45 +1,66 @@
-// HTTP digest authentication, the server's side (RFC 7616, qop=auth): challenges, and the check of
-// an answer to one.
+/** Server side of HTTP digest authentication (RFC 7616, qop=auth): challenges and validation. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock";
 
+/** Hash algorithm of a challenge. */
 export type DigestAlgorithm = "MD5" | "SHA-256";
 
+/** Result of the validation of an `Authorization` header. */
 export type DigestResult =
-  | { readonly outcome: "right"; readonly userName: string }
-  /** Right but for the nonce: expired, of another server, or with a count seen before. */
+  | { readonly outcome: "valid"; readonly userName: string }
+  /** The credentials are valid, but the nonce is expired or unknown, or its count was used before. */
   | { readonly outcome: "stale" }
-  | { readonly outcome: "wrong" };
+  | { readonly outcome: "invalid" };
 
+/** Creates challenges and validates the responses to them. */
 export interface Digest {
-  /** One WWW-Authenticate value per algorithm. */
+  /**
+   * Creates a challenge.
+   *
+   * @param stale whether the client may retry with the same credentials and the new nonce
+   * @returns one `WWW-Authenticate` value for each algorithm
+   */
   challenges(stale: boolean): string[];
   /**
-   * @param parameters what follows `Digest ` in the Authorization header
-   * @param target the request's path with its query, as it came
+   * Validates the credentials of a request.
+   *
+   * @param parameters the `Authorization` header without `Digest `
+   * @param method the HTTP method
+   * @param target path and query exactly as received
+   * @returns the user name, or why the credentials are not accepted
    */
   check(parameters: string, method: string, target: string): DigestResult;
-  /** Forgets which counts were seen. */
+  /** Forgets all nonce counts. */
   reset(): void;
 }
 
+/** Options of `createDigest`. */
 export interface DigestOptions {
-  /** Offered in this order; an answer with any known algorithm is accepted. */
+  /** Algorithms in a challenge, in this order. Responses may use any supported algorithm. */
   algorithms: readonly DigestAlgorithm[];
+  /** Lifetime of a nonce in seconds. */
   nonceSeconds: number;
+  /** The time source. */
   clock: Clock;
-  /** The password of a user. */
+  /** Returns the password of a user, or undefined if the user does not exist. */
   passwordOf: (userName: string) => string | undefined;
 }
 
-export const REALM = "MMS Public API";
+/** Realm in every challenge. */
+export const realm = "MMS Public API";
 
-/** How many nonces are remembered at most; those used before them count as expired. */
-const NONCE_CAPACITY = 10_000;
+/** Number of nonces whose counts are kept. Nonces that were dropped count as expired. */
+const nonceCapacity = 10_000;
 
-/** How far behind the highest count an unseen one may be: requests in parallel overtake each other. */
-const COUNT_WINDOW = 1000;
+/** How far a new count may be below the highest one: parallel requests arrive out of order. */
+const countWindow = 1000;
 
+/**
+ * Creates the server side of digest authentication.
+ *
+ * @param options algorithms, nonce lifetime, clock and passwords
+ * @returns functions to create and validate challenges
+ */
 export function createDigest({
   algorithms,
   nonceSeconds,
@@ -47,50 +68,51 @@ export function createDigest({
   passwordOf,
 }: DigestOptions): Digest {
   const secret = randomBytes(32);
-  // A nonce carries its own age and seal, so that challenges that nobody answers cost no memory.
-  const seal = (moment: string) =>
+  // A nonce contains its time and a signature, so that unused challenges need no memory.
+  const sign = (moment: string) =>
     createHmac("sha256", secret).update(moment).digest("base64url").slice(0, 22);
-  /** The counts seen with each nonce. */
+  /** Counts used with each nonce. */
   const uses = new Map<string, { expires: number; highest: number; seen: Set<number> }>();
-  /** Nonces that expire by then are stale: their counts are no longer known. */
-  let forgottenUntil = 0;
-  /** H(user:realm:password), by user and algorithm. */
+  /** Unknown nonces that expire before this time are stale: their counts were dropped. */
+  let droppedUntil = 0;
+  /** Cache of H(user:realm:password) by user and algorithm. */
   const firstHashes = new Map<string, string>();
 
   function expiryOf(nonce: string): number | undefined {
     const at = nonce.lastIndexOf(".");
     const moment = nonce.slice(0, Math.max(at, 0));
-    if (at < 0 || !equal(seal(moment), nonce.slice(at + 1))) return undefined;
+    if (at < 0 || !equal(sign(moment), nonce.slice(at + 1))) return undefined;
     return Number.parseInt(moment, 36) + nonceSeconds * 1000;
   }
 
-  function takeCount(nonce: string, expires: number, count: number): boolean {
+  /** Records a count; returns false if it was used before or is too old. */
+  function useCount(nonce: string, expires: number, count: number): boolean {
     let use = uses.get(nonce);
     if (!use) {
-      forgetExpired();
+      dropExpired();
       use = { expires, highest: 0, seen: new Set() };
       uses.set(nonce, use);
     }
-    if (use.seen.has(count) || count <= use.highest - COUNT_WINDOW) return false;
+    if (use.seen.has(count) || count <= use.highest - countWindow) return false;
     use.seen.add(count);
     use.highest = Math.max(use.highest, count);
-    if (use.seen.size > 2 * COUNT_WINDOW) {
-      for (const old of use.seen) if (old <= use.highest - COUNT_WINDOW) use.seen.delete(old);
+    if (use.seen.size > 2 * countWindow) {
+      for (const old of use.seen) if (old <= use.highest - countWindow) use.seen.delete(old);
     }
     return true;
   }
 
-  function isForgotten(nonce: string, expires: number): boolean {
-    return expires <= forgottenUntil && !uses.has(nonce);
+  function isDropped(nonce: string, expires: number): boolean {
+    return expires <= droppedUntil && !uses.has(nonce);
   }
 
-  function forgetExpired(): void {
+  function dropExpired(): void {
     const now = clock.now();
-    // Nonces are first used in about the order of their expiry.
+    // The map is roughly in the order of expiry.
     for (const [nonce, { expires }] of uses) {
-      if (expires > now && uses.size < NONCE_CAPACITY) break;
+      if (expires > now && uses.size < nonceCapacity) break;
       uses.delete(nonce);
-      forgottenUntil = Math.max(forgottenUntil, expires);
+      droppedUntil = Math.max(droppedUntil, expires);
     }
   }
 
@@ -98,7 +120,7 @@ export function createDigest({
     const key = `${algorithm} ${userName}`;
     let hash = firstHashes.get(key);
     if (hash === undefined) {
-      hash = hashOf(algorithm, `${userName}:${REALM}:${password}`);
+      hash = hashOf(algorithm, `${userName}:${realm}:${password}`);
       firstHashes.set(key, hash);
     }
     return hash;
@@ -106,54 +128,54 @@ export function createDigest({
 
   return {
     challenges: (stale) => {
-      // Two challenges at one moment share a nonce no more than two clients share a count.
+      // The random part makes nonces unique within one millisecond.
       const moment = `${clock.now().toString(36)}.${randomBytes(6).toString("base64url")}`;
-      const nonce = `${moment}.${seal(moment)}`;
+      const nonce = `${moment}.${sign(moment)}`;
       return algorithms.map(
         (algorithm) =>
-          `Digest realm="${REALM}", domain="", nonce="${nonce}", algorithm=${algorithm}, ` +
+          `Digest realm="${realm}", domain="", nonce="${nonce}", algorithm=${algorithm}, ` +
           `qop="auth", stale=${stale}`,
       );
     },
     check: (parameters, method, target) => {
-      const answer = parseParameters(parameters);
-      if (!answer) return { outcome: "wrong" };
-      const { username = "", nonce = "", nc = "", cnonce = "", response = "" } = answer;
-      const algorithm = algorithmOf(answer.algorithm ?? "MD5");
+      const credentials = parseParameters(parameters);
+      if (!credentials) return { outcome: "invalid" };
+      const { username = "", nonce = "", nc = "", cnonce = "", response = "" } = credentials;
+      const algorithm = algorithmOf(credentials.algorithm ?? "MD5");
       if (
         !algorithm ||
-        answer.realm !== REALM ||
-        answer.qop !== "auth" ||
-        answer.uri !== target ||
+        credentials.realm !== realm ||
+        credentials.qop !== "auth" ||
+        credentials.uri !== target ||
         cnonce === "" ||
         !/^[0-9a-f]{8}$/i.test(nc)
       ) {
-        return { outcome: "wrong" };
+        return { outcome: "invalid" };
       }
-      // An unknown user costs as much as a known one with a wrong password.
+      // Unknown users take as long as wrong passwords.
       const password = passwordOf(username);
       const first = firstHash(algorithm, password === undefined ? "" : username, password ?? "");
       const second = hashOf(algorithm, `${method}:${target}`);
       const expected = hashOf(algorithm, `${first}:${nonce}:${nc}:${cnonce}:auth:${second}`);
       if (!equal(expected, response.toLowerCase()) || password === undefined) {
-        return { outcome: "wrong" };
+        return { outcome: "invalid" };
       }
       const expires = expiryOf(nonce);
-      if (expires === undefined || expires <= clock.now() || isForgotten(nonce, expires)) {
+      if (expires === undefined || expires <= clock.now() || isDropped(nonce, expires)) {
         return { outcome: "stale" };
       }
-      if (!takeCount(nonce, expires, Number.parseInt(nc, 16))) return { outcome: "stale" };
-      return { outcome: "right", userName: username };
+      if (!useCount(nonce, expires, Number.parseInt(nc, 16))) return { outcome: "stale" };
+      return { outcome: "valid", userName: username };
     },
     reset: () => {
       uses.clear();
-      forgottenUntil = 0;
+      droppedUntil = 0;
       firstHashes.clear();
     },
   };
 }
 
-/** `name=value` pairs with commas between, values quoted or not; undefined where it is not that. */
+/** Parses comma-separated `name=value` pairs, with or without quotes; undefined if malformed. */
 function parseParameters(text: string): Record<string, string> | undefined {
   const found: Record<string, string> = {};
   const pair = /\s*([A-Za-z]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))\s*(?:,|$)/y;

@@ -1,21 +1,35 @@
-// Who may do what: API keys and service accounts, their access lists and their roles.
+/** Principals: API keys and service accounts with their access lists and roles. */
 import { BlockList, isIPv6 } from "node:net";
 import type { Role } from "../seed";
-import type { Organization, Project, Store } from "../world/store";
+import type { Organization, Project, Store } from "../store/store";
 
+/** An API key or a service account. */
 export interface Principal {
-  /** The public key or client id. */
+  /** Public key or client ID. */
   readonly id: string;
+  /** Kind of credential. */
   readonly kind: "apiKey" | "serviceAccount";
-  /** The private key or client secret. */
+  /** Private key or client secret. */
   readonly secret: string;
+  /** Organization of the credential. */
   readonly organization: Organization;
-  /** True when this address may use the credential (service document 5 rule 7). */
+  /**
+   * Checks the access list (service document 5 rule 7).
+   *
+   * @param address IP address of the caller
+   * @returns whether the caller may use the credential
+   */
   allows(address: string): boolean;
+  /** Roles in the organization and its projects. */
   readonly roles: Organization["apiKeys"][number]["roles"];
 }
 
-/** Every credential of the seed by its public part. */
+/**
+ * Returns the principals of all organizations.
+ *
+ * @param store the store
+ * @returns the principals by public key or client ID
+ */
 export function principalsOf(store: Store): Map<string, Principal> {
   const principals = new Map<string, Principal>();
   for (const organization of store.organizations) {
@@ -43,17 +57,28 @@ export function principalsOf(store: Store): Map<string, Principal> {
   return principals;
 }
 
-/** The strongest role in a project, if there is one. */
+/**
+ * Returns the role of a principal in a project.
+ *
+ * @param principal the principal
+ * @param project the project
+ * @returns the strongest role, or undefined if it has none
+ */
 export function roleIn(principal: Principal, project: Project): Role | undefined {
-  const here = principal.roles.filter(({ projectId }) =>
+  const roles = principal.roles.filter(({ projectId }) =>
     projectId === undefined
       ? project.organization.id === principal.organization.id
       : projectId === project.id,
   );
-  return strongest(here.map(({ role }) => role));
+  return strongest(roles.map(({ role }) => role));
 }
 
-/** The strongest role for the organization as a whole, if there is one. */
+/**
+ * Returns the role of a principal in its organization.
+ *
+ * @param principal the principal
+ * @returns the strongest role, or undefined if it has none
+ */
 export function roleInOrganization(principal: Principal): Role | undefined {
   return strongest(
     principal.roles.filter(({ projectId }) => projectId === undefined).map(({ role }) => role),
@@ -64,6 +89,7 @@ function strongest(roles: readonly Role[]): Role | undefined {
   return roles.includes("owner") ? "owner" : roles[0];
 }
 
+/** Returns a function that checks an address against an access list. */
 function accessCheck(
   accessList: readonly string[] | undefined,
   required: boolean,
@@ -77,6 +103,7 @@ function accessCheck(
     else allowed.addSubnet(address, Number(prefix), family);
   }
   return (address) => {
+    // IPv4 addresses of dual-stack sockets start with ::ffff:.
     const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
     return allowed.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
   };

@@ -1,22 +1,44 @@
-// Access tokens of service accounts: OAuth 2 client credentials, bearer tokens with an end.
+/** Access tokens of service accounts: OAuth 2 client credentials grant, bearer tokens that expire. */
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock";
 
+/** Issues and validates access tokens. */
 export interface Tokens {
-  /** A new token for a service account. */
+  /**
+   * Issues a token.
+   *
+   * @param clientId the service account
+   * @returns the token and its lifetime
+   */
   issue(clientId: string): { token: string; expiresInSeconds: number };
-  /** The client id of a token that is valid now. */
+  /**
+   * Returns the service account of a token.
+   *
+   * @param token the token
+   * @returns the client ID, or undefined if the token is unknown, expired or revoked
+   */
   clientOf(token: string): string | undefined;
-  /** Ends every token of a service account at once, or of all. */
+  /**
+   * Revokes tokens.
+   *
+   * @param clientId the service account. Default: all
+   */
   revoke(clientId?: string): void;
 }
 
+/**
+ * Creates an empty set of tokens.
+ *
+ * @param tokenSeconds lifetime of a token in seconds
+ * @param clock the time source
+ * @returns the tokens
+ */
 export function createTokens(tokenSeconds: number, clock: Clock): Tokens {
   const issued = new Map<string, { clientId: string; expires: number }>();
 
-  function forgetExpired(): void {
+  function removeExpired(): void {
     const now = clock.now();
-    // All tokens last equally long, so the oldest are the first to end.
+    // All tokens have the same lifetime, so the oldest expire first.
     for (const [token, { expires }] of issued) {
       if (expires > now) break;
       issued.delete(token);
@@ -25,7 +47,7 @@ export function createTokens(tokenSeconds: number, clock: Clock): Tokens {
 
   return {
     issue: (clientId) => {
-      forgetExpired();
+      removeExpired();
       const token = randomBytes(32).toString("base64url");
       issued.set(token, { clientId, expires: clock.now() + tokenSeconds * 1000 });
       return { token, expiresInSeconds: tokenSeconds };

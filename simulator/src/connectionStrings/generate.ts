@@ -1,20 +1,25 @@
-// The connection strings of a cluster: every kind of service document 2.6, from the cluster alone.
-import type { Cluster } from "../world/cluster";
+/** Generates the connection strings of a cluster: every kind in service document 2.6. */
+import type { Cluster, PrivateEndpoint } from "../store/cluster";
 
-/** What the host names and schemes of a service are made of. */
+/** The parts of connection strings that are the same for all clusters. */
 export interface Naming {
   /** `<db_scheme>`, e.g. `db`; the SRV scheme is `db+srv`. */
   readonly scheme: string;
-  /** `<domain>`: the cluster domain of the service. */
+  /** `<domain>`: the cluster domain of the service, e.g. `clusters.example`. */
   readonly domain: string;
 }
 
+/** The connection strings of one private endpoint. */
 export interface PrivateEndpointStrings {
+  /** Host-list form. */
   readonly connectionString: string;
+  /** SRV form. */
   readonly srvConnectionString: string;
+  /** Optimized SRV form (service document 2.6 rule 4). */
   readonly srvShardOptimizedConnectionString?: string;
-  /** What the load balancer leads to: routers of a sharded cluster, or nodes of a replica set. */
+  /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
   readonly type: "NODE" | "ROUTER";
+  /** The endpoint of these strings: one entry. */
   readonly endpoints: readonly {
     readonly endpointId: string;
     readonly providerName: string;
@@ -22,20 +27,32 @@ export interface PrivateEndpointStrings {
   }[];
 }
 
+/** The `connectionStrings` object of a cluster. Strings that do not exist, or not yet, are absent. */
 export interface ConnectionStrings {
+  /** Standard string, host-list form. */
   readonly standard?: string;
+  /** Standard string, SRV form. */
   readonly standardSrv?: string;
+  /** Peering-private string, host-list form. */
   readonly private?: string;
+  /** Peering-private string, SRV form. */
   readonly privateSrv?: string;
+  /** Legacy string, host-list form. */
   readonly legacy?: string;
+  /** Legacy string, SRV form. */
   readonly legacySrv?: string;
+  /** One entry for each private endpoint. */
   readonly privateEndpoint?: readonly PrivateEndpointStrings[];
 }
 
 /**
- * The strings that the API shows of a cluster: none of a kind that is still pending.
+ * Generates the strings of a cluster, except for the kinds in its `pendingStrings`.
  *
- * @param label `<project_hash>`, the project's label in host names
+ * @param cluster the cluster
+ * @param label `<project_hash>`: the label of the project in host names
+ * @param naming scheme and domain
+ * @returns the strings, as in API responses
+ * @example connectionStrings(cluster, "ab12c", { scheme: "db", domain: "clusters.example" })
  */
 export function connectionStrings(
   cluster: Cluster,
@@ -45,19 +62,25 @@ export function connectionStrings(
   const pending = new Set(cluster.pendingStrings);
   return {
     ...(pending.has("standard") ? {} : standardStrings(cluster, label, naming)),
-    // Rule 3: only with network peering.
+    // Service document 2.6 rule 3.
     ...(cluster.peering && !pending.has("private") ? privateStrings(cluster, label, naming) : {}),
     ...(pending.has("privateEndpoint")
       ? {}
       : {
-          privateEndpoint: cluster.privateEndpoints.map((_, at) =>
-            privateEndpointStrings(cluster, at, label, naming),
+          privateEndpoint: cluster.privateEndpoints.map((endpoint) =>
+            privateEndpointStrings(cluster, endpoint, label, naming),
           ),
         }),
   };
 }
 
-/** Rule 4, as far as a server can see it: the driver's version is the client's to know. */
+/**
+ * Returns whether a cluster has optimized SRV strings (service document 2.6 rule 4). The rule's
+ * condition on the driver version is not checked: only the client knows it.
+ *
+ * @param cluster the cluster
+ * @returns true if it has optimized strings
+ */
 export function hasOptimizedString(cluster: Cluster): boolean {
   return (
     isSharded(cluster) &&
@@ -68,13 +91,22 @@ export function hasOptimizedString(cluster: Cluster): boolean {
   );
 }
 
+/**
+ * Returns whether a cluster is sharded.
+ *
+ * @param cluster the cluster
+ * @returns true for every type except a replica set
+ */
 export function isSharded(cluster: Cluster): boolean {
   return cluster.type !== "REPLICASET";
 }
 
 /**
- * Names of the replica set, or of each shard. Those of new clusters are not derived from the
- * cluster's name (rule 2).
+ * Returns the name of the replica set, or of the replica set of each shard. Clusters with legacy
+ * strings use their host name, all others an ID (service document 2.6 rule 2).
+ *
+ * @param cluster the cluster
+ * @returns one name, or one for each shard
  */
 export function replicaSetNames(cluster: Cluster): string[] {
   const stem = cluster.legacyConnectionStrings ? cluster.hostName : cluster.shardId;
@@ -87,7 +119,7 @@ function standardStrings(cluster: Cluster, label: string, naming: Naming): Conne
   return {
     standard: hostList(cluster, `.${label}.${domain}`, naming),
     standardSrv: srv(`${cluster.hostName}.${label}.${domain}`, naming),
-    // Rules 1 and 7: a hyphen in place of the period; kept for as long as the cluster exists.
+    // Service document 2.6 rules 1 and 7: a hyphen instead of the period, and never removed.
     ...(cluster.legacyConnectionStrings
       ? {
           legacy: hostList(cluster, `-${label}.${domain}`, naming),
@@ -106,27 +138,24 @@ function privateStrings(cluster: Cluster, label: string, naming: Naming): Connec
 
 function privateEndpointStrings(
   cluster: Cluster,
-  at: number,
+  { index, endpointId, region }: PrivateEndpoint,
   label: string,
   naming: Naming,
 ): PrivateEndpointStrings {
-  const endpoint = cluster.privateEndpoints[at];
-  if (!endpoint) throw new RangeError(`Cluster ${cluster.name} has no private endpoint ${at}.`);
-  const { index, endpointId, region } = endpoint;
-  const end = `${label}.${naming.domain}`;
+  const suffix = `${label}.${naming.domain}`;
   const host = `pl-${index}-${region}`;
   return {
-    connectionString: `${naming.scheme}://${host}.${end}:1024`,
+    connectionString: `${naming.scheme}://${host}.${suffix}:1024`,
     srvConnectionString: srv(
       cluster.regionalizedPrivateEndpoints
-        ? `${cluster.hostName}-${host}.${end}`
-        : `${host}.${end}`,
+        ? `${cluster.hostName}-${host}.${suffix}`
+        : `${host}.${suffix}`,
       naming,
     ),
     ...(hasOptimizedString(cluster)
       ? {
           srvShardOptimizedConnectionString: srv(
-            `${cluster.hostName}-pl-${index}-lb.${end}`,
+            `${cluster.hostName}-pl-${index}-lb.${suffix}`,
             naming,
           ),
         }
@@ -136,12 +165,12 @@ function privateEndpointStrings(
   };
 }
 
-function hostList(cluster: Cluster, end: string, naming: Naming): string {
+function hostList(cluster: Cluster, suffix: string, naming: Naming): string {
   const hosts = ["00", "01", "02"].map(
-    (node) => `${cluster.hostName}-shard-00-${node}${end}:27017`,
+    (node) => `${cluster.hostName}-shard-00-${node}${suffix}:27017`,
   );
   const [replicaSet = ""] = replicaSetNames(cluster);
-  // Routers of a sharded cluster are reached without the name of a replica set.
+  // Clients of a sharded cluster connect to its routers, not to a replica set.
   const options = isSharded(cluster) ? "" : `/?replicaSet=${replicaSet}`;
   return `${naming.scheme}://${hosts.join(",")}${options}`;
 }

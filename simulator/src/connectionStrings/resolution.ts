@@ -1,23 +1,34 @@
-// Which addresses a host name leads to, from where: what the service's DNS would say (service
-// document 2.6, column "resolves to"). The simulator has no DNS; tests ask this instead.
-import type { Project } from "../world/store";
-import { digest } from "../world/cluster";
+/**
+ * Resolves host names to addresses like the DNS of the service (service document 2.6, column
+ * "Resolves to"). The simulator runs no DNS server; tests call this instead.
+ */
+import type { Project } from "../store/store";
+import { digest } from "../store/cluster";
 import { connectionStrings, type Naming } from "./generate";
 
-/** Where a name is looked up: on the Internet, or inside a network peered with the cluster's. */
+/** The network of the client: the Internet, or a network peered with that of the cluster. */
 export type Vantage = "internet" | "peeredNetwork";
 
+/** The cluster behind a connection string, and its addresses. */
 export interface Resolution {
+  /** Project of the cluster. */
   readonly projectId: string;
+  /** Name of the cluster. */
   readonly clusterName: string;
+  /** Whether the addresses are public or private. */
   readonly access: "public" | "private";
-  /** One IPv4 address for each host of the name: documentation or private addresses. */
+  /** One IPv4 address for each host: in 203.0.113.0/24 (public) or 10.0.0.0/8 (private). */
   readonly addresses: readonly string[];
 }
 
 /**
- * @param target a connection string of the service, or a host name in one
- * @returns undefined where no cluster has such a host name, or no longer has it
+ * Resolves a connection string or host name.
+ *
+ * @param target a connection string, or a host name in one
+ * @param from the network of the client
+ * @param projects the projects whose clusters are searched
+ * @param naming scheme and domain of the connection strings
+ * @returns the cluster and its addresses, or undefined if no cluster has these hosts
  */
 export function resolveTarget(
   target: string,
@@ -25,30 +36,30 @@ export function resolveTarget(
   projects: readonly Project[],
   naming: Naming,
 ): Resolution | undefined {
-  const asked = target.includes("://") ? hostsOf(target) : [target];
+  const hosts = target.includes("://") ? hostsOf(target) : [target];
   for (const project of projects) {
     for (const cluster of project.clusters) {
       const strings = connectionStrings(cluster, project.label, naming);
-      const has = (...uris: (string | undefined)[]) =>
-        asked.every((host) => uris.some((uri) => uri !== undefined && hostsOf(uri).includes(host)));
-      const ofEndpoint = (strings.privateEndpoint ?? []).some((endpoint) =>
-        has(
+      const matches = (...uris: (string | undefined)[]) =>
+        hosts.every((host) => uris.some((uri) => uri !== undefined && hostsOf(uri).includes(host)));
+      const isEndpoint = (strings.privateEndpoint ?? []).some((endpoint) =>
+        matches(
           endpoint.connectionString,
           endpoint.srvConnectionString,
           endpoint.srvShardOptimizedConnectionString,
         ),
       );
       let access: Resolution["access"] | undefined;
-      if (ofEndpoint || has(strings.private, strings.privateSrv)) access = "private";
-      else if (has(strings.legacy, strings.legacySrv)) {
+      if (isEndpoint || matches(strings.private, strings.privateSrv)) access = "private";
+      else if (matches(strings.legacy, strings.legacySrv)) {
         access = project.privateIpMode.enabled ? "private" : "public";
-      } else if (has(strings.standard, strings.standardSrv)) {
-        // Only provider A answers a peered network with private addresses under this name.
-        const inside = from === "peeredNetwork" && cluster.peering && cluster.provider === "A";
-        access = inside ? "private" : "public";
+      } else if (matches(strings.standard, strings.standardSrv)) {
+        // In provider A only, the standard name resolves to private addresses in a peered network.
+        const isPrivate = from === "peeredNetwork" && cluster.peering && cluster.provider === "A";
+        access = isPrivate ? "private" : "public";
       }
       if (access !== undefined) {
-        const addresses = asked.map((host) => addressOf(host, access));
+        const addresses = hosts.map((host) => addressOf(host, access));
         return { projectId: project.id, clusterName: cluster.name, access, addresses };
       }
     }
@@ -56,13 +67,13 @@ export function resolveTarget(
   return undefined;
 }
 
-/** The host names of a connection string, without ports. */
+/** Returns the host names of a connection string, without ports. */
 function hostsOf(uri: string): string[] {
   const [, authority = ""] = /:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri) ?? [];
   return authority.split(",").map((host) => host.replace(/:\d+$/, ""));
 }
 
-/** The same name always has the same address: of 203.0.113.0/24 (RFC 5737), or of 10.0.0.0/8. */
+/** Derives a stable address from a host name: in 203.0.113.0/24 (RFC 5737) or 10.0.0.0/8. */
 function addressOf(host: string, access: "public" | "private"): string {
   const bytes = Buffer.from(digest(host), "hex");
   const [first = 0, second = 0, third = 0] = bytes;

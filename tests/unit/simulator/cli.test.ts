@@ -154,14 +154,14 @@ describe("the command", function () {
     writeFileSync(join(folder, "wrong.json"), '{"projects":[{"id":"x"}]}');
     writeFileSync(join(folder, "damaged.json"), "{}");
     const cases: [string[], number, RegExp][] = [
-      [[], 2, /--seed <file> is needed/],
+      [[], 2, /--seed <file> is required/],
       [["--sed", seed], 2, /--sed/],
       [["--seed", join(folder, "none.json")], 2, /cannot be read.*none\.json/],
       [["--seed", join(folder, "broken.json")], 2, /not valid JSON/],
       [["--seed", join(folder, "wrong.json")], 1, /projects\[0\]\.id: must be 24/],
       [["--seed", seed, "--port", "x"], 2, /--port must be a number/],
       [["--seed", seed, "--port", "99999"], 1, /port:/],
-      [["--seed", seed, "--state", join(folder, "damaged.json")], 1, /left as it is/],
+      [["--seed", seed, "--state", join(folder, "damaged.json")], 1, /was not changed/],
     ];
     const results = await Promise.all(cases.map(([args]) => command(...args).ended));
     results.forEach(({ code, errors, output }, at) => {

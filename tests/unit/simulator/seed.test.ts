@@ -88,7 +88,7 @@ describe("a seed", function () {
       ],
       [
         { ...PEOPLE, organizations: [...(PEOPLE.organizations ?? []), { name: "acme" }] },
-        'organizations[2].name: "acme" is there twice',
+        'organizations[2].name: "acme" exists twice',
       ],
       [worldOf([{ name: "a", createdAt: "2024-02-30" }]), "projects[0].clusters[0].createdAt:"],
       [null, "The seed is not valid"],

@@ -86,7 +86,7 @@ describe("the state file", function () {
         (error) =>
           error instanceof StateFileError &&
           error.message.includes(stateFile) &&
-          error.message.includes("left as it is"),
+          error.message.includes("was not changed"),
       );
       assert.equal(readFileSync(stateFile, "utf8"), text);
     });

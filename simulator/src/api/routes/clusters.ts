@@ -1,8 +1,8 @@
-// The clusters of a project.
+/** Operations on the clusters of a project. */
 import { ServiceError } from "../../errors";
 import type { SeedCluster, StringKind } from "../../seed";
-import type { Cluster } from "../../world/cluster";
-import { missingCluster } from "../../world/store";
+import type { Cluster } from "../../store/cluster";
+import { missingCluster } from "../../store/store";
 import {
   changeSchema,
   creationSchema,
@@ -11,19 +11,20 @@ import {
   parseReplacement,
   replacementSchema,
 } from "../clusterBody";
-import { type Answer, entity, list, type Operation, type ProjectCall } from "../operation";
+import { type OperationResult, entity, list, type Operation, type ProjectCall } from "../operation";
 
-const CLUSTERS = "/groups/:projectId/clusters";
-const CLUSTER = `${CLUSTERS}/:clusterName`;
+const clustersPath = "/groups/:projectId/clusters";
+const clusterPath = `${clustersPath}/:clusterName`;
 
+/** Operations on clusters. */
 export const clusterOperations: Operation[] = [
   {
     name: "listClusters",
-    summary: "The clusters of a project",
+    summary: "Lists the clusters of a project",
     method: "GET",
-    path: CLUSTERS,
+    path: clustersPath,
     status: 200,
-    answers: "Cluster",
+    entityName: "Cluster",
     list: true,
     scope: "project",
     role: "readOnly",
@@ -32,11 +33,11 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "getCluster",
-    summary: "A cluster",
+    summary: "Returns a cluster",
     method: "GET",
-    path: CLUSTER,
+    path: clusterPath,
     status: 200,
-    answers: "Cluster",
+    entityName: "Cluster",
     list: false,
     scope: "project",
     role: "readOnly",
@@ -44,11 +45,11 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "createCluster",
-    summary: "Creates a cluster, which is CREATING for a while",
+    summary: "Creates a cluster, which is CREATING at first",
     method: "POST",
-    path: CLUSTERS,
+    path: clustersPath,
     status: 201,
-    answers: "Cluster",
+    entityName: "Cluster",
     body: creationSchema,
     list: false,
     scope: "project",
@@ -66,27 +67,27 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "updateCluster",
-    summary: "Changes the given fields of a cluster",
+    summary: "Updates the given fields of a cluster",
     method: "PATCH",
-    path: CLUSTER,
+    path: clusterPath,
     status: 200,
-    answers: "Cluster",
+    entityName: "Cluster",
     body: changeSchema,
     list: false,
     scope: "project",
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
-      return change(call, cluster, parseChange(call.body(), call.service.settings.fieldPrefix));
+      return update(call, cluster, parseChange(call.body(), call.service.settings.fieldPrefix));
     },
   },
   {
     name: "replaceCluster",
-    summary: "Replaces a cluster's fields; those not given get their defaults",
+    summary: "Replaces the fields of a cluster; missing fields get their defaults",
     method: "PUT",
-    path: CLUSTER,
+    path: clusterPath,
     status: 200,
-    answers: "Cluster",
+    entityName: "Cluster",
     body: replacementSchema,
     list: false,
     scope: "project",
@@ -94,16 +95,16 @@ export const clusterOperations: Operation[] = [
     handle: (call) => {
       const cluster = clusterOf(call);
       const { fieldPrefix } = call.service.settings;
-      return change(call, cluster, parseReplacement(call.body(), fieldPrefix, cluster.name));
+      return update(call, cluster, parseReplacement(call.body(), fieldPrefix, cluster.name));
     },
   },
   {
     name: "deleteCluster",
-    summary: "Begins to delete a cluster",
+    summary: "Starts the deletion of a cluster",
     method: "DELETE",
-    path: CLUSTER,
+    path: clusterPath,
     status: 202,
-    answers: "Cluster",
+    entityName: "Cluster",
     list: false,
     scope: "project",
     role: "owner",
@@ -127,51 +128,55 @@ function clusterOf({ service, project, parameters: { clusterName = "" } }: Proje
   return cluster;
 }
 
-function document({ service, project }: ProjectCall, cluster: Cluster): Answer {
+function document({ service, project }: ProjectCall, cluster: Cluster): OperationResult {
   return entity(service.documents.cluster(project, cluster));
 }
 
-function change(call: ProjectCall, cluster: Cluster, asked: Partial<SeedCluster>): Answer {
-  refuseRegionsUnderPeeringOnlyMode(call, cluster, asked);
+function update(
+  call: ProjectCall,
+  cluster: Cluster,
+  requested: Partial<SeedCluster>,
+): OperationResult {
+  rejectRegionsInPrivateIpMode(call, cluster, requested);
   const { store, settings } = call.service;
   const updating: Partial<SeedCluster> =
     settings.updateSeconds > 0 && cluster.state === "IDLE"
       ? {
           state: "UPDATING",
           readyInSeconds: settings.updateSeconds,
-          pendingStrings: newKinds(cluster, asked),
+          pendingStrings: newKinds(cluster, requested),
         }
       : {};
   return document(
     call,
-    store.updateCluster(call.project.id, cluster.name, { ...asked, ...updating }),
+    store.updateCluster(call.project.id, cluster.name, { ...requested, ...updating }),
   );
 }
 
-/** The kinds of string that a change brings, and that are missing while the cluster is UPDATING. */
-function newKinds(cluster: Cluster, asked: Partial<SeedCluster>): StringKind[] {
+/** Returns the kinds of string that an update adds. They are missing while the cluster is UPDATING. */
+function newKinds(cluster: Cluster, requested: Partial<SeedCluster>): StringKind[] {
   const kinds: StringKind[] = [];
-  if (asked.peering && !cluster.peering) kinds.push("private");
-  if (asked.privateEndpoints?.length && cluster.privateEndpoints.length === 0) {
+  if (requested.peering && !cluster.peering) kinds.push("private");
+  if (requested.privateEndpoints?.length && cluster.privateEndpoints.length === 0) {
     kinds.push("privateEndpoint");
   }
   return kinds;
 }
 
-/** Service document 2.6 rule 11. */
-function refuseRegionsUnderPeeringOnlyMode(
+/** Throws if a peered cluster in provider B gets several regions (service document 2.6 rule 11). */
+function rejectRegionsInPrivateIpMode(
   { project }: ProjectCall,
   cluster: Cluster,
-  asked: Partial<SeedCluster>,
+  requested: Partial<SeedCluster>,
 ): void {
-  const { provider = cluster.provider, peering = cluster.peering } = asked;
-  const { regions = cluster.regions } = asked;
-  const growing = regions.length > 1 && cluster.regions.length === 1;
-  if (!growing || provider !== "B" || !peering || !project.privateIpMode.enabled) return;
+  const { provider = cluster.provider, peering = cluster.peering } = requested;
+  const { regions = cluster.regions } = requested;
+  const becomesMultiRegion = regions.length > 1 && cluster.regions.length === 1;
+  if (!becomesMultiRegion || provider !== "B" || !peering || !project.privateIpMode.enabled) return;
   throw new ServiceError(
     400,
     "PRIVATE_IP_MODE_ENABLED",
-    "A peered cluster in provider B can span several regions only after private IP mode of its project is disabled.",
+    "A peered cluster in provider B can span several regions only if private IP mode of its project is disabled.",
     ["providerSettings.regionNames"],
   );
 }

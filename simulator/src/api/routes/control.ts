@@ -1,22 +1,27 @@
-// The control endpoint: what a test does through the library, for tests in another process. It
-// exists only when it was asked for.
+/** The control endpoint: gives tests in another process access to faults, clock, reset and requests. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Clock } from "../../clock";
 import { type Faults, faultSchema } from "../../faults";
-import type { Journal } from "../../requests";
+import type { RequestLog } from "../../requestLog";
 import { parseBody, parseJson } from "../body";
 import { requireLoopback } from "../loopbackOnly";
 
+/** Functions behind `/control`. */
 export interface Controls {
+  /** Simulated time. */
   readonly clock: Clock;
+  /** Faults to inject. */
   readonly faults: Faults;
-  readonly journal: Journal;
+  /** Received requests. */
+  readonly requestLog: RequestLog;
+  /** Revokes all access tokens. */
   readonly revokeTokens: () => void;
+  /** Restores the seed. */
   readonly reset: () => void;
 }
 
-const MATCHER = z.string().transform((source, context) => {
+const regularExpression = z.string().transform((source, context) => {
   try {
     return new RegExp(source);
   } catch {
@@ -25,10 +30,10 @@ const MATCHER = z.string().transform((source, context) => {
   }
 });
 
-/** As in the library, but for a path to match, which JSON gives as text. */
+/** The fault of the library, except that `pathPattern` contains the regular expression. */
 const remoteFaultSchema = faultSchema
   .omit({ path: true })
-  .extend({ path: z.string().optional(), pathPattern: MATCHER.optional() })
+  .extend({ path: z.string().optional(), pathPattern: regularExpression.optional() })
   .transform(({ path, pathPattern, ...fault }) => ({
     ...fault,
     ...(path === undefined && pathPattern === undefined ? {} : { path: pathPattern ?? path }),
@@ -36,10 +41,16 @@ const remoteFaultSchema = faultSchema
 
 const clockSchema = z.strictObject({ advanceSeconds: z.number().min(0).max(1e9) });
 
-/** `POST` and `DELETE /control/faults`, `POST /control/clock`, `POST /control/reset`, ... */
+/**
+ * Adds the routes: `POST` and `DELETE /control/faults`, `POST /control/clock`, `GET /control/requests`,
+ * `POST /control/reset` and `DELETE /control/tokens`.
+ *
+ * @param app the server
+ * @param controls the functions behind the routes
+ */
 export function serveControl(app: FastifyInstance, controls: Controls): void {
-  const { clock, faults, journal } = controls;
-  // A body that is declared as JSON: what a form on a foreign web page cannot send.
+  const { clock, faults, requestLog } = controls;
+  // Requires the JSON content type, which an HTML form on another web site cannot send.
   const body = <S extends z.ZodType>(request: FastifyRequest, schema: S) =>
     parseBody(schema, parseJson(request.headers["content-type"], request.body));
 
@@ -61,7 +72,7 @@ export function serveControl(app: FastifyInstance, controls: Controls): void {
         clock.advanceSeconds(body(request, clockSchema).advanceSeconds);
         return { now: new Date(clock.now()).toISOString() };
       });
-      scope.get("/requests", () => ({ requests: journal.requests }));
+      scope.get("/requests", () => ({ requests: requestLog.requests }));
       scope.post("/reset", (request) => {
         body(request, z.strictObject({}));
         controls.reset();

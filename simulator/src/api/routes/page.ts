@@ -1,43 +1,50 @@
-// The page for people at `/`: static files, and what they show as JSON.
+/** The status page at `/`: static files, and their data at `/page.json`. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { connectionStrings } from "../../connectionStrings/generate";
-import type { Journal } from "../../requests";
+import type { RequestLog } from "../../requestLog";
 import type { Service } from "../operation";
 import { requireLoopback } from "../loopbackOnly";
 
-const FOLDER = join(__dirname, "..", "..", "..", "page");
-const FILES = [
+const pageFolder = join(__dirname, "..", "..", "..", "page");
+const pageFiles = [
   { url: "/", file: "index.html", type: "text/html; charset=utf-8" },
   { url: "/page.css", file: "page.css", type: "text/css; charset=utf-8" },
   { url: "/page.js", file: "page.js", type: "text/javascript; charset=utf-8" },
 ];
-const SECURITY = {
+const securityHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
   "cache-control": "no-cache",
 };
 
-/** What one look at the page shows at most; the rest is counted. */
-const SHOWN_CLUSTERS = 200;
-const SHOWN_REQUESTS = 50;
+/** Limits of the page. It shows the number of further clusters. */
+const maxClusters = 200;
+const maxRequests = 50;
 
-export function servePage(app: FastifyInstance, service: Service, journal: Journal): void {
+/**
+ * Adds the routes of the page.
+ *
+ * @param app the server
+ * @param service the service whose data the page shows
+ * @param requestLog the requests that the page shows
+ */
+export function servePage(app: FastifyInstance, service: Service, requestLog: RequestLog): void {
   app.register((scope, _options, done) => {
     scope.addHook("onRequest", (request, reply, next) => {
       requireLoopback(request);
-      reply.headers(SECURITY);
+      reply.headers(securityHeaders);
       next();
     });
-    for (const { url, file, type } of FILES) {
-      const content = readFileSync(join(FOLDER, file));
+    for (const { url, file, type } of pageFiles) {
+      const content = readFileSync(join(pageFolder, file));
       scope.get(url, (_request, reply) => reply.type(type).send(content));
     }
     scope.get("/page.json", (request, reply) => {
-      const body = JSON.stringify(view(service, journal));
+      const body = JSON.stringify(pageData(service, requestLog));
       const tag = `"${createHash("sha256").update(body).digest("base64url")}"`;
       reply.header("etag", tag);
       if (request.headers["if-none-match"] === tag) return reply.code(304).send();
@@ -47,7 +54,7 @@ export function servePage(app: FastifyInstance, service: Service, journal: Journ
   });
 }
 
-function view({ store, settings }: Service, journal: Journal) {
+function pageData({ store, settings }: Service, requestLog: RequestLog) {
   return {
     projects: store.projects().map((project) => ({
       id: project.id,
@@ -55,7 +62,7 @@ function view({ store, settings }: Service, journal: Journal) {
       organization: project.organization.name,
       privateIpMode: project.privateIpMode.enabled,
       clusterCount: project.clusters.length,
-      clusters: project.clusters.slice(0, SHOWN_CLUSTERS).map((cluster) => ({
+      clusters: project.clusters.slice(0, maxClusters).map((cluster) => ({
         name: cluster.name,
         type: cluster.type,
         version: cluster.version,
@@ -63,8 +70,8 @@ function view({ store, settings }: Service, journal: Journal) {
         strings: connectionStrings(cluster, project.label, settings),
       })),
     })),
-    requests: journal.requests
-      .slice(-SHOWN_REQUESTS)
+    requests: requestLog.requests
+      .slice(-maxRequests)
       .reverse()
       .map(({ at, method, path, status, principal }) => ({ at, method, path, status, principal })),
   };

@@ -1,4 +1,4 @@
-// Projects, "groups" in paths (service document 2.1).
+/** Operations on projects, which are called groups in paths (service document 2.1). */
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { roleIn, roleInOrganization } from "../../authentication/principals";
@@ -11,22 +11,26 @@ const name = z
   .string()
   .regex(/^[\w.() ,:&@+'-]{1,64}$/, "must be 1 to 64 letters, digits, spaces and _.(),:&@+'-");
 
+/** Body that creates a project. */
 export const projectCreationSchema = z.strictObject({ name, orgId: idSchema.optional() });
+/** Body that updates a project. */
 export const projectChangeSchema = z.strictObject({ name: name.optional() });
+/** Body that replaces a project. */
 export const projectReplacementSchema = z.strictObject({ name });
 
-const READ_ONLY = ["id", "created", "clusterCount", "links"];
-const GROUPS = "/groups";
-const GROUP = `${GROUPS}/:projectId`;
+const readOnlyFields = ["id", "created", "clusterCount", "links"];
+const groupsPath = "/groups";
+const groupPath = `${groupsPath}/:projectId`;
 
+/** Operations on projects. */
 export const projectOperations: Operation[] = [
   {
     name: "listProjects",
-    summary: "The projects that the caller has a role in",
+    summary: "Lists the projects in which the caller has a role",
     method: "GET",
-    path: GROUPS,
+    path: groupsPath,
     status: 200,
-    answers: "Project",
+    entityName: "Project",
     list: true,
     scope: "service",
     handle: ({ service, principal }) =>
@@ -39,9 +43,9 @@ export const projectOperations: Operation[] = [
     name: "createProject",
     summary: "Creates a project in the caller's organization",
     method: "POST",
-    path: GROUPS,
+    path: groupsPath,
     status: 201,
-    answers: "Project",
+    entityName: "Project",
     body: () => projectCreationSchema,
     list: false,
     scope: "service",
@@ -50,12 +54,17 @@ export const projectOperations: Operation[] = [
         throw new ServiceError(
           403,
           "FORBIDDEN",
-          "Only an owner of the organization can create projects in it.",
+          "Only an owner of the organization can create projects.",
         );
       }
-      const { orgId, name } = parseBody(projectCreationSchema, body(), READ_ONLY);
+      const { orgId, name } = parseBody(projectCreationSchema, body(), readOnlyFields);
       if (orgId !== undefined && orgId !== principal.organization.id) {
-        throw new ServiceError(403, "FORBIDDEN", `No role in the organization ${orgId}.`, [orgId]);
+        throw new ServiceError(
+          403,
+          "FORBIDDEN",
+          `This credential has no role in organization ${orgId}.`,
+          [orgId],
+        );
       }
       const project = service.store.addProject({
         id: randomBytes(12).toString("hex"),
@@ -67,11 +76,11 @@ export const projectOperations: Operation[] = [
   },
   {
     name: "getProject",
-    summary: "A project",
+    summary: "Returns a project",
     method: "GET",
-    path: GROUP,
+    path: groupPath,
     status: 200,
-    answers: "Project",
+    entityName: "Project",
     list: false,
     scope: "project",
     role: "readOnly",
@@ -79,18 +88,18 @@ export const projectOperations: Operation[] = [
   },
   {
     name: "updateProject",
-    summary: "Changes the given fields of a project",
+    summary: "Updates the given fields of a project",
     method: "PATCH",
-    path: GROUP,
+    path: groupPath,
     status: 200,
-    answers: "Project",
+    entityName: "Project",
     body: () => projectChangeSchema,
     list: false,
     scope: "project",
     role: "owner",
     handle: ({ service, project, body }) => {
       const { name = project.name } = parseBody(projectChangeSchema, body(), [
-        ...READ_ONLY,
+        ...readOnlyFields,
         "orgId",
       ]);
       return entity(service.documents.project(service.store.renameProject(project.id, name)));
@@ -98,17 +107,17 @@ export const projectOperations: Operation[] = [
   },
   {
     name: "replaceProject",
-    summary: "Replaces a project's fields",
+    summary: "Replaces the fields of a project",
     method: "PUT",
-    path: GROUP,
+    path: groupPath,
     status: 200,
-    answers: "Project",
+    entityName: "Project",
     body: () => projectReplacementSchema,
     list: false,
     scope: "project",
     role: "owner",
     handle: ({ service, project, body }) => {
-      const { name } = parseBody(projectReplacementSchema, body(), [...READ_ONLY, "orgId"]);
+      const { name } = parseBody(projectReplacementSchema, body(), [...readOnlyFields, "orgId"]);
       return entity(service.documents.project(service.store.renameProject(project.id, name)));
     },
   },
@@ -116,9 +125,9 @@ export const projectOperations: Operation[] = [
     name: "deleteProject",
     summary: "Deletes a project that has no clusters",
     method: "DELETE",
-    path: GROUP,
+    path: groupPath,
     status: 200,
-    answers: "Project",
+    entityName: "Project",
     list: false,
     scope: "project",
     role: "owner",

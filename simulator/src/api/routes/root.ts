@@ -1,14 +1,15 @@
-// The root of the API: from here, links lead to everything else.
+/** The root of the API, with links to the top-level resources. */
 import { entity, type Operation } from "../operation";
 
+/** Operations on the root. */
 export const rootOperations: Operation[] = [
   {
     name: "getRoot",
-    summary: "The root, with links to everything else",
+    summary: "Returns the root with links to the top-level resources",
     method: "GET",
     path: "",
     status: 200,
-    answers: "Root",
+    entityName: "Root",
     list: false,
     scope: "service",
     handle: ({ service }) => entity(service.documents.root()),

@@ -1,8 +1,14 @@
-// The token endpoint of service accounts: OAuth 2 client credentials over HTTP Basic.
+/** The token endpoint of service accounts: OAuth 2 client credentials grant with HTTP Basic. */
 import type { FastifyInstance } from "fastify";
 import { ServiceError } from "../../errors";
 import type { Service } from "../operation";
 
+/**
+ * Adds the token endpoint.
+ *
+ * @param app the server
+ * @param service settings and authentication
+ */
 export function serveTokens(app: FastifyInstance, { settings, authentication }: Service): void {
   app.post(settings.tokenPath, (request, reply) => {
     const { token, expiresInSeconds } = authentication.issueToken(
@@ -14,7 +20,7 @@ export function serveTokens(app: FastifyInstance, { settings, authentication }: 
       throw new ServiceError(
         400,
         "INVALID_CONTENT_TYPE",
-        "A form is needed, with the header Content-Type: application/x-www-form-urlencoded.",
+        "A form with the header Content-Type: application/x-www-form-urlencoded is required.",
         ["Content-Type"],
       );
     }

@@ -1,15 +1,28 @@
-// How a fault shapes an answer: a wait, a status of its own, a reset, a body that breaks off.
+/** Applies faults to responses: delays, statuses, connection resets and truncated bodies. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Fault } from "../faults";
 import { renderError } from "./render";
 
-export function waitFor(fault: Fault | undefined, next: () => void): void {
+/**
+ * Calls a function after the delay of a fault.
+ *
+ * @param fault the fault, if any
+ * @param next called immediately if there is no delay
+ */
+export function delayFor(fault: Fault | undefined, next: () => void): void {
   if (fault?.delayMs) setTimeout(next, fault.delayMs);
   else next();
 }
 
-/** Answers in place of the service, where the fault says so; true when it did. */
-export function answerWithFault(
+/**
+ * Responds with the status of a fault, or resets the connection before the request is processed.
+ *
+ * @param fault the fault
+ * @param request the request
+ * @param reply the response
+ * @returns false if the service must still process the request
+ */
+export function sendFaultResponse(
   fault: Fault,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -38,8 +51,13 @@ export function answerWithFault(
   return true;
 }
 
-/** Sends the first half of a body whose length is announced as a whole, and ends the connection. */
-export function breakOff(payload: unknown, reply: FastifyReply): void {
+/**
+ * Sends the headers with the full length but only half of the body, and closes the connection.
+ *
+ * @param payload the full body
+ * @param reply the response
+ */
+export function truncateResponse(payload: unknown, reply: FastifyReply): void {
   const bytes = Buffer.from(typeof payload === "string" ? payload : "");
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -53,7 +71,7 @@ export function breakOff(payload: unknown, reply: FastifyReply): void {
 
 function defaultBody(status: number): string {
   return renderError(
-    { status, errorCode: "FAULT", message: "A fault was asked for.", parameters: [] },
+    { status, errorCode: "FAULT", message: "Injected fault.", parameters: [] },
     false,
   );
 }

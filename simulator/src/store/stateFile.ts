@@ -1,28 +1,33 @@
-// The state file: what the projects were when the simulator last changed. Credentials are never in
-// it; they come from the seed at every start.
+/**
+ * The state file: keeps the projects between runs. It contains no credentials; those come from the
+ * seed at every start.
+ */
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import { type CompleteSeed, parse, projectSchema } from "../seed";
 import type { Store } from "./store";
 
-const FORMAT = "clouddb-simulator state, version 1";
+const stateFormat = "clouddb-simulator state, version 1";
 
 const stateSchema = z.strictObject({
-  format: z.literal(FORMAT),
+  format: z.literal(stateFormat),
   projects: z.array(projectSchema),
 });
 
-/** A state file that cannot be used, or could not be written. */
+/** The state file cannot be read, is damaged or cannot be written. */
 export class StateFileError extends Error {
   override readonly name = "StateFileError";
 }
 
 /**
- * Puts the projects of the state file into the store, in place of those of the seed; does nothing
- * where there is no file yet.
+ * Replaces the projects of the store with those of the state file. Does nothing if the file does not
+ * exist.
  *
- * @throws {StateFileError} where the file is there but damaged: it is never overwritten
+ * @param store the store
+ * @param file path of the state file
+ * @param seed the seed with the organizations of the projects
+ * @throws {StateFileError} if the file is unreadable or damaged; the file stays as it is
  */
 export function restoreState(store: Store, file: string, seed: CompleteSeed): void {
   let text: string;
@@ -37,19 +42,30 @@ export function restoreState(store: Store, file: string, seed: CompleteSeed): vo
     store.load({ ...seed, projects });
   } catch (error) {
     throw new StateFileError(
-      `The state file ${file} is damaged or of another kind, and is left as it is: ` +
-        `${messageOf(error)}\nMove it away to start from the seed, or bring back a good copy.`,
+      `The state file ${file} is damaged or not a state file, and was not changed: ` +
+        `${messageOf(error)}\nMove it to start from the seed, or restore a backup.`,
     );
   }
 }
 
+/** Writes the store to the state file. */
 export interface StateWriter {
-  /** Ends when everything changed so far is on disk. @throws {StateFileError} */
+  /**
+   * Writes all changes so far.
+   *
+   * @throws {StateFileError} if the file cannot be written
+   */
   flush(): Promise<void>;
 }
 
-/** Writes the store after each change; changes that come during a write share the next one. */
-export function writeStateOf(store: Store, file: string): StateWriter {
+/**
+ * Writes the store to the state file after each change. Changes during a write share the next write.
+ *
+ * @param store the store
+ * @param file path of the state file
+ * @returns the writer
+ */
+export function createStateWriter(store: Store, file: string): StateWriter {
   let dirty = false;
   let running: Promise<void> | undefined;
 
@@ -57,7 +73,7 @@ export function writeStateOf(store: Store, file: string): StateWriter {
     try {
       while (dirty) {
         dirty = false;
-        const state = { format: FORMAT, projects: store.snapshot() };
+        const state = { format: stateFormat, projects: store.snapshot() };
         await writeFileAtomic(file, `${JSON.stringify(state, undefined, 1)}\n`);
       }
     } catch (error) {
@@ -75,7 +91,7 @@ export function writeStateOf(store: Store, file: string): StateWriter {
   };
   store.onChange(() => {
     dirty = true;
-    // Whoever needs to know waits for flush(), which tries again and reports.
+    // A caller that needs the result calls flush(), which retries and throws.
     flush().catch(() => undefined);
   });
   return { flush };

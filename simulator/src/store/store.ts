@@ -1,5 +1,7 @@
-// The store: the organizations, projects and clusters of the service, in memory. It knows nothing
-// of HTTP; routes, tests and the state file all work on it.
+/**
+ * The store: organizations, projects and clusters in memory. It is independent of HTTP; routes, tests
+ * and the state file use it.
+ */
 import type { Clock } from "../clock";
 import { ServiceError } from "../errors";
 import {
@@ -16,39 +18,90 @@ import {
 import { changeCluster, type Cluster, createCluster, digest, shortName } from "./cluster";
 import { type ClusterSet, createClusterSet } from "./clusterSet";
 
+/** An organization with its credentials. */
 export interface Organization extends Readonly<SeedOrganization> {
+  /** 24 hexadecimal digits. */
   readonly id: string;
 }
 
+/** A project with its clusters: an immutable snapshot. */
 export interface Project {
+  /** 24 hexadecimal digits. */
   readonly id: string;
+  /** Unique in the organization. */
   readonly name: string;
+  /** Organization of the project. */
   readonly organization: Organization;
+  /** ISO 8601 in UTC. */
   readonly createdAt: string;
   /** `<project_hash>`: unique across the service. */
   readonly label: string;
+  /** Private IP mode of the project. */
   readonly privateIpMode: { readonly enabled: boolean };
   /** In the order of their creation. */
   readonly clusters: readonly Cluster[];
 }
 
+/** The data of the service. Every method applies the transitions that are due first. */
 export interface Store {
+  /** All organizations. */
   readonly organizations: readonly Organization[];
+  /** Returns all projects in the order of their creation. */
   projects(): readonly Project[];
+  /** Returns a project, or undefined if it does not exist. */
   project(id: string): Project | undefined;
+  /** Returns a cluster, or undefined if it or its project does not exist. */
   cluster(projectId: string, name: string): Cluster | undefined;
+  /**
+   * Adds a project.
+   *
+   * @throws {SeedError} if the project is invalid
+   * @throws {ServiceError} 409 if its ID or name exists already
+   */
   addProject(seed: SeedProject): Project;
+  /**
+   * Renames a project.
+   *
+   * @throws {ServiceError} 404 if there is no such project, 409 if the name exists already
+   */
   renameProject(id: string, name: string): Project;
+  /**
+   * Removes a project.
+   *
+   * @throws {ServiceError} 404 if there is no such project, 409 if it has clusters
+   */
   removeProject(id: string): void;
+  /**
+   * Sets private IP mode, without a check of the clusters.
+   *
+   * @throws {ServiceError} 404 if there is no such project
+   */
   setPrivateIpMode(projectId: string, enabled: boolean): void;
+  /**
+   * Adds a cluster.
+   *
+   * @throws {SeedError} if the cluster is invalid
+   * @throws {ServiceError} 404 if there is no such project, 400 or 409 if the cluster breaks a rule
+   */
   addCluster(projectId: string, seed: SeedCluster): Cluster;
+  /**
+   * Updates the given fields of a cluster.
+   *
+   * @throws {SeedError} if a value is invalid
+   * @throws {ServiceError} 404 if there is no such cluster, 400 or 409 if the change breaks a rule
+   */
   updateCluster(projectId: string, name: string, change: Partial<SeedCluster>): Cluster;
+  /**
+   * Removes a cluster immediately.
+   *
+   * @throws {ServiceError} 404 if there is no such cluster
+   */
   removeCluster(projectId: string, name: string): void;
-  /** Replaces everything, as at a start. */
+  /** Replaces all data with a seed. */
   load(seed: CompleteSeed): void;
-  /** The projects in the form of a seed, with everything given: what the state file holds. */
+  /** Returns all projects in the format of the seed, for the state file. */
   snapshot(): CompleteSeedProject[];
-  /** Calls back after every change. */
+  /** Calls a function after every change. */
   onChange(listener: () => void): void;
 }
 
@@ -57,34 +110,45 @@ interface Entry {
   readonly clusters: ClusterSet;
 }
 
+/**
+ * Creates a store.
+ *
+ * @param seed the data at the start
+ * @param clock the time source of creation dates and transitions
+ * @returns the store
+ * @throws {SeedError} if the seed contradicts itself
+ * @throws {ServiceError} if its clusters or projects conflict with each other
+ */
 export function createStore(seed: CompleteSeed, clock: Clock): Store {
   const listeners: (() => void)[] = [];
   let organizations: Organization[] = [];
   let entries = new Map<string, Entry>();
 
-  const changed = () => {
+  const notifyListeners = () => {
     for (const listener of listeners) listener();
   };
 
-  function entryOf(projectId: string): Entry {
-    settle();
+  function getEntry(projectId: string): Entry {
+    applyDueTransitions();
     const entry = entries.get(projectId);
     if (!entry) throw missingProject(projectId);
     return entry;
   }
 
-  function clusterOf(entry: Entry, name: string): Cluster {
+  function getCluster(entry: Entry, name: string): Cluster {
     const cluster = entry.clusters.taken.clusters.get(name);
     if (!cluster) throw missingCluster(entry.project.id, name);
     return cluster;
   }
 
-  /** Lets happen what the clock has reached. */
-  function settle(): void {
+  /** Applies the transitions that are due, and notifies the listeners if any were. */
+  function applyDueTransitions(): void {
     const now = clock.now();
-    let any = false;
-    for (const { clusters } of entries.values()) any = clusters.settle(now) || any;
-    if (any) changed();
+    let changed = false;
+    for (const { clusters } of entries.values()) {
+      if (clusters.applyDueTransitions(now)) changed = true;
+    }
+    if (changed) notifyListeners();
   }
 
   function addProject(given: SeedProject): Project {
@@ -96,10 +160,10 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
     }
     const organization = organizations.find(({ name }) => name === valid.organization);
     if (!organization) throw new SeedError(`There is no organization "${valid.organization}".`);
-    refuseDuplicateName(organization, valid.name);
+    rejectDuplicateName(organization, valid.name);
     const labels = new Set([...entries.values()].map(({ project }) => project.label));
     if (valid.label !== undefined && labels.has(valid.label)) {
-      throw new SeedError(`The label "${valid.label}" belongs to another project already.`);
+      throw new SeedError(`The label "${valid.label}" is already in use by another project.`);
     }
     const { clusters, ...rest } = valid;
     const entry: Entry = {
@@ -112,13 +176,13 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
       clusters: createClusterSet(),
     };
     for (const cluster of clusters) {
-      entry.clusters.put(createCluster(cluster, surroundings(entry)));
+      entry.clusters.put(createCluster(cluster, contextOf(entry)));
     }
     entries.set(valid.id, entry);
-    return viewOf(entry);
+    return toProject(entry);
   }
 
-  function refuseDuplicateName(organization: Organization, name: string): void {
+  function rejectDuplicateName(organization: Organization, name: string): void {
     for (const { project } of entries.values()) {
       if (project.name === name && project.organization.id === organization.id) {
         throw new ServiceError(
@@ -131,7 +195,7 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
     }
   }
 
-  function surroundings(entry: Entry) {
+  function contextOf(entry: Entry) {
     return { projectId: entry.project.id, now: clock.now(), taken: entry.clusters.taken };
   }
 
@@ -151,32 +215,32 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
       return organizations;
     },
     projects: () => {
-      settle();
-      return [...entries.values()].map(viewOf);
+      applyDueTransitions();
+      return [...entries.values()].map(toProject);
     },
     project: (id) => {
-      settle();
+      applyDueTransitions();
       const entry = entries.get(id);
-      return entry && viewOf(entry);
+      return entry && toProject(entry);
     },
     cluster: (projectId, name) => {
-      settle();
+      applyDueTransitions();
       return entries.get(projectId)?.clusters.taken.clusters.get(name);
     },
     addProject: (given) => {
       const project = addProject(given);
-      changed();
+      notifyListeners();
       return project;
     },
     renameProject: (id, name) => {
-      const entry = entryOf(id);
-      if (name !== entry.project.name) refuseDuplicateName(entry.project.organization, name);
+      const entry = getEntry(id);
+      if (name !== entry.project.name) rejectDuplicateName(entry.project.organization, name);
       entry.project = { ...entry.project, name };
-      changed();
-      return viewOf(entry);
+      notifyListeners();
+      return toProject(entry);
     },
     removeProject: (id) => {
-      const entry = entryOf(id);
+      const entry = getEntry(id);
       if (entry.clusters.taken.clusters.size > 0) {
         throw new ServiceError(
           409,
@@ -186,47 +250,60 @@ export function createStore(seed: CompleteSeed, clock: Clock): Store {
         );
       }
       entries.delete(id);
-      changed();
+      notifyListeners();
     },
     setPrivateIpMode: (projectId, enabled) => {
-      const entry = entryOf(projectId);
+      const entry = getEntry(projectId);
       entry.project = { ...entry.project, privateIpMode: { enabled } };
-      changed();
+      notifyListeners();
     },
     addCluster: (projectId, given) => {
-      const entry = entryOf(projectId);
-      const cluster = createCluster(given, surroundings(entry));
+      const entry = getEntry(projectId);
+      const cluster = createCluster(given, contextOf(entry));
       entry.clusters.put(cluster);
-      changed();
+      notifyListeners();
       return cluster;
     },
     updateCluster: (projectId, name, change) => {
-      const entry = entryOf(projectId);
-      const cluster = changeCluster(clusterOf(entry, name), change, surroundings(entry));
+      const entry = getEntry(projectId);
+      const cluster = changeCluster(getCluster(entry, name), change, contextOf(entry));
       entry.clusters.put(cluster);
-      changed();
+      notifyListeners();
       return cluster;
     },
     removeCluster: (projectId, name) => {
-      const entry = entryOf(projectId);
-      entry.clusters.remove(clusterOf(entry, name).name);
-      changed();
+      const entry = getEntry(projectId);
+      entry.clusters.remove(getCluster(entry, name).name);
+      notifyListeners();
     },
     load: (from) => {
       load(from);
-      changed();
+      notifyListeners();
     },
-    snapshot: () => [...entries.values()].map((entry) => asSeed(viewOf(entry))),
+    snapshot: () => [...entries.values()].map((entry) => toSeedProject(toProject(entry))),
     onChange: (listener) => {
       listeners.push(listener);
     },
   };
 }
 
+/**
+ * Creates the error for a project that does not exist.
+ *
+ * @param id the project ID
+ * @returns a 404
+ */
 export function missingProject(id: string): ServiceError {
   return new ServiceError(404, "GROUP_NOT_FOUND", `No project has the id ${id}.`, [id]);
 }
 
+/**
+ * Creates the error for a cluster that does not exist.
+ *
+ * @param projectId the project ID
+ * @param name the name of the cluster
+ * @returns a 404
+ */
 export function missingCluster(projectId: string, name: string): ServiceError {
   return new ServiceError(
     404,
@@ -236,19 +313,19 @@ export function missingCluster(projectId: string, name: string): ServiceError {
   );
 }
 
-function viewOf({ project, clusters }: Entry): Project {
+function toProject({ project, clusters }: Entry): Project {
   return { ...project, clusters: clusters.list() };
 }
 
-/** Five letters and digits made from the project's id; more where another project has them. */
-function freeLabel(id: string, labels: ReadonlySet<string>): string {
-  for (let length = 5; ; length++) {
+/** Derives an unused label from the project ID: five letters and digits, or more if it is in use. */
+function freeLabel(id: string, usedLabels: ReadonlySet<string>): string {
+  for (let length = 5; ; length += 1) {
     const label = shortName(length, "label", id);
-    if (!labels.has(label)) return label;
+    if (!usedLabels.has(label)) return label;
   }
 }
 
-function asSeed(project: Project): CompleteSeedProject {
+function toSeedProject(project: Project): CompleteSeedProject {
   const { organization, clusters, ...rest } = project;
   return {
     ...rest,
