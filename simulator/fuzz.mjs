@@ -1,7 +1,11 @@
-// Fuzzes the built simulator with schemathesis (PyPI) against its own OpenAPI document:
-//   pip install schemathesis; npm run fuzz -w simulator
-// SCHEMATHESIS names another executable. Ends with an error where a response is a 5xx or is not as
-// the document says.
+/**
+ * Fuzzes the built simulator with schemathesis (PyPI) against its own OpenAPI document:
+ *
+ *     pip install schemathesis && npm run fuzz -w simulator
+ *
+ * The environment variable SCHEMATHESIS sets the path of the executable. Exits with an error code if a
+ * response is a 5xx or contradicts the document.
+ */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
@@ -9,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulator } from "./dist/index.js";
 
-const PROJECT = "64a0c0ffee0000000000a001";
-const CHECKS = [
+const projectId = "64a0c0ffee0000000000a001";
+const checks = [
   "not_a_server_error",
   "status_code_conformance",
   "content_type_conformance",
@@ -33,7 +37,7 @@ const seed = {
   ],
   projects: [
     {
-      id: PROJECT,
+      id: projectId,
       name: "orders",
       organization: "acme",
       privateIpMode: { enabled: true },
@@ -54,10 +58,10 @@ const simulator = await startSimulator({ seed, requestsPerMinute: Infinity });
 try {
   const statuses = new Map();
   let exitCode = 0;
-  // First within a project that exists and keeps existing; then with nothing held fast.
+  // First on an existing project that is never deleted, then on random paths.
   const runs = [
     {
-      config: `[parameters]\n"path.projectId" = "${PROJECT}"\n"path.clusterName" = "orders"\n`,
+      config: `[parameters]\n"path.projectId" = "${projectId}"\n"path.clusterName" = "orders"\n`,
       options: ["--exclude-operation-id-regex", "^delete", "--max-examples", "60"],
     },
     { config: "", options: ["--max-examples", "20"] },
@@ -75,9 +79,9 @@ try {
       "--tls-verify",
       caFile,
       "--header",
-      `Authorization: Bearer ${await token(simulator)}`,
+      `Authorization: Bearer ${await fetchToken(simulator)}`,
       "--checks",
-      CHECKS.join(","),
+      checks.join(","),
       "--seed",
       "1",
       "--continue-on-failure",
@@ -106,13 +110,17 @@ function run(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: "inherit", cwd: folder });
     child.on("error", (error) => {
-      reject(new Error(`${command} cannot be run (${error.message}). pip install schemathesis`));
+      reject(
+        new Error(
+          `Cannot run ${command}: ${error.message}. Install it with "pip install schemathesis".`,
+        ),
+      );
     });
     child.on("exit", (code) => resolve(code ?? 1));
   });
 }
 
-function token({ url, ca }) {
+function fetchToken({ url, ca }) {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       new URL("/api/oauth/token", url),

@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Not in dist/, so that npm links the command in a clone before anything is built.
+/** The executable. It is outside dist/ so that npm can link it before the first build. */
 import("../dist/cli.js");

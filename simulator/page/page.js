@@ -1,36 +1,38 @@
-// Shows the state of the simulator and follows it. Everything goes in as text, never as HTML.
+/** The script of the status page: polls /page.json and renders it. Data is inserted as text, never as HTML. */
 /* global document, fetch, Node, setTimeout */
 "use strict";
 
-const EVERY_MILLISECONDS = 1000;
-let tag;
+const pollMilliseconds = 1000;
+/** ETag of the last response. */
+let etag;
 
 /** Control, bidirectional and zero-width characters, lone surrogates, line separators. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Makes characters visible that would be invisible, or reorder the text around them. */
-function visible(text) {
+/** Escapes characters that are invisible or reorder the surrounding text. */
+function escapeText(text) {
   return String(text).replace(
-    UNSAFE,
+    unsafeCharacters,
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
   );
 }
 
-/** An element with children: other elements, and text with nothing invisible in it. */
-function element(name, ...children) {
-  const made = document.createElement(name);
-  made.append(...children.map((child) => (child instanceof Node ? child : visible(child))));
-  return made;
+/** Creates an element with children: elements, or values that are inserted as escaped text. */
+function createElement(name, ...children) {
+  const created = document.createElement(name);
+  created.append(...children.map((child) => (child instanceof Node ? child : escapeText(child))));
+  return created;
 }
 
-function marked(kind, text) {
-  const made = element("span", text);
-  made.className = kind;
-  return made;
+/** Creates a span with a CSS class. */
+function styledText(className, text) {
+  const span = createElement("span", text);
+  span.className = className;
+  return span;
 }
 
-/** All strings of a cluster as pairs of a label and a connection string. */
-function labelled(strings) {
+/** Returns pairs of a label and a connection string for all strings of a cluster. */
+function labeledStrings(strings) {
   const { privateEndpoint = [], ...plain } = strings;
   return [
     ...Object.entries(plain),
@@ -45,71 +47,79 @@ function labelled(strings) {
   ].filter(([, uri]) => uri !== undefined);
 }
 
+/** Creates the table row of a cluster. */
 function clusterRow(cluster) {
-  const list = element("dl");
-  for (const [label, uri] of labelled(cluster.strings)) {
-    list.append(element("dt", label), element("dd", element("code", uri)));
+  const list = createElement("dl");
+  for (const [label, uri] of labeledStrings(cluster.strings)) {
+    list.append(createElement("dt", label), createElement("dd", createElement("code", uri)));
   }
-  const state = marked(cluster.state === "IDLE" ? "good" : "bad", cluster.state);
-  return element(
+  const state = styledText(cluster.state === "IDLE" ? "good" : "bad", cluster.state);
+  return createElement(
     "tr",
-    element("td", cluster.name),
-    element("td", cluster.type),
-    element("td", cluster.version),
-    element("td", state),
-    element("td", list),
+    createElement("td", cluster.name),
+    createElement("td", cluster.type),
+    createElement("td", cluster.version),
+    createElement("td", state),
+    createElement("td", list),
   );
 }
 
-function projectPart(project) {
-  const head = element("tr");
+/** Creates the section of a project: its heading, private IP mode and clusters. */
+function projectSection(project) {
+  const head = createElement("tr");
   for (const title of ["Cluster", "Type", "Version", "State", "Connection strings"]) {
-    const cell = element("th", title);
+    const cell = createElement("th", title);
     cell.scope = "col";
     head.append(cell);
   }
   const mode = project.privateIpMode ? "on" : "off";
-  const hidden = project.clusterCount - project.clusters.length;
-  const part = element(
+  const remaining = project.clusterCount - project.clusters.length;
+  const section = createElement(
     "article",
-    element("h3", `${project.name} (${project.organization})`),
-    element("p", "Project ", element("code", project.id), ` · private IP mode ${mode}`),
-    element("table", element("thead", head), element("tbody", ...project.clusters.map(clusterRow))),
+    createElement("h3", `${project.name} (${project.organization})`),
+    createElement("p", "Project ", createElement("code", project.id), ` · private IP mode ${mode}`),
+    createElement(
+      "table",
+      createElement("thead", head),
+      createElement("tbody", ...project.clusters.map(clusterRow)),
+    ),
   );
-  if (hidden > 0) part.append(element("p", `and ${hidden} more clusters`));
-  part.dataset.project = project.id;
-  return part;
+  if (remaining > 0) section.append(createElement("p", `and ${remaining} more clusters`));
+  section.dataset.project = project.id;
+  return section;
 }
 
+/** Creates the table row of a request. */
 function requestRow(request) {
   const status = request.status === 0 ? "reset" : String(request.status);
   const good = request.status >= 200 && request.status < 400;
-  return element(
+  return createElement(
     "tr",
-    element("td", request.at.slice(11, 19)),
-    element("td", request.method),
-    element("td", element("code", request.path)),
-    element("td", request.principal ?? ""),
-    element("td", marked(good ? "good" : "bad", status)),
+    createElement("td", request.at.slice(11, 19)),
+    createElement("td", request.method),
+    createElement("td", createElement("code", request.path)),
+    createElement("td", request.principal ?? ""),
+    createElement("td", styledText(good ? "good" : "bad", status)),
   );
 }
 
-async function show() {
+/** Fetches the data, updates the page if it changed, and schedules the next poll. */
+async function poll() {
   const connection = document.getElementById("connection");
   try {
-    const response = await fetch("/page.json", tag ? { headers: { "if-none-match": tag } } : {});
+    const response = await fetch("/page.json", etag ? { headers: { "if-none-match": etag } } : {});
     if (response.status === 200) {
       const { projects, requests } = await response.json();
-      document.getElementById("projects").replaceChildren(...projects.map(projectPart));
+      document.getElementById("projects").replaceChildren(...projects.map(projectSection));
       document.getElementById("requests").replaceChildren(...requests.map(requestRow));
-      tag = response.headers.get("etag");
+      etag = response.headers.get("etag");
     }
-    connection.textContent = "following";
+    connection.textContent = "connected";
   } catch {
-    connection.textContent = "the simulator does not answer";
-    tag = undefined;
+    connection.textContent = "disconnected; retrying";
+    etag = undefined;
   }
-  setTimeout(show, EVERY_MILLISECONDS);
+  setTimeout(poll, pollMilliseconds);
 }
 
-void show();
+void poll();
