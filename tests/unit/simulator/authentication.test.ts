@@ -28,12 +28,12 @@ describe("authentication", function () {
   };
   afterEach(() => simulator.stop());
 
-  describe("by HTTP digest", () => {
+  describe("with HTTP digest", () => {
     const challenge = async () => challengeIn(await send(simulator, TARGET));
     const with_ = (authorization: string, target = TARGET): Promise<Response> =>
       send(simulator, target, { headers: { authorization } });
 
-    it("asks a request without credentials for a digest, and takes the right answer [5 rule 1, 5 rule 3, 5 rule 8]", async () => {
+    it("challenges a request without credentials, and accepts the correct response [5 rule 1, 5 rule 3, 5 rule 8]", async () => {
       await start();
       const first = await send(simulator, TARGET);
       assert.equal(first.status, 401);
@@ -44,14 +44,14 @@ describe("authentication", function () {
       assert.equal((await call(simulator, CLUSTERS)).status, 200);
     });
 
-    it("never sees the private key itself [5 rule 2]", async () => {
+    it("never transmits the private key [5 rule 2]", async () => {
       await start();
       await call(simulator, CLUSTERS);
       assert.ok(!JSON.stringify(simulator.requests).includes("demo-secret"));
       assert.equal(simulator.requests.at(-1)?.principal, "demo");
     });
 
-    it("refuses a wrong key, an unknown key, Basic and nonsense with 401 [5 rule 5]", async () => {
+    it("rejects a wrong key, an unknown key, HTTP Basic and malformed headers with 401 [5 rule 5]", async () => {
       await start();
       const wrong = { publicKey: "demo", privateKey: "demo-secre" };
       assert.equal((await call(simulator, CLUSTERS, { key: wrong })).status, 401);
@@ -72,7 +72,7 @@ describe("authentication", function () {
       }
     });
 
-    it("takes one nonce again with a rising count, and refuses a count that it has seen", async () => {
+    it("accepts a nonce repeatedly with increasing counts, and rejects a count that was used before", async () => {
       await start();
       const asked = await challenge();
       assert.equal((await with_(answer(asked, OWNER, "GET", TARGET, 1))).status, 200);
@@ -83,7 +83,7 @@ describe("authentication", function () {
       assert.equal((await with_(answer(asked, OWNER, "GET", TARGET, 3))).status, 200);
     });
 
-    it("takes counts that overtake each other in parallel requests", async () => {
+    it("accepts counts that arrive out of order in parallel requests", async () => {
       await start();
       const asked = await challenge();
       const counts = [5, 3, 9, 1, 7, 2];
@@ -93,7 +93,7 @@ describe("authentication", function () {
       assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
     });
 
-    it("says stale to the right key with a nonce that is too old, or of another server", async () => {
+    it("responds with stale=true to a valid key with a nonce that is expired or from another server", async () => {
       await start({ nonceSeconds: 60 });
       const asked = await challenge();
       simulator.clock.advanceSeconds(61);
@@ -108,7 +108,7 @@ describe("authentication", function () {
       assert.equal(challengeIn(wrong).stale, "false");
     });
 
-    it("refuses an answer made for another path, query or method", async () => {
+    it("rejects credentials computed for another path, query or method", async () => {
       await start();
       const asked = await challenge();
       assert.equal((await with_(answer(asked, OWNER, "GET", API))).status, 401);
@@ -119,7 +119,7 @@ describe("authentication", function () {
       assert.equal((await with_(answer(asked, OWNER, "DELETE", TARGET))).status, 401);
     });
 
-    it("remembers the counts of ten thousand nonces, and calls older ones stale", () => {
+    it("keeps the counts of 10,000 nonces, and treats older nonces as stale", () => {
       const clock = createClock();
       const digest = createDigest({
         algorithms: ["MD5"],
@@ -144,7 +144,7 @@ describe("authentication", function () {
       assert.equal(use(ask(), 1), "valid");
     });
 
-    it("speaks SHA-256 when it is set to, beside MD5", async () => {
+    it("supports SHA-256 in addition to MD5 if configured", async () => {
       await start({ digestAlgorithms: ["SHA-256", "MD5"] });
       const first = await send(simulator, TARGET);
       assert.match(first.headers["www-authenticate"] as string, /SHA-256.*MD5/);
@@ -156,7 +156,7 @@ describe("authentication", function () {
     });
   });
 
-  describe("by service account", () => {
+  describe("with a service account", () => {
     const SECRET = "svc secret:100%/+";
     const askToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
       send(simulator, "/api/oauth/token", {
@@ -172,7 +172,7 @@ describe("authentication", function () {
     const list = (bearer: string) =>
       send(simulator, TARGET, { headers: { authorization: `Bearer ${bearer}` } });
 
-    it("gives a token for client credentials, and takes it until it expires [5 rule 1, 5 rule 8]", async () => {
+    it("issues a token for client credentials, and accepts it until it expires [5 rule 1, 5 rule 8]", async () => {
       await start({ tokenSeconds: 3600 });
       const response = await askToken("svc_demo", SECRET);
       assert.equal(response.status, 200);
@@ -188,14 +188,14 @@ describe("authentication", function () {
       assert.equal((await list(await token())).status, 200);
     });
 
-    it("refuses a token that was revoked", async () => {
+    it("rejects a revoked token", async () => {
       await start();
       const bearer = await token();
       simulator.revokeTokens("svc_demo");
       assert.equal((await list(bearer)).status, 401);
     });
 
-    it("gives no token to a wrong secret, an API key, another grant or another body", async () => {
+    it("issues no token for a wrong secret, an API key, another grant type or another content type", async () => {
       await start();
       assert.equal((await askToken("svc_demo", "wrong")).status, 401);
       assert.equal((await askToken("demo", "demo-secret")).status, 401);
@@ -205,22 +205,22 @@ describe("authentication", function () {
       assert.equal((await send(simulator, "/api/oauth/token")).status, 405);
     });
 
-    it("keeps secrets and tokens out of the journal", async () => {
+    it("keeps secrets and tokens out of the request log", async () => {
       await start();
       const bearer = await token();
       await list(bearer);
-      const journal = JSON.stringify(simulator.requests);
-      assert.ok(!journal.includes(bearer) && !journal.includes(SECRET));
+      const requestLog = JSON.stringify(simulator.requests);
+      assert.ok(!requestLog.includes(bearer) && !requestLog.includes(SECRET));
       assert.equal(simulator.requests[0]?.operation, "issueToken");
     });
   });
 
-  describe("and roles", () => {
+  describe("with roles", () => {
     beforeEach(() => start());
     const modeOf = (id: string) => `/groups/${id}/privateIpMode`;
     const disable = { method: "PATCH", json: { enabled: false } };
 
-    it("lets a read-only role read, and answers 403 to its changes [1 rule 7, 5 rule 5, 5 rule 6]", async () => {
+    it("allows a read-only role to read, and rejects its changes with 403 [1 rule 7, 5 rule 5, 5 rule 6]", async () => {
       const reader = key("reader");
       assert.equal((await call(simulator, CLUSTERS, { key: reader })).status, 200);
       const changed = await call(simulator, modeOf(PROJECT), { key: reader, ...disable });
@@ -233,7 +233,7 @@ describe("authentication", function () {
       assert.equal(simulator.project(PROJECT).clusters.length, 1);
     });
 
-    it("answers 401 to a credential with no role in the project [5 rule 5]", async () => {
+    it("rejects a credential without a role in the project with 401 [5 rule 5]", async () => {
       assert.equal((await call(simulator, CLUSTERS, { key: key("nobody") })).status, 401);
       assert.equal((await call(simulator, modeOf(OTHER_PROJECT))).status, 401);
       assert.equal(
@@ -242,7 +242,7 @@ describe("authentication", function () {
       );
     });
 
-    it("gives a credential several projects of its organization, and lists no others [5 rule 4]", async () => {
+    it("gives a credential access to several projects of its organization, and lists no others [5 rule 4]", async () => {
       const names = async (publicKey: string) =>
         json<{ results: { id: string }[] }>(
           await call(simulator, "/groups", { key: key(publicKey) }),
@@ -253,12 +253,12 @@ describe("authentication", function () {
     });
   });
 
-  describe("and access lists", () => {
+  describe("with access lists", () => {
     beforeEach(() => start());
     const from = (publicKey: string, localAddress: string) =>
       call(simulator, "", { key: key(publicKey), localAddress });
 
-    it("take an address or a range, each credential its own [5 rule 7]", async () => {
+    it("accepts addresses and ranges, separately for each credential [5 rule 7]", async () => {
       assert.equal((await from("local", "127.0.0.1")).status, 200);
       const refused = await from("local", "127.0.0.3");
       assert.equal(refused.status, 403);
@@ -270,7 +270,7 @@ describe("authentication", function () {
       assert.equal((await from("demo", "127.0.0.9")).status, 200);
     });
 
-    it("can be required by an organization [5 rule 7]", async () => {
+    it("rejects credentials without an access list if the organization requires one [5 rule 7]", async () => {
       assert.equal((await from("unlisted", "127.0.0.1")).status, 403);
       assert.equal((await from("listed", "127.0.0.1")).status, 200);
     });

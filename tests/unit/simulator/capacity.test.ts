@@ -46,7 +46,7 @@ describe("a project of 10,000 clusters", function () {
     challenge = challengeIn(await send(simulator, API));
   });
 
-  it("is read in twenty pages that hold every cluster once", async () => {
+  it("fits on twenty pages that contain every cluster once", async () => {
     const names = new Set<string>();
     for (let page = 1; page <= 20; page++) {
       const { results, totalCount } = await list(page, 500);
@@ -56,7 +56,7 @@ describe("a project of 10,000 clusters", function () {
     assert.equal(names.size, 10_000);
   });
 
-  it("takes 100 requests at once, again and again, without growth of memory", async () => {
+  it("serves repeated bursts of 100 parallel requests without memory growth", async () => {
     const round = async () => {
       const pages = await Promise.all(Array.from({ length: 100 }, (_, at) => list(1 + at, 100)));
       assert.ok(pages.every(({ results }) => results.length === 100));

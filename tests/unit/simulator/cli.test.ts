@@ -21,7 +21,7 @@ describe("the command", function () {
   let seed: string;
   const children: ChildProcess[] = [];
   before(() => {
-    // What users start is the built command; this takes no time where it is built already.
+    // Users start the built command. The build is a no-op if it is up to date.
     const tsc = require.resolve("typescript/bin/tsc");
     execFileSync(process.execPath, [tsc, "--build", "simulator"], { cwd: ROOT });
   });
@@ -35,7 +35,7 @@ describe("the command", function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** Starts the command; `ready` is its line, `ended` its end. */
+  /** Starts the command; `ready` resolves to its output line, `ended` to its exit code and output. */
   function command(...args: string[]) {
     const child = spawn(process.execPath, [CLI, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -63,7 +63,7 @@ describe("the command", function () {
   }
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    it(`prints one line of JSON when it is ready, and stops cleanly on ${signal}`, async () => {
+    it(`prints one line of JSON when ready, and stops cleanly on ${signal}`, async () => {
       const { child, ready, ended } = command("--seed", seed, "--port", "0");
       const { url, caFile } = await ready;
       const service = { url, ca: readFileSync(caFile, "utf8") };
@@ -73,11 +73,11 @@ describe("the command", function () {
       assert.equal(code, 0);
       assert.equal(errors, "");
       assert.equal(output.trim().split("\n").length, 1);
-      assert.ok(!existsSync(dirname(caFile)), "the folder of the certificate is gone");
+      assert.ok(!existsSync(dirname(caFile)), "the folder of the certificate is deleted");
     });
   }
 
-  it("takes the names of another service, and keeps its state in a file", async () => {
+  it("uses the names of another service, and keeps its state in a file", async () => {
     const state = join(folder, "state.json");
     const ca = join(folder, "ca.pem");
     const args = ["--api-path", "/api/other/v1", "--field-prefix", "x", "--scheme", "x"];
@@ -109,7 +109,7 @@ describe("the command", function () {
     assert.equal(seen.xVersion, "8.0.0");
   });
 
-  it("serves /control when it is asked to, and not otherwise", async () => {
+  it("serves /control only with --control", async () => {
     const headers = { "content-type": "application/json" };
     const post = (service: { url: string; ca: string }, path: string, value: unknown) =>
       send(service, `/control/${path}`, { method: "POST", headers, body: JSON.stringify(value) });
@@ -142,14 +142,14 @@ describe("the command", function () {
     assert.equal((await send(service, "/control/reset", { method: "POST", body })).status, 400);
   });
 
-  it("tells its version and its options", () => {
+  it("prints its version and its options", () => {
     const said = (option: string) =>
       execFileSync(process.execPath, [CLI, option], { encoding: "utf8" });
     assert.match(said("--version"), /^\d+\.\d+\.\d+\n$/);
     assert.match(said("--help"), /^Usage: clouddb-simulator --seed <file>/);
   });
 
-  it("says what is wrong with its call or its files, with no stack trace", async () => {
+  it("explains invalid arguments and files without a stack trace", async () => {
     writeFileSync(join(folder, "broken.json"), "{");
     writeFileSync(join(folder, "wrong.json"), '{"projects":[{"id":"x"}]}');
     writeFileSync(join(folder, "damaged.json"), "{}");
@@ -173,7 +173,7 @@ describe("the command", function () {
     });
   });
 
-  it("says that a port is taken", async () => {
+  it("reports that a port is in use", async () => {
     const first = command("--seed", seed);
     const { port } = new URL((await first.ready).url);
     const { code, errors } = await command("--seed", seed, "--port", port).ended;

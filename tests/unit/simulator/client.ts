@@ -1,5 +1,7 @@
-// A client for the tests: HTTPS that verifies the certificate, and digest written from RFC 7616 for
-// the tests alone, so that it checks the simulator's own reading.
+/**
+ * An HTTPS client for the tests. It has its own implementation of RFC 7616, so that it verifies that of
+ * the simulator independently.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import { Agent, type RequestOptions, request } from "node:https";
 
@@ -19,7 +21,7 @@ export interface Sending {
 export interface Service {
   url: string;
   ca: string;
-  /** Default: that of the service document. */
+  /** Default: the path in the service document. */
   apiPath?: string;
 }
 
@@ -28,7 +30,7 @@ export const API = "/api/service/v1.0";
 
 const agents = new Map<string, Agent>();
 
-/** One request as it is. Rejects where the connection breaks or the certificate is not trusted. */
+/** Sends one request. Rejects if the connection fails or the certificate is not trusted. */
 export function send(service: Service, path: string, sending: Sending = {}): Promise<Response> {
   const { method = "GET", headers = {}, body, localAddress } = sending;
   let agent = agents.get(service.ca);
@@ -37,7 +39,7 @@ export function send(service: Service, path: string, sending: Sending = {}): Pro
     agents.set(service.ca, agent);
   }
   const options: RequestOptions = { method, headers, agent };
-  // A Host header of the test's own must not become the name that the certificate is checked for.
+  // Verify the certificate for localhost, whatever Host header the test sends.
   if (headers.host !== undefined) options.servername = "localhost";
   if (localAddress !== undefined) options.localAddress = localAddress;
   if (body !== undefined) headers["content-length"] = String(Buffer.byteLength(body));
@@ -85,7 +87,7 @@ export function challengeIn(response: Response): Challenge {
   };
 }
 
-/** The Authorization header that answers a challenge. */
+/** Returns the `Authorization` header for a challenge. */
 export function answer(
   challenge: Challenge,
   key: Key,
@@ -109,7 +111,7 @@ export function answer(
   );
 }
 
-/** A request with its challenge answered. `path` is below the API path. */
+/** Sends an authenticated request. `path` is relative to the API path. */
 export async function call(
   service: Service,
   path: string,
@@ -130,8 +132,8 @@ export async function call(
   return send(service, target, { ...rest, headers });
 }
 
-/** The JSON body of a response. What is in it is for the test to say. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the shape once
+/** Parses the JSON body of a response. The test chooses the type. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- saves a cast in every test
 export function json<T>(response: Response): T {
   return JSON.parse(response.text) as T;
 }
@@ -182,7 +184,7 @@ export interface ListBody<T> {
   status?: number;
 }
 
-/** The path of a link, below the API path. */
+/** Returns the path of a link, relative to the API path. */
 export function pathOf(link: Link | undefined): string {
   const { pathname, search } = new URL(link?.href ?? "");
   return pathname.slice(API.length) + search;

@@ -24,7 +24,7 @@ describe("clusters", function () {
   const get = async (name: string) =>
     json<ClusterBody>(await call(simulator, `${CLUSTERS}/${name}`));
 
-  it("are created with 201, CREATING and without strings; then with some; then IDLE with all [7.1, 1 rule 1]", async () => {
+  it("return 201 on creation, and get their strings while they change from CREATING to IDLE [7.1, 1 rule 1]", async () => {
     await start({ creationSeconds: 60 });
     const response = await post({ name: "new", networkPeering: true, dbMajorVersion: "7.0" });
     assert.equal(response.status, 201);
@@ -42,7 +42,7 @@ describe("clusters", function () {
     assert.ok(ready.connectionStrings.privateSrv);
   });
 
-  it("are deleted with 202, and gone after a while [7.1]", async () => {
+  it("return 202 on deletion, and disappear after the deletion time [7.1]", async () => {
     await start({ deletionSeconds: 60 });
     const response = await call(simulator, `${CLUSTERS}/orders`, { method: "DELETE" });
     assert.equal(response.status, 202);
@@ -52,7 +52,7 @@ describe("clusters", function () {
     assert.equal((await post({ name: "orders" })).status, 201);
   });
 
-  it("are changed by PATCH in the given fields alone [4.1, 7.1]", async () => {
+  it("change only the given fields on PATCH [4.1, 7.1]", async () => {
     await start();
     await patch("orders", { networkPeering: true });
     const response = await patch("orders", {
@@ -73,7 +73,7 @@ describe("clusters", function () {
     assert.deepEqual(await get("orders"), changed);
   });
 
-  it("are replaced by PUT: what is not given goes back to its default [4.1]", async () => {
+  it("reset missing fields to their defaults on PUT [4.1]", async () => {
     await start();
     const before = await get("orders");
     await patch("orders", { networkPeering: true, diskSizeGB: 40, paused: true });
@@ -81,7 +81,7 @@ describe("clusters", function () {
     assert.deepEqual(replaced, before);
   });
 
-  it("are UPDATING for a while when that is set, their new strings missing meanwhile", async () => {
+  it("are UPDATING without their new strings for the configured time", async () => {
     await start({ updateSeconds: 30 });
     const updating = json<ClusterBody>(await patch("orders", { networkPeering: true }));
     assert.equal(updating.stateName, "UPDATING");
@@ -93,7 +93,7 @@ describe("clusters", function () {
     assert.ok(idle.connectionStrings.privateSrv);
   });
 
-  it("with a deleteAfterDate are gone by then", async () => {
+  it("disappear at their deleteAfterDate", async () => {
     await start();
     const deleteAfterDate = new Date(simulator.clock.now() + 60_000).toISOString();
     await patch("orders", { deleteAfterDate });
@@ -101,7 +101,7 @@ describe("clusters", function () {
     assert.equal((await call(simulator, `${CLUSTERS}/orders`)).status, 404);
   });
 
-  it("refuse a misspelled field on creation with 400 that names it [2.5 invalid fields, 7.1]", async () => {
+  it("reject a misspelled field on creation with a 400 that names it [2.5 invalid fields, 7.1]", async () => {
     await start();
     for (const [body, field] of [
       [{ name: "x", clusterTyp: "SHARDED" }, "clusterTyp"],
@@ -126,7 +126,7 @@ describe("clusters", function () {
     assert.equal(simulator.project(PROJECT).clusters.length, 1);
   });
 
-  it("refuse an unmodifiable field on update with 400 that names it [7.1]", async () => {
+  it("reject an unmodifiable field on update with a 400 that names it [7.1]", async () => {
     await start();
     const before = await get("orders");
     for (const field of ["id", "name", "groupId", "createDate", "stateName", "connectionStrings"]) {
@@ -139,7 +139,7 @@ describe("clusters", function () {
     assert.deepEqual(await get("orders"), before);
   });
 
-  it("refuse a name that is taken, or whose host names are taken, with 409 [7.1, 1 rule 8]", async () => {
+  it("reject a name with 409 if it or its host names are in use [7.1, 1 rule 8]", async () => {
     await start();
     for (const name of ["orders", "ORDERS"]) {
       const response = await post({ name });
@@ -153,7 +153,7 @@ describe("clusters", function () {
     }
   });
 
-  it("in provider B span regions under peering only once private IP mode is off [2.6 rule 11]", async () => {
+  it("in provider B with peering span several regions only if private IP mode is disabled [2.6 rule 11]", async () => {
     await start({
       seed: worldOf([{ name: "b", provider: "B", peering: true, version: "7.0.12" }], {
         privateIpMode: { enabled: true },
@@ -169,7 +169,7 @@ describe("clusters", function () {
     assert.ok((await get("b")).connectionStrings.privateSrv);
   });
 
-  it("carry the version fields under another prefix when that is set", async () => {
+  it("have version fields with the configured prefix", async () => {
     await start({ fieldPrefix: "engine", apiPath: "/api/other/v2", scheme: "engine" });
     const service = { url: simulator.url, ca: simulator.ca, apiPath: "/api/other/v2" };
     const response = await call(service, `${CLUSTERS}/orders`, {
@@ -197,7 +197,7 @@ describe("projects", function () {
   afterEach(() => simulator.stop());
   const chief = key("chief");
 
-  it("are created by an owner of the organization, and then hold clusters [7.1, 2.1, 1 rule 1]", async () => {
+  it("can be created by an owner of the organization, and then contain clusters [7.1, 2.1, 1 rule 1]", async () => {
     const response = await call(simulator, "/groups", {
       key: chief,
       method: "POST",
@@ -220,7 +220,7 @@ describe("projects", function () {
     );
   });
 
-  it("have a name of their own in the organization, and a misspelled field is named [7.1]", async () => {
+  it("reject a duplicate name in the organization, and name a misspelled field [7.1]", async () => {
     const post = (json: object) => call(simulator, "/groups", { key: chief, method: "POST", json });
     assert.equal((await post({ name: "orders" })).status, 409);
     assert.deepEqual(json<ErrorBody>(await post({ nam: "x", name: "x" })).parameters, ["nam"]);
@@ -233,7 +233,7 @@ describe("projects", function () {
     assert.equal(json<{ name: string }>(renamed).name, "sales");
   });
 
-  it("are deleted once they hold no cluster", async () => {
+  it("can be deleted only without clusters", async () => {
     const remove = () => call(simulator, `/groups/${PROJECT}`, { method: "DELETE" });
     assert.equal((await remove()).status, 409);
     simulator.project(PROJECT).removeCluster("orders");

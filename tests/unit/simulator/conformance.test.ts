@@ -1,23 +1,27 @@
-// docs/conformance.md is made from the titles of these tests. To renew it:
-//   UPDATE_CONFORMANCE=1 npx mocha --require ts-node/register tests/unit/simulator/conformance.test.ts
+/**
+ * Checks docs/conformance.md, which is generated from the titles of the simulator's tests. To update it:
+ *
+ *     UPDATE_CONFORMANCE=1 npx mocha --require ts-node/register tests/unit/simulator/conformance.test.ts
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Statement, STATEMENTS } from "./statements";
+import { type Statement, statements } from "./statements";
 
-const ROOT = join(__dirname, "../../..");
-const DOCUMENT = join(ROOT, "docs/conformance.md");
+const root = join(__dirname, "../../..");
+const documentPath = join(root, "docs/conformance.md");
 
-interface Shown {
+/** A test that shows statements. */
+interface TaggedTest {
   title: string;
   file: string;
   tags: string[];
 }
 
-/** The tests of the simulator whose titles name statements: `... [2.6 rule 4, 7.1]`. */
-function tests(): Shown[] {
-  const mocha = join(ROOT, "node_modules/mocha/bin/mocha.js");
+/** Returns the tests whose titles contain statements: `... [2.6 rule 4, 7.1]`. */
+function taggedTests(): TaggedTest[] {
+  const mocha = join(root, "node_modules/mocha/bin/mocha.js");
   const output = execFileSync(
     process.execPath,
     [
@@ -25,7 +29,7 @@ function tests(): Shown[] {
       ...["--dry-run", "--reporter", "json", "--require", "ts-node/register"],
       "tests/unit/simulator/**/*.test.ts",
     ],
-    { cwd: ROOT, encoding: "utf8" },
+    { cwd: root, encoding: "utf8" },
   );
   const { tests } = JSON.parse(output) as { tests: { fullTitle: string; file: string }[] };
   return tests.flatMap(({ fullTitle, file }) => {
@@ -35,48 +39,48 @@ function tests(): Shown[] {
   });
 }
 
-function render(shown: Shown[]): string {
+function render(shown: TaggedTest[]): string {
   const cell = (text: string) => text.replace(/\|/g, "\\|");
   const row = ({ at, says, leftOut }: Statement) => {
     const by = shown
       .filter(({ tags }) => tags.includes(at))
       .map(({ title, file }) => `${title} (${file})`);
-    const last = leftOut === undefined ? by.join("<br>") : `left out: ${leftOut}`;
+    const last = leftOut === undefined ? by.join("<br>") : `not implemented: ${leftOut}`;
     return `| ${at} | ${cell(says)} | ${cell(last)} |`;
   };
-  return `# What the simulator holds to
+  return `# Conformance of the simulator
 
-Made from the titles of the tests in tests/unit/simulator; tests/unit/simulator/conformance.test.ts says how. Sections and rules are those of the service document.
+The statements of the [service document](service.md), and the tests that verify them. Generated from the titles of the tests in tests/unit/simulator; see tests/unit/simulator/conformance.test.ts.
 
-| section | statement | shown by |
+| Section | Statement | Verified by |
 |---|---|---|
-${STATEMENTS.map(row).join("\n")}
+${statements.map(row).join("\n")}
 `;
 }
 
 describe("docs/conformance.md", function () {
   this.timeout(60_000);
-  let shown: Shown[];
+  let shown: TaggedTest[];
   before(() => {
-    shown = tests();
+    shown = taggedTests();
   });
 
-  it("has a test for every statement that is not left out, and a statement for every test", () => {
-    const known = new Set(STATEMENTS.map(({ at }) => at));
+  it("has a test for every implemented statement, and a statement for every test", () => {
+    const known = new Set(statements.map(({ at }) => at));
     const tags = new Set(shown.flatMap((test) => test.tags));
     assert.deepEqual(
       [...tags].filter((tag) => !known.has(tag)),
       [],
     );
-    const open = STATEMENTS.filter(({ at, leftOut }) => leftOut === undefined && !tags.has(at));
+    const open = statements.filter(({ at, leftOut }) => leftOut === undefined && !tags.has(at));
     assert.deepEqual(open, []);
-    const both = STATEMENTS.filter(({ at, leftOut }) => leftOut !== undefined && tags.has(at));
+    const both = statements.filter(({ at, leftOut }) => leftOut !== undefined && tags.has(at));
     assert.deepEqual(both, []);
   });
 
-  it("is what the tests say", () => {
+  it("is up to date", () => {
     const expected = render(shown);
-    if (process.env.UPDATE_CONFORMANCE) writeFileSync(DOCUMENT, expected);
-    assert.equal(readFileSync(DOCUMENT, "utf8"), expected);
+    if (process.env.UPDATE_CONFORMANCE) writeFileSync(documentPath, expected);
+    assert.equal(readFileSync(documentPath, "utf8"), expected);
   });
 });

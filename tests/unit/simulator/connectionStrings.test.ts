@@ -33,7 +33,7 @@ describe("connection strings", function () {
       .split(",");
   const end = "ab1cd.clusters.example";
 
-  it("have a standard kind for every cluster: hosts with ports, and an SRV name without [2.6 standard]", async () => {
+  it("include standard strings for every cluster: hosts with ports, and an SRV name without a port [2.6 standard]", async () => {
     await start([{ name: "Orders" }, SHARDED]);
     const { standard, standardSrv } = await strings("Orders");
     assert.ok(standard?.startsWith("db://"));
@@ -48,7 +48,7 @@ describe("connection strings", function () {
     );
   });
 
-  it("have a peering-private kind only with network peering [2.6 peering-private, 2.6 rule 3]", async () => {
+  it("include peering-private strings only with network peering [2.6 peering-private, 2.6 rule 3]", async () => {
     await start([{ name: "orders", peering: true }, { name: "plain" }]);
     const peered = await strings("orders");
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe("connection strings", function () {
     assert.equal((await strings("plain")).privateSrv, `db+srv://plain-pri.${end}`);
   });
 
-  it("have one private endpoint entry per endpoint, with an index of its own in the project [2.6 private endpoint]", async () => {
+  it("include one entry for each private endpoint, with an index that is unique in the project [2.6 private endpoint]", async () => {
     await start([
       {
         name: "orders",
@@ -94,7 +94,7 @@ describe("connection strings", function () {
     assert.equal(other?.srvConnectionString, `db+srv://pl-3-us-east-1.${end}`);
   });
 
-  it("keep the index of an endpoint when others come and go", async () => {
+  it("keep the index of an endpoint when others are added or removed", async () => {
     await start([SHARDED]);
     const control = simulator.project(PROJECT);
     control.updateCluster("analytics", {
@@ -114,14 +114,14 @@ describe("connection strings", function () {
     );
   });
 
-  it("carry the cluster's name in the SRV form of regionalized endpoints, not in the hosts [2.6 regionalized]", async () => {
+  it("include the cluster name in the SRV form of regionalized endpoints, but not in the hosts [2.6 regionalized]", async () => {
     await start([{ ...SHARDED, regionalizedPrivateEndpoints: true }]);
     const [entry] = (await strings("analytics")).privateEndpoint ?? [];
     assert.equal(entry?.connectionString, `db://pl-0-us-east-1.${end}:1024`);
     assert.equal(entry.srvConnectionString, `db+srv://analytics-pl-0-us-east-1.${end}`);
   });
 
-  it("have an optimized SRV form only when every condition holds, the other SRV form always beside it [2.6 optimized, 2.6 rule 4, 2.6 rule 7, 2.6 rule 8]", async () => {
+  it("include an optimized SRV form only if every condition is met, and always the plain SRV form [2.6 optimized, 2.6 rule 4, 2.6 rule 7, 2.6 rule 8]", async () => {
     const two = ["us-east-1", "eu-west-1"];
     const cases: [string, Partial<SeedCluster>, boolean][] = [
       ["sharded", {}, true],
@@ -146,7 +146,7 @@ describe("connection strings", function () {
     }
   });
 
-  it("lose the optimized form when a cluster becomes multi-region without regionalized endpoints, and keep the other [2.6 rule 5, 2.6 rule 6]", async () => {
+  it("lose the optimized form when a cluster becomes multi-region without regionalized endpoints, and keep the plain SRV form [2.6 rule 5, 2.6 rule 6]", async () => {
     await start([SHARDED]);
     const [before] = (await strings("analytics")).privateEndpoint ?? [];
     const optimized = before?.srvShardOptimizedConnectionString ?? "";
@@ -162,7 +162,7 @@ describe("connection strings", function () {
     assert.equal(simulator.resolve(after.srvConnectionString)?.clusterName, "analytics");
   });
 
-  it("have a legacy kind for clusters from before 31 March 2020, one character from the standard one [2.6 legacy, 2.6 rule 1]", async () => {
+  it("include legacy strings for clusters created before 31 March 2020, one character different from the standard ones [2.6 legacy, 2.6 rule 1]", async () => {
     await start([
       { name: "old", createdAt: "2020-03-30T23:59:59Z" },
       { name: "new", createdAt: "2020-03-31" },
@@ -178,7 +178,7 @@ describe("connection strings", function () {
     assert.ok(!("legacy" in young) && !("legacySrv" in young));
   });
 
-  it("of the legacy kind stay for as long as the cluster does [2.6 rule 7]", async () => {
+  it("keep the legacy strings until the cluster is deleted [2.6 rule 7]", async () => {
     await start([{ name: "old", createdAt: "2019-01-01" }]);
     const { legacySrv } = await strings("old");
     for (const body of [
@@ -190,7 +190,7 @@ describe("connection strings", function () {
     }
   });
 
-  it("name replica sets and shards by six characters in new clusters, by the cluster in old ones [2.6 rule 2]", async () => {
+  it("name replica sets and shards after a six-character ID in new clusters, after the cluster in old ones [2.6 rule 2]", async () => {
     await start([
       { name: "new", createdAt: "2024-01-01" },
       { name: "old", createdAt: "2019-01-01" },
@@ -244,7 +244,7 @@ describe("connection strings", function () {
       from: "internet" | "peeredNetwork",
     ) => simulator.resolve((await strings(name))[kind] ?? "", from)?.access;
 
-    it("to public addresses from the Internet; standard ones to private in a network peered in provider A [2.6 standard, 2.6 peering-private]", async () => {
+    it("to public addresses from the Internet, and standard strings to private addresses in a network peered with provider A [2.6 standard, 2.6 peering-private]", async () => {
       await start([
         { name: "a", peering: true },
         { name: "b", peering: true, provider: "B" },
@@ -259,7 +259,7 @@ describe("connection strings", function () {
       for (const address of addresses) assert.match(address, /^203\.0\.113\./);
     });
 
-    it("legacy ones to private addresses while private-only mode is on, else to public ones [2.6 legacy, 3]", async () => {
+    it("legacy strings to private addresses if private IP mode is enabled, otherwise to public ones [2.6 legacy, 3]", async () => {
       await start([{ name: "old", createdAt: "2019-01-01", version: "7.0.0" }], true);
       assert.equal(await access("old", "legacySrv", "internet"), "private");
       await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
@@ -269,7 +269,7 @@ describe("connection strings", function () {
       assert.equal(await access("old", "legacySrv", "internet"), "public");
     });
 
-    it("private endpoint ones to private addresses, and unknown names to nothing [2.6 private endpoint]", async () => {
+    it("private endpoint strings to private addresses, and unknown names to undefined [2.6 private endpoint]", async () => {
       await start([SHARDED]);
       const [entry] = (await strings("analytics")).privateEndpoint ?? [];
       assert.equal(simulator.resolve(entry?.connectionString ?? "")?.access, "private");
@@ -277,7 +277,7 @@ describe("connection strings", function () {
     });
   });
 
-  it("refuse private endpoints in provider C, which has none [2.6 private endpoint]", async () => {
+  it("reject private endpoints in provider C, which does not support them [2.6 private endpoint]", async () => {
     await start([{ name: "c", provider: "C" }]);
     const response = await call(simulator, `/groups/${PROJECT}/clusters/c`, {
       method: "PATCH",

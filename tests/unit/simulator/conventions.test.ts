@@ -39,7 +39,7 @@ describe("the API's conventions", function () {
   const rels = (links: Link[]) => links.map(({ rel }) => rel);
 
   describe("transport", () => {
-    it("is HTTPS that a client with the CA verifies, by address and by name [1 rule 6]", async () => {
+    it("uses a certificate that clients with the CA can verify by address and by name [1 rule 6]", async () => {
       const { port } = new URL(simulator.url);
       for (const host of ["127.0.0.1", "localhost"]) {
         const service = { url: `https://${host}:${port}`, ca: simulator.ca };
@@ -53,14 +53,14 @@ describe("the API's conventions", function () {
       await stranger.stop();
     });
 
-    it("listens on ::1 as well, when told to", async () => {
+    it("can listen on ::1", async () => {
       const six = await startSimulator({ seed: worldOf([]), host: "::1" });
       assert.match(six.url, /^https:\/\/\[::1\]:\d+$/);
       assert.equal((await call(six, "")).status, 200);
       await six.stop();
     });
 
-    it("has no answer for plain HTTP, but for a refusal on a port set up for it [1 rule 6]", async () => {
+    it("rejects plain HTTP on the port configured for it, and does not respond to it on the HTTPS port [1 rule 6]", async () => {
       const plain = (port: string) =>
         new Promise<number>((resolve, reject) => {
           request({ host: "127.0.0.1", port, path: API }, (response) => {
@@ -78,7 +78,7 @@ describe("the API's conventions", function () {
   });
 
   describe("links", () => {
-    it("lead from the root to every resource, and each entity links to itself [1 rule 5, 2.4, 4.5, 9 rule 2]", async () => {
+    it("lead from the root to every resource, and from each entity to itself [1 rule 5, 2.4, 4.5, 9 rule 2]", async () => {
       const seen = new Set<string>();
       const visit = async (path: string): Promise<void> => {
         if (seen.has(path)) return;
@@ -104,7 +104,7 @@ describe("the API's conventions", function () {
       }
     });
 
-    it("of a list element are `self` alone, those of the entity have prefixed relations too [2.4]", async () => {
+    it("of a list item are `self` only, and those of an entity include prefixed relations [2.4]", async () => {
       for (const element of (await list()).results) assert.deepEqual(rels(element.links), ["self"]);
       const { links } = json<ClusterBody>(await call(simulator, `${CLUSTERS}/c0`));
       assert.ok(rels(links).some((rel) => rel.startsWith("https://")));
@@ -112,7 +112,7 @@ describe("the API's conventions", function () {
   });
 
   describe("values", () => {
-    it("hold dates as ISO 8601 in UTC, also those sent with another zone or none [2.5 dates]", async () => {
+    it("format dates as ISO 8601 in UTC, including those sent with another time zone or none [2.5 dates]", async () => {
       assert.equal((await list()).results[0]?.createDate, "2024-05-01T10:00:00Z");
       const sent = [
         ["2124-05-01T12:00:00", "2124-05-01T12:00:00Z"],
@@ -136,18 +136,18 @@ describe("the API's conventions", function () {
       }
     });
 
-    it("have a default where there is a sensible one, and are left out where not [2.5 empty fields]", async () => {
+    it("have a sensible default or are omitted [2.5 empty fields]", async () => {
       const [cluster] = (await list()).results;
       assert.deepEqual(cluster?.privateEndpoints, []);
       assert.equal(cluster.paused, false);
       assert.ok(!("deleteAfterDate" in cluster));
     });
 
-    it("that have a unit say so in their name [2.5 unit-bearing numbers]", async () => {
+    it("with a unit include it in the field name [2.5 unit-bearing numbers]", async () => {
       assert.equal((await list()).results[0]?.diskSizeGB, 10);
     });
 
-    it("hold the version twice, as major.minor and as major.minor.patch [2.2]", async () => {
+    it("contain the version as major.minor and as major.minor.patch [2.2]", async () => {
       const [cluster] = (await list()).results;
       assert.match(cluster?.dbMajorVersion ?? "", /^\d+\.\d+$/);
       assert.match(cluster?.dbVersion ?? "", /^\d+\.\d+\.\d+$/);
@@ -155,7 +155,7 @@ describe("the API's conventions", function () {
   });
 
   describe("lists", () => {
-    it("hold the count, the results and the links of a page [4.3, 4.5]", async () => {
+    it("contain the count, the results and the links of a page [4.3, 4.5]", async () => {
       const first = await list("?itemsPerPage=2");
       assert.deepEqual(
         first.results.map(({ name }) => name),
@@ -165,7 +165,7 @@ describe("the API's conventions", function () {
       assert.deepEqual(rels(first.links), ["self", "next"]);
     });
 
-    it("can be read to the end by their links, which keep the query [4.3]", async () => {
+    it("can be read completely through their links, which retain the query [4.3]", async () => {
       const names: string[] = [];
       let path: string | undefined = `${CLUSTERS}?itemsPerPage=2&includeCount=false&pretty=true`;
       let last: ListBody<ClusterBody> | undefined;
@@ -182,7 +182,7 @@ describe("the API's conventions", function () {
       assert.deepEqual(rels(last?.links ?? []), ["self", "previous"]);
     });
 
-    it("beyond the end or without items are empty with 200 [4.3 rule 1]", async () => {
+    it("return 200 without results beyond the last page or without items [4.3 rule 1]", async () => {
       const beyond = await list("?pageNum=9");
       assert.deepEqual(beyond.results, []);
       assert.equal(beyond.totalCount, 5);
@@ -196,13 +196,13 @@ describe("the API's conventions", function () {
       assert.deepEqual(json<ListBody<unknown>>(response).results, []);
     });
 
-    it("of a project that does not exist are 404 [4.3 rule 2, 2.1, 7.1]", async () => {
+    it("return 404 for a project that does not exist [4.3 rule 2, 2.1, 7.1]", async () => {
       const response = await call(simulator, "/groups/64a0c0ffee000000000000ff/clusters");
       assert.equal(response.status, 404);
       assert.equal(json<ErrorBody>(response).errorCode, "GROUP_NOT_FOUND");
     });
 
-    it("take 1 to 500 items and pages from 1; anything else is refused by name [4.3, 8 items]", async () => {
+    it("accept 1 to 500 items and pages from 1, and reject any other parameter by name [4.3, 8 items]", async () => {
       assert.equal((await call(simulator, `${CLUSTERS}?itemsPerPage=500`)).status, 200);
       for (const query of [
         "itemsPerPage=501",
@@ -229,7 +229,7 @@ describe("the API's conventions", function () {
   });
 
   describe("pretty and envelope", () => {
-    it("print with whitespace, or with none by default, and never change the value [4.2]", async () => {
+    it("add whitespace only on request, and never change the value [4.2]", async () => {
       const plain = await call(simulator, `${CLUSTERS}/c0`);
       const pretty = await call(simulator, `${CLUSTERS}/c0?pretty=true`);
       assert.ok(!plain.text.includes("\n"));
@@ -237,7 +237,7 @@ describe("the API's conventions", function () {
       assert.deepEqual(json(pretty), json(plain));
     });
 
-    it("wrap an entity beside its status, and add the status to a list [4.4]", async () => {
+    it("wrap an entity with its status, and add the status to a list [4.4]", async () => {
       const entity = await call(simulator, `${CLUSTERS}/c0`);
       const wrapped = await call(simulator, `${CLUSTERS}/c0?envelope=true`);
       assert.equal(wrapped.status, 200);
@@ -248,7 +248,7 @@ describe("the API's conventions", function () {
       assert.ok(!("status" in (await list())));
     });
 
-    it("are valid on any request, and refuse what is not a boolean [4.2]", async () => {
+    it("are valid on every request, and must be booleans [4.2]", async () => {
       const paths = [
         "",
         "/groups",
@@ -266,7 +266,7 @@ describe("the API's conventions", function () {
   });
 
   describe("methods", () => {
-    it("answer HEAD with the headers of GET and no body [4.1]", async () => {
+    it("return the headers of GET without a body for HEAD [4.1]", async () => {
       for (const path of ["", "/groups", CLUSTERS, `${CLUSTERS}/c0`]) {
         const head = await call(simulator, path, { method: "HEAD" });
         const get = await call(simulator, path);
@@ -277,7 +277,7 @@ describe("the API's conventions", function () {
       }
     });
 
-    it("that a resource does not support yield 405 with Allow [4.1, 7.1]", async () => {
+    it("return 405 with Allow if the resource does not support them [4.1, 7.1]", async () => {
       const expected: [string, string, string][] = [
         ["DELETE", "", "HEAD, GET"],
         ["PUT", CLUSTERS, "HEAD, GET, POST"],
@@ -296,7 +296,7 @@ describe("the API's conventions", function () {
   });
 
   describe("errors", () => {
-    it("have exactly five fields, and the reason is that of the status [7.2, 1 rule 4]", async () => {
+    it("have exactly five fields, with the reason phrase of the status [7.2, 1 rule 4]", async () => {
       const responses = [
         await send(simulator, API),
         await call(simulator, "/nothing/here"),
@@ -331,7 +331,7 @@ describe("the API's conventions", function () {
       );
     });
 
-    it("of an unknown path name the path [7.2]", async () => {
+    it("contain the path if it is unknown [7.2]", async () => {
       const body = json<ErrorBody>(await call(simulator, "/no/such/thing?pretty=true"));
       assert.equal(body.error, 404);
       assert.equal(body.errorCode, "RESOURCE_NOT_FOUND");
@@ -339,14 +339,14 @@ describe("the API's conventions", function () {
       assert.deepEqual(body.parameters, [`${API}/no/such/thing`]);
     });
 
-    it("do not let a path in percent signs past authentication", async () => {
+    it("require authentication for percent-encoded paths, too", async () => {
       const target = `/api/servic%65/v1%2E0/groups/${PROJECT}/clusters`;
       assert.equal((await send(simulator, target)).status, 401);
       const service = { ...simulator, apiPath: "/api/servic%65/v1%2E0" };
       assert.equal((await call(service, `/groups/${PROJECT}/%63lusters/c0`)).status, 200);
     });
 
-    it("answer even bytes that are no HTTP request", async () => {
+    it("are returned even for data that is not an HTTP request", async () => {
       const { port } = new URL(simulator.url);
       const socket = connect(Number(port), "127.0.0.1");
       socket.on("error", () => undefined);
@@ -356,7 +356,7 @@ describe("the API's conventions", function () {
     });
   });
 
-  it("need a body declared as JSON on POST, PUT and PATCH [4.1]", async () => {
+  it("require a body with the JSON content type on POST, PUT and PATCH [4.1]", async () => {
     const requests: [string, string][] = [
       ["POST", CLUSTERS],
       ["PUT", `${CLUSTERS}/c0`],

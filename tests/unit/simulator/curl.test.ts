@@ -43,7 +43,7 @@ describe("curl --digest", function () {
   };
   const clusters = `/groups/${PROJECT}/clusters`;
 
-  it("lists and pages", async () => {
+  it("lists clusters page by page", async () => {
     const page = JSON.parse(
       await curl(`${clusters}?itemsPerPage=2&pageNum=2`),
     ) as ListBody<ClusterBody>;
@@ -54,7 +54,7 @@ describe("curl --digest", function () {
     assert.equal(page.totalCount, 3);
   });
 
-  it("patches", async () => {
+  it("updates private IP mode with PATCH", async () => {
     const type = ["--header", "Content-Type: application/json"];
     const path = `/groups/${PROJECT}/privateIpMode`;
     const text = await curl(path, "--request", "PATCH", ...type, "--data", '{"enabled":false}');
@@ -62,14 +62,14 @@ describe("curl --digest", function () {
     assert.equal(simulator.project(PROJECT).privateIpMode.enabled, false);
   });
 
-  it("asks for the head alone", async () => {
+  it("returns only headers for HEAD", async () => {
     const text = await curl(clusters, "--head");
     assert.match(text, /HTTP\/1\.1 401/);
     assert.match(text, /HTTP\/1\.1 200 OK[^]*content-length: \d{3,}\r\n/i);
     assert.ok(text.endsWith("\r\n\r\n"));
   });
 
-  it("gets it pretty and in an envelope", async () => {
+  it("returns formatted JSON and envelopes", async () => {
     assert.match(await curl(`${clusters}/a?pretty=true`), /^\{\n {2}"id"/);
     const wrapped = JSON.parse(await curl(`${clusters}/a?envelope=true`)) as {
       status: number;

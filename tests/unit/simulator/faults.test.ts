@@ -16,7 +16,7 @@ describe("faults", function () {
   afterEach(() => simulator.stop());
   const status = async (path: string) => (await call(simulator, path)).status;
 
-  it("give the next request a status, and the one after it the right answer [7.1]", async () => {
+  it("replace the status of the next response only [7.1]", async () => {
     simulator.faults.push({ status: 503 });
     const response = await send(simulator, API);
     assert.equal(response.status, 503);
@@ -24,7 +24,7 @@ describe("faults", function () {
     assert.equal(await status(""), 200);
   });
 
-  it("wait for a method, a path, and for requests with credentials", async () => {
+  it("match by method, path and credentials", async () => {
     simulator.faults.push(
       { method: "patch", status: 500 },
       { path: /privateIpMode$/, withCredentials: true, status: 404, times: 2 },
@@ -40,7 +40,7 @@ describe("faults", function () {
     assert.deepEqual(simulator.faults.pending, []);
   });
 
-  it("can last for ever", async () => {
+  it("apply to all requests if times is Infinity", async () => {
     simulator.faults.push({ status: 429, times: Infinity, headers: { "Retry-After": "1" } });
     for (let at = 0; at < 5; at++) {
       const response = await send(simulator, API);
@@ -49,7 +49,7 @@ describe("faults", function () {
     }
   });
 
-  it("send a body as it is: HTML, or another JSON", async () => {
+  it("send the given body unchanged, as HTML or JSON", async () => {
     simulator.faults.push(
       { status: 503, body: "<html>down</html>" },
       { status: 400, body: { odd: null } },
@@ -60,7 +60,7 @@ describe("faults", function () {
     assert.deepEqual(json(await send(simulator, API)), { odd: null });
   });
 
-  it("reset the connection before the work is done, or after it", async () => {
+  it("reset the connection before or after the service processes the request", async () => {
     const disable = () => call(simulator, MODE, { method: "PATCH", json: { enabled: false } });
     simulator.faults.push({ reset: true, withCredentials: true });
     await assert.rejects(disable(), /ECONNRESET|hang up/);
@@ -73,13 +73,13 @@ describe("faults", function () {
     assert.ok(reset.every(({ faulty }) => faulty));
   });
 
-  it("break a body off in the middle", async () => {
+  it("truncate a body", async () => {
     simulator.faults.push({ truncate: true, withCredentials: true });
     await assert.rejects(call(simulator, `/groups/${PROJECT}/clusters`), /aborted|ECONNRESET/);
     assert.equal(await status(`/groups/${PROJECT}/clusters`), 200);
   });
 
-  it("hold an answer back", async () => {
+  it("delay a response", async () => {
     simulator.faults.push({ path: API, delayMs: 300 });
     const order: string[] = [];
     const slow = send(simulator, API).then(() => order.push("slow"));
@@ -88,7 +88,7 @@ describe("faults", function () {
     assert.deepEqual(order, ["quick", "slow"]);
   });
 
-  it("are refused with the path of what is wrong", () => {
+  it("throw an error with the path of each problem if invalid", () => {
     assert.throws(
       () => {
         simulator.faults.push({ status: 99 });

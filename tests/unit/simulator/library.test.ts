@@ -16,7 +16,7 @@ describe("the library", function () {
   afterEach(() => simulator.stop());
   const listed = async () => json<ListBody<ClusterBody>>(await call(simulator, CLUSTERS)).results;
 
-  it("tells what was received: listings and challenges can be counted apart", async () => {
+  it("records requests, so that tests can count lists and challenges separately", async () => {
     await call(simulator, `${CLUSTERS}?itemsPerPage=500`);
     await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
       method: "PATCH",
@@ -46,7 +46,7 @@ describe("the library", function () {
     assert.deepEqual(patch?.body, { enabled: false });
   });
 
-  it("changes the world behind the API", async () => {
+  it("changes projects and clusters without the API", async () => {
     const project = simulator.project(PROJECT);
     project.addCluster({ name: "late", state: "CREATING" });
     project.updateCluster("orders", { version: "6.0.5", peering: true });
@@ -68,7 +68,7 @@ describe("the library", function () {
     assert.equal(project.privateIpMode.enabled, false);
   });
 
-  it("lets a cluster report other versions than it has, or none", async () => {
+  it("can report other versions for a cluster, or none", async () => {
     const project = simulator.project(PROJECT);
     project.updateCluster("orders", { reported: { version: null, majorVersion: "six" } });
     const [orders] = await listed();
@@ -76,13 +76,13 @@ describe("the library", function () {
     assert.equal(orders.dbMajorVersion, "six");
   });
 
-  it("names the cluster's hosts after what it was called before a rename", async () => {
+  it("keeps the former host name of a renamed cluster", async () => {
     simulator.project(PROJECT).addCluster({ name: "sales", hostName: "former" });
     const [, sales] = await listed();
     assert.match(sales?.connectionStrings.standardSrv ?? "", /^db\+srv:\/\/former\./);
   });
 
-  it("says which project, cluster or field is not there", () => {
+  it("throws an error that names the missing project or cluster, or the unknown field", () => {
     assert.throws(() => simulator.project("x"), ServiceError);
     const project = simulator.project(PROJECT);
     assert.throws(() => project.cluster("x"), /No cluster named "x"/);
@@ -93,7 +93,7 @@ describe("the library", function () {
     }, RangeError);
   });
 
-  it("goes back to the seed with reset", async () => {
+  it("restores the seed on reset", async () => {
     simulator.project(PROJECT).removeCluster("orders");
     simulator.addProject({ id: "64a0c0ffee0000000000a00f", name: "b", organization: "acme" });
     simulator.faults.push({ status: 500 });
@@ -105,7 +105,7 @@ describe("the library", function () {
     assert.equal((await listed()).length, 1);
   });
 
-  it("stops with connections open", async () => {
+  it("stops while connections are open", async () => {
     await send(simulator, API);
     await simulator.stop();
     await assert.rejects(send(simulator, API));

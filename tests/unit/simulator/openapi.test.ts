@@ -12,7 +12,7 @@ describe("the OpenAPI document", function () {
   });
   after(() => simulator.stop());
 
-  it("is served, of version 3.1, and valid", async () => {
+  it("is valid OpenAPI 3.1", async () => {
     const response = await send(simulator, "/openapi.json");
     assert.equal(response.status, 200);
     const document = json<{ openapi: string; servers: { url: string }[] }>(response);
@@ -21,7 +21,7 @@ describe("the OpenAPI document", function () {
     await validate(json<Parameters<typeof validate>[0]>(response));
   });
 
-  it("names the version fields as they are set", async () => {
+  it("uses the configured names of the version fields", async () => {
     const { text } = await send(simulator, "/openapi.json");
     assert.ok(text.includes("engineMajorVersion") && !text.includes("dbMajorVersion"));
   });

@@ -10,7 +10,7 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
   existsSync,
 );
 
-describe("the page for people", function () {
+describe("the status page", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe("the page for people", function () {
   });
   afterEach(() => simulator.stop());
 
-  it("is served with its script and style, without credentials and without secrets", async () => {
+  it("is served with its script and styles, requires no credentials and contains no secrets", async () => {
     for (const [path, type] of [
       ["/", "text/html"],
       ["/page.js", "text/javascript"],
@@ -38,14 +38,14 @@ describe("the page for people", function () {
     assert.equal(simulator.requests.length, 0);
   });
 
-  it("is not served under a foreign name, so that no web page can read it", async () => {
+  it("rejects other host names, so that no web site can read it", async () => {
     for (const path of ["/", "/page.json"]) {
       const response = await send(simulator, path, { headers: { host: "evil.example" } });
       assert.equal(response.status, 403);
     }
   });
 
-  it("sends its data again only when something changed", async () => {
+  it("sends its data again only after a change", async () => {
     const first = await send(simulator, "/page.json");
     const headers = { "if-none-match": String(first.headers.etag) };
     assert.equal((await send(simulator, "/page.json", { headers })).status, 304);
@@ -53,7 +53,7 @@ describe("the page for people", function () {
     assert.equal((await send(simulator, "/page.json", { headers })).status, 200);
   });
 
-  it("shows control and bidirectional characters of names and paths as escapes", async () => {
+  it("escapes control and bidirectional characters in names and paths", async () => {
     const unsafe = "a\u001b[31m\u202eb\u200b";
     const safe = "a\\u{1b}[31m\\u{202e}b\\u{200b}";
     const cluster = { name: unsafe, type: unsafe, version: unsafe, state: unsafe };
@@ -105,7 +105,7 @@ describe("the page for people", function () {
       await cell(/db\+srv:\/\/orders-pri\./).waitFor();
     });
 
-    it("follows the state as it changes, and the last requests with their status", async () => {
+    it("updates clusters, private IP mode and recent requests", async () => {
       await page.getByText("private IP mode on").waitFor();
       await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
         method: "PATCH",
@@ -123,14 +123,14 @@ describe("the page for people", function () {
         .waitFor();
     });
 
-    it("shows names as text, whatever is in them", async () => {
+    it("inserts names as text, not as HTML", async () => {
       const name = "<img src=x onerror=alert(1)>";
       simulator.addProject({ id: "64a0c0ffee0000000000a00f", name, organization: "acme" });
       await page.getByRole("heading", { name }).waitFor();
       assert.equal(await page.locator("#projects img").count(), 0);
     });
 
-    it("shows bidirectional characters of a name as escapes", async () => {
+    it("escapes bidirectional characters in a name", async () => {
       const name = "a\u202eb";
       simulator.addProject({ id: "64a0c0ffee0000000000a00e", name, organization: "acme" });
       await page.getByRole("heading", { name: "a\\u{202e}b" }).waitFor();
@@ -138,7 +138,7 @@ describe("the page for people", function () {
   });
 });
 
-/** All text that the page's script puts into a document, run on a document of our own. */
+/** Returns all text that the script of the page inserts, by running it on a minimal document. */
 async function textShown(simulator: Simulator, data: object): Promise<string> {
   class Node {
     readonly dataset = {};

@@ -33,7 +33,7 @@ describe("private IP mode", function () {
   const disable = () => call(simulator, MODE, { method: "PATCH", json: { enabled: false } });
   afterEach(() => simulator.stop());
 
-  it("is disabled when every cluster runs 7.0 or later, and the answer holds the new setting [3, 2.3, 4.5]", async () => {
+  it("can be disabled if every cluster runs 7.0 or later, and the response contains the new setting [3, 2.3, 4.5]", async () => {
     await start("7.0.0", "8.0.4");
     const response = await disable();
     assert.equal(response.status, 200);
@@ -42,7 +42,7 @@ describe("private IP mode", function () {
   });
 
   for (const version of ["6.0.5", "7.0.0-rc1", "5.0.1"]) {
-    it(`stays enabled while a cluster runs ${version}, and the refusal names the cluster [3]`, async () => {
+    it(`cannot be disabled if a cluster runs ${version}, and the error names the cluster [3]`, async () => {
       await start("7.0.12", version);
       const response = await disable();
       assert.equal(response.status, 400);
@@ -54,7 +54,7 @@ describe("private IP mode", function () {
     });
   }
 
-  it("is shown by GET, and enabled again whatever the versions", async () => {
+  it("is returned by GET, and can be enabled with any version", async () => {
     await start("5.0.1");
     simulator.project(PROJECT).setPrivateIpMode(false);
     assert.equal(
@@ -65,7 +65,7 @@ describe("private IP mode", function () {
     assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, true);
   });
 
-  it("needs a boolean, and refuses any other field by name [2.3]", async () => {
+  it("requires a boolean, and names unknown fields in the error [2.3]", async () => {
     await start();
     for (const [json, field] of [
       [{ enabled: "false" }, "enabled"],

@@ -11,7 +11,7 @@ describe("the rate limit", function () {
   };
   afterEach(() => simulator.stop());
 
-  /** How many of so many listings are rejected. */
+  /** Sends a number of list requests, and returns how many were rejected. */
   const rejected = async (times: number, publicKey: string, project = PROJECT) => {
     let count = 0;
     for (let at = 0; at < times; at++) {
@@ -24,21 +24,21 @@ describe("the rate limit", function () {
     return count;
   };
 
-  it("is 100 a minute for a project, shared by its callers; another project has its own [8 requests, 8 rule 1, 8 rule 3]", async () => {
+  it("allows each project 100 requests per minute, shared by all callers [8 requests, 8 rule 1, 8 rule 3]", async () => {
     await start();
     assert.equal(await rejected(50, "chief"), 0);
     assert.equal(await rejected(60, "reader"), 10);
     assert.equal(await rejected(10, "chief", OTHER_PROJECT), 0);
   });
 
-  it("resets each minute [8 rule 2]", async () => {
+  it("resets every minute [8 rule 2]", async () => {
     await start({ requestsPerMinute: 2 });
     assert.equal(await rejected(3, "chief"), 1);
     simulator.clock.advanceSeconds(60);
     assert.equal(await rejected(3, "chief"), 1);
   });
 
-  it("answers 429 with five fields, and Retry-After when that is set [7.1]", async () => {
+  it("responds with a five-field 429, and with Retry-After if configured [7.1]", async () => {
     await start({ requestsPerMinute: 1, retryAfter: true });
     await rejected(1, "chief");
     const response = await call(simulator, `/groups/${PROJECT}/clusters`);
@@ -51,7 +51,7 @@ describe("the rate limit", function () {
     assert.ok(seconds > 0 && seconds <= 60);
   });
 
-  it("holds for the operations that are set, and for none when it is off [8 rule 4]", async () => {
+  it("limits only the configured operations, and none if disabled [8 rule 4]", async () => {
     await start({ requestsPerMinute: 1, rateLimitedOperations: ["updatePrivateIpMode"] });
     assert.equal(await rejected(3, "chief"), 0);
     await simulator.stop();
@@ -59,7 +59,7 @@ describe("the rate limit", function () {
     assert.equal(await rejected(120, "chief"), 0);
   });
 
-  it("does not count requests that are only challenged", async () => {
+  it("does not count challenged requests", async () => {
     await start({ requestsPerMinute: 2 });
     assert.equal(await rejected(2, "chief"), 0);
     assert.equal(simulator.requests.filter(({ challenged }) => challenged).length, 2);

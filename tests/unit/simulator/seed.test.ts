@@ -5,7 +5,7 @@ import { type Seed, SeedError, startSimulator } from "../../../simulator/src";
 import { PROJECT } from "./client";
 import { PEOPLE, worldOf } from "./worlds";
 
-/** The message of the refusal to start from such a seed. */
+/** Starts with an invalid seed, and returns the message of the error. */
 async function refusal(seed: unknown): Promise<string> {
   try {
     const simulator = await startSimulator({ seed: seed as Seed });
@@ -20,7 +20,7 @@ async function refusal(seed: unknown): Promise<string> {
 
 describe("a seed", function () {
   this.timeout(30_000);
-  it("may leave out everything that has a default", async () => {
+  it("can omit every field with a default", async () => {
     const simulator = await startSimulator({ seed: worldOf([{ name: "orders" }]) });
     const [cluster] = simulator.project(PROJECT).clusters;
     assert.equal(cluster?.type, "REPLICASET");
@@ -30,7 +30,7 @@ describe("a seed", function () {
     await (await startSimulator({ seed: {} })).stop();
   });
 
-  it("of the quickstart holds four clusters at 7.0 or later, one with legacy strings", async () => {
+  it("of the quickstart contains four clusters at 7.0 or later, one with legacy strings", async () => {
     const file = join(__dirname, "../../../examples/quickstart/seed.json");
     const seed = JSON.parse(readFileSync(file, "utf8")) as Seed;
     const simulator = await startSimulator({ seed });
@@ -49,7 +49,7 @@ describe("a seed", function () {
     await simulator.stop();
   });
 
-  it("that is wrong is refused with the path of everything that is wrong", async () => {
+  it("is rejected with the path of each problem if invalid", async () => {
     const wrong: [unknown, string][] = [
       [worldOf([{ name: "a", version: "7" }]), "projects[0].clusters[0].version:"],
       [{ organisations: [] }, "organisations"],
@@ -100,7 +100,7 @@ describe("a seed", function () {
     }
   });
 
-  it("with two clusters of one name, or one label for two projects, is refused", async () => {
+  it("is rejected if two clusters have the same name, or two projects the same label", async () => {
     assert.match(await refusal(worldOf([{ name: "a" }, { name: "a" }])), /"a" already exists/);
     const seed = worldOf([], { label: "same" });
     seed.projects?.push({
@@ -112,7 +112,7 @@ describe("a seed", function () {
     assert.match(await refusal(seed), /label "same"/);
   });
 
-  it("never shows a secret in its refusal", async () => {
+  it("never appears with secrets in an error", async () => {
     const seed = {
       organizations: [{ name: "a", apiKeys: [{ publicKey: "k", privateKey: "s".repeat(300) }] }],
     };
@@ -122,7 +122,7 @@ describe("a seed", function () {
 
 describe("the settings", function () {
   this.timeout(30_000);
-  it("are refused by name when they are wrong", async () => {
+  it("are rejected by name if invalid", async () => {
     for (const [setting, value] of [
       ["port", 70000],
       ["apiPath", "api/"],

@@ -38,7 +38,7 @@ describe("the state file", function () {
     return start();
   };
 
-  it("keeps every change between runs, down to the connection strings", async () => {
+  it("keeps every change between runs, including connection strings", async () => {
     let simulator = await start();
     await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
       method: "PATCH",
@@ -54,32 +54,32 @@ describe("the state file", function () {
     assert.equal(clusters.length, 3);
   });
 
-  it("is on disk before a change is answered, with nothing half written beside it", async () => {
+  it("is written before the response to a change, and leaves no temporary file", async () => {
     const simulator = await start();
     await call(simulator, `${CLUSTERS}/orders`, { method: "DELETE" });
     assert.match(readFileSync(stateFile, "utf8"), /"DELETING"/);
     assert.deepEqual(readdirSync(folder), ["state.json"]);
   });
 
-  it("keeps what tests change through the library, once the simulator has stopped", async () => {
+  it("contains changes through the library after the simulator stops", async () => {
     const simulator = await start();
     simulator.project(PROJECT).updateCluster("orders", { version: "6.0.5" });
     assert.equal((await restart()).project(PROJECT).cluster("orders").version, "6.0.5");
   });
 
-  it("never holds a credential", async () => {
+  it("never contains credentials", async () => {
     const simulator = await start();
     await call(simulator, `${CLUSTERS}/b`, { method: "PATCH", json: { paused: true } });
     assert.ok(!readFileSync(stateFile, "utf8").includes("demo"));
   });
 
   for (const [what, text] of [
-    ["cut short", '{"format":"clouddb-simulator state, version 1","projects":[{'],
+    ["truncated", '{"format":"clouddb-simulator state, version 1","projects":[{'],
     ["empty", ""],
-    ["of another kind", '{"version":3}'],
-    ["wrong inside", '{"format":"clouddb-simulator state, version 1","projects":[{"id":"x"}]}'],
+    ["not a state file", '{"version":3}'],
+    ["invalid", '{"format":"clouddb-simulator state, version 1","projects":[{"id":"x"}]}'],
   ] as const) {
-    it(`that is ${what} is refused, and left as it is`, async () => {
+    it(`is rejected and not changed if it is ${what}`, async () => {
       writeFileSync(stateFile, text);
       await assert.rejects(
         start(),
@@ -92,7 +92,7 @@ describe("the state file", function () {
     });
   }
 
-  it("of projects whose organization is not in the seed is refused", async () => {
+  it("is rejected if the seed lacks the organization of a project", async () => {
     const simulator = await start();
     await call(simulator, `${CLUSTERS}/b`, { method: "PATCH", json: { paused: true } });
     await simulator.stop();
@@ -100,7 +100,7 @@ describe("the state file", function () {
     await assert.rejects(start({ organizations: [{ name: "other" }] }), /organization "acme"/);
   });
 
-  it("that cannot be written is an error to who made the change", async () => {
+  it("returns an error for a change if it cannot be written", async () => {
     stateFile = join(folder, "missing", "state.json");
     const simulator = await start();
     const response = await call(simulator, `${CLUSTERS}/b`, {

@@ -1,11 +1,11 @@
-// The worlds that the tests start from.
+/** Seeds for the tests. */
 import type { Seed, SeedCluster, SeedProject } from "../../../simulator/src";
 import { PROJECT } from "./client";
 
 export const OTHER_PROJECT = "64a0c0ffee0000000000b002";
 export const FOREIGN_PROJECT = "64a0c0ffee0000000000c003";
 
-/** One project with these clusters, and the key demo/demo-secret that owns the organization. */
+/** Returns a seed with one project, its clusters, and the API key demo/demo-secret as organization owner. */
 export function worldOf(clusters: SeedCluster[], project: Partial<SeedProject> = {}): Seed {
   return {
     organizations: [
@@ -18,7 +18,7 @@ export function worldOf(clusters: SeedCluster[], project: Partial<SeedProject> =
   };
 }
 
-/** Two organizations, three projects, and credentials of every kind and role. */
+/** A seed with two organizations, three projects, and credentials of every kind and role. */
 export const PEOPLE: Seed = {
   organizations: [
     {
