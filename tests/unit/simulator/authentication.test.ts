@@ -4,49 +4,49 @@ import { createDigest } from "../../../simulator/src/authentication/digest";
 import { createClock } from "../../../simulator/src/clock";
 import {
   answer,
-  API,
+  apiPath,
   call,
   type Challenge,
   challengeIn,
   type ErrorBody,
   json,
-  OWNER,
-  PROJECT,
+  ownerKey,
+  projectId,
   type Response,
   send,
 } from "./client";
-import { FOREIGN_PROJECT, key, OTHER_PROJECT, PEOPLE } from "./worlds";
+import { foreignProjectId, key, otherProjectId, credentialsSeed } from "./seeds";
 
-const CLUSTERS = `/groups/${PROJECT}/clusters`;
-const TARGET = `${API}${CLUSTERS}`;
+const clustersPath = `/groups/${projectId}/clusters`;
+const clustersTarget = `${apiPath}${clustersPath}`;
 
 describe("authentication", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   const start = async (options: Partial<SimulatorOptions> = {}) => {
-    simulator = await startSimulator({ seed: PEOPLE, ...options });
+    simulator = await startSimulator({ seed: credentialsSeed, ...options });
   };
   afterEach(() => simulator.stop());
 
   describe("with HTTP digest", () => {
-    const challenge = async () => challengeIn(await send(simulator, TARGET));
-    const with_ = (authorization: string, target = TARGET): Promise<Response> =>
+    const challenge = async () => challengeIn(await send(simulator, clustersTarget));
+    const sendWith = (authorization: string, target = clustersTarget): Promise<Response> =>
       send(simulator, target, { headers: { authorization } });
 
     it("challenges a request without credentials, and accepts the correct response [5 rule 1, 5 rule 3, 5 rule 8]", async () => {
       await start();
-      const first = await send(simulator, TARGET);
+      const first = await send(simulator, clustersTarget);
       assert.equal(first.status, 401);
       assert.match(
         String(first.headers["www-authenticate"]),
         /^Digest realm="MMS Public API", domain="", nonce="[^"]+", algorithm=MD5, qop="auth", stale=false$/,
       );
-      assert.equal((await call(simulator, CLUSTERS)).status, 200);
+      assert.equal((await call(simulator, clustersPath)).status, 200);
     });
 
     it("never transmits the private key [5 rule 2]", async () => {
       await start();
-      await call(simulator, CLUSTERS);
+      await call(simulator, clustersPath);
       assert.ok(!JSON.stringify(simulator.requests).includes("demo-secret"));
       assert.equal(simulator.requests.at(-1)?.principal, "demo");
     });
@@ -54,8 +54,8 @@ describe("authentication", function () {
     it("rejects a wrong key, an unknown key, HTTP Basic and malformed headers with 401 [5 rule 5]", async () => {
       await start();
       const wrong = { publicKey: "demo", privateKey: "demo-secre" };
-      assert.equal((await call(simulator, CLUSTERS, { key: wrong })).status, 401);
-      assert.equal((await call(simulator, CLUSTERS, { key: key("stranger") })).status, 401);
+      assert.equal((await call(simulator, clustersPath, { key: wrong })).status, 401);
+      assert.equal((await call(simulator, clustersPath, { key: key("stranger") })).status, 401);
       for (const authorization of [
         `Basic ${Buffer.from("demo:demo-secret").toString("base64")}`,
         "Digest",
@@ -66,7 +66,7 @@ describe("authentication", function () {
         "Bearer x",
         "x",
       ]) {
-        const response = await with_(authorization);
+        const response = await sendWith(authorization);
         assert.equal(response.status, 401, authorization);
         assert.ok(response.headers["www-authenticate"], authorization);
       }
@@ -75,12 +75,12 @@ describe("authentication", function () {
     it("accepts a nonce repeatedly with increasing counts, and rejects a count that was used before", async () => {
       await start();
       const asked = await challenge();
-      assert.equal((await with_(answer(asked, OWNER, "GET", TARGET, 1))).status, 200);
-      assert.equal((await with_(answer(asked, OWNER, "GET", TARGET, 2))).status, 200);
-      const again = await with_(answer(asked, OWNER, "GET", TARGET, 2));
+      assert.equal((await sendWith(answer(asked, ownerKey, "GET", clustersTarget, 1))).status, 200);
+      assert.equal((await sendWith(answer(asked, ownerKey, "GET", clustersTarget, 2))).status, 200);
+      const again = await sendWith(answer(asked, ownerKey, "GET", clustersTarget, 2));
       assert.equal(again.status, 401);
       assert.equal(challengeIn(again).stale, "true");
-      assert.equal((await with_(answer(asked, OWNER, "GET", TARGET, 3))).status, 200);
+      assert.equal((await sendWith(answer(asked, ownerKey, "GET", clustersTarget, 3))).status, 200);
     });
 
     it("accepts counts that arrive out of order in parallel requests", async () => {
@@ -88,7 +88,7 @@ describe("authentication", function () {
       const asked = await challenge();
       const counts = [5, 3, 9, 1, 7, 2];
       const responses = await Promise.all(
-        counts.map((count) => with_(answer(asked, OWNER, "GET", TARGET, count))),
+        counts.map((count) => sendWith(answer(asked, ownerKey, "GET", clustersTarget, count))),
       );
       assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
     });
@@ -97,26 +97,33 @@ describe("authentication", function () {
       await start({ nonceSeconds: 60 });
       const asked = await challenge();
       simulator.clock.advanceSeconds(61);
-      const old = await with_(answer(asked, OWNER, "GET", TARGET));
+      const old = await sendWith(answer(asked, ownerKey, "GET", clustersTarget));
       assert.equal(old.status, 401);
       assert.equal(challengeIn(old).stale, "true");
       const fresh = challengeIn(old);
-      assert.equal((await with_(answer(fresh, OWNER, "GET", TARGET))).status, 200);
-      const foreign = await with_(answer({ ...asked, nonce: "abc" }, OWNER, "GET", TARGET));
+      assert.equal((await sendWith(answer(fresh, ownerKey, "GET", clustersTarget))).status, 200);
+      const foreign = await sendWith(
+        answer({ ...asked, nonce: "abc" }, ownerKey, "GET", clustersTarget),
+      );
       assert.equal(challengeIn(foreign).stale, "true");
-      const wrong = await with_(answer(asked, key("stranger"), "GET", TARGET));
+      const wrong = await sendWith(answer(asked, key("stranger"), "GET", clustersTarget));
       assert.equal(challengeIn(wrong).stale, "false");
     });
 
     it("rejects credentials computed for another path, query or method", async () => {
       await start();
       const asked = await challenge();
-      assert.equal((await with_(answer(asked, OWNER, "GET", API))).status, 401);
+      assert.equal((await sendWith(answer(asked, ownerKey, "GET", apiPath))).status, 401);
       assert.equal(
-        (await with_(answer(asked, OWNER, "GET", TARGET), `${TARGET}?pretty=true`)).status,
+        (
+          await sendWith(
+            answer(asked, ownerKey, "GET", clustersTarget),
+            `${clustersTarget}?pretty=true`,
+          )
+        ).status,
         401,
       );
-      assert.equal((await with_(answer(asked, OWNER, "DELETE", TARGET))).status, 401);
+      assert.equal((await sendWith(answer(asked, ownerKey, "DELETE", clustersTarget))).status, 401);
     });
 
     it("keeps the counts of 10,000 nonces, and treats older nonces as stale", () => {
@@ -125,11 +132,14 @@ describe("authentication", function () {
         algorithms: ["MD5"],
         nonceSeconds: 300,
         clock,
-        passwordOf: () => OWNER.privateKey,
+        passwordOf: () => ownerKey.privateKey,
       });
       const use = (asked: Challenge, count: number) => {
-        const parameters = answer(asked, OWNER, "GET", TARGET, count).replace("Digest ", "");
-        return digest.check(parameters, "GET", TARGET).outcome;
+        const parameters = answer(asked, ownerKey, "GET", clustersTarget, count).replace(
+          "Digest ",
+          "",
+        );
+        return digest.check(parameters, "GET", clustersTarget).outcome;
       };
       const ask = () => {
         clock.advanceSeconds(0.001);
@@ -138,7 +148,7 @@ describe("authentication", function () {
       };
       const first = ask();
       assert.equal(use(first, 1), "valid");
-      for (let at = 0; at < 10_000; at++) use(ask(), 1);
+      for (let at = 0; at < 10_000; at += 1) use(ask(), 1);
       assert.equal(use(first, 1), "stale");
       assert.equal(use(first, 2), "stale");
       assert.equal(use(ask(), 1), "valid");
@@ -146,18 +156,18 @@ describe("authentication", function () {
 
     it("supports SHA-256 in addition to MD5 if configured", async () => {
       await start({ digestAlgorithms: ["SHA-256", "MD5"] });
-      const first = await send(simulator, TARGET);
+      const first = await send(simulator, clustersTarget);
       assert.match(first.headers["www-authenticate"] as string, /SHA-256.*MD5/);
       const asked = challengeIn(first);
       assert.equal(asked.algorithm, "SHA-256");
-      assert.equal((await with_(answer(asked, OWNER, "GET", TARGET))).status, 200);
+      assert.equal((await sendWith(answer(asked, ownerKey, "GET", clustersTarget))).status, 200);
       const md5 = { ...asked, algorithm: "MD5" };
-      assert.equal((await with_(answer(md5, OWNER, "GET", TARGET, 2))).status, 200);
+      assert.equal((await sendWith(answer(md5, ownerKey, "GET", clustersTarget, 2))).status, 200);
     });
   });
 
   describe("with a service account", () => {
-    const SECRET = "svc secret:100%/+";
+    const accountSecret = "svc secret:100%/+";
     const askToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
       send(simulator, "/api/oauth/token", {
         method: "POST",
@@ -168,13 +178,13 @@ describe("authentication", function () {
         body: form,
       });
     const token = async () =>
-      json<{ access_token: string }>(await askToken("svc_demo", SECRET)).access_token;
+      json<{ access_token: string }>(await askToken("svc_demo", accountSecret)).access_token;
     const list = (bearer: string) =>
-      send(simulator, TARGET, { headers: { authorization: `Bearer ${bearer}` } });
+      send(simulator, clustersTarget, { headers: { authorization: `Bearer ${bearer}` } });
 
     it("issues a token for client credentials, and accepts it until it expires [5 rule 1, 5 rule 8]", async () => {
       await start({ tokenSeconds: 3600 });
-      const response = await askToken("svc_demo", SECRET);
+      const response = await askToken("svc_demo", accountSecret);
       assert.equal(response.status, 200);
       const body = json<Record<string, unknown>>(response);
       assert.deepEqual(Object.keys(body).sort(), ["access_token", "expires_in", "token_type"]);
@@ -199,8 +209,8 @@ describe("authentication", function () {
       await start();
       assert.equal((await askToken("svc_demo", "wrong")).status, 401);
       assert.equal((await askToken("demo", "demo-secret")).status, 401);
-      assert.equal((await askToken("svc_demo", SECRET, "grant_type=password")).status, 400);
-      assert.equal((await askToken("svc_demo", SECRET, "")).status, 400);
+      assert.equal((await askToken("svc_demo", accountSecret, "grant_type=password")).status, 400);
+      assert.equal((await askToken("svc_demo", accountSecret, "")).status, 400);
       assert.equal((await askToken("svc_far", "svc-far-secret")).status, 403);
       assert.equal((await send(simulator, "/api/oauth/token")).status, 405);
     });
@@ -210,7 +220,7 @@ describe("authentication", function () {
       const bearer = await token();
       await list(bearer);
       const requestLog = JSON.stringify(simulator.requests);
-      assert.ok(!requestLog.includes(bearer) && !requestLog.includes(SECRET));
+      assert.ok(!requestLog.includes(bearer) && !requestLog.includes(accountSecret));
       assert.equal(simulator.requests[0]?.operation, "issueToken");
     });
   });
@@ -222,22 +232,22 @@ describe("authentication", function () {
 
     it("allows a read-only role to read, and rejects its changes with 403 [1 rule 7, 5 rule 5, 5 rule 6]", async () => {
       const reader = key("reader");
-      assert.equal((await call(simulator, CLUSTERS, { key: reader })).status, 200);
-      const changed = await call(simulator, modeOf(PROJECT), { key: reader, ...disable });
+      assert.equal((await call(simulator, clustersPath, { key: reader })).status, 200);
+      const changed = await call(simulator, modeOf(projectId), { key: reader, ...disable });
       assert.equal(changed.status, 403);
       assert.equal(json<ErrorBody>(changed).errorCode, "FORBIDDEN");
       for (const method of ["POST", "PATCH", "PUT", "DELETE"]) {
-        const path = method === "POST" ? CLUSTERS : `${CLUSTERS}/orders`;
+        const path = method === "POST" ? clustersPath : `${clustersPath}/orders`;
         assert.equal((await call(simulator, path, { key: reader, method, json: {} })).status, 403);
       }
-      assert.equal(simulator.project(PROJECT).clusters.length, 1);
+      assert.equal(simulator.project(projectId).clusters.length, 1);
     });
 
     it("rejects a credential without a role in the project with 401 [5 rule 5]", async () => {
-      assert.equal((await call(simulator, CLUSTERS, { key: key("nobody") })).status, 401);
-      assert.equal((await call(simulator, modeOf(OTHER_PROJECT))).status, 401);
+      assert.equal((await call(simulator, clustersPath, { key: key("nobody") })).status, 401);
+      assert.equal((await call(simulator, modeOf(otherProjectId))).status, 401);
       assert.equal(
-        (await call(simulator, modeOf(FOREIGN_PROJECT), { key: key("chief") })).status,
+        (await call(simulator, modeOf(foreignProjectId), { key: key("chief") })).status,
         401,
       );
     });
@@ -247,8 +257,8 @@ describe("authentication", function () {
         json<{ results: { id: string }[] }>(
           await call(simulator, "/groups", { key: key(publicKey) }),
         ).results.map(({ id }) => id);
-      assert.deepEqual(await names("chief"), [PROJECT, OTHER_PROJECT]);
-      assert.deepEqual(await names("demo"), [PROJECT]);
+      assert.deepEqual(await names("chief"), [projectId, otherProjectId]);
+      assert.deepEqual(await names("demo"), [projectId]);
       assert.deepEqual(await names("nobody"), []);
     });
   });

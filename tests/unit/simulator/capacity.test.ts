@@ -4,18 +4,18 @@ import { runInNewContext } from "node:vm";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import {
   answer,
-  API,
+  apiPath,
   challengeIn,
   type ClusterBody,
   json,
   type ListBody,
-  OWNER,
-  PROJECT,
+  ownerKey,
+  projectId,
   send,
 } from "./client";
-import { worldOf } from "./worlds";
+import { seedOf } from "./seeds";
 
-const MEGABYTE = 1024 * 1024;
+const megabyte = 1024 * 1024;
 
 function heapUsed(): number {
   setFlagsFromString("--expose-gc");
@@ -29,7 +29,7 @@ describe("a project of 10,000 clusters", function () {
   let simulator: Simulator;
   before(async () => {
     simulator = await startSimulator({
-      seed: worldOf(Array.from({ length: 10_000 }, (_, at) => ({ name: `c${at}`, peering: true }))),
+      seed: seedOf(Array.from({ length: 10_000 }, (_, at) => ({ name: `c${at}`, peering: true }))),
       requestsPerMinute: Infinity,
     });
   });
@@ -37,18 +37,18 @@ describe("a project of 10,000 clusters", function () {
 
   let count = 0;
   const list = async (pageNum: number, items: number): Promise<ListBody<ClusterBody>> => {
-    const target = `${API}/groups/${PROJECT}/clusters?itemsPerPage=${items}&pageNum=${pageNum}`;
-    const authorization = answer(challenge, OWNER, "GET", target, ++count);
+    const target = `${apiPath}/groups/${projectId}/clusters?itemsPerPage=${items}&pageNum=${pageNum}`;
+    const authorization = answer(challenge, ownerKey, "GET", target, (count += 1));
     return json(await send(simulator, target, { headers: { authorization } }));
   };
   let challenge: ReturnType<typeof challengeIn>;
   before(async () => {
-    challenge = challengeIn(await send(simulator, API));
+    challenge = challengeIn(await send(simulator, apiPath));
   });
 
   it("fits on twenty pages that contain every cluster once", async () => {
     const names = new Set<string>();
-    for (let page = 1; page <= 20; page++) {
+    for (let page = 1; page <= 20; page += 1) {
       const { results, totalCount } = await list(page, 500);
       assert.equal(totalCount, 10_000);
       for (const { name } of results) names.add(name);
@@ -64,8 +64,8 @@ describe("a project of 10,000 clusters", function () {
     await round();
     await round();
     const before = heapUsed();
-    for (let at = 0; at < 4; at++) await round();
+    for (let at = 0; at < 4; at += 1) await round();
     const grown = heapUsed() - before;
-    assert.ok(grown < 10 * MEGABYTE, `the heap grew by ${Math.round(grown / MEGABYTE)} MB`);
+    assert.ok(grown < 10 * megabyte, `the heap grew by ${Math.round(grown / megabyte)} MB`);
   });
 });

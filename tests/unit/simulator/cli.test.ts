@@ -3,11 +3,11 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { call, json, PROJECT, type Response, send } from "./client";
-import { worldOf } from "./worlds";
+import { call, json, projectId, type Response, send } from "./client";
+import { seedOf } from "./seeds";
 
-const ROOT = join(__dirname, "../../..");
-const CLI = join(ROOT, "simulator/dist/cli.js");
+const root = join(__dirname, "../../..");
+const cliPath = join(root, "simulator/dist/cli.js");
 
 interface Ended {
   code: number | null;
@@ -23,12 +23,12 @@ describe("the command", function () {
   before(() => {
     // Users start the built command. The build is a no-op if it is up to date.
     const tsc = require.resolve("typescript/bin/tsc");
-    execFileSync(process.execPath, [tsc, "--build", "simulator"], { cwd: ROOT });
+    execFileSync(process.execPath, [tsc, "--build", "simulator"], { cwd: root });
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "command-"));
     seed = join(folder, "seed.json");
-    writeFileSync(seed, JSON.stringify(worldOf([{ name: "orders", version: "6.0.5" }])));
+    writeFileSync(seed, JSON.stringify(seedOf([{ name: "orders", version: "6.0.5" }])));
   });
   afterEach(() => {
     for (const child of children.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
@@ -37,7 +37,7 @@ describe("the command", function () {
 
   /** Starts the command; `ready` resolves to its output line, `ended` to its exit code and output. */
   function command(...args: string[]) {
-    const child = spawn(process.execPath, [CLI, ...args], {
+    const child = spawn(process.execPath, [cliPath, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     children.push(child);
@@ -67,7 +67,7 @@ describe("the command", function () {
       const { child, ready, ended } = command("--seed", seed, "--port", "0");
       const { url, caFile } = await ready;
       const service = { url, ca: readFileSync(caFile, "utf8") };
-      assert.equal((await call(service, `/groups/${PROJECT}/clusters`)).status, 200);
+      assert.equal((await call(service, `/groups/${projectId}/clusters`)).status, 200);
       child.kill(signal);
       const { code, output, errors } = await ended;
       assert.equal(code, 0);
@@ -100,7 +100,7 @@ describe("the command", function () {
       assert.equal((await ended).code, 0);
       return response;
     };
-    const cluster = `/groups/${PROJECT}/clusters/orders`;
+    const cluster = `/groups/${projectId}/clusters/orders`;
     const changed = await run((service) =>
       call(service, cluster, { method: "PATCH", json: { xVersion: "8.0.0" } }),
     );
@@ -119,7 +119,7 @@ describe("the command", function () {
     const with_ = command("--seed", seed, "--control", "--creation-seconds", "60");
     ({ url, caFile } = await with_.ready);
     const service = { url, ca: readFileSync(caFile, "utf8") };
-    const clusters = `/groups/${PROJECT}/clusters`;
+    const clusters = `/groups/${projectId}/clusters`;
     await post(service, "faults", [{ pathPattern: "clusters$", status: 503, times: 2 }]);
     assert.equal((await call(service, clusters)).status, 503);
     assert.equal((await call(service, clusters)).status, 200);
@@ -144,7 +144,7 @@ describe("the command", function () {
 
   it("prints its version and its options", () => {
     const said = (option: string) =>
-      execFileSync(process.execPath, [CLI, option], { encoding: "utf8" });
+      execFileSync(process.execPath, [cliPath, option], { encoding: "utf8" });
     assert.match(said("--version"), /^\d+\.\d+\.\d+\n$/);
     assert.match(said("--help"), /^Usage: clouddb-simulator --seed <file>/);
   });

@@ -25,8 +25,8 @@ export interface Service {
   apiPath?: string;
 }
 
-export const PROJECT = "64a0c0ffee0000000000a001";
-export const API = "/api/service/v1.0";
+export const projectId = "64a0c0ffee0000000000a001";
+export const apiPath = "/api/service/v1.0";
 
 const agents = new Map<string, Agent>();
 
@@ -66,7 +66,7 @@ export interface Key {
   privateKey: string;
 }
 
-export const OWNER: Key = { publicKey: "demo", privateKey: "demo-secret" };
+export const ownerKey: Key = { publicKey: "demo", privateKey: "demo-secret" };
 
 export interface Challenge {
   realm: string;
@@ -117,8 +117,8 @@ export async function call(
   path: string,
   sending: Sending & { key?: Key; json?: unknown } = {},
 ): Promise<Response> {
-  const { key = OWNER, json, ...rest } = sending;
-  const target = `${service.apiPath ?? API}${path}`;
+  const { key = ownerKey, json, ...rest } = sending;
+  const target = `${service.apiPath ?? apiPath}${path}`;
   const method = rest.method ?? "GET";
   const challenge = challengeIn(await send(service, target, { method }));
   const headers: Record<string, string> = {
@@ -187,5 +187,5 @@ export interface ListBody<T> {
 /** Returns the path of a link, relative to the API path. */
 export function pathOf(link: Link | undefined): string {
   const { pathname, search } = new URL(link?.href ?? "");
-  return pathname.slice(API.length) + search;
+  return pathname.slice(apiPath.length) + search;
 }

@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
-import { call, type ClusterBody, type ErrorBody, json, PROJECT } from "./client";
-import { PEOPLE, key, worldOf } from "./worlds";
+import { call, type ClusterBody, type ErrorBody, json, projectId } from "./client";
+import { credentialsSeed, key, seedOf } from "./seeds";
 
-const CLUSTERS = `/groups/${PROJECT}/clusters`;
+const clustersPath = `/groups/${projectId}/clusters`;
 
 describe("clusters", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   const start = async (options: Partial<SimulatorOptions> = {}) => {
     simulator = await startSimulator({
-      seed: worldOf([{ name: "orders", version: "7.0.12", createdAt: "2024-05-01" }]),
+      seed: seedOf([{ name: "orders", version: "7.0.12", createdAt: "2024-05-01" }]),
       ...options,
     });
   };
   afterEach(() => simulator.stop());
 
-  const post = (body: object) => call(simulator, CLUSTERS, { method: "POST", json: body });
+  const post = (body: object) => call(simulator, clustersPath, { method: "POST", json: body });
   const patch = (name: string, body: object) =>
-    call(simulator, `${CLUSTERS}/${name}`, { method: "PATCH", json: body });
+    call(simulator, `${clustersPath}/${name}`, { method: "PATCH", json: body });
   const put = (name: string, body: object) =>
-    call(simulator, `${CLUSTERS}/${name}`, { method: "PUT", json: body });
+    call(simulator, `${clustersPath}/${name}`, { method: "PUT", json: body });
   const get = async (name: string) =>
-    json<ClusterBody>(await call(simulator, `${CLUSTERS}/${name}`));
+    json<ClusterBody>(await call(simulator, `${clustersPath}/${name}`));
 
   it("return 201 on creation, and get their strings while they change from CREATING to IDLE [7.1, 1 rule 1]", async () => {
     await start({ creationSeconds: 60 });
@@ -44,11 +44,11 @@ describe("clusters", function () {
 
   it("return 202 on deletion, and disappear after the deletion time [7.1]", async () => {
     await start({ deletionSeconds: 60 });
-    const response = await call(simulator, `${CLUSTERS}/orders`, { method: "DELETE" });
+    const response = await call(simulator, `${clustersPath}/orders`, { method: "DELETE" });
     assert.equal(response.status, 202);
     assert.equal((await get("orders")).stateName, "DELETING");
     simulator.clock.advanceSeconds(61);
-    assert.equal((await call(simulator, `${CLUSTERS}/orders`)).status, 404);
+    assert.equal((await call(simulator, `${clustersPath}/orders`)).status, 404);
     assert.equal((await post({ name: "orders" })).status, 201);
   });
 
@@ -98,7 +98,7 @@ describe("clusters", function () {
     const deleteAfterDate = new Date(simulator.clock.now() + 60_000).toISOString();
     await patch("orders", { deleteAfterDate });
     simulator.clock.advanceSeconds(61);
-    assert.equal((await call(simulator, `${CLUSTERS}/orders`)).status, 404);
+    assert.equal((await call(simulator, `${clustersPath}/orders`)).status, 404);
   });
 
   it("reject a misspelled field on creation with a 400 that names it [2.5 invalid fields, 7.1]", async () => {
@@ -123,7 +123,7 @@ describe("clusters", function () {
       (await post({ name: "x", dbVersion: "7.0.1", dbMajorVersion: "8.0" })).status,
       400,
     );
-    assert.equal(simulator.project(PROJECT).clusters.length, 1);
+    assert.equal(simulator.project(projectId).clusters.length, 1);
   });
 
   it("reject an unmodifiable field on update with a 400 that names it [7.1]", async () => {
@@ -155,7 +155,7 @@ describe("clusters", function () {
 
   it("in provider B with peering span several regions only if private IP mode is disabled [2.6 rule 11]", async () => {
     await start({
-      seed: worldOf([{ name: "b", provider: "B", peering: true, version: "7.0.12" }], {
+      seed: seedOf([{ name: "b", provider: "B", peering: true, version: "7.0.12" }], {
         privateIpMode: { enabled: true },
       }),
     });
@@ -164,7 +164,7 @@ describe("clusters", function () {
     const refused = await grow();
     assert.equal(refused.status, 400);
     assert.equal(json<ErrorBody>(refused).errorCode, "PRIVATE_IP_MODE_ENABLED");
-    simulator.project(PROJECT).setPrivateIpMode(false);
+    simulator.project(projectId).setPrivateIpMode(false);
     assert.equal((await grow()).status, 200);
     assert.ok((await get("b")).connectionStrings.privateSrv);
   });
@@ -172,7 +172,7 @@ describe("clusters", function () {
   it("have version fields with the configured prefix", async () => {
     await start({ fieldPrefix: "engine", apiPath: "/api/other/v2", scheme: "engine" });
     const service = { url: simulator.url, ca: simulator.ca, apiPath: "/api/other/v2" };
-    const response = await call(service, `${CLUSTERS}/orders`, {
+    const response = await call(service, `${clustersPath}/orders`, {
       method: "PATCH",
       json: { engineVersion: "8.0.0" },
     });
@@ -181,8 +181,12 @@ describe("clusters", function () {
     assert.equal(cluster.engineMajorVersion, "8.0");
     assert.match(cluster.connectionStrings.standardSrv ?? "", /^engine\+srv:/);
     assert.equal(
-      (await call(service, `${CLUSTERS}/orders`, { method: "PATCH", json: { dbVersion: "8.0.0" } }))
-        .status,
+      (
+        await call(service, `${clustersPath}/orders`, {
+          method: "PATCH",
+          json: { dbVersion: "8.0.0" },
+        })
+      ).status,
       400,
     );
   });
@@ -192,7 +196,7 @@ describe("projects", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   beforeEach(async () => {
-    simulator = await startSimulator({ seed: PEOPLE });
+    simulator = await startSimulator({ seed: credentialsSeed });
   });
   afterEach(() => simulator.stop());
   const chief = key("chief");
@@ -225,7 +229,7 @@ describe("projects", function () {
     assert.equal((await post({ name: "orders" })).status, 409);
     assert.deepEqual(json<ErrorBody>(await post({ nam: "x", name: "x" })).parameters, ["nam"]);
     const rename = (method: string, json: object) =>
-      call(simulator, `/groups/${PROJECT}`, { method, json });
+      call(simulator, `/groups/${projectId}`, { method, json });
     assert.equal((await rename("PATCH", { name: "billing" })).status, 409);
     assert.equal((await rename("PATCH", { id: "x" })).status, 400);
     assert.equal((await rename("PUT", {})).status, 400);
@@ -234,10 +238,10 @@ describe("projects", function () {
   });
 
   it("can be deleted only without clusters", async () => {
-    const remove = () => call(simulator, `/groups/${PROJECT}`, { method: "DELETE" });
+    const remove = () => call(simulator, `/groups/${projectId}`, { method: "DELETE" });
     assert.equal((await remove()).status, 409);
-    simulator.project(PROJECT).removeCluster("orders");
+    simulator.project(projectId).removeCluster("orders");
     assert.equal((await remove()).status, 200);
-    assert.equal((await call(simulator, CLUSTERS)).status, 404);
+    assert.equal((await call(simulator, clustersPath)).status, 404);
   });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type SeedCluster, type Simulator, startSimulator } from "../../../simulator/src";
-import { call, type ClusterBody, json, type ListBody, PROJECT } from "./client";
-import { OTHER_PROJECT, worldOf } from "./worlds";
+import { call, type ClusterBody, json, type ListBody, projectId } from "./client";
+import { otherProjectId, seedOf } from "./seeds";
 
-const SHARDED: SeedCluster = {
+const shardedCluster: SeedCluster = {
   name: "analytics",
   type: "SHARDED",
   version: "7.0.12",
@@ -18,13 +18,13 @@ describe("connection strings", function () {
   let simulator: Simulator;
   const start = async (clusters: SeedCluster[], privateIpMode = false) => {
     simulator = await startSimulator({
-      seed: worldOf(clusters, { label: "ab1cd", privateIpMode: { enabled: privateIpMode } }),
+      seed: seedOf(clusters, { label: "ab1cd", privateIpMode: { enabled: privateIpMode } }),
     });
   };
   afterEach(() => simulator.stop());
 
   const cluster = async (name: string) =>
-    json<ClusterBody>(await call(simulator, `/groups/${PROJECT}/clusters/${name}`));
+    json<ClusterBody>(await call(simulator, `/groups/${projectId}/clusters/${name}`));
   const strings = async (name: string) => (await cluster(name)).connectionStrings;
   const hostsOf = (uri = "") =>
     uri
@@ -34,7 +34,7 @@ describe("connection strings", function () {
   const end = "ab1cd.clusters.example";
 
   it("include standard strings for every cluster: hosts with ports, and an SRV name without a port [2.6 standard]", async () => {
-    await start([{ name: "Orders" }, SHARDED]);
+    await start([{ name: "Orders" }, shardedCluster]);
     const { standard, standardSrv } = await strings("Orders");
     assert.ok(standard?.startsWith("db://"));
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe("connection strings", function () {
     assert.equal(peered.privateSrv, `db+srv://orders-pri.${end}`);
     const plain = await strings("plain");
     assert.ok(!("private" in plain) && !("privateSrv" in plain));
-    simulator.project(PROJECT).updateCluster("plain", { peering: true });
+    simulator.project(projectId).updateCluster("plain", { peering: true });
     assert.equal((await strings("plain")).privateSrv, `db+srv://plain-pri.${end}`);
   });
 
@@ -74,7 +74,7 @@ describe("connection strings", function () {
           { endpointId: "vpce-3", region: "eu-west-1" },
         ],
       },
-      SHARDED,
+      shardedCluster,
     ]);
     const entries = (await strings("orders")).privateEndpoint ?? [];
     assert.deepEqual(
@@ -95,8 +95,8 @@ describe("connection strings", function () {
   });
 
   it("keep the index of an endpoint when others are added or removed", async () => {
-    await start([SHARDED]);
-    const control = simulator.project(PROJECT);
+    await start([shardedCluster]);
+    const control = simulator.project(projectId);
     control.updateCluster("analytics", {
       privateEndpoints: [
         { endpointId: "vpce-0", region: "us-east-1" },
@@ -115,7 +115,7 @@ describe("connection strings", function () {
   });
 
   it("include the cluster name in the SRV form of regionalized endpoints, but not in the hosts [2.6 regionalized]", async () => {
-    await start([{ ...SHARDED, regionalizedPrivateEndpoints: true }]);
+    await start([{ ...shardedCluster, regionalizedPrivateEndpoints: true }]);
     const [entry] = (await strings("analytics")).privateEndpoint ?? [];
     assert.equal(entry?.connectionString, `db://pl-0-us-east-1.${end}:1024`);
     assert.equal(entry.srvConnectionString, `db+srv://analytics-pl-0-us-east-1.${end}`);
@@ -134,7 +134,7 @@ describe("connection strings", function () {
       ["multi", { regions: two }, false],
       ["none", { privateEndpoints: [] }, false],
     ];
-    await start(cases.map(([name, change]) => ({ ...SHARDED, ...change, name })));
+    await start(cases.map(([name, change]) => ({ ...shardedCluster, ...change, name })));
     for (const [name, , expected] of cases) {
       const entries = (await strings(name)).privateEndpoint ?? [];
       const optimized = entries.flatMap((entry) => entry.srvShardOptimizedConnectionString ?? []);
@@ -147,11 +147,11 @@ describe("connection strings", function () {
   });
 
   it("lose the optimized form when a cluster becomes multi-region without regionalized endpoints, and keep the plain SRV form [2.6 rule 5, 2.6 rule 6]", async () => {
-    await start([SHARDED]);
+    await start([shardedCluster]);
     const [before] = (await strings("analytics")).privateEndpoint ?? [];
     const optimized = before?.srvShardOptimizedConnectionString ?? "";
     assert.equal(simulator.resolve(optimized)?.access, "private");
-    await call(simulator, `/groups/${PROJECT}/clusters/analytics`, {
+    await call(simulator, `/groups/${projectId}/clusters/analytics`, {
       method: "PATCH",
       json: { providerSettings: { regionNames: ["us-east-1", "eu-west-1"] } },
     });
@@ -185,7 +185,7 @@ describe("connection strings", function () {
       { dbVersion: "8.0.4", clusterType: "SHARDED", networkPeering: true },
       { providerSettings: { providerName: "B" } },
     ]) {
-      await call(simulator, `/groups/${PROJECT}/clusters/old`, { method: "PATCH", json: body });
+      await call(simulator, `/groups/${projectId}/clusters/old`, { method: "PATCH", json: body });
       assert.equal((await strings("old")).legacySrv, legacySrv);
     }
   });
@@ -194,7 +194,7 @@ describe("connection strings", function () {
     await start([
       { name: "new", createdAt: "2024-01-01" },
       { name: "old", createdAt: "2019-01-01" },
-      { ...SHARDED, shards: 3 },
+      { ...shardedCluster, shards: 3 },
     ]);
     const [name] = (await cluster("new")).replicaSetNames as string[];
     assert.match(name ?? "", /^[a-z0-9]{6}-shard-0$/);
@@ -204,20 +204,20 @@ describe("connection strings", function () {
   });
 
   it("are unique across the service [1 rule 8]", async () => {
-    const seed = worldOf([
+    const seed = seedOf([
       { name: "orders", peering: true, createdAt: "2019-01-01" },
-      SHARDED,
-      { ...SHARDED, name: "more", regionalizedPrivateEndpoints: true },
+      shardedCluster,
+      { ...shardedCluster, name: "more", regionalizedPrivateEndpoints: true },
     ]);
     seed.projects?.push({
-      id: OTHER_PROJECT,
+      id: otherProjectId,
       name: "again",
       organization: "acme",
       clusters: seed.projects[0]?.clusters ?? [],
     });
     simulator = await startSimulator({ seed });
     const hosts: string[] = [];
-    for (const id of [PROJECT, OTHER_PROJECT]) {
+    for (const id of [projectId, otherProjectId]) {
       const { results } = json<ListBody<ClusterBody>>(
         await call(simulator, `/groups/${id}/clusters`),
       );
@@ -262,7 +262,7 @@ describe("connection strings", function () {
     it("legacy strings to private addresses if private IP mode is enabled, otherwise to public ones [2.6 legacy, 3]", async () => {
       await start([{ name: "old", createdAt: "2019-01-01", version: "7.0.0" }], true);
       assert.equal(await access("old", "legacySrv", "internet"), "private");
-      await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
+      await call(simulator, `/groups/${projectId}/privateIpMode`, {
         method: "PATCH",
         json: { enabled: false },
       });
@@ -270,7 +270,7 @@ describe("connection strings", function () {
     });
 
     it("private endpoint strings to private addresses, and unknown names to undefined [2.6 private endpoint]", async () => {
-      await start([SHARDED]);
+      await start([shardedCluster]);
       const [entry] = (await strings("analytics")).privateEndpoint ?? [];
       assert.equal(simulator.resolve(entry?.connectionString ?? "")?.access, "private");
       assert.equal(simulator.resolve("nowhere.example"), undefined);
@@ -279,7 +279,7 @@ describe("connection strings", function () {
 
   it("reject private endpoints in provider C, which does not support them [2.6 private endpoint]", async () => {
     await start([{ name: "c", provider: "C" }]);
-    const response = await call(simulator, `/groups/${PROJECT}/clusters/c`, {
+    const response = await call(simulator, `/groups/${projectId}/clusters/c`, {
       method: "PATCH",
       json: { privateEndpoints: [{ endpointId: "psc-1", region: "us-east1" }] },
     });

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import {
-  API,
+  apiPath,
   call,
   type ClusterBody,
   type ErrorBody,
@@ -11,19 +11,19 @@ import {
   type Link,
   type ListBody,
   pathOf,
-  PROJECT,
+  projectId,
   send,
 } from "./client";
-import { worldOf } from "./worlds";
+import { seedOf } from "./seeds";
 
-const CLUSTERS = `/groups/${PROJECT}/clusters`;
+const clustersPath = `/groups/${projectId}/clusters`;
 
 describe("the API's conventions", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   before(async () => {
     simulator = await startSimulator({
-      seed: worldOf(
+      seed: seedOf(
         Array.from({ length: 5 }, (_, at) => ({
           name: `c${at}`,
           createdAt: "2024-05-01T12:00:00+02:00",
@@ -35,7 +35,7 @@ describe("the API's conventions", function () {
   after(() => simulator.stop());
 
   const list = async (query = "") =>
-    json<ListBody<ClusterBody>>(await call(simulator, `${CLUSTERS}${query}`));
+    json<ListBody<ClusterBody>>(await call(simulator, `${clustersPath}${query}`));
   const rels = (links: Link[]) => links.map(({ rel }) => rel);
 
   describe("transport", () => {
@@ -43,18 +43,18 @@ describe("the API's conventions", function () {
       const { port } = new URL(simulator.url);
       for (const host of ["127.0.0.1", "localhost"]) {
         const service = { url: `https://${host}:${port}`, ca: simulator.ca };
-        assert.equal((await send(service, API)).status, 401);
+        assert.equal((await send(service, apiPath)).status, 401);
       }
-      const stranger = await startSimulator({ seed: worldOf([]) });
+      const stranger = await startSimulator({ seed: seedOf([]) });
       await assert.rejects(
-        send({ url: simulator.url, ca: stranger.ca }, API),
+        send({ url: simulator.url, ca: stranger.ca }, apiPath),
         /certificate|signature/i,
       );
       await stranger.stop();
     });
 
     it("can listen on ::1", async () => {
-      const six = await startSimulator({ seed: worldOf([]), host: "::1" });
+      const six = await startSimulator({ seed: seedOf([]), host: "::1" });
       assert.match(six.url, /^https:\/\/\[::1\]:\d+$/);
       assert.equal((await call(six, "")).status, 200);
       await six.stop();
@@ -63,7 +63,7 @@ describe("the API's conventions", function () {
     it("rejects plain HTTP on the port configured for it, and does not respond to it on the HTTPS port [1 rule 6]", async () => {
       const plain = (port: string) =>
         new Promise<number>((resolve, reject) => {
-          request({ host: "127.0.0.1", port, path: API }, (response) => {
+          request({ host: "127.0.0.1", port, path: apiPath }, (response) => {
             response.resume();
             resolve(response.statusCode ?? 0);
           })
@@ -71,7 +71,7 @@ describe("the API's conventions", function () {
             .end();
         });
       await assert.rejects(plain(new URL(simulator.url).port));
-      const both = await startSimulator({ seed: worldOf([]), httpPort: 0 });
+      const both = await startSimulator({ seed: seedOf([]), httpPort: 0 });
       assert.equal(await plain(new URL(both.httpUrl ?? "").port), 403);
       await both.stop();
     });
@@ -95,10 +95,10 @@ describe("the API's conventions", function () {
       for (const path of [
         "",
         "/groups",
-        `/groups/${PROJECT}`,
-        CLUSTERS,
-        `${CLUSTERS}/c0`,
-        `/groups/${PROJECT}/privateIpMode`,
+        `/groups/${projectId}`,
+        clustersPath,
+        `${clustersPath}/c0`,
+        `/groups/${projectId}/privateIpMode`,
       ]) {
         assert.ok(seen.has(path), path);
       }
@@ -106,7 +106,7 @@ describe("the API's conventions", function () {
 
     it("of a list item are `self` only, and those of an entity include prefixed relations [2.4]", async () => {
       for (const element of (await list()).results) assert.deepEqual(rels(element.links), ["self"]);
-      const { links } = json<ClusterBody>(await call(simulator, `${CLUSTERS}/c0`));
+      const { links } = json<ClusterBody>(await call(simulator, `${clustersPath}/c0`));
       assert.ok(rels(links).some((rel) => rel.startsWith("https://")));
     });
   });
@@ -120,14 +120,14 @@ describe("the API's conventions", function () {
         ["2124-05-01", "2124-05-01T00:00:00Z"],
       ] as const;
       for (const [deleteAfterDate, expected] of sent) {
-        const response = await call(simulator, `${CLUSTERS}/c4`, {
+        const response = await call(simulator, `${clustersPath}/c4`, {
           method: "PATCH",
           json: { deleteAfterDate },
         });
         assert.equal(json<ClusterBody>(response).deleteAfterDate, expected);
       }
       for (const deleteAfterDate of ["yesterday", "2124-02-30", "2124-05-01T25:00:00Z", 5]) {
-        const response = await call(simulator, `${CLUSTERS}/c4`, {
+        const response = await call(simulator, `${clustersPath}/c4`, {
           method: "PATCH",
           json: { deleteAfterDate },
         });
@@ -167,7 +167,8 @@ describe("the API's conventions", function () {
 
     it("can be read completely through their links, which retain the query [4.3]", async () => {
       const names: string[] = [];
-      let path: string | undefined = `${CLUSTERS}?itemsPerPage=2&includeCount=false&pretty=true`;
+      let path: string | undefined =
+        `${clustersPath}?itemsPerPage=2&includeCount=false&pretty=true`;
       let last: ListBody<ClusterBody> | undefined;
       while (path !== undefined) {
         const response = await call(simulator, path);
@@ -203,7 +204,7 @@ describe("the API's conventions", function () {
     });
 
     it("accept 1 to 500 items and pages from 1, and reject any other parameter by name [4.3, 8 items]", async () => {
-      assert.equal((await call(simulator, `${CLUSTERS}?itemsPerPage=500`)).status, 200);
+      assert.equal((await call(simulator, `${clustersPath}?itemsPerPage=500`)).status, 200);
       for (const query of [
         "itemsPerPage=501",
         "itemsPerPage=0",
@@ -219,7 +220,7 @@ describe("the API's conventions", function () {
         "pageNum=1&pageNum=2",
         "__proto__=1",
       ]) {
-        const response = await call(simulator, `${CLUSTERS}?${query}`);
+        const response = await call(simulator, `${clustersPath}?${query}`);
         assert.equal(response.status, 400, query);
         const body = json<ErrorBody>(response);
         assert.equal(body.errorCode, "INVALID_QUERY_PARAMETER");
@@ -230,16 +231,16 @@ describe("the API's conventions", function () {
 
   describe("pretty and envelope", () => {
     it("add whitespace only on request, and never change the value [4.2]", async () => {
-      const plain = await call(simulator, `${CLUSTERS}/c0`);
-      const pretty = await call(simulator, `${CLUSTERS}/c0?pretty=true`);
+      const plain = await call(simulator, `${clustersPath}/c0`);
+      const pretty = await call(simulator, `${clustersPath}/c0?pretty=true`);
       assert.ok(!plain.text.includes("\n"));
       assert.match(pretty.text, /^\{\n {2}"/);
       assert.deepEqual(json(pretty), json(plain));
     });
 
     it("wrap an entity with its status, and add the status to a list [4.4]", async () => {
-      const entity = await call(simulator, `${CLUSTERS}/c0`);
-      const wrapped = await call(simulator, `${CLUSTERS}/c0?envelope=true`);
+      const entity = await call(simulator, `${clustersPath}/c0`);
+      const wrapped = await call(simulator, `${clustersPath}/c0?envelope=true`);
       assert.equal(wrapped.status, 200);
       assert.deepEqual(json(wrapped), { status: 200, content: json(entity) });
       const inEnvelope = await list("?envelope=true");
@@ -252,22 +253,22 @@ describe("the API's conventions", function () {
       const paths = [
         "",
         "/groups",
-        `/groups/${PROJECT}`,
-        CLUSTERS,
-        `/groups/${PROJECT}/privateIpMode`,
+        `/groups/${projectId}`,
+        clustersPath,
+        `/groups/${projectId}/privateIpMode`,
       ];
       for (const path of paths) {
         assert.equal((await call(simulator, `${path}?pretty=true&envelope=true`)).status, 200);
         assert.equal((await call(simulator, `${path}?pretty=1`)).status, 400);
         assert.equal((await call(simulator, `${path}?envelop=true`)).status, 400);
       }
-      assert.equal((await call(simulator, `/groups/${PROJECT}?pageNum=1`)).status, 400);
+      assert.equal((await call(simulator, `/groups/${projectId}?pageNum=1`)).status, 400);
     });
   });
 
   describe("methods", () => {
     it("return the headers of GET without a body for HEAD [4.1]", async () => {
-      for (const path of ["", "/groups", CLUSTERS, `${CLUSTERS}/c0`]) {
+      for (const path of ["", "/groups", clustersPath, `${clustersPath}/c0`]) {
         const head = await call(simulator, path, { method: "HEAD" });
         const get = await call(simulator, path);
         assert.equal(head.status, 200);
@@ -280,11 +281,11 @@ describe("the API's conventions", function () {
     it("return 405 with Allow if the resource does not support them [4.1, 7.1]", async () => {
       const expected: [string, string, string][] = [
         ["DELETE", "", "HEAD, GET"],
-        ["PUT", CLUSTERS, "HEAD, GET, POST"],
-        ["POST", `${CLUSTERS}/c0`, "HEAD, GET, PATCH, PUT, DELETE"],
-        ["PUT", `/groups/${PROJECT}/privateIpMode`, "HEAD, GET, PATCH"],
-        ["OPTIONS", CLUSTERS, "HEAD, GET, POST"],
-        ["PROPFIND", CLUSTERS, "HEAD, GET, POST"],
+        ["PUT", clustersPath, "HEAD, GET, POST"],
+        ["POST", `${clustersPath}/c0`, "HEAD, GET, PATCH, PUT, DELETE"],
+        ["PUT", `/groups/${projectId}/privateIpMode`, "HEAD, GET, PATCH"],
+        ["OPTIONS", clustersPath, "HEAD, GET, POST"],
+        ["PROPFIND", clustersPath, "HEAD, GET, POST"],
       ];
       for (const [method, path, allow] of expected) {
         const response = await call(simulator, path, { method });
@@ -298,7 +299,7 @@ describe("the API's conventions", function () {
   describe("errors", () => {
     it("have exactly five fields, with the reason phrase of the status [7.2, 1 rule 4]", async () => {
       const responses = [
-        await send(simulator, API),
+        await send(simulator, apiPath),
         await call(simulator, "/nothing/here"),
         await call(simulator, "", { method: "DELETE" }),
         await call(simulator, "?x=1"),
@@ -336,14 +337,14 @@ describe("the API's conventions", function () {
       assert.equal(body.error, 404);
       assert.equal(body.errorCode, "RESOURCE_NOT_FOUND");
       assert.equal(body.reason, "Not Found");
-      assert.deepEqual(body.parameters, [`${API}/no/such/thing`]);
+      assert.deepEqual(body.parameters, [`${apiPath}/no/such/thing`]);
     });
 
     it("require authentication for percent-encoded paths, too", async () => {
-      const target = `/api/servic%65/v1%2E0/groups/${PROJECT}/clusters`;
+      const target = `/api/servic%65/v1%2E0/groups/${projectId}/clusters`;
       assert.equal((await send(simulator, target)).status, 401);
       const service = { ...simulator, apiPath: "/api/servic%65/v1%2E0" };
-      assert.equal((await call(service, `/groups/${PROJECT}/%63lusters/c0`)).status, 200);
+      assert.equal((await call(service, `/groups/${projectId}/%63lusters/c0`)).status, 200);
     });
 
     it("are returned even for data that is not an HTTP request", async () => {
@@ -358,10 +359,10 @@ describe("the API's conventions", function () {
 
   it("require a body with the JSON content type on POST, PUT and PATCH [4.1]", async () => {
     const requests: [string, string][] = [
-      ["POST", CLUSTERS],
-      ["PUT", `${CLUSTERS}/c0`],
-      ["PATCH", `${CLUSTERS}/c0`],
-      ["PATCH", `/groups/${PROJECT}/privateIpMode`],
+      ["POST", clustersPath],
+      ["PUT", `${clustersPath}/c0`],
+      ["PATCH", `${clustersPath}/c0`],
+      ["PATCH", `/groups/${projectId}/privateIpMode`],
     ];
     for (const [method, path] of requests) {
       for (const type of [

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Simulator, startSimulator } from "../../../simulator/src";
-import { API, type ClusterBody, type ListBody, PROJECT } from "./client";
-import { worldOf } from "./worlds";
+import { apiPath, type ClusterBody, type ListBody, projectId } from "./client";
+import { seedOf } from "./seeds";
 
 describe("curl --digest", function () {
   this.timeout(30_000);
@@ -22,7 +22,7 @@ describe("curl --digest", function () {
     folder = mkdtempSync(join(tmpdir(), "curl-"));
     ca = join(folder, "ca.pem");
     simulator = await startSimulator({
-      seed: worldOf([{ name: "a" }, { name: "b" }, { name: "c" }], {
+      seed: seedOf([{ name: "a" }, { name: "b" }, { name: "c" }], {
         privateIpMode: { enabled: true },
       }),
     });
@@ -37,11 +37,11 @@ describe("curl --digest", function () {
     const { stdout } = await promisify(execFile)("curl", [
       ...["--silent", "--show-error", "--fail", "--cacert", ca],
       ...["--digest", "--user", "demo:demo-secret", ...args],
-      `${simulator.url}${API}${path}`,
+      `${simulator.url}${apiPath}${path}`,
     ]);
     return stdout;
   };
-  const clusters = `/groups/${PROJECT}/clusters`;
+  const clusters = `/groups/${projectId}/clusters`;
 
   it("lists clusters page by page", async () => {
     const page = JSON.parse(
@@ -56,10 +56,10 @@ describe("curl --digest", function () {
 
   it("updates private IP mode with PATCH", async () => {
     const type = ["--header", "Content-Type: application/json"];
-    const path = `/groups/${PROJECT}/privateIpMode`;
+    const path = `/groups/${projectId}/privateIpMode`;
     const text = await curl(path, "--request", "PATCH", ...type, "--data", '{"enabled":false}');
     assert.equal((JSON.parse(text) as { enabled: boolean }).enabled, false);
-    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, false);
+    assert.equal(simulator.project(projectId).privateIpMode.enabled, false);
   });
 
   it("returns only headers for HEAD", async () => {

@@ -1,28 +1,29 @@
 import assert from "node:assert/strict";
 import { ServiceError, type Simulator, startSimulator } from "../../../simulator/src";
-import { API, call, type ClusterBody, json, type ListBody, PROJECT, send } from "./client";
-import { worldOf } from "./worlds";
+import { apiPath, call, type ClusterBody, json, type ListBody, projectId, send } from "./client";
+import { seedOf } from "./seeds";
 
-const CLUSTERS = `/groups/${PROJECT}/clusters`;
+const clustersPath = `/groups/${projectId}/clusters`;
 
 describe("the library", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   beforeEach(async () => {
     simulator = await startSimulator({
-      seed: worldOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
+      seed: seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
     });
   });
   afterEach(() => simulator.stop());
-  const listed = async () => json<ListBody<ClusterBody>>(await call(simulator, CLUSTERS)).results;
+  const listed = async () =>
+    json<ListBody<ClusterBody>>(await call(simulator, clustersPath)).results;
 
   it("records requests, so that tests can count lists and challenges separately", async () => {
-    await call(simulator, `${CLUSTERS}?itemsPerPage=500`);
-    await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
+    await call(simulator, `${clustersPath}?itemsPerPage=500`);
+    await call(simulator, `/groups/${projectId}/privateIpMode`, {
       method: "PATCH",
       json: { enabled: false },
     });
-    await send(simulator, `${API}/nowhere`);
+    await send(simulator, `${apiPath}/nowhere`);
     assert.deepEqual(
       simulator.requests.map(({ method, operation, status, authenticated, challenged }) => [
         method,
@@ -40,14 +41,14 @@ describe("the library", function () {
       ],
     );
     const [, listing, , patch] = simulator.requests;
-    assert.equal(listing?.path, `${API}${CLUSTERS}`);
+    assert.equal(listing?.path, `${apiPath}${clustersPath}`);
     assert.deepEqual({ ...listing.query }, { itemsPerPage: "500" });
     assert.equal(listing.principal, "demo");
     assert.deepEqual(patch?.body, { enabled: false });
   });
 
   it("changes projects and clusters without the API", async () => {
-    const project = simulator.project(PROJECT);
+    const project = simulator.project(projectId);
     project.addCluster({ name: "late", state: "CREATING" });
     project.updateCluster("orders", { version: "6.0.5", peering: true });
     let [orders, late] = await listed();
@@ -69,7 +70,7 @@ describe("the library", function () {
   });
 
   it("can report other versions for a cluster, or none", async () => {
-    const project = simulator.project(PROJECT);
+    const project = simulator.project(projectId);
     project.updateCluster("orders", { reported: { version: null, majorVersion: "six" } });
     const [orders] = await listed();
     assert.ok(orders && !("dbVersion" in orders));
@@ -77,14 +78,14 @@ describe("the library", function () {
   });
 
   it("keeps the former host name of a renamed cluster", async () => {
-    simulator.project(PROJECT).addCluster({ name: "sales", hostName: "former" });
+    simulator.project(projectId).addCluster({ name: "sales", hostName: "former" });
     const [, sales] = await listed();
     assert.match(sales?.connectionStrings.standardSrv ?? "", /^db\+srv:\/\/former\./);
   });
 
   it("throws an error that names the missing project or cluster, or the unknown field", () => {
     assert.throws(() => simulator.project("x"), ServiceError);
-    const project = simulator.project(PROJECT);
+    const project = simulator.project(projectId);
     assert.throws(() => project.cluster("x"), /No cluster named "x"/);
     assert.throws(() => project.updateCluster("orders", { version: "seven" }), /version: must be/);
     assert.throws(() => project.addCluster({ name: "orders" }), /already exists/);
@@ -94,20 +95,20 @@ describe("the library", function () {
   });
 
   it("restores the seed on reset", async () => {
-    simulator.project(PROJECT).removeCluster("orders");
+    simulator.project(projectId).removeCluster("orders");
     simulator.addProject({ id: "64a0c0ffee0000000000a00f", name: "b", organization: "acme" });
     simulator.faults.push({ status: 500 });
     simulator.clock.advanceSeconds(1e6);
     simulator.reset();
-    assert.deepEqual(simulator.projectIds(), [PROJECT]);
+    assert.deepEqual(simulator.projectIds(), [projectId]);
     assert.deepEqual(simulator.requests, []);
     assert.ok(Math.abs(simulator.clock.now() - Date.now()) < 1e6);
     assert.equal((await listed()).length, 1);
   });
 
   it("stops while connections are open", async () => {
-    await send(simulator, API);
+    await send(simulator, apiPath);
     await simulator.stop();
-    await assert.rejects(send(simulator, API));
+    await assert.rejects(send(simulator, apiPath));
   });
 });

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { validate } from "@apidevtools/swagger-parser";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import { json, send } from "./client";
-import { worldOf } from "./worlds";
+import { seedOf } from "./seeds";
 
 describe("the OpenAPI document", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   before(async () => {
-    simulator = await startSimulator({ seed: worldOf([]), fieldPrefix: "engine" });
+    simulator = await startSimulator({ seed: seedOf([]), fieldPrefix: "engine" });
   });
   after(() => simulator.stop());
 

@@ -3,19 +3,21 @@ import { existsSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { type Simulator, startSimulator } from "../../../simulator/src";
-import { call, PROJECT, send } from "./client";
-import { worldOf } from "./worlds";
+import { call, projectId, send } from "./client";
+import { seedOf } from "./seeds";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  existsSync,
-);
+const chromiumPath = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find(existsSync);
 
 describe("the status page", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   beforeEach(async () => {
     simulator = await startSimulator({
-      seed: worldOf([{ name: "orders", version: "7.0.12", peering: true }], {
+      seed: seedOf([{ name: "orders", version: "7.0.12", peering: true }], {
         privateIpMode: { enabled: true },
       }),
     });
@@ -49,7 +51,7 @@ describe("the status page", function () {
     const first = await send(simulator, "/page.json");
     const headers = { "if-none-match": String(first.headers.etag) };
     assert.equal((await send(simulator, "/page.json", { headers })).status, 304);
-    simulator.project(PROJECT).setPrivateIpMode(false);
+    simulator.project(projectId).setPrivateIpMode(false);
     assert.equal((await send(simulator, "/page.json", { headers })).status, 200);
   });
 
@@ -75,11 +77,11 @@ describe("the status page", function () {
     const problems: string[] = [];
 
     before(async function () {
-      if (CHROMIUM === undefined) {
+      if (chromiumPath === undefined) {
         console.log("      skipped: no chromium is installed (apt-get install chromium)");
         this.skip();
       }
-      browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+      browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
     });
     after(() => browser?.close());
     beforeEach(async () => {
@@ -107,7 +109,7 @@ describe("the status page", function () {
 
     it("updates clusters, private IP mode and recent requests", async () => {
       await page.getByText("private IP mode on").waitFor();
-      await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
+      await call(simulator, `/groups/${projectId}/privateIpMode`, {
         method: "PATCH",
         json: { enabled: false },
       });
@@ -115,7 +117,7 @@ describe("the status page", function () {
       const row = page.getByRole("row").filter({ hasText: "PATCH" }).filter({ hasText: "200" });
       await row.waitFor();
       assert.match((await row.textContent()) ?? "", /privateIpMode.*demo/);
-      simulator.project(PROJECT).addCluster({ name: "late", state: "CREATING" });
+      simulator.project(projectId).addCluster({ name: "late", state: "CREATING" });
       await page
         .getByRole("row")
         .filter({ hasText: "late" })

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Seed, type Simulator, startSimulator } from "../../../simulator/src";
-import { call, PROJECT } from "./client";
+import { call, projectId } from "./client";
 
-const MODE = `/groups/${PROJECT}/privateIpMode`;
+const modePath = `/groups/${projectId}/privateIpMode`;
 
 function seed(...versions: string[]): Seed {
   return {
@@ -14,7 +14,7 @@ function seed(...versions: string[]): Seed {
     ],
     projects: [
       {
-        id: PROJECT,
+        id: projectId,
         name: "orders",
         organization: "acme",
         privateIpMode: { enabled: true },
@@ -30,7 +30,7 @@ describe("private IP mode", function () {
   const start = async (...versions: string[]) => {
     simulator = await startSimulator({ seed: seed(...versions) });
   };
-  const disable = () => call(simulator, MODE, { method: "PATCH", json: { enabled: false } });
+  const disable = () => call(simulator, modePath, { method: "PATCH", json: { enabled: false } });
   afterEach(() => simulator.stop());
 
   it("can be disabled if every cluster runs 7.0 or later, and the response contains the new setting [3, 2.3, 4.5]", async () => {
@@ -38,7 +38,7 @@ describe("private IP mode", function () {
     const response = await disable();
     assert.equal(response.status, 200);
     assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, false);
-    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, false);
+    assert.equal(simulator.project(projectId).privateIpMode.enabled, false);
   });
 
   for (const version of ["6.0.5", "7.0.0-rc1", "5.0.1"]) {
@@ -50,18 +50,18 @@ describe("private IP mode", function () {
       assert.equal(body.errorCode, "CANNOT_UPDATE_PRIVATE_IP_MODE");
       assert.match(String(body.detail), new RegExp(`c1 \\(${version}\\)`));
       assert.doesNotMatch(String(body.detail), /c0/);
-      assert.equal(simulator.project(PROJECT).privateIpMode.enabled, true);
+      assert.equal(simulator.project(projectId).privateIpMode.enabled, true);
     });
   }
 
   it("is returned by GET, and can be enabled with any version", async () => {
     await start("5.0.1");
-    simulator.project(PROJECT).setPrivateIpMode(false);
+    simulator.project(projectId).setPrivateIpMode(false);
     assert.equal(
-      (await call(simulator, MODE, { method: "PATCH", json: { enabled: true } })).status,
+      (await call(simulator, modePath, { method: "PATCH", json: { enabled: true } })).status,
       200,
     );
-    const response = await call(simulator, MODE);
+    const response = await call(simulator, modePath);
     assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, true);
   });
 
@@ -72,11 +72,11 @@ describe("private IP mode", function () {
       [{ enabled: false, enable: true }, "enable"],
       [{}, "enabled"],
     ] as const) {
-      const response = await call(simulator, MODE, { method: "PATCH", json });
+      const response = await call(simulator, modePath, { method: "PATCH", json });
       assert.equal(response.status, 400);
       const { parameters } = JSON.parse(response.text) as { parameters: string[] };
       assert.deepEqual(parameters, [field]);
     }
-    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, true);
+    assert.equal(simulator.project(projectId).privateIpMode.enabled, true);
   });
 });

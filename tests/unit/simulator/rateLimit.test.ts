@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
-import { call, type ErrorBody, json, PROJECT } from "./client";
-import { key, OTHER_PROJECT, PEOPLE } from "./worlds";
+import { call, type ErrorBody, json, projectId } from "./client";
+import { key, otherProjectId, credentialsSeed } from "./seeds";
 
 describe("the rate limit", function () {
   this.timeout(30_000);
   let simulator: Simulator;
   const start = async (options: Partial<SimulatorOptions> = {}) => {
-    simulator = await startSimulator({ seed: PEOPLE, ...options });
+    simulator = await startSimulator({ seed: credentialsSeed, ...options });
   };
   afterEach(() => simulator.stop());
 
   /** Sends a number of list requests, and returns how many were rejected. */
-  const rejected = async (times: number, publicKey: string, project = PROJECT) => {
+  const rejected = async (times: number, publicKey: string, project = projectId) => {
     let count = 0;
-    for (let at = 0; at < times; at++) {
+    for (let at = 0; at < times; at += 1) {
       const response = await call(simulator, `/groups/${project}/clusters`, {
         key: key(publicKey),
       });
-      if (response.status === 429) count++;
+      if (response.status === 429) count += 1;
       else assert.equal(response.status, 200);
     }
     return count;
@@ -28,7 +28,7 @@ describe("the rate limit", function () {
     await start();
     assert.equal(await rejected(50, "chief"), 0);
     assert.equal(await rejected(60, "reader"), 10);
-    assert.equal(await rejected(10, "chief", OTHER_PROJECT), 0);
+    assert.equal(await rejected(10, "chief", otherProjectId), 0);
   });
 
   it("resets every minute [8 rule 2]", async () => {
@@ -41,7 +41,7 @@ describe("the rate limit", function () {
   it("responds with a five-field 429, and with Retry-After if configured [7.1]", async () => {
     await start({ requestsPerMinute: 1, retryAfter: true });
     await rejected(1, "chief");
-    const response = await call(simulator, `/groups/${PROJECT}/clusters`);
+    const response = await call(simulator, `/groups/${projectId}/clusters`);
     assert.equal(response.status, 429);
     const body = json<ErrorBody>(response);
     assert.equal(body.errorCode, "RATE_LIMITED");

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Seed, SeedError, startSimulator } from "../../../simulator/src";
-import { PROJECT } from "./client";
-import { PEOPLE, worldOf } from "./worlds";
+import { projectId } from "./client";
+import { credentialsSeed, seedOf } from "./seeds";
 
 /** Starts with an invalid seed, and returns the message of the error. */
 async function refusal(seed: unknown): Promise<string> {
@@ -21,11 +21,11 @@ async function refusal(seed: unknown): Promise<string> {
 describe("a seed", function () {
   this.timeout(30_000);
   it("can omit every field with a default", async () => {
-    const simulator = await startSimulator({ seed: worldOf([{ name: "orders" }]) });
-    const [cluster] = simulator.project(PROJECT).clusters;
+    const simulator = await startSimulator({ seed: seedOf([{ name: "orders" }]) });
+    const [cluster] = simulator.project(projectId).clusters;
     assert.equal(cluster?.type, "REPLICASET");
     assert.equal(cluster.state, "IDLE");
-    assert.equal(simulator.project(PROJECT).privateIpMode.enabled, false);
+    assert.equal(simulator.project(projectId).privateIpMode.enabled, false);
     await simulator.stop();
     await (await startSimulator({ seed: {} })).stop();
   });
@@ -34,7 +34,7 @@ describe("a seed", function () {
     const file = join(__dirname, "../../../examples/quickstart/seed.json");
     const seed = JSON.parse(readFileSync(file, "utf8")) as Seed;
     const simulator = await startSimulator({ seed });
-    const { clusters, privateIpMode } = simulator.project(PROJECT);
+    const { clusters, privateIpMode } = simulator.project(projectId);
     assert.deepEqual(
       clusters.map(({ name, legacyConnectionStrings }) => [name, legacyConnectionStrings]),
       [
@@ -51,11 +51,11 @@ describe("a seed", function () {
 
   it("is rejected with the path of each problem if invalid", async () => {
     const wrong: [unknown, string][] = [
-      [worldOf([{ name: "a", version: "7" }]), "projects[0].clusters[0].version:"],
+      [seedOf([{ name: "a", version: "7" }]), "projects[0].clusters[0].version:"],
       [{ organisations: [] }, "organisations"],
       [{ projects: [{ id: "x", name: "x", organization: "x" }] }, "projects[0].id:"],
       [
-        { projects: [{ id: PROJECT, name: "x", organization: "nowhere" }] },
+        { projects: [{ id: projectId, name: "x", organization: "nowhere" }] },
         'projects[0].organization: there is no organization "nowhere"',
       ],
       [
@@ -75,22 +75,29 @@ describe("a seed", function () {
             {
               name: "a",
               apiKeys: [
-                { publicKey: "k", privateKey: "s", roles: [{ projectId: PROJECT, role: "owner" }] },
+                {
+                  publicKey: "k",
+                  privateKey: "s",
+                  roles: [{ projectId, role: "owner" }],
+                },
               ],
             },
           ],
         },
-        `organizations[0].apiKeys[0].roles[0].projectId: there is no project ${PROJECT}`,
+        `organizations[0].apiKeys[0].roles[0].projectId: there is no project ${projectId}`,
       ],
       [
         { organizations: [{ name: "a", apiKeys: [{ publicKey: "a:b", privateKey: "s" }] }] },
         "organizations[0].apiKeys[0].publicKey:",
       ],
       [
-        { ...PEOPLE, organizations: [...(PEOPLE.organizations ?? []), { name: "acme" }] },
+        {
+          ...credentialsSeed,
+          organizations: [...(credentialsSeed.organizations ?? []), { name: "acme" }],
+        },
         'organizations[2].name: "acme" exists twice',
       ],
-      [worldOf([{ name: "a", createdAt: "2024-02-30" }]), "projects[0].clusters[0].createdAt:"],
+      [seedOf([{ name: "a", createdAt: "2024-02-30" }]), "projects[0].clusters[0].createdAt:"],
       [null, "The seed is not valid"],
       ["{}", "The seed is not valid"],
     ];
@@ -101,8 +108,8 @@ describe("a seed", function () {
   });
 
   it("is rejected if two clusters have the same name, or two projects the same label", async () => {
-    assert.match(await refusal(worldOf([{ name: "a" }, { name: "a" }])), /"a" already exists/);
-    const seed = worldOf([], { label: "same" });
+    assert.match(await refusal(seedOf([{ name: "a" }, { name: "a" }])), /"a" already exists/);
+    const seed = seedOf([], { label: "same" });
     seed.projects?.push({
       id: "64a0c0ffee0000000000a00f",
       name: "b",

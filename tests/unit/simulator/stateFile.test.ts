@@ -3,17 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Seed, type Simulator, startSimulator, StateFileError } from "../../../simulator/src";
-import { call, type ErrorBody, json, PROJECT } from "./client";
-import { worldOf } from "./worlds";
+import { call, type ErrorBody, json, projectId } from "./client";
+import { seedOf } from "./seeds";
 
-const SEED: Seed = worldOf(
+const defaultSeed: Seed = seedOf(
   [
     { name: "orders", createdAt: "2019-01-01", peering: true },
     { name: "b", privateEndpoints: [{ endpointId: "vpce-1", region: "us-east-1" }] },
   ],
   { privateIpMode: { enabled: true } },
 );
-const CLUSTERS = `/groups/${PROJECT}/clusters`;
+const clustersPath = `/groups/${projectId}/clusters`;
 
 describe("the state file", function () {
   this.timeout(30_000);
@@ -29,7 +29,7 @@ describe("the state file", function () {
     running = undefined;
     rmSync(folder, { recursive: true });
   });
-  const start = async (seed = SEED) => {
+  const start = async (seed = defaultSeed) => {
     running = await startSimulator({ seed, stateFile });
     return running;
   };
@@ -40,36 +40,36 @@ describe("the state file", function () {
 
   it("keeps every change between runs, including connection strings", async () => {
     let simulator = await start();
-    await call(simulator, `/groups/${PROJECT}/privateIpMode`, {
+    await call(simulator, `/groups/${projectId}/privateIpMode`, {
       method: "PATCH",
       json: { enabled: false },
     });
-    await call(simulator, CLUSTERS, { method: "POST", json: { name: "new" } });
-    await call(simulator, `${CLUSTERS}/b`, { method: "PATCH", json: { paused: true } });
-    const before = simulator.project(PROJECT);
+    await call(simulator, clustersPath, { method: "POST", json: { name: "new" } });
+    await call(simulator, `${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
+    const before = simulator.project(projectId);
     const expected = { clusters: [...before.clusters], mode: before.privateIpMode };
     simulator = await restart();
-    const { clusters, privateIpMode } = simulator.project(PROJECT);
+    const { clusters, privateIpMode } = simulator.project(projectId);
     assert.deepEqual({ clusters: [...clusters], mode: privateIpMode }, expected);
     assert.equal(clusters.length, 3);
   });
 
   it("is written before the response to a change, and leaves no temporary file", async () => {
     const simulator = await start();
-    await call(simulator, `${CLUSTERS}/orders`, { method: "DELETE" });
+    await call(simulator, `${clustersPath}/orders`, { method: "DELETE" });
     assert.match(readFileSync(stateFile, "utf8"), /"DELETING"/);
     assert.deepEqual(readdirSync(folder), ["state.json"]);
   });
 
   it("contains changes through the library after the simulator stops", async () => {
     const simulator = await start();
-    simulator.project(PROJECT).updateCluster("orders", { version: "6.0.5" });
-    assert.equal((await restart()).project(PROJECT).cluster("orders").version, "6.0.5");
+    simulator.project(projectId).updateCluster("orders", { version: "6.0.5" });
+    assert.equal((await restart()).project(projectId).cluster("orders").version, "6.0.5");
   });
 
   it("never contains credentials", async () => {
     const simulator = await start();
-    await call(simulator, `${CLUSTERS}/b`, { method: "PATCH", json: { paused: true } });
+    await call(simulator, `${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
     assert.ok(!readFileSync(stateFile, "utf8").includes("demo"));
   });
 
@@ -94,7 +94,7 @@ describe("the state file", function () {
 
   it("is rejected if the seed lacks the organization of a project", async () => {
     const simulator = await start();
-    await call(simulator, `${CLUSTERS}/b`, { method: "PATCH", json: { paused: true } });
+    await call(simulator, `${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
     await simulator.stop();
     running = undefined;
     await assert.rejects(start({ organizations: [{ name: "other" }] }), /organization "acme"/);
@@ -103,7 +103,7 @@ describe("the state file", function () {
   it("returns an error for a change if it cannot be written", async () => {
     stateFile = join(folder, "missing", "state.json");
     const simulator = await start();
-    const response = await call(simulator, `${CLUSTERS}/b`, {
+    const response = await call(simulator, `${clustersPath}/b`, {
       method: "PATCH",
       json: { paused: true },
     });

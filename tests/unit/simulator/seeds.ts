@@ -1,12 +1,12 @@
 /** Seeds for the tests. */
 import type { Seed, SeedCluster, SeedProject } from "../../../simulator/src";
-import { PROJECT } from "./client";
+import { projectId } from "./client";
 
-export const OTHER_PROJECT = "64a0c0ffee0000000000b002";
-export const FOREIGN_PROJECT = "64a0c0ffee0000000000c003";
+export const otherProjectId = "64a0c0ffee0000000000b002";
+export const foreignProjectId = "64a0c0ffee0000000000c003";
 
 /** Returns a seed with one project, its clusters, and the API key demo/demo-secret as organization owner. */
-export function worldOf(clusters: SeedCluster[], project: Partial<SeedProject> = {}): Seed {
+export function seedOf(clusters: SeedCluster[], project: Partial<SeedProject> = {}): Seed {
   return {
     organizations: [
       {
@@ -14,12 +14,12 @@ export function worldOf(clusters: SeedCluster[], project: Partial<SeedProject> =
         apiKeys: [{ publicKey: "demo", privateKey: "demo-secret", roles: [{ role: "owner" }] }],
       },
     ],
-    projects: [{ id: PROJECT, name: "orders", organization: "acme", ...project, clusters }],
+    projects: [{ id: projectId, name: "orders", organization: "acme", ...project, clusters }],
   };
 }
 
 /** A seed with two organizations, three projects, and credentials of every kind and role. */
-export const PEOPLE: Seed = {
+export const credentialsSeed: Seed = {
   organizations: [
     {
       name: "acme",
@@ -27,12 +27,12 @@ export const PEOPLE: Seed = {
         {
           publicKey: "demo",
           privateKey: "demo-secret",
-          roles: [{ projectId: PROJECT, role: "owner" }],
+          roles: [{ projectId, role: "owner" }],
         },
         {
           publicKey: "reader",
           privateKey: "reader-secret",
-          roles: [{ projectId: PROJECT, role: "readOnly" }],
+          roles: [{ projectId, role: "readOnly" }],
         },
         { publicKey: "nobody", privateKey: "nobody-secret" },
         { publicKey: "chief", privateKey: "chief-secret", roles: [{ role: "owner" }] },
@@ -59,7 +59,7 @@ export const PEOPLE: Seed = {
         {
           clientId: "svc_demo",
           clientSecret: "svc secret:100%/+",
-          roles: [{ projectId: PROJECT, role: "owner" }],
+          roles: [{ projectId, role: "owner" }],
         },
         {
           clientId: "svc_far",
@@ -84,9 +84,9 @@ export const PEOPLE: Seed = {
     },
   ],
   projects: [
-    { id: PROJECT, name: "orders", organization: "acme", clusters: [{ name: "orders" }] },
-    { id: OTHER_PROJECT, name: "billing", organization: "acme" },
-    { id: FOREIGN_PROJECT, name: "orders", organization: "strict" },
+    { id: projectId, name: "orders", organization: "acme", clusters: [{ name: "orders" }] },
+    { id: otherProjectId, name: "billing", organization: "acme" },
+    { id: foreignProjectId, name: "orders", organization: "strict" },
   ],
 };
 
