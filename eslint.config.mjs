@@ -1,7 +1,14 @@
 // Types and correctness are ESLint's; layout is Biome's (biome.json).
 import eslint from "@eslint/js";
 import { defineConfig } from "eslint/config";
+import jsdoc from "eslint-plugin-jsdoc";
 import tseslint from "typescript-eslint";
+
+/** Functions whose parameters and results must be documented. */
+const exportedFunctions = [
+  "ExportNamedDeclaration > FunctionDeclaration",
+  "ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > ArrowFunctionExpression",
+];
 
 export default defineConfig(
   { ignores: ["**/dist/", "**/node_modules/", ".clouddb/"] },
@@ -14,6 +21,36 @@ export default defineConfig(
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+    },
+  },
+  {
+    files: ["simulator/src/**/*.ts"],
+    plugins: { jsdoc },
+    settings: { jsdoc: { mode: "typescript" } },
+    rules: {
+      "jsdoc/require-jsdoc": [
+        "error",
+        {
+          publicOnly: true,
+          enableFixer: false,
+          require: {
+            FunctionDeclaration: true,
+            ArrowFunctionExpression: true,
+            ClassDeclaration: true,
+          },
+          contexts: [
+            "TSInterfaceDeclaration",
+            "TSTypeAliasDeclaration",
+            "ExportNamedDeclaration > VariableDeclaration",
+          ],
+        },
+      ],
+      "jsdoc/require-description": "error",
+      "jsdoc/require-param": ["error", { contexts: exportedFunctions, checkDestructured: false }],
+      "jsdoc/require-returns": ["error", { contexts: exportedFunctions }],
+      "jsdoc/check-param-names": ["error", { checkDestructured: false }],
+      "jsdoc/check-tag-names": "error",
+      "jsdoc/no-types": "error",
     },
   },
   {

@@ -12,7 +12,7 @@ export interface Clock {
    * Moves the clock forward, for example past a minute of the rate limit.
    *
    * @param seconds zero or more; fractions are allowed
-   * @throws {RangeError} if `seconds` is negative or not finite
+   * @throws RangeError if `seconds` is negative or not finite
    * @example service.clock.advanceSeconds(60);
    */
   advanceSeconds(seconds: number): void;

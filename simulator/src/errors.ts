@@ -5,6 +5,8 @@ export class ServiceError extends Error {
   override readonly name = "ServiceError";
 
   /**
+   * Creates an error response.
+   *
    * @param status HTTP status code
    * @param errorCode constant that names the failure, for example `RESOURCE_NOT_FOUND`
    * @param detail description of the failure for people

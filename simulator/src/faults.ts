@@ -48,7 +48,7 @@ export interface Faults {
    * Adds faults to the queue. Each request gets the first fault that matches it.
    *
    * @param faults the faults, in order
-   * @throws {SeedError} if a fault is invalid; the message contains the path of each problem
+   * @throws SeedError if a fault is invalid; the message contains the path of each problem
    * @example service.faults.push({ method: "PATCH", status: 503 });
    */
   push(...faults: Fault[]): void;

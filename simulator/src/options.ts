@@ -21,7 +21,10 @@ const settingsSchema = z.strictObject({
    * @default "127.0.0.1"
    */
   host: z.union([z.ipv4(), z.ipv6(), z.literal("localhost")]).default("127.0.0.1"),
-  /** Port for plain HTTP; 0 selects a free port. It rejects every request and returns the HTTPS URL. Default: none. */
+  /**
+   * Port for plain HTTP, where every request is rejected with the HTTPS URL; 0 selects a free port.
+   * Default: none.
+   */
   httpPort: port.optional(),
   /** Path of the file that keeps the projects between runs. Default: in memory only. */
   stateFile: z.string().min(1).optional(),
@@ -140,7 +143,7 @@ export interface SimulatorOptions extends z.input<typeof settingsSchema> {
  *
  * @param options the settings
  * @returns the settings with defaults
- * @throws {SeedError} if a setting is invalid; the message contains the name of each one
+ * @throws SeedError if a setting is invalid; the message contains the name of each one
  */
 export function parseSettings(options: z.input<typeof settingsSchema>): Settings {
   return parse(settingsSchema, options, "The settings");

@@ -317,7 +317,7 @@ export class SeedError extends Error {
  *
  * @param seed the seed
  * @returns the seed with defaults
- * @throws {SeedError} if the seed is invalid
+ * @throws SeedError if the seed is invalid
  */
 export function parseSeed(seed: unknown): CompleteSeed {
   return parse(seedSchema, seed, "The seed");
@@ -330,7 +330,7 @@ export function parseSeed(seed: unknown): CompleteSeed {
  * @param value the value
  * @param what what the value is, as the subject of the error message: `The seed`
  * @returns the value with defaults
- * @throws {SeedError} if the value is invalid
+ * @throws SeedError if the value is invalid
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const result = schema.safeParse(value);

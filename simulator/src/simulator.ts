@@ -47,7 +47,7 @@ export interface Simulator {
    *
    * @param id the project ID
    * @returns access to the project
-   * @throws {ServiceError} if there is no project with this ID
+   * @throws ServiceError if there is no project with this ID
    * @example service.project("64a0c0ffee0000000000a001").updateCluster("orders", { version: "6.0.5" });
    */
   project(id: string): ProjectControl;
@@ -56,8 +56,8 @@ export interface Simulator {
    *
    * @param project the project, in the format of the seed
    * @returns access to the project
-   * @throws {SeedError} if the project is invalid
-   * @throws {ServiceError} if its ID or name exists already
+   * @throws SeedError if the project is invalid
+   * @throws ServiceError if its ID or name exists already
    */
   addProject(project: SeedProject): ProjectControl;
   /**
@@ -101,7 +101,7 @@ export interface ProjectControl {
    *
    * @param name the name of the cluster
    * @returns the cluster as it is now
-   * @throws {ServiceError} if the project has no cluster with this name
+   * @throws ServiceError if the project has no cluster with this name
    */
   cluster(name: string): Cluster;
   /**
@@ -109,8 +109,8 @@ export interface ProjectControl {
    *
    * @param cluster the cluster, in the format of the seed
    * @returns the cluster with its defaults
-   * @throws {SeedError} if the cluster is invalid
-   * @throws {ServiceError} if it conflicts with another cluster
+   * @throws SeedError if the cluster is invalid
+   * @throws ServiceError if it conflicts with another cluster
    */
   addCluster(cluster: SeedCluster): Cluster;
   /**
@@ -119,15 +119,15 @@ export interface ProjectControl {
    * @param name the name of the cluster
    * @param change the new values, for example of `version`, `peering` or `state`
    * @returns the updated cluster
-   * @throws {SeedError} if a value is invalid
-   * @throws {ServiceError} if there is no such cluster, or the change conflicts with another cluster
+   * @throws SeedError if a value is invalid
+   * @throws ServiceError if there is no such cluster, or the change conflicts with another cluster
    */
   updateCluster(name: string, change: Partial<SeedCluster>): Cluster;
   /**
    * Removes a cluster immediately.
    *
    * @param name the name of the cluster
-   * @throws {ServiceError} if the project has no cluster with this name
+   * @throws ServiceError if the project has no cluster with this name
    */
   removeCluster(name: string): void;
 }
@@ -137,8 +137,8 @@ export interface ProjectControl {
  *
  * @param options the seed and the settings. Default: a free port on 127.0.0.1, in memory only
  * @returns the running simulator; call `stop()` when done
- * @throws {SeedError} if the seed or a setting is invalid; the message contains the path of each problem
- * @throws {StateFileError} if the state file exists but cannot be used
+ * @throws SeedError if the seed or a setting is invalid; the message contains the path of each problem
+ * @throws StateFileError if the state file exists but cannot be used
  * @example
  * const service = await startSimulator({ seed, requestsPerMinute: 20 });
  * service.faults.push({ method: "PATCH", status: 503 });

@@ -8,7 +8,7 @@ import { ServiceError } from "../errors";
  * @param contentType the `Content-Type` header
  * @param text the body
  * @returns the parsed value
- * @throws {ServiceError} 400 if the content type is not JSON or the body is malformed
+ * @throws ServiceError 400 if the content type is not JSON or the body is malformed
  */
 export function parseJson(contentType: string | undefined, text: unknown): unknown {
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "")) {
@@ -33,7 +33,7 @@ export function parseJson(contentType: string | undefined, text: unknown): unkno
  * @param value the parsed body
  * @param readOnly fields that only the service can set; their error says so. Default: none
  * @returns the valid body
- * @throws {ServiceError} 400 that names every invalid field
+ * @throws ServiceError 400 that names every invalid field
  */
 export function parseBody<S extends z.ZodType>(
   schema: S,

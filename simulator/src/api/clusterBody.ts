@@ -88,7 +88,7 @@ export const replacementSchema = (prefix: string) =>
  * @param value the parsed body
  * @param prefix prefix of the version fields
  * @returns the cluster for the store
- * @throws {ServiceError} 400 that names every invalid field
+ * @throws ServiceError 400 that names every invalid field
  */
 export function parseCreation(value: unknown, prefix: string): SeedCluster {
   const body = parseBody(creationSchema(prefix), value, readOnlyFields);
@@ -101,7 +101,7 @@ export function parseCreation(value: unknown, prefix: string): SeedCluster {
  * @param value the parsed body
  * @param prefix prefix of the version fields
  * @returns only the fields in the body
- * @throws {ServiceError} 400 that names every invalid field
+ * @throws ServiceError 400 that names every invalid field
  */
 export function parseChange(value: unknown, prefix: string): Partial<SeedCluster> {
   const body = parseBody(changeSchema(prefix), value, [...readOnlyFields, "name"]);
@@ -115,7 +115,7 @@ export function parseChange(value: unknown, prefix: string): Partial<SeedCluster
  * @param prefix prefix of the version fields
  * @param name the current name of the cluster, which the body cannot change
  * @returns all fields; those missing in the body are undefined, so that the store applies defaults
- * @throws {ServiceError} 400 that names every invalid field
+ * @throws ServiceError 400 that names every invalid field
  */
 export function parseReplacement(
   value: unknown,

@@ -35,7 +35,7 @@ const recordedBodyLimit = 10_000;
  * @param request the authenticated request
  * @param parts the service and the rate limit
  * @returns the response body
- * @throws {ServiceError} if a check fails
+ * @throws ServiceError if a check fails
  */
 export async function dispatch(
   operation: Operation,

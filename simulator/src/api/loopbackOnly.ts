@@ -10,7 +10,7 @@ import { ServiceError } from "../errors";
  * Checks that a request comes from this machine and names it as the host.
  *
  * @param request the request
- * @throws {ServiceError} 403 if not
+ * @throws ServiceError 403 if not
  */
 export function requireLoopback(request: FastifyRequest): void {
   if (isLoopback(request.ip) && isLoopback(request.hostname.replace(/^\[|\]$/g, ""))) return;

@@ -32,7 +32,7 @@ export interface Call {
   /**
    * Parses the JSON body.
    *
-   * @throws {ServiceError} 400 if the body is not JSON
+   * @throws ServiceError 400 if the body is not JSON
    */
   readonly body: () => unknown;
 }

@@ -32,7 +32,7 @@ export const maxPage = 1_000_000_000;
  * @param raw the parameters
  * @param isList whether the operation is a list, which supports paging
  * @returns the parameters with defaults
- * @throws {ServiceError} 400 that names the invalid parameter
+ * @throws ServiceError 400 that names the invalid parameter
  */
 export function parseQuery(raw: RawQuery, isList: boolean): Query {
   const unknown = new Set(Object.keys(raw));

@@ -40,7 +40,7 @@ export interface Authentication {
    *
    * @param request the request
    * @returns the caller
-   * @throws {ServiceError} 401 with a challenge, or 403 if the access list rejects the address
+   * @throws ServiceError 401 with a challenge, or 403 if the access list rejects the address
    */
   authenticate(request: CredentialedRequest): Principal;
   /**
@@ -55,7 +55,7 @@ export interface Authentication {
    * @param authorization the `Authorization` header: HTTP Basic with client ID and secret
    * @param address IP address of the caller
    * @returns the token, its lifetime and its service account
-   * @throws {ServiceError} 401, or 403 if the access list rejects the address
+   * @throws ServiceError 401, or 403 if the access list rejects the address
    */
   issueToken(
     authorization: string | undefined,

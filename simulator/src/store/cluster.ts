@@ -71,8 +71,8 @@ export interface TakenNames {
  * @param seed the cluster
  * @param context the project and the time
  * @returns the cluster with its defaults
- * @throws {SeedError} if a field is invalid
- * @throws {ServiceError} if the cluster conflicts with another one or with a rule of the service
+ * @throws SeedError if a field is invalid
+ * @throws ServiceError if the cluster conflicts with another one or with a rule of the service
  */
 export function createCluster(seed: SeedCluster, context: ClusterContext): Cluster {
   const cluster = completeCluster(seed, context);
@@ -94,8 +94,8 @@ export function createCluster(seed: SeedCluster, context: ClusterContext): Clust
  * @param change the new values
  * @param context the project and the time
  * @returns the updated cluster
- * @throws {SeedError} if a field is invalid
- * @throws {ServiceError} if the cluster conflicts with another one or with a rule of the service
+ * @throws SeedError if a field is invalid
+ * @throws ServiceError if the cluster conflicts with another one or with a rule of the service
  */
 export function changeCluster(
   cluster: Cluster,
@@ -226,7 +226,7 @@ function checkCluster(cluster: Cluster, taken: TakenNames): void {
   if (/-pri$|-shard-\d\d-\d\d$|(?:^|-)pl-\d+-/.test(cluster.hostName)) {
     reject(
       "name",
-      `The name "${cluster.name}" would lead to host names that other clusters can have.`,
+      `The name "${cluster.name}" is not allowed: its host names could be those of another cluster.`,
     );
   }
   if (cluster.provider === "C" && cluster.privateEndpoints.length > 0) {
@@ -237,7 +237,7 @@ function checkCluster(cluster: Cluster, taken: TakenNames): void {
     throw new ServiceError(
       409,
       "DUPLICATE_CLUSTER_NAME",
-      `The name "${cluster.name}" leads to the same host names as the cluster "${conflict}": ` +
+      `The name "${cluster.name}" has the same host names as the cluster "${conflict}": ` +
         "the first 23 characters must differ in more than upper and lower case.",
       [cluster.name],
     );

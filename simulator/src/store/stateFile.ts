@@ -27,7 +27,7 @@ export class StateFileError extends Error {
  * @param store the store
  * @param file path of the state file
  * @param seed the seed with the organizations of the projects
- * @throws {StateFileError} if the file is unreadable or damaged; the file stays as it is
+ * @throws StateFileError if the file is unreadable or damaged; the file stays as it is
  */
 export function restoreState(store: Store, file: string, seed: CompleteSeed): void {
   let text: string;
@@ -53,7 +53,7 @@ export interface StateWriter {
   /**
    * Writes all changes so far.
    *
-   * @throws {StateFileError} if the file cannot be written
+   * @throws StateFileError if the file cannot be written
    */
   flush(): Promise<void>;
 }

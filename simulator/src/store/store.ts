@@ -55,46 +55,46 @@ export interface Store {
   /**
    * Adds a project.
    *
-   * @throws {SeedError} if the project is invalid
-   * @throws {ServiceError} 409 if its ID or name exists already
+   * @throws SeedError if the project is invalid
+   * @throws ServiceError 409 if its ID or name exists already
    */
   addProject(seed: SeedProject): Project;
   /**
    * Renames a project.
    *
-   * @throws {ServiceError} 404 if there is no such project, 409 if the name exists already
+   * @throws ServiceError 404 if there is no such project, 409 if the name exists already
    */
   renameProject(id: string, name: string): Project;
   /**
    * Removes a project.
    *
-   * @throws {ServiceError} 404 if there is no such project, 409 if it has clusters
+   * @throws ServiceError 404 if there is no such project, 409 if it has clusters
    */
   removeProject(id: string): void;
   /**
    * Sets private IP mode, without a check of the clusters.
    *
-   * @throws {ServiceError} 404 if there is no such project
+   * @throws ServiceError 404 if there is no such project
    */
   setPrivateIpMode(projectId: string, enabled: boolean): void;
   /**
    * Adds a cluster.
    *
-   * @throws {SeedError} if the cluster is invalid
-   * @throws {ServiceError} 404 if there is no such project, 400 or 409 if the cluster breaks a rule
+   * @throws SeedError if the cluster is invalid
+   * @throws ServiceError 404 if there is no such project, 400 or 409 if the cluster breaks a rule
    */
   addCluster(projectId: string, seed: SeedCluster): Cluster;
   /**
    * Updates the given fields of a cluster.
    *
-   * @throws {SeedError} if a value is invalid
-   * @throws {ServiceError} 404 if there is no such cluster, 400 or 409 if the change breaks a rule
+   * @throws SeedError if a value is invalid
+   * @throws ServiceError 404 if there is no such cluster, 400 or 409 if the change breaks a rule
    */
   updateCluster(projectId: string, name: string, change: Partial<SeedCluster>): Cluster;
   /**
    * Removes a cluster immediately.
    *
-   * @throws {ServiceError} 404 if there is no such cluster
+   * @throws ServiceError 404 if there is no such cluster
    */
   removeCluster(projectId: string, name: string): void;
   /** Replaces all data with a seed. */
@@ -116,8 +116,8 @@ interface Entry {
  * @param seed the data at the start
  * @param clock the time source of creation dates and transitions
  * @returns the store
- * @throws {SeedError} if the seed contradicts itself
- * @throws {ServiceError} if its clusters or projects conflict with each other
+ * @throws SeedError if the seed contradicts itself
+ * @throws ServiceError if its clusters or projects conflict with each other
  */
 export function createStore(seed: CompleteSeed, clock: Clock): Store {
   const listeners: (() => void)[] = [];

@@ -21,7 +21,7 @@ const securityHeaders = {
   "cache-control": "no-cache",
 };
 
-/** Limits of the page. It shows the number of further clusters. */
+/** Limits of the page. For more clusters, it displays their number only. */
 const maxClusters = 200;
 const maxRequests = 50;
 
