@@ -22,7 +22,7 @@ const settingsSchema = z.strictObject({
    */
   host: z.union([z.ipv4(), z.ipv6(), z.literal("localhost")]).default("127.0.0.1"),
   /**
-   * Port for plain HTTP, where every request is rejected with the HTTPS URL; 0 selects a free port.
+   * Plain HTTP port that rejects every request and returns the HTTPS URL; 0 selects a free port.
    * Default: none.
    */
   httpPort: port.optional(),
