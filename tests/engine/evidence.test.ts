@@ -205,9 +205,11 @@ describe("a stack", () => {
 
     it("keeps the mode that another Pulumi project adopted lately", async () => {
       const { second, stdout } = await takeOver("another");
-      second.remove();
       assert.match(stdout, /is kept as it is: the Pulumi project another set or adopted it/);
       assert.equal(project().privateIpMode.enabled, false);
+      // Gives the project up, so that later tests meet no note of it.
+      await second.stack.destroy();
+      second.remove();
     });
 
     it("shows drift in the other stack when it restores", async () => {
