@@ -31,7 +31,7 @@ async function main([command, ...args]: string[]): Promise<CommandResult> {
 
 function noSuchCommand(command: string): string {
   const known = ["readiness", "--help", "--version"];
-  return `There is no command ${escapeText(command)}; ${suggestion(command, known)}`;
+  return `Unknown command ${escapeText(command)}; ${suggestion(command, known)}`;
 }
 
 /** A defect of this package: 1 would say "not ready". */

@@ -125,6 +125,6 @@ describe("a mistake in a stack's configuration", () => {
       cpSync(join(provider, part), to, { recursive: true });
     }
     const output = await failure(stack.preview());
-    assert.match(output, /'two'.*"one" holds private IP mode of this project already/s);
+    assert.match(output, /'two'.*"one" already holds private IP mode of this project/s);
   });
 });

@@ -178,7 +178,7 @@ describe("a stack", () => {
       await failure(stack.up());
       const { stdout } = await stack.destroy();
       assert.equal(project().privateIpMode.enabled, true);
-      assert.match(stdout, /is turned back on, as it was found when this resource was created/);
+      assert.match(stdout, /was turned back on, its value when this resource was created/);
     });
   });
 
@@ -215,7 +215,10 @@ describe("a stack", () => {
     it("shows drift in the other stack when it restores", async () => {
       const { second, stdout } = await takeOver("tested");
       try {
-        assert.match(stdout, /is turned back on, .* another stack that holds it shows a change/);
+        assert.match(
+          stdout,
+          /was turned back on, .* another stack holds it, its next preview shows a change/,
+        );
         assert.equal((await second.stack.preview()).changeSummary.update, 1);
         await second.stack.up();
         assert.equal(project().privateIpMode.enabled, false);

@@ -253,7 +253,7 @@ describe("PrivateIpMode, in the provider process", () => {
       const output = await deleteIn({ ...disable, onDelete: "restore" });
       assert.match(
         output,
-        /warning: .*is kept as it is: what it was before this resource held it is not known/,
+        /warning: .*is kept as it is: its value before this resource held it is not known/,
       );
     });
 
@@ -283,7 +283,7 @@ describe("PrivateIpMode, in the provider process", () => {
   it("refuses a second resource for a project, and records nothing of it otherwise", async () => {
     const { failures } = await provider.check({ ...disable, alsoHeldBy: "first" });
     assert.equal(failures[0]?.property, "projectId");
-    assert.match(failures[0].reason, /"first" holds private IP mode of this project already/);
+    assert.match(failures[0].reason, /"first" already holds private IP mode of this project/);
     const { inputs } = await provider.check({ projectId, enabled: unknown, alsoHeldBy: unknown });
     assert.deepEqual(inputs, { projectId, enabled: unknown });
   });

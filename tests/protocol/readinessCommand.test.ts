@@ -99,22 +99,22 @@ describe("pulumi-clouddb readiness", () => {
     {
       what: "an unknown option",
       args: ["readiness", "--projekt=p"],
-      says: /no option --projekt; did you mean --project\?[^]*Usage:/,
+      says: /Unknown option --projekt; did you mean --project\?[^]*Usage:/,
     },
     {
       what: "an option that is like no other",
       args: ["readiness", "-p", "x"],
-      says: /no option -p; expected one of --project, --json, --help\n[^]*Usage:/,
+      says: /Unknown option -p; expected one of --project, --json, --help\n[^]*Usage:/,
     },
     {
       what: "an unknown command",
       args: ["readyness"],
-      says: /no command readyness; did you mean readiness\?[^]*Usage:/,
+      says: /Unknown command readyness; did you mean readiness\?[^]*Usage:/,
     },
     {
       what: "a command line that would steer the terminal",
       args: ["readiness", "--\u001b[2J", "\u009b"],
-      says: /no option --\\u\{1b\}\[2J/,
+      says: /Unknown option --\\u\{1b\}\[2J/,
     },
     {
       what: "an argument that would steer the terminal",

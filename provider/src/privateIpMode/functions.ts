@@ -1,4 +1,4 @@
-/** Readiness as a Pulumi program asks for it. */
+/** The readiness functions that a Pulumi program calls. */
 import * as pulumi from "../engine/sdk";
 import { fromProgram, fromProgramOutput } from "../programSession";
 import type { Session } from "../session";
@@ -8,18 +8,18 @@ import type * as ReadinessArgsModule from "./readinessArgs";
 
 /** The arguments of {@link getPrivateIpModeReadiness}. */
 export interface PrivateIpModeReadinessArgs {
-  /** The project to look at. */
+  /** The ID of the project. */
   readonly projectId: string;
 }
 
 /**
- * Tells whether private IP mode of a project could be disabled now, and which clusters prevent it
- * (service document 3). It reads from the service, also in preview, and changes nothing.
+ * Returns whether private IP mode of a project can be disabled now, and which clusters prevent it
+ * (service document 3). Reads from the service, also during a preview, and changes nothing.
  *
  * @param args the project
- * @param options `provider` chooses the settings. Default: the stack's.
- * @throws `RunError` if an argument is wrong, if the provider is not a `clouddb.Provider`, or if the
- *   service cannot be asked
+ * @param options `provider` selects the settings to use. Default: the stack's settings.
+ * @throws `RunError` if an argument is invalid, if the provider is not a `clouddb.Provider`, or if
+ *   a request to the service fails
  * @example
  * const { ready, offenders } = await clouddb.getPrivateIpModeReadiness({ projectId });
  */
@@ -31,9 +31,9 @@ export function getPrivateIpModeReadiness(
 }
 
 /**
- * As {@link getPrivateIpModeReadiness}, for a project that is an output of a resource.
+ * Like {@link getPrivateIpModeReadiness}, but accepts the output of a resource as the project ID.
  *
- * @returns unknown in a preview that does not know the project yet
+ * @returns unknown in a preview if the project ID is not known yet
  * @throws `RunError` if the provider is not a `clouddb.Provider`
  */
 export function getPrivateIpModeReadinessOutput(

@@ -1,15 +1,15 @@
 /**
- * The guard of a disable: private IP mode may be turned off only when every cluster of the project
- * runs database version 7.0 or later (service document 3).
+ * Guards a disable: private IP mode can be turned off only if every cluster in the project runs
+ * database version 7.0 or later (service document 3).
  */
 import parseVersion from "semver/functions/parse";
 import type { ClusterList } from "../api/client";
 import { escapeText } from "../api/escapeText";
 
-/** The lowest version that every cluster must run. A release candidate of it is below it. */
+/** The minimum version for every cluster. A release candidate of this version is below it. */
 export const minimumVersion = "7.0.0";
 
-/** What the guard needs of a cluster: its name and its versions as the service gives them. */
+/** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export interface VersionedCluster {
   readonly name: string;
   /** `<major>.<minor>.<patch>`. */
@@ -18,21 +18,24 @@ export interface VersionedCluster {
   readonly majorVersion: string | undefined;
 }
 
-/** A list of clusters as far as the guard needs it. */
+/** The fields of a cluster list that the guard uses. */
 export type GuardedList = Pick<ClusterList, "malformed" | "incomplete"> & {
   readonly clusters: readonly VersionedCluster[];
 };
 
-/** A cluster that forbids the disable. */
+/** A cluster that prevents the disable. */
 export interface Offender {
   readonly name: string;
-  /** Its version, or why it has none that counts. */
+  /** The version, or why there is no usable version. */
   readonly version: string;
-  /** `unusable`: its version is missing or cannot be read. `malformed`: its whole record is. */
+  /**
+   * `unusable`: the version is missing or cannot be parsed. `malformed`: the whole record cannot be
+   * parsed.
+   */
   readonly reason: "tooLow" | "unusable" | "malformed";
 }
 
-/** Returns the clusters that forbid a disable, by name. */
+/** Returns the clusters that prevent a disable, sorted by name. */
 export function offenders({ clusters, malformed }: Omit<GuardedList, "incomplete">): Offender[] {
   const unreadable = malformed.map(({ name = namelessRecord, problem }): Offender => {
     return { name, version: `(not a cluster record: ${problem})`, reason: "malformed" };
@@ -43,17 +46,17 @@ export function offenders({ clusters, malformed }: Omit<GuardedList, "incomplete
 
 const namelessRecord = "(a record without a name)";
 
-/** The same order everywhere, whatever the locale. */
+/** Compares by code unit, so that the order does not depend on the locale. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
 /**
- * Decides on a disable.
+ * Returns the message that refuses a disable, or undefined if the disable is allowed.
  *
- * @param remedy what to do instead of upgrading the clusters
- * @returns why the disable is refused, naming every offending cluster, and what to do; undefined when
- * the list is complete and every cluster of it runs 7.0.0 or later
+ * @param remedy the alternative to upgrading the clusters, for the message
+ * @returns a message that says why the disable is refused, names every offending cluster and says what
+ * to do; undefined if the list is complete and every cluster in it runs 7.0.0 or later
  */
 export function disableRefusal(
   projectId: string,
@@ -85,16 +88,16 @@ function verdict(found: number, readable: number): string {
 }
 
 const adviceOnMalformed =
-  "What could not be read counts as too old: have the service repair its records, or check the settings apiPath and mediaType.";
+  "A record that could not be read counts as too old: ask the operator of the service to repair it, or check the settings apiPath and mediaType.";
 
 function incompleteRefusal(projectId: string, found: readonly Offender[], reason: string): string {
   return [
-    `${cannotDisable(projectId)}: its list of clusters could not be shown to be complete. ${reason}.`,
+    `${cannotDisable(projectId)}: its list of clusters may be incomplete. ${reason}.`,
     ...(found.length === 0
-      ? [`A cluster that is missing from it could run a version below ${minimumVersion}.`]
+      ? [`A missing cluster could run a version below ${minimumVersion}.`]
       : [`Of the clusters read, these do not run version ${minimumVersion} or later:`]),
     ...offenderTable(found),
-    "Try again. If this stays, the service pages its lists in a way that is not understood: compare its paging with the documentation of pulumi-clouddb (docs/services.md).",
+    "Try again. If the error persists, pulumi-clouddb does not support how the service pages its lists: compare its paging with docs/services.md of pulumi-clouddb.",
   ].join("\n");
 }
 
@@ -118,11 +121,11 @@ function offenderTable(found: readonly Offender[]): string[] {
 const noVersion = "(no version given)";
 
 const adviceWithoutVersion =
-  "When no version is given, check the setting fieldPrefix: it is how the service's two version fields begin.";
+  "If no version is given, check the setting fieldPrefix: the service's two version fields start with it.";
 
 /**
- * The full version decides, or the major version when that is lower: the lower of the two is what can
- * be relied on. A version that cannot be read cannot be shown to be high enough, so it forbids too.
+ * Checks the lower of the full version and the major version, because the two can disagree. A version
+ * that cannot be parsed is not known to be high enough, so it also prevents the disable.
  */
 function offenderOf({ name, version, majorVersion }: VersionedCluster): Offender | undefined {
   const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;

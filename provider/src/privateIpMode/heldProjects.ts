@@ -1,8 +1,9 @@
 /**
- * The projects whose mode a resource holds. A resource that is deleted must not restore a setting
- * that another one holds now, and the two may be served by two processes: by the default provider and
- * an explicit one, or by the runs of two programs. Processes leave each other notes in a folder of the
- * user's own (docs/decisions/0012-restore-only-alone.md).
+ * Tracks the projects whose mode is managed by a resource. Deleting a resource must not restore a
+ * setting that another resource manages now. Two processes can serve the two resources: those of the
+ * default provider and an explicit one, or those of two programs. The processes share this information
+ * through files, called notes, in a private folder of the user
+ * (docs/decisions/0012-restore-only-alone.md).
  */
 import { createHash } from "node:crypto";
 import {
@@ -19,41 +20,42 @@ import { join } from "node:path";
 import { escapeText } from "../api/escapeText";
 import { engineAddress } from "../engine/engineContact";
 
-/** Whether somebody else holds a project's mode, and who. */
+/** Whether another resource or program holds a project's mode, and which one. */
 export type Holding =
   | { readonly kind: "free" }
   | { readonly kind: "held"; readonly by: string }
-  /** Other processes cannot be asked. */
+  /** The notes of other processes cannot be read. */
   | { readonly kind: "unknown" };
 
 export interface HeldProjects {
-  /** Notes that the program of this run holds the mode of a project. */
+  /** Records that the program of this run holds the mode of a project. */
   declare(projectId: string): void;
-  /** Notes that this run set or adopted the mode, for the programs of other stacks. */
+  /** Records, for the programs of other stacks, that this run set or adopted the mode. */
   hold(projectId: string): void;
-  /** Notes that a resource of this program gave the project up. */
+  /** Records that a resource of this program no longer holds the project. */
   release(projectId: string): void;
-  /** Returns who else holds the mode of a project that a resource is about to give up. */
+  /** Returns whether anything else holds the mode of a project that a resource is about to release. */
   look(projectId: string): Holding;
 }
 
-/** Who leaves notes, and where. */
+/** Identifies the process that writes notes, and the folder for them. */
 export interface NoteSettings {
-  /** The API that the projects belong to. */
+  /** Root URL of the API that the projects belong to. */
   readonly service: string;
-  /** The engine's address, the same for all processes of a run. Default: this process's. */
+  /** The engine's address, which all processes of a run share. Default: that of this process. */
   readonly run?: string | undefined;
-  /** Name of the Pulumi project. Default: this process's. */
+  /** Name of the Pulumi project. Default: that of this process. */
   readonly program?: string | undefined;
   /** Default: a folder in the temporary folder. */
   readonly folder?: string | undefined;
 }
 
-/** How long notes count, in milliseconds: of a run, whose address a later one may get, and of a program. */
+/** Lifetime of the notes of a run, in milliseconds. A later run can reuse the engine's address. */
 const runNoteLife = 6 * 3600 * 1000;
+/** Lifetime of the notes of a program, in milliseconds. */
 const programNoteLife = 24 * 3600 * 1000;
 
-/** Keeps notes for one service. Without a folder of the user's own, or an engine, nothing is shared. */
+/** Tracks the projects of one service. Shares nothing without a private folder or an engine. */
 export function heldProjects({
   service,
   run = engineAddress(),
@@ -78,7 +80,7 @@ export function heldProjects({
       if (program !== undefined && isShared) leaveNote(ownNote(projectId), program);
     },
     release(projectId) {
-      // Another resource of this stack holds the project on.
+      // Another resource of this stack still holds the project.
       if (isDeclared(projectId)) return;
       if (program !== undefined && isShared) removeNote(ownNote(projectId));
     },
@@ -86,7 +88,7 @@ export function heldProjects({
       if (isDeclared(projectId)) {
         return { kind: "held", by: "another resource of this stack holds it now" };
       }
-      // Where this process cannot leave a note, the others could not either.
+      // If this process cannot write a note, the other processes could not either.
       const probe = `${runNote(projectId)}.${process.pid}`;
       if (!isShared || !leaveNote(probe, "")) return { kind: "unknown" };
       removeNote(probe);
@@ -101,7 +103,7 @@ export function heldProjects({
   };
 }
 
-/** A user that only has a number, as in many containers, is named by it. */
+/** Returns the numeric user ID if there is one: in many containers, the user has no name. */
 function userName(): string {
   try {
     return String(process.getuid?.() ?? userInfo().username).replace(/\W/g, "_");
@@ -114,7 +116,7 @@ function hash(key: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(key)).digest("hex");
 }
 
-/** The folder must be this user's own: anybody can make one in the temporary folder. */
+/** Checks that the folder is private to this user: anyone can create one in the temporary folder. */
 function isUsable(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -127,7 +129,7 @@ function isUsable(folder: string): boolean {
   }
 }
 
-/** Returns false when the disk does not take the note. */
+/** Returns false if the note cannot be written. */
 function leaveNote(file: string, text: string): boolean {
   try {
     writeFileSync(file, text);
@@ -137,7 +139,7 @@ function leaveNote(file: string, text: string): boolean {
   }
 }
 
-/** A note that cannot be removed only makes a later delete keep a setting. */
+/** Ignores failures: the only effect of a stale note is that a later delete keeps a setting. */
 function removeNote(file: string): void {
   try {
     rmSync(file, { force: true });
@@ -153,7 +155,7 @@ function removeOldNotes(folder: string): void {
   }
 }
 
-/** The text of another program's note; another process may remove notes meanwhile. */
+/** Returns the text of another program's note. Another process may remove notes in the meantime. */
 function otherNote(folder: string, prefix: string, own: string): string | undefined {
   const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
   const files = names.map((name) => join(folder, name));

@@ -1,7 +1,8 @@
 /**
- * Two resources of a stack that hold the same project's mode would undo each other's changes in
- * every update. The provider process cannot tell them apart (it sees neither names nor URNs), so the
- * program does, and has `check` refuse the second (docs/decisions/0007-one-holder-of-a-mode.md).
+ * Detects two resources in a stack that hold the same project's mode: they would undo each other's
+ * changes in every update. The provider process sees neither names nor URNs and cannot tell the two
+ * apart, so the program detects them and `check` rejects the second one
+ * (docs/decisions/0007-one-holder-of-a-mode.md).
  */
 import { serviceOf } from "../engine/provider";
 import { runState } from "../engine/runState";
@@ -15,14 +16,14 @@ interface Holder {
 type Holders = Map<unknown, Map<string, Holder>>;
 
 /**
- * Records that a resource holds a project's mode. Two resources count as holders of one project only
- * if they surely use the same service ({@link serviceOf}): a refusal of two that do not would leave
- * no way to declare both.
+ * Records that a resource holds a project's mode. Two resources conflict only if they are certain to
+ * use the same service ({@link serviceOf}): after a false positive, there would be no way to declare
+ * both.
  *
  * @param name the name of the resource
  * @param projectId the project
  * @param provider the resource's provider; undefined for the stack's default one
- * @returns the name of the resource of this run that holds the project already, if there is one
+ * @returns the name of the resource in this run that already holds the project, if any
  */
 export function earlierHolder(
   name: string,
@@ -42,7 +43,7 @@ export function earlierHolder(
     : pulumi.output(projectId).apply(earlier);
 }
 
-/** Only this module, of any copy of the package, puts a map there. */
+/** Any map is ours: only this module, in any copy of the package, stores one under this name. */
 function isHolders(value: unknown): value is Holders {
   return value instanceof Map;
 }

@@ -1,6 +1,6 @@
 /**
- * PrivateIpMode as the engine runs it: observe the setting, then decide, then act.
- * The engine sees the inputs that `check` returns as the outputs of a preview.
+ * The lifecycle of PrivateIpMode: reads the current setting, decides what to do, then does it.
+ * In a preview, the engine uses the inputs that `check` returns as the outputs.
  */
 import * as z from "../zod";
 import { escapeText } from "../api/escapeText";
@@ -27,10 +27,10 @@ const args = z.strictObject({
 
 type Args = z.output<typeof args>;
 
-/** The inputs as `check` completes them. */
+/** The inputs that `check` returns. */
 const checkedInputs = z.object({ ...args.shape, enabledAtAdoption: z.nullish(z.boolean()) });
 
-/** What the state holds, by any released version. Empty for a resource without state. */
+/** The state as recorded by any released version. Empty for a resource without state. */
 const recordedState = z.object({
   projectId: z.optional(z.string()),
   enabled: z.optional(z.boolean()),
@@ -40,15 +40,18 @@ const recordedState = z.object({
 
 export type RecordedMode = z.output<typeof recordedState>;
 
-/** What the lifecycle needs of the process that runs it. */
+/** What the lifecycle needs from the process that runs it. */
 export interface PrivateIpModeContext {
-  /** Opens the session at the first request. */
+  /** Opens the session on the first request. */
   readonly open: () => Session;
   readonly held: () => HeldProjects;
-  /** What lookups of the same process need to know of a disable. */
+  /** The warning about a disable, shared with the lookups in the same process. */
   readonly warning: Pick<PeeringWarning, "disabling" | "flush">;
   readonly engine: { readonly start: () => void; readonly isGone: () => Promise<boolean> };
-  /** What old inputs say of projects: a replacement is checked a second time, then without them. */
+  /**
+   * The recorded mode of each project, from the old inputs. The engine checks a replacement twice, and
+   * passes no old inputs the second time.
+   */
   readonly states: Map<string, RecordedMode>;
 }
 
@@ -63,7 +66,7 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
   };
 }
 
-// `alsoHeldBy` comes from the program (holders.ts) and is never recorded.
+// The program passes `alsoHeldBy` (holders.ts); the state never records it.
 async function checkMode(
   context: PrivateIpModeContext,
   olds: PropertyBag,
@@ -87,7 +90,7 @@ async function checkMode(
     context.warning.disabling(projectId, clusters.clusters);
   }
   if (enabled && mode !== true) await session.log("warning", enablingWarning(projectId));
-  // What was found at adoption is kept from the first check on; a change of project adopts anew.
+  // Keep the mode found by the first check. Changing the project adopts the mode of the new one.
   const enabledAtAdoption = (state === undefined ? mode : state.enabledAtAdoption) ?? null;
   const drift = driftOf(inputs.args, state, mode);
   if (drift !== undefined) await session.log("warning", drift);
@@ -96,7 +99,7 @@ async function checkMode(
 }
 
 function heldTwice(news: PropertyBag, holder: string): CheckResult {
-  const reason = `"${escapeText(holder)}" holds private IP mode of this project already. Keep one of the two resources: each would undo what the other does.`;
+  const reason = `"${escapeText(holder)}" already holds private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
   return { inputs: news, failures: [{ property: "projectId", reason }] };
 }
 
@@ -104,7 +107,7 @@ function enablingWarning(projectId: string): string {
   return `enabling private IP mode of project ${escapeText(projectId)} changes what the host names of its clusters resolve to everywhere, and limits database connections from outside the peered network (service document 3).`;
 }
 
-/** Says that the setting differs from what this stack last set, although the program did not change. */
+/** Returns a warning if the setting was changed outside of this stack and the program did not change. */
 function driftOf(
   { projectId, enabled }: Args,
   state: RecordedMode | undefined,
@@ -147,7 +150,7 @@ async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news
   return { outs: { ...outputsOf(news), enabledAtAdoption } };
 }
 
-/** What is recorded: the inputs without the mark of a change that is undone by then. */
+/** Returns the outputs to record: the inputs without the drift marker, which no longer applies. */
 function outputsOf(inputs: PropertyBag): PropertyBag {
   const { changedOutside, alsoHeldBy, ...outputs } = withoutProvider(inputs);
   return outputs;
@@ -162,7 +165,7 @@ async function readMode(
   const state = readRecorded(props);
   try {
     const enabled = await observeMode(session, id, state.enabled);
-    // A service that does not show the setting leaves nothing to compare: the state stands.
+    // If the service does not expose the setting, there is nothing to compare: keep the recorded one.
     const seen = {
       ...outputsOf(props),
       projectId: id,
@@ -172,7 +175,7 @@ async function readMode(
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;
-    // A first read, of a resource that the program names by its id, has nothing recorded to remove.
+    // The first read of a resource, by its ID, has no recorded state to remove.
     if (state.enabled === undefined) throw new ProviderError(`${problem}.`);
     await session.log("warning", `${problem}: its private IP mode is removed from the state`);
     return {};
@@ -200,13 +203,13 @@ function readRecorded(properties: PropertyBag): RecordedMode {
   return readState(recordedState, properties, "this PrivateIpMode");
 }
 
-/** What was recorded for this very project. */
+/** Returns the recorded state if it is for this project. */
 function recordedOf(projectId: string, olds: PropertyBag): RecordedMode | undefined {
   const state = readRecorded(olds);
   return state.projectId === projectId ? state : undefined;
 }
 
-/** The inputs of a diff; one that a preview does not know yet is undefined, and so counts as changed. */
+/** Returns the inputs of a diff. An input that is still unknown is undefined, so it counts as changed. */
 function knownInputs(news: PropertyBag): Partial<RecordedMode> {
   const given = Object.entries(news);
   const known = given.filter(([, value]) => !containsUnknown(value));

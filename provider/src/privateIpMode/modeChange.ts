@@ -1,6 +1,7 @@
 /**
- * A change of a project's private IP mode: observe, guard, send, look again, retry. The client only
- * sends; this is where it is decided that a change may be sent, and whether it may be sent again.
+ * Changes a project's private IP mode: reads the setting, applies the guard, sends the change, reads
+ * the setting again and retries if necessary. The client only sends requests; this module decides
+ * whether a change may be sent, and whether it may be sent again.
  */
 import { ApiError, ResponseError, errorCodes, isTransient } from "../api/errors";
 import { escapeText } from "../api/escapeText";
@@ -9,33 +10,33 @@ import { ProviderError } from "../engine/errors";
 import type { Session } from "../session";
 import { disableRefusal } from "./guard";
 
-/** What a change needs of the process that makes it. */
+/** What a change needs from the process that makes it. */
 export interface ModeChangeContext {
   readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
-  /** Returns whether the engine that asked for the change is gone: nothing is sent then. */
+  /** Returns whether the engine that requested the change is gone. If so, nothing is sent. */
   readonly engineIsGone: () => Promise<boolean>;
   /** Called before the first request of a change. */
   readonly beforeChange: () => Promise<void>;
-  /** Limit of one change with its guards, retries and waits. Default: 600. */
+  /** Time limit for one change, including guards, retries and waits. Default: 600. */
   readonly changeTimeoutSeconds?: number | undefined;
 }
 
 export interface ModeChange {
   readonly projectId: string;
   readonly enabled: boolean;
-  /** What the mode was when it was last recorded; undefined when it was not. */
+  /** The last recorded mode; undefined if none was recorded. */
   readonly recorded: boolean | undefined;
-  /** What to do instead of upgrading clusters, for a refusal. */
+  /** The alternative to upgrading the clusters, for the message of a refusal. */
   readonly remedy?: string | undefined;
 }
 
 /**
- * Sets the mode unless it is as asked. A disable is guarded on clusters that are read just before
- * each time it is sent, whatever `check` saw earlier.
+ * Sets the mode unless it already has the requested value. Before every attempt at a disable, reads
+ * the clusters again and applies the guard, regardless of what `check` found earlier.
  *
- * @returns what the mode was before; undefined when the service does not show it
- * @throws ProviderError when the guard or the service refuses, or the engine is gone
- * @throws ApiError when the service fails
+ * @returns the previous mode; undefined if the service does not expose it
+ * @throws ProviderError if the guard or the service refuses the change, or if the engine is gone
+ * @throws ApiError if the service fails
  */
 export async function setMode(
   context: ModeChangeContext,
@@ -50,16 +51,16 @@ export async function setMode(
   listing.forget(projectId);
   if (confirmed !== enabled) {
     throw new ProviderError(
-      `the service at ${client.apiRoot} answered the change of private IP mode of project ${escapeText(projectId)} with enabled: ${String(confirmed)}, not ${String(enabled)}. Look at the setting in the service, then run the update again.`,
+      `the service at ${client.apiRoot} responded to the change of private IP mode of project ${escapeText(projectId)} with enabled: ${String(confirmed)}, not ${String(enabled)}. Check the setting in the service, then run the update again.`,
     );
   }
   return before;
 }
 
 /**
- * Returns the mode as the service shows it, else as recorded; undefined when neither tells.
+ * Returns the mode that the service reports, or else the recorded one; undefined if there is neither.
  *
- * @throws ApiError when the service fails, or the project does not exist
+ * @throws ApiError if the service fails, or if the project does not exist
  */
 export async function observeMode(
   { client, listing }: Pick<Session, "client" | "listing">,
@@ -68,23 +69,24 @@ export async function observeMode(
 ): Promise<boolean | undefined> {
   const mode = await client.getPrivateIpMode(projectId);
   if (mode.kind === "observed") return mode.enabled;
-  // A service without this GET and a missing project answer alike; a listing tells them apart.
+  // A service without this GET and a missing project give the same response. Listing the clusters
+  // fails only if the project is missing.
   await listing.clusters(projectId);
   return recorded;
 }
 
-/** Limit of one change with its guards, retries and waits, in seconds. */
+/** Time limit for one change, including guards, retries and waits, in seconds. */
 const changeTimeout = 600;
 
-/** What is known of a change that may have been sent. */
+/** What is known about a change that may have been sent. */
 interface Progress {
-  /** An attempt was sent, and its answer did not arrive or was a failure of the service. */
+  /** An attempt was sent, and it got no response or a failure of the service. */
   sent: boolean;
-  /** What a look at the setting showed after the last attempt. */
+  /** The result of reading the setting after the last attempt. */
   seen: "asRequested" | "notYet" | "notShown" | undefined;
 }
 
-/** Sends the change, and again after a failure when a look at the setting shows that it was not made. */
+/** Sends the change. After a failure, sends it again if the setting shows that it was not applied. */
 async function sendUntilConfirmed(
   context: ModeChangeContext,
   { projectId, enabled, remedy }: ModeChange,
@@ -97,12 +99,12 @@ async function sendUntilConfirmed(
   const attempt = async (number: number, signal: AbortSignal) => {
     progress.sent = false;
     progress.seen = undefined;
-    // The turn comes first: a wait for it would make the guard's list an old one.
+    // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
     await client.takeTurn(projectId);
     signal.throwIfAborted();
     if (!enabled) await guardDisable(context, projectId, remedy);
     await stopWithoutEngine(context);
-    // After its deadline the update has failed: nothing may change any more.
+    // After the deadline the update has failed, so nothing may be changed.
     signal.throwIfAborted();
     progress.sent = true;
     return await client.patchPrivateIpMode(projectId, enabled, number, signal);
@@ -130,16 +132,16 @@ async function guardDisable(
   if (refusal !== undefined) throw new ProviderError(refusal);
 }
 
-/** An engine that was killed cannot record what is changed now. */
+/** Throws if the engine is gone: nothing would record the change. */
 async function stopWithoutEngine(context: ModeChangeContext): Promise<void> {
   if (await context.engineIsGone()) {
     throw new ProviderError(
-      "the Pulumi engine that asked for this change is gone; nothing was changed. Run the update again.",
+      "the Pulumi engine that requested this change is gone; nothing was changed. Run the update again.",
     );
   }
 }
 
-/** A lost answer does not tell whether the change was made. */
+/** Reads the setting to find out whether a change was applied when its response was lost. */
 async function lookAtMode(
   { session }: ModeChangeContext,
   projectId: string,
@@ -155,15 +157,15 @@ async function lookAtMode(
 }
 
 function outcomeUnknown(error: ApiError): ApiError {
-  const message = `the change was sent, and whether it was made is not known. Run the update again. (${error.message})`;
+  const message = `the change was sent, but it is not known whether it was applied. Run the update again. (${error.message})`;
   return new ApiError(error.code, error, message, { cause: error });
 }
 
-/** The service's own refusal of the change, reported as such; any other error as it is. */
+/** Turns a refusal by the service into a ProviderError; returns any other error unchanged. */
 function asRefusal(error: unknown, projectId: string, enabled: boolean): unknown {
   if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) return error;
   const verb = enabled ? "enable" : "disable";
-  const reason = escapeText(error.detail ?? "it gives no reason");
+  const reason = escapeText(error.detail ?? "no reason given");
   return new ProviderError(
     `the service itself refuses to ${verb} private IP mode of project ${escapeText(projectId)} (${escapeText(error.errorCode ?? "", 100)}): ${reason}`,
     "",

@@ -1,14 +1,14 @@
 /**
- * The warning of a disable: applications in peered networks should by then use the peering-private
- * strings (service document 3). The engine checks the resources of a stack in any order and never
- * says that all are checked, so the warning waits until no more of them come in, or until the engine
- * ends the process: it sends SIGINT, and still takes messages then.
+ * Warns about a disable: before it, applications in peered networks should already use the
+ * peering-private strings (service document 3). The engine checks the resources of a stack in any
+ * order and does not report when it is done, so the warning is delayed until no more resources arrive,
+ * or until the engine ends the process: it sends SIGINT and still accepts messages after that.
  */
 import { escapeText } from "../api/escapeText";
 import type { ConnectionStringKind } from "../connectionStrings/selection";
 import type { Log } from "../engine/log";
 
-/** A cluster, as far as the warning needs it. */
+/** The fields of a cluster that the warning uses. */
 export interface PeerableCluster {
   readonly name: string;
   readonly connectionStrings?:
@@ -16,22 +16,22 @@ export interface PeerableCluster {
     | undefined;
 }
 
-/** A lookup of this process that found its string. */
+/** A lookup in this process that found its string. */
 export interface LookedUp {
   readonly projectId: string;
   readonly clusterName: string;
   readonly recommendedKind: ConnectionStringKind;
-  /** The peering-private strings, when the cluster has them. */
+  /** The peering-private strings, if the cluster has them. */
   readonly private?: string | undefined;
   readonly privateSrv?: string | undefined;
 }
 
 export interface PeeringWarning {
-  /** Called for a disable that the guard allows. */
+  /** Records a disable that the guard allows. */
   disabling(projectId: string, clusters: readonly PeerableCluster[]): void;
-  /** Called for every lookup. */
+  /** Records a lookup. */
   lookedUp(lookup: LookedUp): void;
-  /** Logs now what has not been logged yet. */
+  /** Logs the pending warnings now. */
   flush(): Promise<void>;
 }
 
@@ -43,17 +43,19 @@ export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
     .sort();
 }
 
-/** What is known of one project. */
+/** What is known about one project. */
 interface ProjectNotes {
   isDisabled: boolean;
   readonly peered: Set<string>;
-  /** Lookups that return a string for the Internet of a cluster that has a peering-private one. */
+  /** Lookups that return an Internet string although the cluster has a peering-private one. */
   readonly lookups: Set<string>;
 }
 
 /**
- * @param log where the warning goes; each fact is logged once per process
- * @param quietTime how long no further resource may come in before the warning is logged, in milliseconds
+ * Collects what the warning needs, and logs each fact once per process.
+ *
+ * @param log receives the warning
+ * @param quietTime how long to wait for further resources before logging the warning, in milliseconds
  */
 export function peeringWarning(log: Log, quietTime = 1000): PeeringWarning {
   const projects = new Map<string, ProjectNotes>();
@@ -101,7 +103,7 @@ export function peeringWarning(log: Log, quietTime = 1000): PeeringWarning {
 
 const endingSignals = ["SIGINT", "SIGTERM"] as const;
 
-/** Takes what has not been logged out of the notes; undefined when there is nothing to warn of. */
+/** Returns the pending warning and clears it; undefined if there is nothing to warn about. */
 function warningOf(projectId: string, notes: ProjectNotes): string | undefined {
   if (!notes.isDisabled || notes.peered.size + notes.lookups.size === 0) return undefined;
   const clusters = [...notes.peered].map((name) => escapeText(name, 100)).join(", ");
@@ -124,8 +126,8 @@ function warningOf(projectId: string, notes: ProjectNotes): string | undefined {
 }
 
 /**
- * True for a string for the Internet, of a cluster that has a peering-private one. What a private
- * endpoint's strings resolve to does not depend on the mode.
+ * Returns whether the lookup returns an Internet string although the cluster has a peering-private
+ * one. The mode does not affect what the strings of a private endpoint resolve to.
  */
 function usesInternetString({ recommendedKind, ...strings }: LookedUp): boolean {
   const peered = Boolean(strings.private ?? strings.privateSrv);

@@ -1,4 +1,4 @@
-/** Whether private IP mode of a project could be disabled now, and what stands in the way. */
+/** Determines whether private IP mode of a project can be disabled now, and what prevents it. */
 import type { Session } from "../session";
 import { escapeText } from "../api/escapeText";
 import { ProviderError } from "../engine/errors";
@@ -7,14 +7,14 @@ import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 
 export interface PrivateIpModeReadiness {
   readonly projectId: string;
-  /** `unknown` where the service does not show the setting. */
+  /** `unknown` if the service does not expose the setting. */
   readonly mode: "enabled" | "disabled" | "unknown";
-  /** A disable would be let pass: every cluster runs 7.0.0 or later, or the mode is off already. */
+  /** Whether a disable would be allowed: every cluster runs 7.0.0 or later, or the mode is already off. */
   readonly ready: boolean;
   readonly clusterCount: number;
-  /** The clusters below 7.0.0, by name. */
+  /** The clusters below 7.0.0, sorted by name. */
   readonly offenders: readonly ClusterVersion[];
-  /** The clusters whose version is missing or cannot be read, by name. They forbid a disable too. */
+  /** The clusters without a usable version, sorted by name. They also prevent a disable. */
   readonly clustersWithoutVersion: readonly ClusterVersion[];
   /** The clusters whose peering-private strings applications in peered networks should already use. */
   readonly clustersWithPeeringStrings: readonly string[];
@@ -22,15 +22,15 @@ export interface PrivateIpModeReadiness {
 
 export interface ClusterVersion {
   readonly name: string;
-  /** As the service gives it, or what is wrong with it. */
+  /** The version that the service returned, or what is wrong with it. */
   readonly version: string;
 }
 
 /**
  * Reads the setting and all clusters of the project.
  *
- * @throws ApiError when the service fails
- * @throws ProviderError when the list of clusters cannot be shown to be complete
+ * @throws ApiError if the service fails
+ * @throws ProviderError if the list of clusters may be incomplete
  */
 export async function readReadiness(
   { client, listing }: Pick<Session, "client" | "listing">,
@@ -43,7 +43,7 @@ export async function readReadiness(
   const mode = observed.kind === "notShown" ? "unknown" : observed.enabled ? "enabled" : "disabled";
   if (clusters.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `whether private IP mode of project ${escapeText(projectId)} could be disabled cannot be determined: its list of clusters could not be shown to be complete. ${clusters.incomplete}.`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${clusters.incomplete}.`,
     );
   }
   return readinessOf(projectId, mode, clusters);

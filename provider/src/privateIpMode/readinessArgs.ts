@@ -11,14 +11,14 @@ const args = z.strictObject({
 });
 
 /**
- * Reads the arguments as a program gave them.
+ * Validates the arguments that a program passed.
  *
- * @throws {@link ProviderError} if one is wrong
+ * @throws {@link ProviderError} if an argument is invalid
  */
 export function readReadinessArgs(given: unknown): z.output<typeof args> {
   const parsed = args.safeParse(given, { error: unknownArguments });
   if (parsed.success) return parsed.data;
   throw new ProviderError(
-    `the arguments of getPrivateIpModeReadiness are wrong: ${problemsOf(parsed.error)}`,
+    `invalid arguments of getPrivateIpModeReadiness: ${problemsOf(parsed.error)}`,
   );
 }

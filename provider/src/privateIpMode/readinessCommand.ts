@@ -1,4 +1,4 @@
-/** `pulumi-clouddb readiness`: whether private IP mode of a project could be disabled now. */
+/** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
 import { parseArgs } from "node:util";
 import { escapeMessage, escapeText } from "../api/escapeText";
 import { isUserError } from "../engine/errors";
@@ -16,20 +16,20 @@ import {
 /** The help text of the command. */
 export const readinessHelp = `Usage: pulumi-clouddb readiness --project ID [--json]
 
-Tells whether private IP mode of a project could be disabled now: whether every cluster runs version
-7.0.0 or later. It changes nothing.
+Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
+7.0.0 or later. Changes nothing.
 
-  --project ID   the project
-  --json         the facts as one JSON object
-  --help         this text
+  --project ID   the ID of the project
+  --json         print the result as one JSON object
+  --help         print this help
 
-Settings are read from the environment, named as the provider's: CLOUDDB_BASE_URL,
+Settings are read from the same environment variables as those of the provider: CLOUDDB_BASE_URL,
 CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY or CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET,
 CLOUDDB_CA_FILE, ...
 
-Exit code: 0 ready, 1 not ready, 2 could not tell.`;
+Exit code: 0 ready, 1 not ready, 2 could not be determined.`;
 
-/** What a command prints, and its exit code. Both texts are safe to show on a terminal. */
+/** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {
   readonly code: 0 | 1 | 2;
   readonly output: string;
@@ -39,9 +39,9 @@ export interface CommandResult {
 /**
  * Runs `pulumi-clouddb readiness`.
  *
- * @param commandLine what follows the name of the command
- * @returns code 2 with an error if the command line or a setting is wrong, or if the service cannot
- *   be asked
+ * @param commandLine the arguments after the name of the command
+ * @returns code 2 with an error if the command line or a setting is invalid, or if a request to the
+ *   service fails
  */
 export async function readinessCommand(commandLine: string[]): Promise<CommandResult> {
   const parsed = parse(commandLine);
@@ -56,7 +56,7 @@ export async function readinessCommand(commandLine: string[]): Promise<CommandRe
     return { code: readiness.ready ? 0 : 1, output, error: "" };
   } catch (error) {
     if (!isUserError(error)) throw error;
-    return couldNotTell(`Could not tell: ${error.message}`);
+    return couldNotTell(`Could not determine readiness: ${error.message}`);
   }
 }
 
@@ -64,13 +64,13 @@ function couldNotTell(error: string): CommandResult {
   return { code: 2, output: "", error: escapeMessage(error) };
 }
 
-/** There is no engine: warnings and progress go to standard error. */
+/** Logs warnings and progress to standard error, because there is no engine. */
 const errorLog: Log = (severity, message) => {
   console.error(escapeMessage(`${severity}: ${message}`));
   return Promise.resolve();
 };
 
-/** The names and versions of clusters come from the service. */
+/** Escapes the names and versions of clusters, which come from the service. */
 function escaped(readiness: PrivateIpModeReadiness): PrivateIpModeReadiness {
   const lines = (clusters: readonly ClusterVersion[]) =>
     clusters.map(({ name, version }) => ({ name: escapeText(name), version: escapeText(version) }));
@@ -86,8 +86,9 @@ function escaped(readiness: PrivateIpModeReadiness): PrivateIpModeReadiness {
 }
 
 /**
- * JSON escapes only the control characters of ASCII. The others, and characters that reorder or hide
- * text, occur in strings alone, where each UTF-16 unit of them may be written as `\uXXXX`.
+ * Also escapes the non-ASCII control characters, and characters that reorder or hide text, which
+ * JSON.stringify leaves as they are. They only occur in strings, where `\uXXXX` can replace each
+ * UTF-16 unit.
  */
 function terminalSafeJson(value: unknown): string {
   const unit = (code: string) => `\\u${code.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -122,7 +123,7 @@ function parse(args: string[]): Parsed {
   }
 }
 
-/** Node.js would name the option, but not the one that was meant. */
+/** Node.js would name the unknown option, but not suggest the right one. */
 function unknownOption(args: string[]): string | undefined {
   const names = Object.keys(options);
   const isKnown = (rawName: string) =>
@@ -137,5 +138,5 @@ function unknownOption(args: string[]): string | undefined {
   const unknown = tokens.find((token) => token.kind === "option" && !isKnown(token.rawName));
   if (unknown?.kind !== "option") return undefined;
   const { rawName } = unknown;
-  return `There is no option ${escapeText(rawName)}; ${suggestion(rawName, names, "--")}`;
+  return `Unknown option ${escapeText(rawName)}; ${suggestion(rawName, names, "--")}`;
 }

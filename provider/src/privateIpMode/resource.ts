@@ -1,4 +1,4 @@
-/** PrivateIpMode as a Pulumi program sees it. */
+/** The PrivateIpMode resource that a Pulumi program uses. */
 import * as pulumi from "../engine/sdk";
 import { warnOfPlainSecrets } from "../engine/plainSecrets";
 import { absentAsUndefined } from "../engine/absentOutputs";
@@ -8,13 +8,13 @@ import { earlierHolder } from "./holders";
 
 /** The arguments of {@link PrivateIpMode}. */
 export interface PrivateIpModeArgs {
-  /** The project whose setting is held; another project replaces the resource. */
+  /** The ID of the project. Changing it replaces the resource. */
   readonly projectId: pulumi.Input<string>;
   /** Whether the legacy peering-only ("private IP") mode is on (service document 2.3). */
   readonly enabled: pulumi.Input<boolean>;
   /**
-   * What becomes of the setting when the resource is deleted: `retain` leaves it as it is, `restore`
-   * sets what was found when the resource was created.
+   * What happens to the setting when the resource is deleted: `retain` leaves it as it is, `restore`
+   * sets it back to its value when the resource was created.
    *
    * @default "retain"
    */
@@ -22,11 +22,11 @@ export interface PrivateIpModeArgs {
 }
 
 /**
- * Holds a project's private IP mode where the program says (service document 3).
+ * Manages the private IP mode of a project (service document 3).
  *
- * A disable is refused while any cluster of the project runs a version below 7.0.0: a preview fails
- * and names every such cluster. Creating the resource adopts the setting that exists.
- * A second resource of a stack for the same project is refused as well.
+ * A disable is refused while any cluster of the project runs a version below 7.0.0: the preview fails
+ * and names every such cluster. Creating the resource adopts the existing setting. A stack can have
+ * only one such resource for a project.
  *
  * @example
  * new clouddb.PrivateIpMode("orders", { projectId, enabled: false });
@@ -34,13 +34,13 @@ export interface PrivateIpModeArgs {
 export class PrivateIpMode extends pulumi.CustomResource {
   declare readonly projectId: pulumi.Output<string>;
   declare readonly enabled: pulumi.Output<boolean>;
-  /** What the setting was when the resource was created; undefined where the service does not show it. */
+  /** The setting when the resource was created; undefined if the service does not expose it. */
   declare readonly enabledAtAdoption: pulumi.Output<boolean | undefined>;
 
   /**
    * @param name the name of the resource
    * @param args the project and its mode
-   * @param options Pulumi's options of a resource; `provider` chooses other settings than the stack's
+   * @param options Pulumi's resource options; `provider` selects settings other than the stack's
    */
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
     warnOfPlainSecrets();

@@ -1,6 +1,6 @@
 /**
- * What becomes of a project's private IP mode when its resource is deleted: it is kept, or with
- * `onDelete: "restore"` set back to what it was at adoption, unless somebody else may depend on it.
+ * Handles a project's private IP mode when its resource is deleted. The mode is kept, or, with
+ * `onDelete: "restore"`, set back to its value at adoption unless another resource may depend on it.
  */
 import { escapeText } from "../api/escapeText";
 import { projectIsGone } from "../projectExistence";
@@ -15,10 +15,10 @@ export interface RestoreContext extends ModeChangeContext {
 }
 
 /**
- * Sets the mode back to what it was at adoption, guarded like any disable. Every restore is logged,
- * and so is the reason when the mode is kept.
+ * Sets the mode back to its value at adoption. The guard applies as to any disable. Logs every
+ * restore, or the reason for keeping the mode.
  *
- * @throws ProviderError when the guard refuses, and ApiError when the service fails
+ * @throws ProviderError if the guard refuses the change, and ApiError if the service fails
  */
 export async function restoreMode(
   context: RestoreContext,
@@ -32,7 +32,7 @@ export async function restoreMode(
   };
   const adopted = state.enabledAtAdoption ?? undefined;
   if (adopted === undefined) {
-    await keep("what it was before this resource held it is not known");
+    await keep("its value before this resource held it is not known");
     return;
   }
   const holding = context.held().look(projectId);
@@ -42,7 +42,7 @@ export async function restoreMode(
   }
   if (holding.kind === "unknown") {
     await keep(
-      "whether another resource holds it could not be found out, because the folder for temporary files cannot be used",
+      "it could not be determined whether another resource holds it, because the folder for temporary files cannot be used",
     );
     return;
   }
@@ -64,7 +64,7 @@ export async function restoreMode(
   });
   await session.log(
     "warning",
-    `${name} is turned back ${adopted ? "on" : "off"}, as it was found when this resource was created (onDelete: "restore"). A resource of another stack that holds it shows a change in its next preview.`,
+    `${name} was turned back ${adopted ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack holds it, its next preview shows a change.`,
   );
 }
 

@@ -25,7 +25,7 @@ describe("getPrivateIpModeReadiness", () => {
       const given = JSON.parse(args) as PrivateIpModeReadinessArgs;
       await assert.rejects(getPrivateIpModeReadiness(given), (error: Error) => {
         assert.ok(pulumi.RunError.isInstance(error));
-        assert.match(error.message, /^the arguments of getPrivateIpModeReadiness are wrong: /);
+        assert.match(error.message, /^invalid arguments of getPrivateIpModeReadiness: /);
         assert.match(error.message, says);
         return true;
       });

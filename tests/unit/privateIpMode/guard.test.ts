@@ -124,7 +124,7 @@ describe("the guard of a disable", () => {
       "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters could not be read:",
       "  (a record without a name)  (not a cluster record: expected object)",
       "  odd                        (not a cluster record: dbVersion: expected string)",
-      "What could not be read counts as too old: have the service repair its records, or check the settings apiPath and mediaType.",
+      "A record that could not be read counts as too old: ask the operator of the service to repair it, or check the settings apiPath and mediaType.",
       "Until then, keep the mode with enabled: true.",
     ]);
     const mixed = { ...list, clusters: [cluster("6.0.5")] };
@@ -142,7 +142,7 @@ describe("the guard of a disable", () => {
     };
     assert.match(
       disableRefusal("p1", list) ?? "",
-      /list of clusters could not be shown to be complete\. 1 was read, and 2 exist\.\n.*missing from it/,
+      /list of clusters may be incomplete\. 1 was read, and 2 exist\.\nA missing cluster could run/,
     );
   });
 

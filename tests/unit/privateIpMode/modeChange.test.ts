@@ -105,7 +105,7 @@ describe("a change of private IP mode", () => {
     });
     await assert.rejects(
       disable(context),
-      /whether it was made is not known\. Run the update again/,
+      /it is not known whether it was applied\. Run the update again/,
     );
     assert.equal(patches().length, 1);
     assert.equal(project().privateIpMode.enabled, true);
@@ -149,7 +149,7 @@ describe("a change of private IP mode", () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
     await assert.rejects(
       disable(context),
-      /engine that asked for this change is gone; nothing was changed/,
+      /engine that requested this change is gone; nothing was changed/,
     );
     assert.equal(patches().length, 0);
   });
