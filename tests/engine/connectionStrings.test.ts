@@ -130,12 +130,12 @@ describe("connection strings in a stack", () => {
     [
       "a function with a wrong argument",
       'clouddb.getConnectionStringsOutput({ projectId, clusterName: "orders", form: "uri" });',
-      /arguments of a lookup are wrong: form: must be "srv" or "hosts"/,
+      /invalid arguments of a lookup: form: must be "srv" or "hosts"/,
     ],
     [
       "credentials for a string that has some",
       'exports.url = clouddb.withCredentials("db://u:s3cret@a.b", { username: "u", password: "p" });',
-      /withCredentials: the connection string already holds credentials/,
+      /withCredentials: the connection string already contains credentials/,
     ],
   ];
   for (const [what, program, says] of mistakes) {

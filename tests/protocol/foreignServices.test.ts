@@ -184,7 +184,7 @@ describe("a service that is not the simulator", () => {
       const { failures } = await check({ projectId, clusterName: "c0550" });
       assert.match(
         failures[0]?.reason ?? "",
-        /c0550 .* was not found, and the list of clusters could not be read whole: 500 were read, and page 2/,
+        /c0550 .* was not found, and the list of clusters is incomplete: 500 were read, and page 2/,
       );
     });
   });
@@ -355,7 +355,7 @@ describe("a service that is not the simulator", () => {
     const { failures } = await served.check({ projectId, clusterName: "second" });
     assert.match(
       failures[0]?.reason ?? "",
-      /could not be read whole: .*next link of the list is not a URL/,
+      /the list of clusters is incomplete: .*next link of the list is not a URL/,
     );
   });
 

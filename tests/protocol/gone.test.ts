@@ -114,7 +114,7 @@ describe("a refresh", () => {
     const id = `${projectId}/orders`;
     await assert.rejects(
       refreshed.read(id, recorded.clusterConnectionStrings(id)),
-      /orders .* was not found, and the list of clusters could not be read whole: 1 were read, and the service counts 2\..* Nothing is removed .*baseUrl and apiPath/,
+      /orders .* was not found, and the list of clusters is incomplete: 1 were read, and the service counts 2\..* Nothing is removed .*baseUrl and apiPath/,
     );
   });
 

@@ -1,8 +1,8 @@
-/** What to do about a failed response: the last sentences of its message. */
+/** Advises what to do about a failed response. The advice ends the message of the error. */
 import { type ErrorBody } from "./errorBody";
 import { escapeText } from "./escapeText";
 
-/** What advice depends on. */
+/** The facts that determine the advice. */
 export interface Failure extends Pick<ErrorBody, "errorCode"> {
   /** HTTP status. */
   readonly status: number;
@@ -11,10 +11,10 @@ export interface Failure extends Pick<ErrorBody, "errorCode"> {
 }
 
 const mediaTypeAdvice =
-  "The service does not serve this resource in the version asked for: set mediaType to a version that it supports.";
+  "The service does not serve this resource in the requested version: set mediaType to a version that it supports.";
 
 /**
- * Says what to do about a failed response.
+ * Returns what to do about a failed response.
  *
  * @param failure the status, error code and redirect target of the response
  * @returns one or two sentences
@@ -37,7 +37,7 @@ export function adviceFor({ status, errorCode, location }: Failure): string {
     case 409:
       return conflictAdvice(errorCode);
     case 429:
-      return "The limit of requests per minute for this project is used up, also by others who share the project: try again in a minute, or set requestsPerMinute lower.";
+      return "The project's limit of requests per minute is exhausted, possibly by other clients: try again in a minute, or lower requestsPerMinute.";
   }
   if (status >= 500) return "The service failed: try again later.";
   if (status >= 400) return "The service does not accept the request as it stands.";
@@ -48,13 +48,13 @@ export function adviceFor({ status, errorCode, location }: Failure): string {
 }
 
 function conflictAdvice(errorCode: string | undefined): string {
-  if (!namesConflict(errorCode)) return "The request conflicts with the resource's present state.";
+  if (!namesConflict(errorCode)) return "The request conflicts with the current state of the resource.";
   return isDuplicate(errorCode)
     ? "A resource with this name or value already exists."
-    : "The service refuses this in the resource's present state.";
+    : "The service refuses this in the current state of the resource.";
 }
 
-/** Only the origin: a path or query may carry what is nobody's business. */
+/** Returns only the origin of the target: its path or query may contain sensitive data. */
 function targetOf(location: string): string {
   const url = URL.canParse(location) ? new URL(location) : undefined;
   return url?.protocol === "https:" || url?.protocol === "http:"
@@ -63,8 +63,8 @@ function targetOf(location: string): string {
 }
 
 /**
- * Tells whether the API access list refused this machine. The document has no error code for this;
- * services of this kind name the list in it.
+ * Returns whether the API access list refused this machine. The service document has no error code for
+ * this; services of this kind use one that names the list.
  *
  * @param errorCode of an error body
  * @returns true if the code names an access list
@@ -74,21 +74,21 @@ export function isAccessListRefusal(errorCode: string | undefined): boolean {
 }
 
 /**
- * Tells whether the error code of a 409 says more than the status does.
+ * Returns whether the error code of a 409 adds information to the status.
  *
  * @param errorCode of an error body
- * @returns false if there is none, or only the status in words
+ * @returns false if there is no code, or if it only repeats the status
  */
 export function namesConflict(errorCode: string | undefined): errorCode is string {
   return errorCode !== undefined && errorCode !== "CONFLICT";
 }
 
 /**
- * Tells whether a 409 is about something that must be unique. Most of its error codes are about the
- * resource's state instead.
+ * Returns whether a 409 is about a value that must be unique. Most of its error codes are about the
+ * state of the resource instead.
  *
  * @param errorCode of an error body
- * @returns true if the code speaks of a duplicate
+ * @returns true if the code indicates a duplicate
  * @example isDuplicate("CANNOT_UPDATE_PAUSED_CLUSTER") // false
  */
 export function isDuplicate(errorCode: string): boolean {
@@ -97,7 +97,7 @@ export function isDuplicate(errorCode: string): boolean {
   );
 }
 
-/** A resource that has no version, or no longer the one, that mediaType asks for. */
+/** Returns whether the resource does not have the version that mediaType requests, or no longer has it. */
 function isVersionRefusal(status: number, errorCode: string | undefined): boolean {
   if (status === 406 || status === 410) return true;
   return errorCode !== undefined && /VERSION_DATE|VERSION_GONE|ASYMMETRIC_SHARD/.test(errorCode);

@@ -1,4 +1,4 @@
-/** Reads the service's answers: the value on success, an error that says what to do otherwise. */
+/** Reads responses: returns the value on success, and throws an error that says what to do otherwise. */
 import type * as z from "../zod";
 import { adviceFor, isAccessListRefusal } from "./advice";
 import { readErrorBody, withoutEnvelope } from "./errorBody";
@@ -10,15 +10,15 @@ import { retryAfterSeconds } from "./retryAfter";
 import type { ServiceRequest, ServiceResponse } from "./transport";
 
 /**
- * Reads the value of a successful answer, out of its envelope if it has one (service document 4.4).
+ * Returns the value of a successful response, without its envelope (service document 4.4).
  *
- * @param request what was asked
- * @param response any answer to it
- * @param schema of the value
+ * @param request the request
+ * @param response its response, with any status
+ * @param schema the schema of the value
  * @returns the value
  * @throws ResponseError if the status is not 2xx
- * @throws NoAnswerError with code `malformed-answer` if the body is not what the schema describes,
- * or its JSON is out of bounds; with code `transport` if it was truncated
+ * @throws NoAnswerError with code `malformed-answer` if the body does not match the schema or its JSON
+ * is out of bounds; with code `transport` if the body was truncated
  */
 export function readAnswer<T>(
   request: ServiceRequest,
@@ -38,13 +38,13 @@ export function readAnswer<T>(
 }
 
 /**
- * Makes the error that a failed answer stands for.
+ * Creates the error for a failed response.
  *
- * @param request what was asked
- * @param response an answer whose status is not 2xx
- * @param advice replaces the usual one, except about an API access list. Default: by the status and
- * error code
- * @returns the error, to be thrown
+ * @param request the request
+ * @param response a response whose status is not 2xx
+ * @param advice replaces the usual advice, except about an API access list. Default: depends on the
+ * status and error code
+ * @returns the error to throw
  */
 export function failure(
   request: ServiceRequest,
@@ -66,7 +66,7 @@ export function failure(
   );
 }
 
-/** A text that starts like JSON was truncated; anything else came from another server. */
+/** A body that starts like JSON was truncated; anything else came from another server. */
 function notJson(request: ServiceRequest, response: ServiceResponse): NoAnswerError {
   const { body } = response;
   if (/^\s*[{[]/.test(body)) {

@@ -1,4 +1,4 @@
-/** Gives every request the credentials of the configured principal (service document 5). */
+/** Adds the credentials of the configured principal to every request (service document 5). */
 import type { ApiKey } from "./digest";
 import { withDigest } from "./digestSession";
 import { type Redact, redactor, secretsIn } from "./redact";
@@ -14,9 +14,8 @@ export type Credentials =
  * Adds credentials to requests.
  *
  * @param credentials an API key or a service account
- * @param exchange sends a request as it is
- * @returns an exchange whose requests carry the credentials, and whose responses know how to mask
- * them in what is shown
+ * @param exchange sends a request unchanged
+ * @returns an exchange that adds the credentials to requests, and whose responses can redact them
  */
 export function authenticated(credentials: Credentials, exchange: Exchange): Exchange {
   switch (credentials.kind) {
@@ -32,8 +31,8 @@ export function authenticated(credentials: Credentials, exchange: Exchange): Exc
 }
 
 /**
- * What a response says is shown to people. A service or proxy that repeats the request in it must
- * not put its credentials before their eyes, nor those of the requests before it.
+ * Adds `redact` to requests and responses. Error messages quote responses, and a service or proxy may
+ * repeat the credentials of this request or of earlier ones in a response.
  */
 function redacting(id: string, secret: string, exchange: Exchange): Exchange {
   const pair = Buffer.from(`${id}:${secret}`).toString("base64");
@@ -41,14 +40,14 @@ function redacting(id: string, secret: string, exchange: Exchange): Exchange {
   return async (request) => {
     const sent = secretsIn(request.authorization);
     for (const each of sent) remember(earlier, each);
-    // Most responses are never shown: the secrets are collected when one is.
+    // Most responses are never quoted, so the redactor is only built when it is needed.
     const redact: Redact = (text) => redactor([secret, pair, ...sent, ...earlier])(text);
     const response = await exchange({ ...request, redact });
     return { ...response, redact };
   };
 }
 
-/** How many tokens and hashes of earlier requests are masked as well. */
+/** How many tokens and hashes of earlier requests are also redacted. */
 const remembered = 20;
 
 function remember(earlier: Set<string>, secret: string): void {

@@ -27,24 +27,24 @@ export interface ClientSettings extends TransportSettings {
   readonly requestsPerMinute: number;
   /** Called for every wait of over two seconds. Default: not called. */
   readonly onWait?: ((message: string) => void) | undefined;
-  /** Limit of one call in seconds, its retries and waits included. Default: 600. */
+  /** Time limit for one call in seconds, including retries and waits. Default: 600. */
   readonly callTimeoutSeconds?: number | undefined;
   /** Overrides the retry policy. */
   readonly retries?: Partial<RetryPolicy> | undefined;
 }
 
-/** The private IP mode of a project, as far as the service shows it. */
+/** The private IP mode of a project, if the service exposes it. */
 export type ObservedMode =
   | { readonly kind: "observed"; readonly enabled: boolean }
-  /** The service has no GET for the setting: it shows only in the answer to a change. */
+  /** The service has no GET for the setting and only returns it in response to a change. */
   | { readonly kind: "notShown" };
 
-/** The clusters of a project as the service listed them. */
+/** The clusters of a project, as listed by the service. */
 export interface ClusterList {
   readonly clusters: readonly Cluster[];
-  /** Records that are not clusters as the service documents them. */
+  /** Records that do not match the documented form of a cluster. */
   readonly malformed: readonly MalformedCluster[];
-  /** Why the list cannot be shown to be complete; undefined for a complete list. */
+  /** Why the list may be incomplete; undefined for a complete list. */
   readonly incomplete: string | undefined;
 }
 
@@ -52,12 +52,12 @@ export interface ClusterList {
 export interface Client {
   /** Origin and path of the API, for messages. */
   readonly apiRoot: string;
-  /** Lists the clusters of a project, through all pages; a signal cancels it. */
+  /** Lists the clusters of a project, reading all pages. The signal cancels it. */
   listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList>;
   getPrivateIpMode(projectId: string): Promise<ObservedMode>;
   /**
-   * Sends one PATCH of the mode, in the turn that {@link takeTurn} got, and returns the setting that
-   * the service confirms. It is not repeated: its caller knows when that is safe.
+   * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
+   * {@link takeTurn} first, and decides whether a retry is safe: this method never retries.
    */
   patchPrivateIpMode(
     projectId: string,
@@ -65,13 +65,13 @@ export interface Client {
     attempt: number,
     signal?: AbortSignal,
   ): Promise<boolean>;
-  /** Waits until one more request of the project is within the rate limit, and takes that turn. */
+  /** Waits until the rate limit allows one more request of the project, and counts that request. */
   takeTurn(projectId: string): Promise<void>;
-  /** Returns whether the API's root answers as the API does (service document 4.5). */
+  /** Returns whether the root of the API responds as documented (service document 4.5). */
   answersAtRoot(): Promise<boolean>;
 }
 
-/** A client of the service at `baseUrl`. It opens connections when they are first needed. */
+/** Creates a client for the service at `baseUrl`. It connects on the first request. */
 export function createClient(settings: ClientSettings): Client {
   const onWait = settings.onWait ?? (() => undefined);
   const limit = { requests: settings.requestsPerMinute, windowSeconds: 60, onWait };
@@ -154,7 +154,7 @@ export function createClient(settings: ClientSettings): Client {
 
     takeTurn: (projectId) => limiter.takeTurn(projectId),
 
-    // The resources of a project that is gone share the answer.
+    // All resources of a missing project share the response.
     answersAtRoot: shared(() =>
       withDeadline(callTimeout, root, async (deadline) => {
         try {
@@ -169,7 +169,7 @@ export function createClient(settings: ClientSettings): Client {
   };
 }
 
-/** Asks once; a failure is not kept. */
+/** Caches the result of the first call. Failures are not cached. */
 function shared(ask: () => Promise<boolean>): () => Promise<boolean> {
   const asked: { answer?: Promise<boolean> } = {};
   return async () => {
@@ -192,10 +192,10 @@ function clusterList(list: EntityList<Cluster | MalformedCluster>): ClusterList 
   };
 }
 
-/** A request before it is sent: without the number of the attempt. */
+/** A request without the number of the attempt. */
 type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body" | "hasTurn">;
 
-/** The document shows no GET of the setting (4.5), so a service may answer 404 or 405 to it. */
+/** The service document has no GET for the setting (4.5), so services may respond with 404 or 405. */
 function saysNoSuchOperation(error: unknown): boolean {
   return (
     error instanceof ResponseError &&
@@ -207,7 +207,7 @@ function isMalformed(error: unknown): boolean {
   return error instanceof NoAnswerError && error.code === errorCodes.malformed;
 }
 
-/** The document leaves the names of the paging parameters open; these are the ones of services of this kind. */
+/** The service document does not name the paging parameters; these are common for such services. */
 function pageQuery(address: Exclude<PageAddress, { kind: "link" }>): string {
   if (address.kind === "plain") return "";
   const { pageNumber, pageSize } = address;
@@ -215,8 +215,8 @@ function pageQuery(address: Exclude<PageAddress, { kind: "link" }>): string {
 }
 
 /**
- * The path of the page behind a link, which is resolved against the page that holds it. It is read at
- * the configured origin, wherever the link leads: credentials go nowhere else.
+ * Returns the path of a `next` link, resolved against the page that contains it. The path is always
+ * requested from the configured origin, whatever the link says, so that credentials go nowhere else.
  */
 function linkPath(href: string, from: string, baseUrl: URL): string {
   const base = new URL(from, baseUrl);

@@ -17,7 +17,7 @@ export interface DigestChallenge {
   readonly nonce: string;
   readonly algorithm: DigestAlgorithm;
   readonly opaque: string | undefined;
-  /** The nonce ran out while the credentials were right: ask again with the new one. */
+  /** The nonce expired but the credentials were correct: retry with the new nonce. */
   readonly stale: boolean;
 }
 
@@ -31,7 +31,7 @@ const hashes = {
 /** The algorithms that this client can answer with. */
 export type DigestAlgorithm = keyof typeof hashes;
 
-/** Strongest first: a server that offers several leaves the choice to the client (RFC 7616 3.7). */
+/** Strongest first: if a server offers several, the client chooses (RFC 7616 3.7). */
 const preference: readonly DigestAlgorithm[] = ["SHA-256", "SHA-256-sess", "MD5", "MD5-sess"];
 
 /**
@@ -55,7 +55,7 @@ export interface DigestRequest {
   readonly method: string;
   /** Path and query as sent. */
   readonly uri: string;
-  /** How often the nonce was used, this request included. */
+  /** How often the nonce was used, including this request. */
   readonly nonceCount: number;
   readonly clientNonce?: string;
 }
@@ -64,8 +64,8 @@ export interface DigestRequest {
  * Answers a challenge with qop=auth.
  *
  * @param key the API key
- * @param challenge as {@link chooseChallenge} gives it
- * @param request what is signed. Default of `clientNonce`: a random one
+ * @param challenge a challenge from {@link chooseChallenge}
+ * @param request the request to sign. Default of `clientNonce`: a random one
  * @returns the value of the `Authorization` header
  */
 export function authorization(
@@ -96,14 +96,14 @@ export function authorization(
   return `Digest ${fields.join(", ")}`;
 }
 
-/** A challenge of any scheme, as the header states it. */
+/** A challenge of any scheme, as in the header. */
 export interface Challenge {
   readonly scheme: string;
   /** Names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What is read of `WWW-Authenticate`: this many values, each of this many characters. */
+/** Limits on `WWW-Authenticate`: the number of values, and the characters of each. */
 const maxHeaders = 100;
 const maxHeaderLength = 16 * 1024;
 
@@ -114,9 +114,9 @@ const part = new RegExp(
 );
 
 /**
- * Splits a header into its challenges (RFC 9110 11.6.1): schemes and parameters share the comma, and
- * quoted values may hold commas and escapes. Text that is no challenge ends the reading, and so does
- * the end of the first 16 KB.
+ * Splits a header into its challenges (RFC 9110 11.6.1). Commas separate both schemes and parameters,
+ * and quoted values may contain commas and escapes. Stops at text that is not a challenge, or after
+ * 16 KB.
  *
  * @param value one value of `WWW-Authenticate`
  * @returns the challenges of all schemes, in their order

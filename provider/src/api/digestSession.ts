@@ -1,4 +1,4 @@
-/** Digest over many requests: one challenge, whose nonce all of them use with a rising count. */
+/** Digest authentication for many requests, which share the nonce of one challenge. */
 import { failure } from "./answers";
 import {
   type ApiKey,
@@ -11,7 +11,7 @@ import { NoAnswerError, UntrustedCertificateError } from "./errors";
 import { escapeText } from "./escapeText";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./transport";
 
-/** A nonce and what became of it. */
+/** A nonce and its status. */
 interface Session {
   readonly challenge: DigestChallenge;
   /** How often the nonce was used. */
@@ -20,39 +20,40 @@ interface Session {
   accepted: boolean;
 }
 
-/** What all requests of one API key share. */
+/** The state that all requests of one API key share. */
 interface Digest {
   readonly key: ApiKey;
   readonly exchange: Exchange;
   /** Undefined until the service has sent a challenge. */
   session: Session | undefined;
-  /** The service has answered a request without credentials: it wants none, for now. */
+  /** The service accepted a request without credentials, so none are sent for now. */
   isOpen: boolean;
-  /** The request without credentials that is to fetch the challenge; all others wait for it. */
+  /** The pending request without credentials that fetches the challenge. All others wait for it. */
   probe: Promise<ProbeOutcome> | undefined;
 }
 
-/** What the probe means for the requests that waited for it. */
+/** The result of the probe for the requests that waited for it. */
 type ProbeOutcome =
-  /** There is a session now, or the probe ended for a reason of its own: look again. */
+  /** There is a session now, or the probe was aborted by its own caller: check the state again. */
   | { readonly kind: "lookAgain" }
-  /** The service sent something other than a challenge: send without credentials as well. */
+  /** The service did not send a challenge: also send without credentials. */
   | { readonly kind: "answered" }
-  /** The service cannot be reached: each request fails as the probe did. */
+  /** The service cannot be reached: each request fails with the same error. */
   | { readonly kind: "failed"; readonly error: NoAnswerError };
 
-/** How often in a row a request is signed anew because the service calls its own nonce stale. */
+/** How often in a row a request is signed again because the service reports its own nonce as stale. */
 const maxStaleNonces = 3;
 
 /**
- * Makes an exchange whose requests are signed with an API key. The first request fetches the
- * challenge while the others wait; its nonce is used until the service calls it stale. A service that
- * sends no challenge and answers nevertheless is asked without credentials.
+ * Creates an exchange that signs requests with an API key. The first request fetches the challenge
+ * while the others wait. Its nonce is used until the service reports it as stale. If the service
+ * accepts requests without a challenge, they are sent without credentials.
  *
  * @param key the API key
- * @param exchange sends a request as it is
+ * @param exchange sends a request unchanged
  * @returns the exchange; it throws what `exchange` throws, and a `ResponseError` with code
- * `authentication` if the service offers no digest authentication, or keeps calling its nonces stale
+ * `authentication` if the service does not offer digest authentication or keeps reporting its nonces
+ * as stale
  */
 export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
   const digest: Digest = { key, exchange, session: undefined, isOpen: false, probe: undefined };
@@ -70,7 +71,7 @@ async function send(digest: Digest, request: ServiceRequest): Promise<ServiceRes
   }
 }
 
-/** Sends a request without credentials on behalf of all. */
+/** Sends the request that fetches the challenge for all. */
 async function sendProbe(digest: Digest, request: ServiceRequest): Promise<ServiceResponse> {
   const response = digest.exchange(request);
   digest.probe = response.then(
@@ -82,7 +83,7 @@ async function sendProbe(digest: Digest, request: ServiceRequest): Promise<Servi
     },
     (error: unknown) => {
       digest.probe = undefined;
-      // A probe that its own caller ended says nothing about the service.
+      // A probe that its own caller aborted proves nothing about the service.
       const isOwn = request.signal?.aborted === true || !(error instanceof NoAnswerError);
       return isOwn ? { kind: "lookAgain" } : { kind: "failed", error };
     },
@@ -95,14 +96,14 @@ async function sendUnsigned(digest: Digest, request: ServiceRequest): Promise<Se
   return await conclude(digest, request, await digest.exchange(request));
 }
 
-/** Signs a request whose answer is a challenge; any other answer stands. */
+/** Signs and resends a request if its response is a challenge; returns any other response. */
 async function conclude(
   digest: Digest,
   request: ServiceRequest,
   response: ServiceResponse,
 ): Promise<ServiceResponse> {
   if (response.status !== 401) return response;
-  // The probe's challenge is in the session already.
+  // The session may already have the challenge of the probe.
   const session = digest.session ?? challengeOf(digest, undefined, response);
   if (session === undefined) throw failure(request, response, noDigestAdvice(response));
   return await sendSigned(digest, request, session);
@@ -128,8 +129,8 @@ async function sendSigned(
     } else if (!session.accepted) {
       return response;
     }
-    // A nonce that was accepted once and is refused now has expired, or the service was restarted:
-    // the key is right. Any other 401 is for the user to solve.
+    // A nonce that was accepted before has expired, or the service was restarted: the key is valid.
+    // The user has to resolve any other 401.
     session = next;
   }
 }
@@ -145,8 +146,8 @@ function signed(key: ApiKey, request: ServiceRequest, session: Session): Service
 }
 
 /**
- * The session that a response's challenge begins; undefined if there is none. It replaces the one
- * that the request was sent in, but not one that another request has begun since.
+ * Starts a session with the challenge in a response; returns undefined if there is none. The new
+ * session replaces the one that the request used, but not a newer one from another request.
  */
 function challengeOf(
   digest: Digest,
@@ -161,7 +162,7 @@ function challengeOf(
   return session;
 }
 
-/** The probe's failure as that of a request that waited for it. */
+/** Returns the failure of the probe as an error about a request that waited for it. */
 function sameFailure(error: NoAnswerError, request: ServiceRequest): NoAnswerError {
   const kind =
     error instanceof UntrustedCertificateError ? UntrustedCertificateError : NoAnswerError;
@@ -171,7 +172,7 @@ function sameFailure(error: NoAnswerError, request: ServiceRequest): NoAnswerErr
 }
 
 const staleAdvice =
-  "The service keeps calling its own nonces stale. The fault is not the API key's: check the clocks of the service and the load balancer in front of it, or try again later.";
+  "The service keeps reporting its own nonces as stale. The API key is not the cause: check the clocks of the service and the load balancer in front of it, or try again later.";
 
 function noDigestAdvice({ headers }: ServiceResponse): string {
   const schemes = (headers["www-authenticate"] ?? [])
@@ -179,5 +180,5 @@ function noDigestAdvice({ headers }: ServiceResponse): string {
     .map(({ scheme }) => escapeText(scheme, 30));
   const offered = [...new Set(schemes)].slice(0, 5).join(", ");
   const instead = offered === "" ? "it sends no challenge" : `it offers ${offered}`;
-  return `The service offers no digest authentication that an API key can answer (${instead}). Check baseUrl and apiPath; a service account may be needed: set clientId and clientSecret instead of publicKey and privateKey.`;
+  return `The service does not offer digest authentication for API keys (${instead}). Check baseUrl and apiPath; a service account may be needed: set clientId and clientSecret instead of publicKey and privateKey.`;
 }

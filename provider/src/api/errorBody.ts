@@ -1,28 +1,28 @@
 /**
- * Reads the body of an error (service document 7.2), whatever a service or a proxy wrote into it.
- * What comes out is safe to show: credentials are masked, control characters escaped, sizes bounded.
+ * Reads the body of an error (service document 7.2) from a service or a proxy. The result is safe to
+ * print: credentials are redacted, control characters are escaped and sizes are limited.
  */
 import { escapeText } from "./escapeText";
 import { parseJson } from "./json";
 import type { Redact } from "./redact";
 
-/** The service's own account of a failure; what it left out is undefined. */
+/** The service's description of a failure. Missing fields are undefined. */
 export interface ErrorBody {
   readonly detail?: string | undefined;
   readonly errorCode?: string | undefined;
   readonly parameters: readonly unknown[];
-  /** What the body is, if it is too large or too complex to be read. */
+  /** A description of the body if it is too large or too complex to read. */
   readonly unread?: string | undefined;
 }
 
-/** Error bodies are some hundred bytes long; a larger one is not read. */
+/** The maximum size. Normal error bodies are a few hundred bytes long. */
 const maxBytes = 64 * 1024;
 
 const maxDetail = 500;
 const maxErrorCode = 100;
-/** Items of a list that are kept, and members of an object. */
+/** How many items of a list or members of an object are kept. */
 const maxParameters = 20;
-/** Levels of arrays and objects that are kept. */
+/** How many levels of arrays and objects are kept. */
 const maxParameterDepth = 3;
 const maxParameterText = 200;
 const maxFields = 5;
@@ -33,7 +33,7 @@ const maxFields = 5;
  *
  * @param body as received
  * @param redact masks the credentials of the request
- * @returns what the body says; without a detail and an error code if it is no JSON object
+ * @returns the fields of the body; without a detail and an error code if it is not a JSON object
  * @example readErrorBody('{"errorCode": "GROUP_NOT_FOUND", "error": 404}', redact)
  * // { errorCode: "GROUP_NOT_FOUND", detail: undefined, parameters: [] }
  */
@@ -60,7 +60,7 @@ export function readErrorBody(body: string, redact: Redact): ErrorBody {
  * the entity in a second field, `content` or `envelope`.
  *
  * @param json a parsed body
- * @returns the entity; the value itself if it is no envelope
+ * @returns the entity; the value itself if it is not an envelope
  * @example withoutEnvelope({ status: 200, content: { enabled: true } }) // { enabled: true }
  */
 export function withoutEnvelope(json: unknown): unknown {
@@ -82,7 +82,7 @@ function detailOf({ detail, message, badRequestDetail }: Record<string, unknown>
   return [...(said === undefined ? [] : [said.trim()]), ...named].join("; ");
 }
 
-/** A copy of a value that is bounded in every direction. */
+/** Returns a copy of a value with limited depth, length and text. */
 function bounded(value: unknown, redact: Redact, depth: number): unknown {
   if (typeof value === "string") return escapeText(redact(value), maxParameterText);
   if (typeof value !== "object" || value === null) return value;

@@ -1,18 +1,18 @@
 /**
- * What can go wrong between this client and the service, as one small hierarchy:
- * {@link ApiError}, and below it {@link ResponseError} (an answer that is a failure) and
- * {@link NoAnswerError} (no answer, or none that can be understood).
+ * The errors of requests to the service: {@link ApiError}, with the subclasses {@link ResponseError}
+ * (the service responded with a failure) and {@link NoAnswerError} (there is no response, or it cannot
+ * be understood).
  *
- * Every message says what was asked, what came of it and what to do next. None carries a credential:
- * a request is described by its method and path.
+ * Every message says what was requested, what happened and what to do next. No message contains
+ * credentials: a request is described by its method and path.
  */
 import { isAccessListRefusal, isDuplicate, namesConflict } from "./advice";
 import type { ErrorBody } from "./errorBody";
 import { escapeText } from "./escapeText";
 
-/** Codes of what went wrong, for programs. The message of an error says it in words. */
+/** Machine-readable codes of errors. */
 export const errorCodes = {
-  /** 401: the credentials are absent, wrong, or not allowed to reach the resource. */
+  /** 401: the credentials are missing, wrong, or not valid for the resource. */
   authentication: "authentication",
   /** 401 or 403: the service says that the API access list refuses this machine's address. */
   accessList: "access-list",
@@ -22,21 +22,21 @@ export const errorCodes = {
   notFound: "not-found",
   /** 405: the resource does not support the method. */
   methodNotAllowed: "method-not-allowed",
-  /** 409: the change would duplicate what must be unique, or the service does not say why. */
+  /** 409: the change would duplicate a unique value, or the service gives no reason. */
   conflict: "conflict",
   /** 400 and other 4xx: an unknown or unmodifiable field, or a value that is not allowed. */
   invalidField: "invalid-field",
-  /** 400 with an errorCode `CANNOT_...`, 409 with one of a state: refused in the present state. */
+  /** 400 with an errorCode `CANNOT_...`, or 409 with one about a state: refused in the current state. */
   refused: "refused",
-  /** 429: over the limit of requests, for longer than the call could wait. */
+  /** 429: the rate limit was exceeded for longer than the call could wait. */
   rateLimited: "rate-limited",
-  /** 5xx: the service failed, also when asked again. */
+  /** 5xx: the service failed, also after retries. */
   server: "server",
-  /** The answer is not what the service's document promises. */
+  /** The response does not match the service document. */
   malformed: "malformed-answer",
-  /** No answer: the name, the connection or TLS failed. */
+  /** No response: name resolution, the connection or TLS failed. */
   transport: "transport",
-  /** No answer in time. */
+  /** No response in time. */
   timeout: "timeout",
 } as const;
 
@@ -51,7 +51,7 @@ export interface FailedRequest {
   readonly attempts: number;
 }
 
-/** Paths are longer only where a service put something else into a link. */
+/** The maximum length of a path in a message. Only unusual links of a service are longer. */
 const longestPath = 300;
 
 /** Base of all errors that this client throws. */
@@ -59,7 +59,7 @@ export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly code: ErrorCode;
   readonly method: string;
-  /** Path and query as they may be shown; never credentials. */
+  /** Path and query, safe to print; never credentials. */
   readonly path: string;
   /** How often the request was sent. */
   readonly attempts: number;
@@ -85,14 +85,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The service answered, and the answer is a failure. */
+/** The service responded with a failure. */
 export class ResponseError extends ApiError {
   override readonly name = "ResponseError";
   /** HTTP status. */
   readonly status: number;
-  /** The service's name for the failure, as it may be shown. */
+  /** The service's error code, safe to print. */
   readonly errorCode: string | undefined;
-  /** The service's description of the failure, as it may be shown. */
+  /** The service's description of the failure, safe to print. */
   readonly detail: string | undefined;
   readonly parameters: readonly unknown[];
   /** How long the service asks to wait before the next request, in seconds. */
@@ -101,7 +101,7 @@ export class ResponseError extends ApiError {
   /**
    * @param request the request, whose path carries no credentials
    * @param answer the status, and how long the service asks to wait
-   * @param body as `readErrorBody` gives it
+   * @param body the result of `readErrorBody`
    * @param advice what to do
    */
   constructor(
@@ -123,15 +123,15 @@ export class ResponseError extends ApiError {
   }
 }
 
-/** There is no answer, or none that can be understood. */
+/** There is no response, or it cannot be understood. */
 export class NoAnswerError extends ApiError {
   override readonly name = "NoAnswerError";
 }
 
-/** The service presents a certificate that is not trusted: another try cannot help. */
+/** The service's certificate is not trusted, so retrying cannot help. */
 export class UntrustedCertificateError extends NoAnswerError {}
 
-/** True for a failure that may be over when the request is sent again. */
+/** Returns whether a retry may succeed. */
 export function isTransient(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error instanceof UntrustedCertificateError) return false;
   const passing: readonly ErrorCode[] = [
@@ -160,7 +160,7 @@ function codeOf(status: number, { errorCode }: ErrorBody): ErrorCode {
       return errorCodes.rateLimited;
     default:
       if (status >= 500) return errorCodes.server;
-      // A redirect, or a success that should not be one: this is not the service's API.
+      // A redirect or an unexpected success: this is not the service's API.
       if (status < 400) return errorCodes.malformed;
       return errorCode?.startsWith("CANNOT_") ? errorCodes.refused : errorCodes.invalidField;
   }

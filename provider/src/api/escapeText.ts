@@ -1,24 +1,23 @@
 /**
- * Text from outside as it may be shown: one line, of bounded length, without characters that steer a
- * terminal or reorder what a reader sees. Everything that the service, a file or the environment
- * supplied goes through here before it becomes part of a message.
+ * Escapes external text for messages: one line, of limited length, without characters that control a
+ * terminal or reorder text. All text from the service, a file or the environment is escaped here before
+ * it becomes part of a message.
  */
 
-/** The longest text from outside that a message repeats, in characters. */
+/** The default maximum length of external text in a message, in characters. */
 const defaultLimit = 500;
 
 /**
- * Characters that are not shown as they are: control characters (line breaks among them), format
- * characters (bidirectional controls, zero-width characters), lone surrogates, line and paragraph
- * separators.
+ * The characters to escape: control characters including line breaks, format characters (bidirectional
+ * controls, zero-width characters), lone surrogates, line and paragraph separators.
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Escapes text from outside for a message.
+ * Escapes external text for a message.
  *
  * @param text a piece of text from the service, a file or the environment
- * @param limit the most characters to keep; what is longer ends in an ellipsis. Default: 500.
+ * @param limit the maximum number of characters; longer text is truncated with an ellipsis. Default: 500.
  * @returns the text with every unsafe character written as `\n`, `\t` or `\u{...}`
  * @example escapeText("a\u001b[31mb\nc") // "a\\u{1b}[31mb\\nc"
  */
@@ -33,8 +32,8 @@ function wholeCharacters(text: string): string {
 }
 
 /**
- * Escapes what must never reach a terminal in a whole message, whose own line breaks stay. It is the
- * safety net behind {@link escapeText}, for the edges where messages leave the process.
+ * Escapes unsafe characters in a whole message, except for line breaks. This is a safety net in
+ * addition to {@link escapeText}, for the places where messages leave the process.
  *
  * @param message a whole message
  * @returns the message with every unsafe character but the line break written as an escape

@@ -1,28 +1,27 @@
 /**
- * Reads the JSON of a response within bounds. A response that a server made up to hurt, or that is
- * not the service's at all, must cost neither minutes nor gigabytes: its shape is measured before
- * anything is built from it.
+ * Parses the JSON of a response within limits. A malicious response, or one from another server, must
+ * not cost minutes or gigabytes: its shape is checked before it is parsed.
  */
 
-/** The most items of one array, and the most members of one object. A page holds at most 500 records. */
+/** The maximum size of an array or object. A page contains at most 500 records. */
 export const maxItems = 10_000;
 
 /** How deep arrays and objects may be nested. A cluster needs six levels. */
 export const maxNesting = 64;
 
-/** The most values of one response. A page of 500 clusters holds about 30,000. */
+/** The maximum number of values in a response. A page of 500 clusters contains about 30,000. */
 export const maxValues = 1_000_000;
 
-/** What a text is as JSON. */
+/** The result of parsing a text as JSON. */
 export type ParsedJson =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "notJson" }
-  /** The text is not parsed; `problem` is what it does, as "is nested deeper than 64 levels". */
+  /** The text was not parsed; `problem` says why, such as "is nested deeper than 64 levels". */
   | { readonly kind: "outOfBounds"; readonly problem: string };
 
 /**
- * Parses JSON, unless its shape is out of bounds. Never throws. Takes linear time and does not
- * recurse, whatever the text holds.
+ * Parses JSON unless its shape exceeds the limits. Never throws, takes linear time and does not
+ * recurse.
  *
  * @param text the body of a response
  * @returns the value, or why there is none
@@ -42,16 +41,16 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Measures a JSON text without parsing it.
+ * Checks the shape of a JSON text without parsing it.
  *
- * @param text JSON; of any other text the result means nothing
+ * @param text JSON; for any other text the result is meaningless
  * @returns which of {@link maxNesting}, {@link maxItems} and {@link maxValues} the text exceeds;
  * undefined if none
  * @example boundsProblem("[".repeat(65)) // "is nested deeper than 64 levels"
  */
 export function boundsProblem(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  /** Commas so far of each open array or object. */
+  /** The number of commas so far in each open array or object. */
   const commas: number[] = [];
   let depth = 0;
   let values = 0;
@@ -70,14 +69,14 @@ export function boundsProblem(text: string): string | undefined {
       values += 1;
       const seen = (commas[depth] ?? 0) + 1;
       commas[depth] = seen;
-      if (seen >= maxItems) return `holds a list of more than ${maxItems} items`;
-      if (values > maxValues) return `holds more than ${maxValues} values`;
+      if (seen >= maxItems) return `contains a list of more than ${maxItems} items`;
+      if (values > maxValues) return `contains more than ${maxValues} values`;
     }
   }
   return undefined;
 }
 
-/** The index of the quote that ends the string; the text's length if none does. */
+/** Returns the index of the quote that ends the string, or the length of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let first = end;

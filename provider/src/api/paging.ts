@@ -1,16 +1,16 @@
 /**
- * Reads a list to its end, and says whether the end was shown (service document 4.3).
+ * Reads all pages of a list, and determines whether the list is complete (service document 4.3).
  *
- * The document leaves the names of the count, the links and the paging parameters open, so a service
- * may use others than the ones understood here. A list counts as complete only on evidence:
- * 1. a total count was understood and reached,
- * 2. a `next` link was understood earlier and is absent now, or
- * 3. the page behind the last item is empty.
+ * The service document does not name the count, the links and the paging parameters, so a service may
+ * use other names than the ones supported here. A list only counts as complete if there is proof:
+ * 1. a total count is present and was reached,
+ * 2. earlier pages had a `next` link and the last one does not, or
+ * 3. the page after the last item is empty.
  */
 import { ApiError, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
 
-/** The most items that a page may hold (service document 8). */
+/** The maximum number of items on a page (service document 8). */
 export const itemsPerPage = 500;
 
 /** A page to read: by number, by the link in the page before it, or without any parameter. */
@@ -19,16 +19,16 @@ export type PageAddress =
   | { readonly kind: "link"; readonly href: string }
   | { readonly kind: "plain" };
 
-/** What was read of a list. */
+/** The result of reading a list. */
 export type EntityList<T> =
   | { readonly kind: "complete"; readonly entities: readonly T[] }
-  /** `reason` says what is missing to show that this is all, in words for the user. */
+  /** `reason` tells the user why the list may be incomplete. */
   | { readonly kind: "incomplete"; readonly entities: readonly T[]; readonly reason: string };
 
-/** How often a list is read when it changes while it is being read. */
+/** How often a list is read if it changes while it is being read. */
 const mostReadings = 3;
 
-/** Bounds that no list of this service reaches. */
+/** Limits that no list of this service reaches. */
 const mostPages = 1000;
 const mostEntities = 100_000;
 
@@ -37,8 +37,8 @@ const mostEntities = 100_000;
  * again, up to three times.
  *
  * @param readPage reads one page; a refusal of a later page makes the list incomplete
- * @param identity tells entities apart; undefined for one that cannot be told from others
- * @throws ApiError when the first page, or the service as a whole, fails
+ * @param identity returns the identity of an entity; undefined if it has none
+ * @throws ApiError if the first page fails, or if the service fails
  */
 export async function readList<T>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
@@ -58,29 +58,29 @@ export async function readList<T>(
   }
 }
 
-/** How a reading ended. `moved`: the list changed meanwhile; another reading may end better. */
+/** How a reading ended. `moved`: the list changed in the meantime; reading it again may succeed. */
 type End =
   | { readonly kind: "complete" }
   | { readonly kind: "moved" | "incomplete"; readonly reason: string };
 
-/** What has been read so far, and what was understood of the service. */
+/** What has been read so far, and how the service pages. */
 interface Reading<T> {
   readonly entities: Map<string, T>;
   readonly linksRead: Set<string>;
   pages: number;
-  /** Items on the first page. Later pages are asked for with this size, so that none starts behind a gap. */
+  /** Items on the first page. Later pages are requested with this size, so that there are no gaps. */
   pageSize: number;
-  /** The count that the first page gave. */
+  /** The count on the first page. */
   totalCount: number | undefined;
-  /** Items on the page before. */
+  /** Items on the previous page. */
   lastPageLength: number;
   repeatedItems: boolean;
 }
 
-/** One page, as the decision about the next step sees it. */
+/** The facts about a page that determine the next step. */
 interface PageRead {
   readonly length: number;
-  /** Items that no earlier page held. */
+  /** Items that were not on an earlier page. */
   readonly added: number;
   readonly totalCount: number | undefined;
   readonly next: string | undefined;
@@ -108,7 +108,7 @@ async function readOnce<T>(
   return { entities: reading.entities, end: step };
 }
 
-/** A service that refuses a page behind the first leaves the list incomplete; other failures are thrown. */
+/** If the service refuses a page after the first, the list is incomplete. Throws other failures. */
 async function readStep<T>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
   reading: Reading<T>,
@@ -134,7 +134,7 @@ function refusesPage(error: unknown): error is ApiError {
   return error instanceof ApiError && refusals.includes(error.code);
 }
 
-/** Takes a page into the reading and decides what to do next. */
+/** Adds a page to the reading and returns the next step. */
 function take<T>(
   reading: Reading<T>,
   address: PageAddress,
@@ -146,7 +146,7 @@ function take<T>(
   for (const [index, entity] of results.entries()) {
     reading.entities.set(identities[index] ?? `${reading.pages}/${index}`, entity);
   }
-  // Items that cannot be told apart may be the ones of an earlier page.
+  // Items without an identity may be the same as on an earlier page.
   const isKnown = reading.pages === 0 || identities.some((id) => id !== undefined);
   const added = isKnown ? reading.entities.size - before : 0;
   const page: PageRead = { length: results.length, added, totalCount, next };
@@ -164,19 +164,19 @@ function take<T>(
 function nextStep(reading: Reading<unknown>, address: PageAddress, page: PageRead): Step {
   if (page.next !== undefined) return followLink(reading, page.next);
   const { totalCount } = page;
-  // A count that more items were read than it says is not a count of the list.
+  // A count that is lower than the number of items read is not the count of the list.
   if (totalCount !== undefined && reading.entities.size <= totalCount) {
     return countedStep(reading, page, totalCount);
   }
   if (reading.linksRead.size > 0) {
-    const reason = "pages behind next links repeat each other's items";
+    const reason = "the pages of next links repeat items";
     return reading.repeatedItems ? { kind: "moved", reason } : { kind: "complete" };
   }
   return uncountedStep(reading, address, page);
 }
 
 function followLink(reading: Reading<unknown>, href: string): Step {
-  if (reading.linksRead.has(href)) return incomplete("its next links lead in a circle");
+  if (reading.linksRead.has(href)) return incomplete("its next links form a loop");
   reading.linksRead.add(href);
   return { kind: "read", address: { kind: "link", href } };
 }
@@ -184,7 +184,7 @@ function followLink(reading: Reading<unknown>, href: string): Step {
 function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: number): Step {
   const read = reading.entities.size;
   const reason = `the service counts ${totalCount}`;
-  // What was added or removed between two pages may have moved an item past the reading.
+  // Items added or removed between two requests may have moved another item to a page already read.
   if (reading.totalCount !== totalCount)
     return { kind: "moved", reason: `${reason}, and counted ${String(reading.totalCount)} before` };
   if (read === totalCount) return { kind: "complete" };
@@ -192,14 +192,14 @@ function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: numb
   return nextNumber(reading, page);
 }
 
-/** Neither count nor link: only an empty page behind the last item shows the end. */
+/** Without a count and links, only an empty page after the last item proves the end. */
 function uncountedStep(reading: Reading<unknown>, address: PageAddress, page: PageRead): Step {
   const read = reading.entities.size;
   if (address.kind === "plain") {
     return page.length === 0
       ? { kind: "complete" }
       : incomplete(
-          "page 1 of the list is empty although the list is not: pages are numbered in another way",
+          "page 1 of the list is empty although the list is not: the service numbers its pages differently",
         );
   }
   if (page.length === 0 && reading.pages === 1) return { kind: "read", address: { kind: "plain" } };
@@ -219,9 +219,9 @@ function uncountedStep(reading: Reading<unknown>, address: PageAddress, page: Pa
 }
 
 const notUnderstood =
-  "the service gives no totalCount and no next link, and seems to ignore the parameters pageNum and itemsPerPage";
+  "the service returns no totalCount and no next link, and seems to ignore the parameters pageNum and itemsPerPage";
 const unevenPages =
-  "the service gives no totalCount and no next link, and its pages vary in size, so that items may be missing between them";
+  "the service returns no totalCount and no next link, and its pages vary in size, so items between them may be missing";
 
 function nextNumber(reading: Reading<unknown>, page: PageRead): Step {
   if (reading.pages === 1) reading.pageSize = page.length;
@@ -230,8 +230,8 @@ function nextNumber(reading: Reading<unknown>, page: PageRead): Step {
 }
 
 /**
- * The page that starts right behind the items that were read, whatever their number. It is no larger
- * than the first page was: a service may give fewer items than are asked for.
+ * Returns the page that starts right after the items read so far. It is no larger than the first page:
+ * a service may return fewer items than requested.
  */
 function pageBehind(read: number, firstPageLength: number): PageAddress {
   let pageSize = Math.min(read, firstPageLength, itemsPerPage);
@@ -239,7 +239,7 @@ function pageBehind(read: number, firstPageLength: number): PageAddress {
   return numbered(read / pageSize + 1, pageSize);
 }
 
-/** True for the answer to {@link pageBehind}: the page before it was empty. */
+/** Returns whether this is the response to {@link pageBehind}: the previous page was empty. */
 function isProbe(reading: Reading<unknown>, address: PageAddress): boolean {
   return address.kind === "number" && reading.pages > 1 && reading.lastPageLength === 0;
 }

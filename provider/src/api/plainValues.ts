@@ -1,13 +1,13 @@
 /**
- * Values of the service that become outputs are data: plain, well-formed text, numbers, booleans,
- * lists and records of them. The engine acts on some values whoever wrote them (it reads the file or
- * URL of a record that is marked as an asset, say), so those are left out.
+ * Removes special values from service data that becomes outputs. Only plain, well-formed text, numbers,
+ * booleans, lists and records are kept. The engine acts on some values regardless of their origin (for
+ * example, it reads the file or URL of a record that is marked as an asset), so those are removed.
  */
 
 /** The key of Pulumi's records for assets, archives, secrets, outputs and resources. */
 const engineSignatureKey = "4dabf18193072939515e22adb298388d";
 
-/** Texts that the engine reads as "not known yet", one for each type of value. */
+/** The engine's markers for unknown values, one for each type of value. */
 const unknownMarkers: ReadonlySet<unknown> = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -18,22 +18,22 @@ const unknownMarkers: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Bounds of what one cluster's record may put into the state. */
+/** Limits on what the record of one cluster may add to the state. */
 const longestText = 16_384;
 const deepestNesting = 8;
 const mostValues = 10_000;
 
 const loneSurrogate = /\p{Cs}/u;
 
-/** True for text that may become an output: well-formed, of bounded length, not a marker of the engine. */
+/** Returns whether text may become an output: well-formed, not too long, not a marker of the engine. */
 export function isPlainText(text: string): boolean {
   return text.length <= longestText && !loneSurrogate.test(text) && !unknownMarkers.has(text);
 }
 
 /**
- * Removes from a record, in place and at every depth, what may not become an output.
+ * Removes all values that may not become an output from a record, in place and at every depth.
  *
- * @param record the result of parsing JSON, held by nobody else
+ * @param record the result of parsing JSON, with no other references to it
  * @returns the same record
  */
 export function withoutSpecialValues<T extends object>(record: T): T {

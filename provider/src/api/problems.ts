@@ -1,4 +1,4 @@
-/** What a schema says of a value that is wrong. Apart from the schemas, which take their time to load. */
+/** Describes schema errors. Separate from the schemas, because those are slow to load. */
 import type { core } from "../zod";
 import { escapeText } from "./escapeText";
 import type { Redact } from "./redact";
@@ -10,8 +10,8 @@ const maxPath = 200;
 const maxMessage = 300;
 
 /**
- * Describes what is wrong with a value. Keys of the value, which may stand in a path or message, are
- * escaped and shortened.
+ * Describes what is wrong with a value. Escapes and truncates paths and messages, which may contain
+ * keys of the value.
  *
  * @param error as the schema reports it
  * @param redact masks credentials. Default: there are none to mask

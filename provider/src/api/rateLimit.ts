@@ -1,13 +1,13 @@
 /**
- * Keeps within the service's limit of requests a minute, counted per project (service document 8):
- * a request over the limit waits here instead of being refused there.
+ * Enforces the service's limit of requests per minute for each project (service document 8): a request
+ * over the limit waits here instead of being refused by the service.
  */
 import { escapeText } from "./escapeText";
 import type { Exchange } from "./transport";
 
 /** A limit of requests. */
 export interface RateLimit {
-  /** Requests in any window, for each project. */
+  /** Maximum requests in any window, for each project. */
   readonly requests: number;
   readonly windowSeconds: number;
   /** Called once for each request that waits for over two seconds. */
@@ -15,9 +15,9 @@ export interface RateLimit {
 }
 
 export interface RateLimiter {
-  /** Waits until one more request of the project is within the limit, and counts it. */
+  /** Waits until the limit allows one more request of the project, and counts that request. */
   takeTurn(projectId: string): Promise<void>;
-  /** An exchange whose requests wait for their turn, except those that have one already. */
+  /** Creates an exchange whose requests wait for their turn, except those that already have one. */
   within(exchange: Exchange): Exchange;
 }
 

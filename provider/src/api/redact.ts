@@ -1,33 +1,33 @@
 /**
- * Keeps credentials out of messages. A service or a proxy may repeat the request in its answer, as
- * it is or encoded: in JSON, in a URL, as an entity, in Base64, or in several of these at once.
+ * Keeps credentials out of messages. A service or a proxy may repeat the request in its response, plain
+ * or encoded: in JSON, in a URL, as an HTML entity, in Base64, or in several of these at once.
  */
 
 /** Masks credentials in a text. */
 export type Redact = (text: string) => string;
 
-/** Stands for a secret that was masked. */
+/** Replaces a redacted secret. */
 export const mask = "[redacted]";
 
-/** Stands for a whole text in which the secrets cannot be told from the rest. */
+/** Replaces a whole text if the secrets in it cannot be located. */
 export const wholeMask = "[redacted: the answer repeats credentials]";
 
-/** What is shorter is an ordinary part of words, and no service gives out such a secret. */
+/** Shorter secrets would match ordinary words, and no service issues them. */
 const shortestSecret = 4;
 
-/** How many encodings on top of each other are taken off. */
+/** The maximum number of nested encodings to decode. */
 const maxLayers = 10;
 
-/** How often Base64 is decoded within Base64. */
+/** The maximum depth of Base64 within Base64. */
 const maxBase64 = 3;
 
 /**
- * Makes a function that masks secrets, in upper and lower case and however encoded. Where a secret
- * shows only after the text was decoded as a whole, the whole text is replaced. Apply it to decoded
- * text before the text is shortened: half a secret is not recognized.
+ * Creates a function that redacts secrets, in upper and lower case and in any encoding. If a secret
+ * only appears after decoding the text as a whole, the whole text is replaced. Apply it before
+ * truncating the text: a partial secret is not recognized.
  *
- * @param secrets what must not be shown; those of under four characters are ignored
- * @returns the function; it gives other text back unchanged
+ * @param secrets the secrets; those of fewer than four characters are ignored
+ * @returns the function; it returns other text unchanged
  * @example redactor(["s3cret"])("key=%733cret") // "key=[redacted]"
  */
 export function redactor(secrets: readonly string[]): Redact {
@@ -52,7 +52,7 @@ export function secretsIn(authorization: string | undefined): string[] {
   return [sent, hash].filter((secret) => secret !== undefined);
 }
 
-/** The secrets as they are searched for: themselves and in Base64, without its padding. */
+/** Returns the forms to search for: the secrets themselves, and their Base64 without padding. */
 function formsOf(secrets: readonly string[]): string[] {
   const forms = secrets
     .filter(({ length }) => length >= shortestSecret)
@@ -65,13 +65,13 @@ function formsOf(secrets: readonly string[]): string[] {
   return [...new Set(forms.map(comparable))];
 }
 
-/** For comparisons: without upper case, and with a space where a form's encoding has a plus sign. */
+/** Normalizes text for comparison: lower case, with a space for the plus sign of form encoding. */
 function comparable(text: string): string {
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   return lower.replaceAll("+", " ");
 }
 
-/** A text with some encodings taken off, and where each of its characters came from. */
+/** A partly decoded text, with the original position of each character. */
 interface Layer {
   readonly text: string;
   /** For each character: the start and end in the original text. */
@@ -79,7 +79,7 @@ interface Layer {
   readonly ends: readonly number[];
 }
 
-/** The text with the secrets masked; undefined if it is encoded more often than is looked into. */
+/** Returns the text with the secrets redacted; undefined if it has too many nested encodings. */
 function maskForms(text: string, forms: readonly string[]): string | undefined {
   const found: Range[] = [];
   for (const [depth, layer] of layersOf(text).entries()) {
@@ -97,7 +97,7 @@ function maskForms(text: string, forms: readonly string[]): string | undefined {
   return cover(text, found);
 }
 
-/** The text itself, then with one encoding less each, until nothing is encoded. */
+/** Returns the text, then each further decoded version, until nothing is encoded. */
 function layersOf(text: string): Layer[] {
   const starts = Array.from({ length: text.length }, (_, index) => index);
   const layers: Layer[] = [{ text, starts, ends: starts.map((start) => start + 1) }];
@@ -122,7 +122,7 @@ const encodedCharacter = new RegExp(
   "gi",
 );
 
-/** The layer with one encoding taken off; undefined if nothing in it is encoded. */
+/** Decodes a layer once; returns undefined if nothing in it is encoded. */
 function decoded(layer: Layer): Layer | undefined {
   let text = "";
   const starts: number[] = [];
@@ -184,7 +184,7 @@ interface Range {
   readonly end: number;
 }
 
-/** The text with a mask in place of each range; ranges that touch share one. */
+/** Replaces each range with a mask; adjacent ranges share one. */
 function cover(text: string, ranges: readonly Range[]): string {
   let covered = "";
   let next = 0;
@@ -195,15 +195,15 @@ function cover(text: string, ranges: readonly Range[]): string {
   return covered + text.slice(next);
 }
 
-/** How much one search may still decode, in characters. */
+/** How many more characters a search may decode. */
 interface Budget {
   characters: number;
 }
 
-/** Enough for any error of a service; a text that takes more is taken to repeat a secret. */
+/** Enough for any error of a service. If a text needs more, assume that it contains a secret. */
 const searchBudget = 500_000;
 
-/** True if a form shows in the text once it is decoded, also where it is in the middle of Base64. */
+/** Returns whether the decoded text contains a form, including in the middle of Base64. */
 function repeats(
   text: string,
   forms: readonly string[],
@@ -219,7 +219,7 @@ function repeats(
     if (forms.some((form) => searched.includes(form))) return true;
     if (base64Left === 0) return false;
     const runs = layer.text.match(/[A-Za-z0-9+/_-]{6,}/g) ?? [];
-    // What is before a pair in its run shifts it: groups of four may start at any of four places.
+    // Base64 is decoded in groups of four characters, and a group may start at any of four offsets.
     return runs.some((run) =>
       [0, 1, 2, 3].some((shift) => {
         const text = Buffer.from(run.slice(shift), "base64").toString();

@@ -1,6 +1,6 @@
 /**
- * Retries where that is safe: after a refusal for the rate limit always, since the service did
- * nothing, and after a failure of the service or the network if the caller allows it.
+ * Retries requests if that is safe: always after a 429, because the service did nothing, and after a
+ * failure of the service or the network if the caller allows it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { NoAnswerError, ResponseError, errorCodes, isTransient } from "./errors";
@@ -9,7 +9,7 @@ import { NoAnswerError, ResponseError, errorCodes, isTransient } from "./errors"
 export interface RetryPolicy {
   /** How often a failed request is sent again. Default: 3. */
   readonly retries: number;
-  /** Before the first retry; doubled for each further one, and up to doubled again at random. Default: 0.5. */
+  /** Delay before the first retry; doubles with each retry, and is randomly up to twice as long. Default: 0.5. */
   readonly firstDelaySeconds: number;
   /** Called before every wait of over two seconds. */
   readonly onWait: (message: string) => void;
@@ -27,14 +27,14 @@ export const defaultRetries = {
 };
 
 /**
- * Runs `send` until it succeeds, `mayRepeat` forbids to retry a transient failure, or the retries are
- * used up. Waiting for the rate limit uses up no retry. A failed response with `Retry-After` is
- * retried no earlier than it says, and not at all if that is past the deadline.
+ * Runs `send` until it succeeds, `mayRepeat` forbids retrying a transient failure, or no retries are
+ * left. Waiting for the rate limit does not count as a retry. After a response with `Retry-After`,
+ * retries no earlier than it says, and not at all if that is after the deadline.
  *
  * @param policy how often to retry and how long to wait
  * @param deadline of the whole call
  * @param send sends the request; gets the number of the attempt, from 1
- * @param mayRepeat asked before each retry, after any wait that the service asked for
+ * @param mayRepeat called before each retry, after any wait that the service requested
  * @returns what `send` resolves to
  * @throws the failure of the last attempt
  */
@@ -73,14 +73,14 @@ export async function retrying<T>(
   });
 }
 
-/** The time that one call may take in all, its retries and waits included. */
+/** The deadline of one call, including its retries and waits. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** In milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The longest time that a timer takes, in milliseconds; a longer one would fire at once. */
+/** The maximum delay of a timer, in milliseconds; a timer with a longer one fires immediately. */
 const maxTimeout = 2 ** 31 - 1;
 
 /**
@@ -88,10 +88,10 @@ const maxTimeout = 2 ** 31 - 1;
  *
  * @param seconds until the deadline
  * @param request what the call is about
- * @param work gets the deadline, whose signal aborts what is left of the work
- * @param outer ends the call earlier
+ * @param work receives the deadline, whose signal aborts pending work
+ * @param outer can abort the call earlier
  * @returns what `work` resolves to
- * @throws NoAnswerError with code `timeout` when the deadline passes
+ * @throws NoAnswerError with code `timeout` after the deadline
  */
 export async function withDeadline<T>(
   seconds: number,
@@ -122,7 +122,7 @@ function isRateLimited(error: unknown): error is ResponseError {
   return error instanceof ResponseError && error.code === errorCodes.rateLimited;
 }
 
-/** The service's counter is reset each minute (service document 8 rule 2); some say when. */
+/** Waits as long as the service requests, or until its limit resets (service document 8 rule 2). */
 async function waitForLimit(policy: RetryPolicy, deadline: Deadline, error: ResponseError) {
   await waitAsAsked(policy, deadline, error, error.retryAfterSeconds ?? secondsToNextMinute());
 }
@@ -134,7 +134,7 @@ async function waitAsAsked(
   error: ResponseError,
   seconds: number,
 ): Promise<void> {
-  // The refusal says more than a timeout would.
+  // The error of the service is more helpful than a timeout.
   if (Date.now() + seconds * 1000 > at) throw error;
   if (seconds > 2) onWait(`waiting ${seconds} s: ${error.message}`);
   await wait(seconds, signal);

@@ -1,6 +1,6 @@
 /**
- * The service's answers as this client reads them. Unknown fields are ignored; a known field of the
- * wrong type is an error that names its path.
+ * The schemas of the service's responses. Unknown fields are ignored; a known field of the wrong type
+ * is an error that names its path.
  */
 import * as z from "../zod";
 import { isPlainText, withoutSpecialValues } from "./plainValues";
@@ -9,7 +9,7 @@ import { problemsOf } from "./problems";
 /** A link relation (service document 2.4). */
 const link = z.object({ href: z.string(), rel: z.string() });
 
-/** The target of the `next` link. The document leaves the names open: other records are no links. */
+/** The target of the `next` link. Records of another form are not links and are ignored. */
 const nextLink = z.pipe(
   z.catch(z.nullish(z.array(z.unknown())), undefined),
   z.transform((values) => {
@@ -18,7 +18,7 @@ const nextLink = z.pipe(
   }),
 );
 
-/** One page of a list (service document 4.3); its entities are read one by one. */
+/** One page of a list (service document 4.3). Its entities are parsed separately. */
 const page = z.pipe(
   z.object({
     results: z.array(z.unknown()),
@@ -31,13 +31,13 @@ const page = z.pipe(
 /** One page of a list. */
 export interface ListPage<T> {
   readonly results: readonly T[];
-  /** Of the whole list; undefined when the service gives none that is understood. */
+  /** Count of the whole list; undefined if there is no valid one. */
   readonly totalCount: number | undefined;
-  /** Target of the link to the next page; undefined when there is none that is understood. */
+  /** Target of the link to the next page; undefined if there is no valid one. */
   readonly next: string | undefined;
 }
 
-/** A page whose entities are read by `entity`, which accepts any record. */
+/** Returns the schema of a page whose entities are parsed by `entity`, which accepts any record. */
 export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPage<T>> {
   return z.pipe(
     page,
@@ -58,7 +58,7 @@ export const accessToken = z.object({
 /** The private IP mode setting of a project (service document 2.3). */
 export const privateIpMode = z.object({ enabled: z.boolean() });
 
-/** Text of the service that becomes an output; a field without a value is left out, null or empty. */
+/** Text that becomes an output. A missing, null or empty field has no value. */
 const text = z.pipe(
   z.nullish(
     z.string().check(z.refine(isPlainText, "expected plain text of at most 16,384 characters")),
@@ -66,7 +66,7 @@ const text = z.pipe(
   z.transform((value) => value || undefined),
 );
 
-/** Further strings are kept, by whatever name. */
+/** Also keeps strings under other names. */
 const privateEndpointStrings = z.looseObject({
   connectionString: text,
   srvConnectionString: text,
@@ -113,7 +113,7 @@ function orNone<Schema extends z.ZodMiniType>(schema: Schema) {
 
 export type ConnectionStringsRecord = NonNullable<z.infer<typeof connectionStrings>>;
 
-/** What the provider uses of a cluster; undefined is what the service left out. */
+/** The fields of a cluster that the provider uses; undefined if the service omits them. */
 export interface Cluster {
   readonly kind: "cluster";
   readonly id: string | undefined;
@@ -133,18 +133,18 @@ export interface Cluster {
 export interface MalformedCluster {
   readonly kind: "malformed";
   readonly id: string | undefined;
-  /** Undefined when the record has no name that can be read. */
+  /** Undefined if the record has no valid name. */
   readonly name: string | undefined;
   /** What is wrong, with the path of the field. */
   readonly problem: string;
 }
 
 /**
- * Reads the records of clusters. The document shows only the two version fields (service document
- * 2.2), whose prefix differs between services; everything but the name may be missing. A record of
- * another shape does not fail the list: it is returned as malformed.
+ * Creates a function that parses cluster records. The service document only describes the two version
+ * fields (service document 2.2), whose prefix differs between services; all fields except the name are
+ * optional. An invalid record does not fail the list: it is returned as malformed.
  *
- * @param fieldPrefix how the two version fields begin, for example `db`
+ * @param fieldPrefix the prefix of the two version fields, for example `db`
  */
 export function clusterReader(
   fieldPrefix: string,
@@ -186,7 +186,7 @@ export function clusterReader(
   };
 }
 
-/** Shortens paths to the names of fields: deeper ones hold keys that the service chose. */
+/** Truncates paths to the names of known fields, because deeper keys are chosen by the service. */
 function withKnownPaths({ issues }: z.core.$ZodError): Pick<z.core.$ZodError, "issues"> {
   return { issues: issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 2) })) };
 }

@@ -1,41 +1,41 @@
 /**
- * Service accounts: OAuth 2 client credentials (service document 5 rule 1). One access token serves
- * all requests; it is renewed before it ends, and once when the service refuses it.
+ * Service accounts: OAuth 2 client credentials (service document 5 rule 1). All requests share one
+ * access token, which is renewed before it expires, and once if the service refuses it.
  */
 import { failure, readAnswer } from "./answers";
 import { NoAnswerError, errorCodes } from "./errors";
 import { accessToken } from "./schemas";
 import type { Exchange, ServiceRequest } from "./transport";
 
-/** The credentials of a service account, and where to turn them into tokens. */
+/** The credentials of a service account, and the path of the token endpoint. */
 export interface ServiceAccount {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where tokens are asked for, below the service's origin. */
+  /** Path of the token endpoint. */
   readonly tokenPath: string;
 }
 
 interface Token {
   readonly text: string;
-  /** When to have a new one, in milliseconds since 1970. */
+  /** When to renew the token, in milliseconds since 1970. */
   readonly renewAt: number;
 }
 
-/** A token is renewed when this much of its life has gone by: requests take time to arrive. */
+/** A token is renewed after this fraction of its lifetime, because requests take time to arrive. */
 const usableShare = 0.9;
 
-/** A token is used for a day at most, whatever its life is said to be. */
+/** The maximum time to use a token, regardless of its stated lifetime: one day. */
 const maxLifetimeSeconds = 24 * 3600;
 
-/** The longest access token that is used, in characters: it has to fit into a header. */
+/** The maximum length of an access token, in characters: it has to fit into a header. */
 const maxTokenLength = 8192;
 
 /**
- * Makes an exchange whose requests carry the access token of a service account. Requests that start
- * at once share one token request, and its failure.
+ * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
+ * share one token request and its failure.
  *
  * @param account the service account
- * @param exchange sends a request as it is
+ * @param exchange sends a request unchanged
  * @returns the exchange; it throws what `exchange` throws, and a `ResponseError` or `NoAnswerError`
  * about the token request
  */
@@ -56,7 +56,7 @@ export function withServiceAccount(account: ServiceAccount, exchange: Exchange):
     if (held === undefined) return await renew();
     const token = await held;
     if (Date.now() < token.renewAt) return token;
-    // Of several requests that see the token's end, the first renews it for all.
+    // If several requests find the token expired, the first one renews it for all.
     return await (current === held ? renew() : valid());
   };
 
@@ -67,7 +67,7 @@ export function withServiceAccount(account: ServiceAccount, exchange: Exchange):
     const token = await valid();
     const response = await send(request, token);
     if (response.status !== 401) return response;
-    // Revoked before its time: one new token, shared by all requests that were refused with it.
+    // The token was revoked early: get one new token for all requests that were refused with it.
     const held = current === undefined ? undefined : await current;
     return await send(request, held === undefined || held === token ? await renew() : held);
   };
@@ -85,7 +85,7 @@ async function fetchToken(
       type: "application/x-www-form-urlencoded",
       value: { grant_type: "client_credentials" },
     },
-    // The service takes the two as they are, without the percent-encoding of RFC 6749 2.3.1.
+    // The service expects both values without the percent-encoding of RFC 6749 2.3.1.
     authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
     attempt: 1,
   };
@@ -99,13 +99,13 @@ async function fetchToken(
   return { text: access_token, renewAt: asked + lifetime * 1000 * usableShare };
 }
 
-/** What a header cannot carry would fail with each request, and as if the network had. */
+/** Rejects a token that does not fit into a header: each request would fail like a network error. */
 function assertFitsHeader(token: string, path: string): void {
   if (token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token)) return;
   const problem =
     token.length > maxTokenLength
       ? `is longer than ${maxTokenLength} characters`
-      : "holds characters that an HTTP header cannot carry";
+      : "contains characters that are invalid in an HTTP header";
   throw new NoAnswerError(
     errorCodes.malformed,
     { method: "POST", path, attempts: 1 },

@@ -1,30 +1,30 @@
 /**
- * One listing of a project's clusters for all callers in this process, also while it is in flight: a
- * stack's lookups and guards cost one listing a project, whatever their number.
+ * Shares one list of a project's clusters between all callers in this process, also while the request
+ * is pending: all lookups and guards of a stack need one list per project.
  */
 import type { Client, ClusterList } from "./client";
 
 export interface SharedListing {
-  /** Returns the clusters as last read; reads them when nobody has. */
+  /** Returns the cached clusters, or reads them. */
   clusters(projectId: string): Promise<ClusterList>;
-  /** Reads the clusters as they are now; later callers of {@link clusters} share the result. */
+  /** Reads the clusters again; later callers of {@link clusters} share the result. */
   freshClusters(projectId: string): Promise<ClusterList>;
   /**
-   * Returns the clusters as they were at a time (milliseconds since 1970) or later: callers that poll
-   * share what one of them has just read. With a signal the caller leaves when it aborts; a reading
-   * that every caller has left is cancelled.
+   * Returns the clusters as they were at a time (milliseconds since 1970) or later, so that callers
+   * that poll share results. The signal stops the caller's wait; a pending read that no caller waits for
+   * any longer is cancelled.
    */
   clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList>;
-  /** Forgets a project whose clusters may have changed. */
+  /** Removes a project from the cache, because its clusters may have changed. */
   forget(projectId: string): void;
 }
 
-/** One reading of a project's list, and who waits for it. */
+/** One read of a project's list, and the number of callers that wait for it. */
 interface Reading {
   readonly began: number;
   readonly clusters: Promise<ClusterList>;
   readonly controller: AbortController;
-  /** Callers that may still leave; infinite once one waits without a signal. */
+  /** Callers that are waiting; infinite if one of them has no signal. */
   callers: number;
 }
 
@@ -39,7 +39,7 @@ export function sharedListing(client: Pick<Client, "listClusters">): SharedListi
     const forget = () => {
       if (readings.get(projectId) === reading) readings.delete(projectId);
     };
-    // A failed reading is not shared: the next caller tries again.
+    // Do not cache a failure: the next caller tries again.
     clusters.catch(forget);
     controller.signal.addEventListener("abort", forget);
     return reading;
@@ -58,7 +58,7 @@ export function sharedListing(client: Pick<Client, "listClusters">): SharedListi
   };
 }
 
-/** Waits for a reading until the signal aborts. Rejects with the signal's reason then. */
+/** Waits for a read. Rejects with the signal's reason if the signal aborts first. */
 async function join(reading: Reading, signal: AbortSignal | undefined): Promise<ClusterList> {
   if (signal === undefined) {
     reading.callers = Infinity;

@@ -1,6 +1,6 @@
 /**
- * One HTTPS exchange with the service: a connection pool, timeouts, a bound on the answer, and
- * failures as errors that say what to do. Redirects are not followed: credentials stay with their origin.
+ * Sends HTTPS requests to the service, with a connection pool, timeouts, a limit on the response size
+ * and errors that say what to do. Does not follow redirects, so that credentials stay with their origin.
  */
 import { setImmediate as immediate } from "node:timers/promises";
 import { type SecureContext, createSecureContext, rootCertificates } from "node:tls";
@@ -14,17 +14,17 @@ export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST";
   /** Path and query, as sent. */
   readonly path: string;
-  /** The project whose limit of requests it counts for; undefined for none. */
+  /** The project whose rate limit applies; undefined for none. */
   readonly projectId?: string | undefined;
   readonly body?: RequestBody;
   readonly authorization?: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   /** Ends the request before its own timeout. */
   readonly signal?: AbortSignal | undefined;
-  /** The request has had its turn within the rate limit. Default: it waits for one. */
+  /** The request has already waited for the rate limit. Default: it waits. */
   readonly hasTurn?: boolean | undefined;
-  /** Masks credentials in what is shown of the request. Default: nothing is masked. */
+  /** Redacts credentials in messages about the request. Default: redacts nothing. */
   readonly redact?: Redact | undefined;
 }
 
@@ -34,10 +34,10 @@ export type RequestBody =
 
 export interface ServiceResponse {
   readonly status: number;
-  /** Names in lower case; a header that came several times has several values. */
+  /** Names in lower case; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
-  /** Masks credentials in what is shown of the response. Default: nothing is masked. */
+  /** Redacts credentials in messages about the response. Default: redacts nothing. */
   readonly redact?: Redact | undefined;
 }
 
@@ -51,24 +51,24 @@ export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
 export interface TransportSettings {
   /** Origin of the service, https only. */
   readonly baseUrl: URL;
-  /** Certificates trusted besides the usual ones, PEM. */
+  /** Certificates to trust in addition to the default ones, PEM. */
   readonly extraCertificates?: string | undefined;
   /** The `Accept` header. */
   readonly mediaType: string;
-  /** For the connection, and for each request from its start to the end of its answer. */
+  /** Timeout for connecting, and for each request from its start to the end of its response. */
   readonly requestTimeoutSeconds: number;
   readonly userAgent: string;
-  /** The longest response body that is read, in bytes. Default: 32 MB; a page of 500 clusters is about 1 MB. */
+  /** Maximum size of a response body in bytes. Default: 32 MB; a page of 500 clusters is about 1 MB. */
   readonly maxResponseBytes?: number | undefined;
 }
 
 /**
- * Makes an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
- * name. Redirects are not followed.
+ * Creates an exchange over HTTPS with keep-alive, through the proxy in `HTTPS_PROXY` and `NO_PROXY`.
+ * Does not follow redirects.
  *
- * @param settings of the service; responses are bounded by `maxResponseBytes` (default: 32 MB) and
+ * @param settings of the service; responses are limited to `maxResponseBytes` (default: 32 MB) and
  * 16 KB of headers
- * @returns sends a request, without authentication
+ * @returns a function that sends a request without authentication
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const dispatcher = agentOf(settings);
@@ -90,7 +90,7 @@ export function httpsTransport(settings: TransportSettings): Exchange {
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
       const text = await response.body.text();
-      // The pool has the connection back one turn later; a request before that opens another.
+      // The connection returns to the pool one event loop turn later; an earlier request would open another.
       await immediate();
       return {
         status: response.statusCode,
@@ -107,7 +107,7 @@ const megabyte = 1024 * 1024;
 
 const defaultMaxResponseBytes = 32 * megabyte;
 
-/** Given in full, since `--max-http-header-size` and NODE_OPTIONS change the default. */
+/** Set explicitly, because `--max-http-header-size` and NODE_OPTIONS change the default. */
 const maxHeaderSize = 16 * 1024;
 
 function agentOf(settings: TransportSettings) {
@@ -118,17 +118,17 @@ function agentOf(settings: TransportSettings) {
     maxResponseSize: maxResponseBytes ?? defaultMaxResponseBytes,
     maxHeaderSize,
   };
-  // Most need no proxy, and the agent for proxies takes longer to load.
+  // Most users have no proxy, and the agent for proxies is slower to load.
   const isProxied = proxyVariables.some((name) => process.env[name]);
   return isProxied ? new EnvHttpProxyAgent({ ...options, requestTls: tls }) : new Agent(options);
 }
 
-/** The environment variables that may name a proxy: `HTTP_PROXY` stands in for `HTTPS_PROXY`. */
+/** The environment variables for a proxy. `HTTP_PROXY` is the fallback for `HTTPS_PROXY`. */
 export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 /**
- * Trusts the certificates besides the usual ones. Node.js can add to the usual ones; where it cannot,
- * all are given to it, which takes it some 40 ms to read.
+ * Trusts the certificates in addition to the default ones. If this Node.js cannot add to the default
+ * ones, passes all of them, which takes about 40 ms to read.
  */
 function trusting(extraCertificates: string): SecureContext {
   const usual = createSecureContext();
@@ -173,7 +173,7 @@ function noAnswer(
   const reason = rootReason(error);
   const code = escapeText(redact(reason.code), 100);
   const text = escapeText(redact(reason.text), 200);
-  // The error itself may hold what the service sent, credentials of the request included.
+  // The original error may contain text from the service, including credentials of the request.
   const cause = new Error(`${code}: ${text}`);
   const failed = (errorCode: ErrorCode, message: string) =>
     new NoAnswerError(errorCode, request, message, { cause });
@@ -209,7 +209,7 @@ function sizeOf(bytes: number): string {
   return bytes >= 1024 ? `${Math.floor(bytes / 1024)} KB` : `${bytes}-byte`;
 }
 
-/** Connecting to several addresses fails with an AggregateError; the first of its reasons tells why. */
+/** Returns the root cause. Connecting to several addresses fails with an AggregateError. */
 function rootReason(error: unknown): { readonly code: string; readonly text: string } {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return rootReason(error.errors[0]);

@@ -1,4 +1,4 @@
-/** The arguments of a lookup, as the resource and the functions take them. */
+/** The arguments of a lookup, for both the resource and the functions. */
 import * as z from "../zod";
 import { problemsOf } from "../api/problems";
 import { unknownArguments } from "../engine/argumentNames";
@@ -15,14 +15,14 @@ const network = z.discriminatedUnion(
     z.strictObject({ kind: z.literal("peering") }),
     z.strictObject({
       kind: z.literal("privateEndpoint"),
-      endpointId: z.optional(name("an endpoint id")),
+      endpointId: z.optional(name("an endpoint ID")),
       region: z.optional(name("a region")),
     }),
   ],
   'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
 );
 
-/** A cluster, and which of its strings. */
+/** Identifies a cluster, and which of its strings to look up. */
 const query = z.strictObject({
   projectId: name("a project ID"),
   clusterName: name("the name of a cluster"),
@@ -39,9 +39,9 @@ export const args = z.extend(query, { waitSeconds: z._default(seconds, 0) });
 
 export type Args = z.output<typeof args>;
 
-/** Reads the arguments of a function. Throws {@link ProviderError}. */
+/** Validates the arguments of a function. Throws {@link ProviderError} if one is invalid. */
 export function readQuery(given: unknown): Query {
   const parsed = query.safeParse(given, { error: unknownArguments });
   if (parsed.success) return parsed.data;
-  throw new ProviderError(`the arguments of a lookup are wrong: ${problemsOf(parsed.error)}`);
+  throw new ProviderError(`invalid arguments of a lookup: ${problemsOf(parsed.error)}`);
 }

@@ -1,4 +1,4 @@
-/** The kinds of connection string in service document 2.6, and what their host names say. */
+/** The kinds of connection string in service document 2.6, and the parts of their host names. */
 
 /**
  * The kind of a connection string and the parts of its host names, as `classify` returns them.
@@ -15,7 +15,7 @@ export type Classification =
   | LegacyString
   | UnknownString;
 
-/** The parts that every known kind has. */
+/** The parts common to every known kind. */
 export interface Parts {
   readonly form: "hosts" | "srv";
   /** `<project_hash>`. */
@@ -35,7 +35,7 @@ interface NodeParts extends Parts {
   readonly node: Node | undefined;
 }
 
-/** A node of a cluster, as its host name gives it. */
+/** A node of a cluster, as its host name identifies it. */
 export interface Node {
   /** Some services list the config servers of a sharded cluster among its hosts. */
   readonly of: "shard" | "config";
@@ -60,9 +60,9 @@ export interface LegacyString extends NodeParts {
   readonly kind: "legacy";
 }
 
-/** What the host names of both kinds of private endpoint string have in common. */
+/** The parts common to both kinds of private endpoint string. */
 interface EndpointParts extends Parts {
-  /** `<cluster>`; undefined where the host name leaves it out. */
+  /** `<cluster>`; undefined if the host name omits it. */
   readonly cluster: string | undefined;
   /** `<i>`. */
   readonly endpointIndex: number;
@@ -76,7 +76,7 @@ interface EndpointParts extends Parts {
 /** A private endpoint string, in its current form or the one from before 2020. */
 export interface PrivateEndpointString extends EndpointParts {
   readonly kind: "privateEndpoint";
-  /** Some services leave it out of the host name. */
+  /** Undefined if the host name omits it, as on some services. */
   readonly region: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface OptimizedPrivateEndpointString extends EndpointParts {
   readonly kind: "optimizedPrivateEndpoint";
 }
 
-/** Text that is not a connection string, or a string of a form that the document does not show. */
+/** Text that is not a connection string, or a string whose form the service document does not describe. */
 export interface UnknownString {
   readonly kind: "unknown";
 }

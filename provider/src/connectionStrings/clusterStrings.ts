@@ -1,4 +1,4 @@
-/** A cluster's connection strings by kind, each exactly as the service gave it. */
+/** The connection strings of a cluster by kind, each exactly as the service returned it. */
 import { classify, clusterDomain } from "./kinds";
 import { endpointFields, privateEndpointsOf } from "./privateEndpoints";
 import { type ServiceStrings, fieldsOf, textOf } from "./serviceStrings";
@@ -7,7 +7,7 @@ export type { ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";
 
 /** The connection strings of a cluster by kind (service document 2.6). */
 export interface ClusterStrings {
-  /** For the Internet; from peered networks in provider A it resolves to private addresses. */
+  /** For the Internet. From peered networks in provider A, it resolves to private addresses. */
   readonly standard?: string;
   readonly standardSrv?: string;
   /** For peered networks. */
@@ -18,7 +18,7 @@ export interface ClusterStrings {
   readonly legacySrv?: string;
   /** In the order of their index. */
   readonly privateEndpoints: readonly PrivateEndpointStrings[];
-  /** Everything else that the service gave, by its own names; absent if there is nothing else. */
+  /** All other fields that the service returned, under their own names; absent if there are none. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
@@ -26,30 +26,30 @@ export interface ClusterStrings {
 export interface PrivateEndpointStrings {
   /** Index of the endpoint in its host names. */
   readonly index?: number;
-  /** The first region that the service names, else the one in the host names. */
+  /** The first region that the service returned, or else the one in the host names. */
   readonly region?: string;
-  /** All regions, sorted; only for endpoints in more than one region that share their strings. */
+  /** All regions, sorted. Only present if endpoints in several regions share the strings. */
   readonly regions?: readonly string[];
   readonly endpointIds: readonly string[];
   readonly hosts?: string;
   /** The plain SRV string: never one with `lb` in its host name. */
   readonly srv?: string;
   /**
-   * Limits connections of sharded clusters (service document 2.6 rule 4). It is known by `lb` in its
-   * host name, whatever field the service gave it in.
+   * Limits connections to sharded clusters (service document 2.6 rule 4). Recognized by `lb` in its
+   * host name, whichever field the service returned it in.
    */
   readonly optimizedSrv?: string;
-  /** Further strings that the service gave, by its own names; absent if there are none. */
+  /** Other strings that the service returned, under their own names; absent if there are none. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Sorts the strings of a cluster by kind.
  *
- * @param given the `connectionStrings` record of a cluster as the service sent it. Null counts as
- * absent, and so does a value of another type than expected.
+ * @param given the `connectionStrings` record of a cluster as the service returned it. Null and values
+ * of an unexpected type count as absent.
  * @default an empty record
- * @returns the strings by kind. A string that has no place of its own is in `others`. Never throws.
+ * @returns the strings by kind. Strings of no known kind are in `others`. Never throws.
  * @example
  * const { standardSrv, privateEndpoints } = clusterStrings(cluster.connectionStrings);
  */
@@ -70,12 +70,13 @@ export function clusterStrings(given?: ServiceStrings | null): ClusterStrings {
 
 const named = ["standard", "standardSrv", "private", "privateSrv"] as const;
 
-/** Fields that never hold the legacy string, whatever it looks like. */
+/** Fields that never hold the legacy string, even if their value looks like one. */
 const elsewhere: readonly string[] = [...endpointFields, "private", "privateSrv"];
 
 /**
- * A legacy string has no field of its own in the service's document. Services that have one call it
- * legacy; otherwise its form tells, whatever field it is in. Nothing of the rest is dropped.
+ * Finds the legacy strings, and returns all remaining fields. The service document has no field for a
+ * legacy string. Services that have one call it `legacy`; otherwise the string is recognized by its
+ * form, whichever field it is in.
  */
 function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | undefined) {
   const classified = Array.from(fields).flatMap(([field, value]) => {
@@ -95,7 +96,7 @@ function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | 
   };
 }
 
-/** The cluster's own strings tell the domain, which tells legacy SRV strings from standard ones. */
+/** Finds the cluster domain, which distinguishes legacy SRV strings from standard ones. */
 function domainOf(fields: ReadonlyMap<string, unknown>): string | undefined {
   return clusterDomain(["standard", "private"].flatMap((name) => textOf(fields.get(name)) ?? []));
 }

@@ -1,4 +1,4 @@
-/** Adds the credentials of a database user to a connection string, encoded by RFC 3986. */
+/** Adds the credentials of a database user to a connection string, encoded according to RFC 3986. */
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
 import { format, parse } from "./parsing";
 
@@ -7,8 +7,8 @@ export interface DatabaseCredentials {
   readonly username: string;
   readonly password: string;
   /**
-   * Added after the options that the string has, for example `{ retryWrites: true }`. Names compare
-   * case-insensitively. An option without a value (null or undefined) is left out.
+   * Added after the existing options of the string, for example `{ retryWrites: true }`. Names are
+   * case-insensitive. Options whose value is null or undefined are omitted.
    *
    * @default no options
    */
@@ -19,17 +19,17 @@ export interface DatabaseCredentials {
 }
 
 /**
- * Adds credentials and options to a connection string. Scheme, hosts, port, database and the options
- * that it has stay exactly as they are. An option that it has with the same value is not added again.
+ * Adds credentials and options to a connection string. Scheme, hosts, port, database and existing
+ * options stay exactly as they are. An option that already exists with the same value is not added.
  *
  * @param connectionString a string without credentials
  * @param credentials the database user's credentials, and options to add
  * @returns the connection string with both, percent-encoded
- * @throws {@link ConnectionStringError} when the text is not a connection string
- * (`not-a-connection-string`, `invalid-host`, `invalid-srv`), holds credentials already
- * (`has-credentials`), has one of the options with another value, or the options contain two values
- * for one (`option-conflict`), or when the user name or password is empty (`invalid-credentials`). The
- * message repeats nothing of the string or the credentials.
+ * @throws {@link ConnectionStringError} if the text is not a connection string
+ * (`not-a-connection-string`, `invalid-host`, `invalid-srv`), if it already contains credentials
+ * (`has-credentials`), if an option already exists with another value or is given twice with different
+ * values (`option-conflict`), or if the user name or password is empty (`invalid-credentials`). The
+ * message never contains any part of the string or the credentials.
  * @example
  * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
  * // "db+srv://app:p%40ss@orders.ab1cd.db.example"
@@ -38,11 +38,11 @@ export function withCredentials(
   connectionString: string,
   { username, password, options }: DatabaseCredentials,
 ): string {
-  // An @ anywhere may end a password that was not encoded: no part of it must pass for a host.
+  // Any @ may end a password that was not encoded: never treat part of a password as a host.
   if (typeof connectionString === "string" && connectionString.includes("@")) {
     throw new ConnectionStringError(
       codes.hasCredentials,
-      "the connection string already holds credentials, or an @ that is not percent-encoded: give the string without them",
+      "the connection string already contains credentials, or an @ that is not percent-encoded: pass the string without them",
     );
   }
   const parsed = parse(connectionString);
@@ -52,18 +52,18 @@ export function withCredentials(
   return format({
     ...parsed,
     userInfo,
-    // Drivers want a slash before the options, also where no database is named.
+    // Drivers require a slash before the options even if there is no database.
     database: parsed.database ?? (parsed.options === undefined ? "" : undefined),
     options: [...(parsed.options ? [parsed.options] : []), ...added].join("&"),
   });
 }
 
 /**
- * Percent-encodes all but the unreserved characters (RFC 3986 2.3).
+ * Percent-encodes everything except the unreserved characters (RFC 3986 2.3).
  *
  * @param text well-formed Unicode text
  * @returns the encoded text
- * @throws URIError for half of a surrogate pair
+ * @throws URIError for a lone surrogate
  */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(
@@ -79,15 +79,15 @@ function encoded(text: string, what: "username" | "password"): string {
   try {
     return percentEncode(text);
   } catch {
-    // encodeURIComponent's own error says no more, and not of what.
+    // The error of encodeURIComponent does not say which text is malformed.
     throw new ConnectionStringError(
       codes.invalidCredentials,
-      `the ${what} is not well-formed Unicode text (it has half of a surrogate pair)`,
+      `the ${what} is not well-formed Unicode text (it contains a lone surrogate)`,
     );
   }
 }
 
-/** The options to add, as text: each once, without those that the string has with the same value. */
+/** Returns the options to add as text: each once, without those that already exist with that value. */
 function newOptions(
   present: string,
   options: NonNullable<DatabaseCredentials["options"]>,
@@ -108,7 +108,7 @@ function newOptions(
     const values = inString.get(key);
     if (values === undefined) added.set(key, before ?? { value, text: optionText(name, value) });
     else if (values.size > 1 || !values.has(value)) {
-      throw conflict(`the connection string has the option ${name} already, with another value`);
+      throw conflict(`the connection string already has the option ${name}, with another value`);
     }
   }
   return Array.from(added.values(), ({ text }) => text);
@@ -124,18 +124,18 @@ function optionText(name: string, value: string): string {
   } catch {
     throw new ConnectionStringError(
       codes.invalidCredentials,
-      "an option is not well-formed Unicode text (it has half of a surrogate pair)",
+      "an option is not well-formed Unicode text (it contains a lone surrogate)",
     );
   }
 }
 
-/** Names of options compare case-insensitively; names and values may be percent-encoded. */
+/** Splits and decodes an option. Its name is case-insensitive, so it is returned in lower case. */
 function decodedOption(option: string): [name: string, value: string] {
   const [name = "", ...value] = option.split("=");
   return [percentDecode(name).toLowerCase(), percentDecode(value.join("="))];
 }
 
-/** Text that is not well encoded stays as it is. */
+/** Decodes the text, or returns it unchanged if it is not encoded correctly. */
 function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

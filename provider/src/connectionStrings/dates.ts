@@ -1,13 +1,13 @@
-/** Reads dates as the service writes them: ISO 8601, in UTC unless they name a zone (2.5). */
+/** Parses dates in the service's format: ISO 8601, in UTC unless they include a time zone (2.5). */
 
 const isoDate =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;
 
 /**
- * Reads an ISO 8601 date with or without a time of day, fractional seconds and a zone.
+ * Parses an ISO 8601 date with or without a time of day, fractional seconds and a time zone.
  *
- * @param text the date; without a zone it is in UTC
- * @returns milliseconds since 1970; undefined for other text and for dates that do not exist, such as
+ * @param text the date, in UTC if it has no time zone
+ * @returns milliseconds since 1970; undefined for other text and for nonexistent dates, such as
  * 30 February, month 13 or hour 25
  * @example
  * parseDate("2020-11-02T23:59:59"); // the same as "2020-11-02T23:59:59Z", in every time zone

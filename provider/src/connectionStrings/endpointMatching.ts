@@ -1,10 +1,10 @@
-/** Finds the private endpoint that an application's network has. */
+/** Finds the private endpoint of an application's network. */
 import type { PrivateEndpointStrings } from "./clusterStrings";
 import { type Slot, sortStrings } from "./endpointStrings";
 import { classifyHosts } from "./kinds";
 import { isSameRegion, regionsOf } from "./regions";
 
-/** A virtual network with a private endpoint; id or region tell which, if there are several. */
+/** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
 export interface PrivateEndpointNetwork {
   readonly kind: "privateEndpoint";
   readonly endpointId?: string | undefined;
@@ -13,12 +13,12 @@ export interface PrivateEndpointNetwork {
 }
 
 /**
- * Finds the endpoints with the id and in the region that were asked for.
+ * Finds the endpoints that have the requested ID and region.
  *
  * @param endpoints the cluster's private endpoints
- * @param network the id and the region asked for; either may be left out
- * @returns all endpoints that match: names of different regions may look the same, so a caller must not
- * choose from several
+ * @param network the requested ID and region, both optional
+ * @returns all matching endpoints. Names of different regions can look the same, so callers must not
+ * pick one of several matches.
  */
 export function endpointsFor(
   endpoints: readonly PrivateEndpointStrings[],
@@ -37,8 +37,8 @@ export function endpointsFor(
 }
 
 /**
- * Sorts the strings of an endpoint by their host names. `clusterStrings` has done so already; strings
- * that an earlier version recorded may have an optimized one in the place of the plain one.
+ * Sorts the strings of an endpoint by their host names. `clusterStrings` already does this, but in a
+ * state recorded by an earlier version, an optimized string may be in the place of the plain one.
  *
  * @param endpoint the endpoint
  * @returns its strings

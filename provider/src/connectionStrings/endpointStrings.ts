@@ -1,15 +1,15 @@
 /**
  * Sorts the strings of one private endpoint into host list, SRV form and optimized SRV form. The host
- * name decides, then the field that a string arrived in: services put the optimized string into
+ * name takes precedence over the field that a string arrived in: services put the optimized string into
  * different fields, but its host name always contains `lb` (service document 2.6).
  */
 import { classify, isOptimized } from "./kinds";
 import { parseOrProblem } from "./parsing";
 
-/** The outputs that a string of a private endpoint may become. */
+/** The outputs for the strings of a private endpoint. */
 export type Slot = "hosts" | "srv" | "optimizedSrv";
 
-/** A string of a private endpoint as it arrived. */
+/** A string of a private endpoint as the service returned it. */
 export interface Candidate {
   readonly text: string;
   /** The output that its field is meant for; undefined for a field of unknown meaning. */
@@ -22,8 +22,8 @@ export type Slots<From extends Candidate> = Readonly<Record<Slot, From | undefin
 /**
  * Sorts the strings of one private endpoint by their host names.
  *
- * @param candidates all strings of the endpoint. Where several fit one output, a string whose field is
- * meant for it comes first, then the order of the list.
+ * @param candidates all strings of the endpoint. If several fit one output, a string whose field is
+ * meant for that output takes precedence, then the first in the list.
  * @returns the string for each output
  */
 export function sortStrings<From extends Candidate>(candidates: readonly From[]): Slots<From> {
@@ -35,7 +35,7 @@ export function sortStrings<From extends Candidate>(candidates: readonly From[])
   return { hosts: pick("hosts"), srv: pick("srv"), optimizedSrv: pick("optimizedSrv") };
 }
 
-/** The output that a string is for; undefined for one of unknown meaning. */
+/** Returns the output for a string; undefined if its meaning is unknown. */
 function slotOf({ text, meantFor }: Candidate): Slot | undefined {
   const parsed = parseOrProblem(text);
   const isSrv = "hosts" in parsed && parsed.form === "srv";
@@ -47,6 +47,6 @@ function slotOf({ text, meantFor }: Candidate): Slot | undefined {
   }
   if (meantFor === "hosts" && !isSrv) return "hosts";
   if (isOptimized(text)) return "optimizedSrv";
-  // A host name of no known form says nothing against the field.
+  // If the form of the host name is unknown, trust the field.
   return meantFor === "optimizedSrv" && kind === "unknown" ? "optimizedSrv" : "srv";
 }

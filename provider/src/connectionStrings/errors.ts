@@ -4,17 +4,17 @@
 export const connectionStringErrorCodes = {
   /** The text is not of the form `<scheme>://<host>...`. */
   notAConnectionString: "not-a-connection-string",
-  /** A host is no host name or address, or its port is not 1 to 65535. */
+  /** A host is not a host name or address, or its port is not 1 to 65535. */
   invalidHost: "invalid-host",
   /** The SRV form has several hosts or a port (service document 2.6). */
   invalidSrv: "invalid-srv",
-  /** A part to be formatted would be parsed as something else. */
+  /** A part to format would not parse back to the same value. */
   invalidPart: "invalid-part",
-  /** The connection string holds credentials, or an `@` that could end some. */
+  /** The connection string contains credentials, or an `@` that could be the end of some. */
   hasCredentials: "has-credentials",
   /** The user name or password is empty, or cannot be encoded. */
   invalidCredentials: "invalid-credentials",
-  /** The connection string has an option already, with another value, or two values are given for one. */
+  /** An option already exists with another value, or is given twice with different values. */
   optionConflict: "option-conflict",
   /** The connection string is not a legacy one (service document 2.6 rule 1). */
   notLegacy: "not-legacy",
@@ -26,7 +26,7 @@ export const connectionStringErrorCodes = {
 export type ConnectionStringErrorCode =
   (typeof connectionStringErrorCodes)[keyof typeof connectionStringErrorCodes];
 
-/** Its message is safe to log: it never repeats a connection string or any part of credentials. */
+/** The message is safe to log: it never contains a connection string or any part of credentials. */
 export class ConnectionStringError extends Error {
   override readonly name = "ConnectionStringError";
   readonly code: ConnectionStringErrorCode;

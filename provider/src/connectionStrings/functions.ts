@@ -1,4 +1,4 @@
-/** What a Pulumi program calls itself, without a resource: lookups, and credentials in a string. */
+/** Functions that a Pulumi program calls without a resource: lookups, and adding credentials. */
 import * as pulumi from "../engine/sdk";
 import { ProviderError } from "../engine/errors";
 import { runError } from "../engine/runError";
@@ -18,7 +18,7 @@ export interface GetConnectionStringsArgs {
   readonly network?: Network | undefined;
   /** SRV form or the list of hosts. Default: `srv`. */
   readonly form?: "srv" | "hosts" | undefined;
-  /** As for the resource ClusterConnectionStrings. */
+  /** See the resource ClusterConnectionStrings. */
   readonly optimized?: boolean | undefined;
 }
 
@@ -37,10 +37,10 @@ export interface GetConnectionStringsResult extends FoundStrings {
 }
 
 /**
- * The connection strings of a cluster, looked up when it is called and not recorded in the state,
- * with the settings of `options.provider` or the stack's. Calls share one listing a project.
+ * Looks up the connection strings of a cluster, with the settings of `options.provider` or the stack's
+ * settings. Records nothing in the state. All calls share one list of clusters per project.
  *
- * Throws a `RunError` where the cluster or the string asked for is not there.
+ * Throws a `RunError` if the cluster or the requested string does not exist.
  */
 export function getConnectionStrings(
   args: GetConnectionStringsArgs,
@@ -49,7 +49,7 @@ export function getConnectionStrings(
   return fromProgram(args, options, found);
 }
 
-/** The same for arguments that are outputs; unknown in a preview that does not know them yet. */
+/** Like {@link getConnectionStrings}, but accepts outputs. Unknown in a preview until they are known. */
 export function getConnectionStringsOutput(
   args: GetConnectionStringsOutputArgs,
   options?: pulumi.InvokeOutputOptions,
@@ -70,18 +70,18 @@ async function found({ listing }: Session, given: unknown): Promise<GetConnectio
 export interface WithCredentialsArgs {
   readonly username: pulumi.Input<string>;
   readonly password: pulumi.Input<string>;
-  /** Added behind the options that are there, for example `{ retryWrites: true }`. */
+  /** Added after the existing options, for example `{ retryWrites: true }`. */
   readonly options?:
     | pulumi.Input<Record<string, pulumi.Input<string | number | boolean>>>
     | undefined;
 }
 
 /**
- * The connection string with a database user's credentials, percent-encoded by RFC 3986; a secret.
- * Hosts, port, form and options that are there stay to the letter.
+ * Adds a database user's credentials to a connection string, percent-encoded according to RFC 3986.
+ * Returns a secret. Hosts, port, form and existing options stay exactly as they are.
  *
- * The output fails with a `RunError`, which repeats nothing of the string or the credentials, where
- * the string is none or holds credentials already.
+ * The output fails with a `RunError` if the text is not a connection string or already contains
+ * credentials. The message never contains any part of the string or the credentials.
  */
 export function withCredentials(
   connectionString: pulumi.Input<string>,
@@ -93,7 +93,7 @@ export function withCredentials(
   );
 }
 
-/** A mistake that its message explains: the program's stack would only hide it. */
+/** Reports a user error without a stack trace, which would only hide the message. */
 function orRunError<T>(work: () => T): T {
   try {
     return work();

@@ -1,6 +1,6 @@
 /**
- * The host name patterns of service document 2.6. Patterns only classify and check: a string is
- * always used as the service gave it.
+ * The host name patterns of service document 2.6. They are only used to classify and validate: a string
+ * is always used exactly as the service returned it.
  */
 import type { Classification, Node, Parts, UnknownString } from "./classification";
 
@@ -12,34 +12,34 @@ export interface HostOfString {
   readonly form: "hosts" | "srv";
 }
 
-/** The classification of everything that fits no pattern. */
+/** The classification of everything that matches no pattern. */
 export const unknown: UnknownString = { kind: "unknown" };
 
-/** What stands before the project label: `<cluster>-shard-00-01-pri`, `pl-0-us-east-1`, and so on. */
+/** Patterns for the label before the project label, such as `<cluster>-shard-00-01-pri`. */
 const member = /^(.+)-(shard|config)-(\d{2})-(\d{2})(-pri)?$/;
 const optimized = /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb$/;
 const privateEndpoint = /^(?:(.+)-)?pl-(\d+)(?:-(.+))?$/;
 const peered = /^(.+)-pri$/;
 
-/** The same with a hyphen before the project label (rule 1); a project label contains no hyphen. */
+/** Legacy patterns, with a hyphen before the project label (rule 1), which itself has no hyphen. */
 const legacyMember = /^(.+)-(shard|config)-(\d{2})-(\d{2})(?:-pri)?-([a-z0-9]+)$/;
 const legacyOptimized = /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb-([a-z0-9]+)$/;
 const legacyPrivateEndpoint = /^(?:(.+)-)?pl-(\d+)(?:-(.+))?-([a-z0-9]+)$/;
 const legacyName = /^(.+)-([a-z0-9]+)$/;
 
-/** DNS allows no longer name; the limit also bounds the work of the patterns. */
+/** The maximum length in DNS. The limit also bounds the cost of matching the patterns. */
 const longestName = 253;
 
-/** Number of labels assumed for a cluster domain that is not known. */
+/** The number of labels to assume if the cluster domain is not known. */
 const assumedLabels = 2;
 
 /**
  * Classifies one host name.
  *
- * @param host the host, in any case, with or without the trailing dot of a fully qualified name
- * @param knownDomain the service's cluster domain; without it, two labels are assumed where the
- * pattern leaves a doubt
- * @returns the kind and the parts; kind `unknown` for a name that fits no pattern
+ * @param host the host, in upper or lower case, with or without a trailing dot
+ * @param knownDomain the service's cluster domain. If it is undefined, a domain of two labels is
+ * assumed for ambiguous names.
+ * @returns the kind and the parts; kind `unknown` for a name that matches no pattern
  */
 export function classifyHost(host: HostOfString, knownDomain: string | undefined): Classification {
   const { name, port, form } = host;
@@ -51,8 +51,8 @@ export function classifyHost(host: HostOfString, knownDomain: string | undefined
 }
 
 /**
- * Returns whether a host name is that of an optimized string, whatever its domain: optimized strings
- * are recognizable by `lb` in the host name (service document 2.6).
+ * Returns whether a host name belongs to an optimized string, regardless of its domain. Optimized
+ * strings contain `lb` in the host name (service document 2.6).
  *
  * @param name the host name
  * @returns true for `<cluster>-pl-<i>-lb.…` and `<cluster>-pl-<i>-lb-<project_hash>.…`
@@ -62,10 +62,10 @@ export function isLoadBalancerName(name: string): boolean {
   return optimized.test(first) || legacyOptimized.test(first);
 }
 
-/** A host name while it is matched against the patterns. */
+/** A host name that is being matched against the patterns. */
 interface Context extends Omit<HostOfString, "name"> {
   readonly first: string;
-  /** All labels, the first one included. */
+  /** All labels, including the first one. */
   readonly labels: readonly string[];
   readonly knownDomain: string | undefined;
 }
@@ -78,12 +78,12 @@ function labelsOf(name: string): string[] | undefined {
   return labels.includes("") || isAddress || name.length > longestName + 1 ? undefined : labels;
 }
 
-/** Lower case, without the trailing dot of a fully qualified name. */
+/** Converts a name to lower case and removes a trailing dot. */
 function plainName(name: string | undefined): string | undefined {
   return name?.toLowerCase().replace(/\.$/, "");
 }
 
-/** A node of a legacy host list: its pattern shows where the domain begins. */
+/** Classifies a node of a legacy host list. Its pattern determines where the domain starts. */
 function classifyLegacyMember(context: Context): Classification | undefined {
   const { first, form, port } = context;
   const match = form === "hosts" && !member.test(first) ? legacyMember.exec(first) : null;
@@ -103,15 +103,15 @@ function classifyLegacyMember(context: Context): Classification | undefined {
 }
 
 /**
- * A name that is known as legacy by its number of labels alone: one less than a current name, whose
- * project label is a label of its own. Undefined for other names.
+ * Classifies a name that is recognized as legacy only by its number of labels: one less than a current
+ * name, in which the project label is separate. Returns undefined for other names.
  */
 function classifyLegacyName(context: Context): Classification | undefined {
   const { first, form, port, knownDomain } = context;
   const domain = domainIn(context, 1);
   const mayBeCurrent =
     knownDomain === undefined && domain?.domain.split(".").length !== assumedLabels;
-  // `lb` ends the name of an optimized string; it is not taken for a project label.
+  // `lb` at the end marks an optimized string; it is not a project label.
   if (domain === undefined || mayBeCurrent || optimized.test(first)) return undefined;
   const optimizedMatch = legacyOptimized.exec(first);
   if (optimizedMatch !== null) {
@@ -130,7 +130,7 @@ function classifyLegacyName(context: Context): Classification | undefined {
   return { kind: "legacy", form, cluster, projectLabel, ...domain, port, node: undefined };
 }
 
-/** A current name: its project label stands behind a period. */
+/** Classifies a current name, in which the project label follows a period. */
 function classifyCurrent(context: Context): Classification {
   const { first, labels, form, port } = context;
   const projectLabel = labels[1];
@@ -165,11 +165,11 @@ function node(of: string | undefined, shard: string, index: string): Node {
 }
 
 /**
- * Reads the domain at the end of a host name.
+ * Returns the domain at the end of a host name.
  *
  * @param context the host name
- * @param start the label that the domain starts with
- * @returns undefined when it is not the known domain, or when no label is left
+ * @param start the index of the label that the domain starts with
+ * @returns undefined if it is not the known domain, or if no label is left
  */
 function domainIn(
   { first, labels, form, knownDomain }: Context,
@@ -185,7 +185,7 @@ function domainIn(
     const known = knownDomain === undefined || domain === knownDomain;
     return known ? { domain, providerLabel: provider } : undefined;
   }
-  // In a host list, and in an optimized name, the domain may be as short as one label.
+  // In a host list, and in an optimized name, the domain may be a single label.
   const fewest = form === "hosts" || optimized.test(first) ? 1 : assumedLabels;
   return knownDomain === undefined && labels.length - start >= fewest
     ? { domain: whole, providerLabel: undefined }

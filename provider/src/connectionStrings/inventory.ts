@@ -3,7 +3,7 @@ import type { ClusterStrings, PrivateEndpointStrings } from "./clusterStrings";
 import { regionsOf } from "./regions";
 import type { ConnectionStringKind } from "./selection";
 
-/** The kinds of string as messages name them. */
+/** The names of the kinds of string in messages. */
 export const labels: Record<ConnectionStringKind, string> = {
   standard: "standard string (host list)",
   standardSrv: "standard string (SRV)",
@@ -15,7 +15,7 @@ export const labels: Record<ConnectionStringKind, string> = {
 };
 
 /**
- * Lists the strings that a cluster has, by the networks that they are for.
+ * Lists the strings of a cluster by network.
  *
  * @param strings the cluster's strings
  * @returns a sentence
@@ -33,12 +33,12 @@ export function inventory(strings: ClusterStrings): string {
       : [`privateEndpoint (${listed(strings.privateEndpoints)})`]),
   ];
   return networks.length === 0
-    ? "It has no connection strings at all."
+    ? "It has no connection strings."
     : `It has strings for: ${networks.join("; ")}.`;
 }
 
 /**
- * Lists private endpoints by their ids and all their regions.
+ * Lists private endpoints with their IDs and regions.
  *
  * @param endpoints the endpoints
  * @returns for example `vpce-1 in US_EAST_1, vpce-2+vpce-3 in EU_WEST_1 and US_EAST_1`
@@ -47,7 +47,7 @@ export function listed(endpoints: readonly PrivateEndpointStrings[]): string {
   return endpoints
     .map((endpoint) => {
       const { endpointIds } = endpoint;
-      const ids = endpointIds.length === 0 ? "(no id)" : endpointIds.join("+");
+      const ids = endpointIds.length === 0 ? "(no ID)" : endpointIds.join("+");
       const regions = regionsOf(endpoint).join(" and ");
       return regions === "" ? ids : `${ids} in ${regions}`;
     })

@@ -1,18 +1,20 @@
 /**
- * The warning that the kind of a recorded lookup's string changes although its arguments do not:
- * applications then connect in another way (service document 2.6 rules 4, 6, 7 and 8).
+ * Warns if the kind of the recommended string changes although the arguments of the lookup do not:
+ * applications then connect differently (service document 2.6 rules 4, 6, 7 and 8).
  */
 import { isDeepStrictEqual } from "node:util";
 import { escapeText } from "../api/escapeText";
 import type { PropertyBag } from "../engine/lifecycle";
 
-/** The arguments that choose the cluster and the string. */
+/** The arguments that determine the cluster and the string. */
 const choosing = ["projectId", "clusterName", "network", "form", "optimized"];
 
 /**
- * @param before what the state has recorded
- * @param after what the lookup found
- * @returns the warning; undefined when the kind stays, or changes because the arguments do
+ * Returns the warning for a changed kind.
+ *
+ * @param before the recorded state
+ * @param after the result of the lookup
+ * @returns the warning; undefined if the kind is the same, or if the arguments changed
  */
 export function kindChangeWarning(
   clusterName: string,
@@ -26,10 +28,10 @@ export function kindChangeWarning(
   }
   const subject = `the recommended string of cluster ${escapeText(clusterName)} changes from ${escapeText(old, 100)} to ${found}`;
   if (found === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster has an optimized string now (service document 2.6 rules 4 and 8). Drivers need a version that supports optimized connections. To stay with the plain string, set optimized: false.`;
+    return `${subject}: the cluster now has an optimized string (service document 2.6 rules 4 and 8). Drivers need a version that supports optimized connections. To keep the plain string, set optimized: false.`;
   }
   if (old === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster has no optimized string any more, as after a change to several regions without regionalized private endpoints (service document 2.6 rules 4 and 6). The optimized string stops working. To get it back, enable regionalized private endpoints; to fail instead of changing, set optimized: true.`;
+    return `${subject}: the cluster no longer has an optimized string, as happens after a change to several regions without regionalized private endpoints (service document 2.6 rules 4 and 6). The optimized string stops working. To get it back, enable regionalized private endpoints. To fail instead of switching strings, set optimized: true.`;
   }
   return `${subject}, although the arguments of the lookup are the same.`;
 }

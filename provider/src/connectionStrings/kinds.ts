@@ -1,6 +1,6 @@
 /**
- * Classifies connection strings by their host names (service document 2.6). Patterns only classify
- * and check: a string is always used as the service gave it.
+ * Classifies connection strings by their host names (service document 2.6). This only classifies and
+ * validates: a string is always used exactly as the service returned it.
  */
 import type { Classification } from "./classification";
 import { classifyHost, isLoadBalancerName, unknown } from "./hostNames";
@@ -20,9 +20,9 @@ export type {
 /** Options of `classify`, `isLegacy` and `legacyToStandard`. */
 export interface ClassifyOptions {
   /**
-   * The service's cluster domain, for example `clusters.example`. A name alone may fit two forms: a
+   * The service's cluster domain, for example `clusters.example`. A name alone can be ambiguous: a
    * legacy SRV string under a domain of three labels looks like a standard one under a domain of two.
-   * {@link clusterDomain} finds the domain in a cluster's other strings.
+   * {@link clusterDomain} finds the domain in the other strings of the cluster.
    *
    * @default a domain of two labels is assumed
    */
@@ -30,12 +30,11 @@ export interface ClassifyOptions {
 }
 
 /**
- * Classifies a connection string by its host names. All hosts of a list must belong together: the
- * same kind, cluster, project label, domain, and endpoint index and region. Nodes, ports and provider
- * labels may differ. Private endpoint names from before 2020 are of kind `privateEndpoint`, with
- * `legacy: true`.
+ * Classifies a connection string by its host names. All hosts of a list must have the same kind,
+ * cluster, project label, domain, endpoint index and region. Nodes, ports and provider labels may
+ * differ. Private endpoint names from before 2020 have kind `privateEndpoint` and `legacy: true`.
  *
- * @param connectionString the string, in any case, with or without credentials and options
+ * @param connectionString the string, in upper or lower case, with or without credentials and options
  * @param options the service's cluster domain, if it is known
  * @returns the kind, and the parts of the first host; kind `unknown` for other text. Never throws.
  * @example
@@ -51,7 +50,7 @@ export function classify(connectionString: string, options: ClassifyOptions = {}
  *
  * @param connectionString the string
  * @param options the service's cluster domain, if it is known
- * @returns one classification a host, in the order of the hosts; none for other text
+ * @returns one classification per host, in the order of the hosts; an empty list for other text
  */
 export function classifyHosts(
   connectionString: string,
@@ -64,7 +63,7 @@ export function classifyHosts(
 }
 
 /**
- * Returns whether a host of a connection string is that of an optimized string, in either form and
+ * Returns whether any host of a connection string belongs to an optimized string, in either form and
  * under any domain.
  *
  * @param connectionString the string
@@ -80,9 +79,9 @@ export function isOptimized(connectionString: string): boolean {
 }
 
 /**
- * Learns the service's cluster domain from strings whose form leaves no doubt, such as a cluster's
- * standard host list. Private endpoint strings do leave a doubt: their names from before 2020 have
- * one label less.
+ * Determines the service's cluster domain from strings whose form is unambiguous, such as the standard
+ * host list of a cluster. Private endpoint strings are ambiguous: their names from before 2020 have one
+ * label less.
  *
  * @param connectionStrings strings of one service
  * @returns the domain of the first such string; undefined if there is none
@@ -107,7 +106,7 @@ export function clusterDomain(connectionStrings: Iterable<string>): string | und
   return undefined;
 }
 
-/** Whether two hosts of one list belong to the same cluster or endpoint. */
+/** Returns whether two hosts of one list belong to the same cluster or endpoint. */
 function belongTogether(one: Classification, other: Classification): boolean {
   const identity = identityOf(other);
   return identityOf(one).every((part, at) => part === identity[at]);

@@ -8,9 +8,9 @@ import { type ClassifyOptions, classify } from "./kinds";
 import { format, parse } from "./parsing";
 
 /**
- * Returns whether a string is a legacy form of a standard or peering-private string, which
- * {@link legacyToStandard} converts. Private endpoint strings from before 2020 have no standard form:
- * for them it returns false, and `classify` returns kind `privateEndpoint` with `legacy: true`.
+ * Returns whether a string is the legacy form of a standard or peering-private string, which
+ * {@link legacyToStandard} converts. Returns false for private endpoint strings from before 2020,
+ * which have no standard form: `classify` returns kind `privateEndpoint` with `legacy: true` for them.
  *
  * @param connectionString the string, in either form
  * @param options the service's cluster domain, if it is known
@@ -23,8 +23,8 @@ export function isLegacy(connectionString: string, options?: ClassifyOptions): b
 }
 
 /**
- * Converts a legacy string to the standard string that replaced it. Everything but the hyphen before
- * the project label stays as it is. If the service gives the cluster's standard string, use that one.
+ * Converts a legacy string to the standard string that replaced it. Only the hyphen before the project
+ * label changes. If the service returns the standard string of the cluster, use that one instead.
  *
  * @param connectionString the legacy string, in either form
  * @param options the service's cluster domain, if it is known
@@ -47,7 +47,7 @@ export function legacyToStandard(connectionString: string, options?: ClassifyOpt
   return format({ ...parsed, hosts });
 }
 
-/** Replaces the last hyphen of the first label by a period: a project label contains no hyphen. */
+/** Replaces the last hyphen of the first label with a period: a project label contains no hyphen. */
 function withPeriod(name: string): string {
   return name.replace(/^([^.]+)-([^.-]+)/, "$1.$2");
 }

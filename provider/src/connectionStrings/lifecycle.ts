@@ -1,6 +1,6 @@
 /**
- * ClusterConnectionStrings as the engine runs it. The lookup happens in `check`, whose inputs the
- * engine shows as outputs in a preview (docs/decisions/0002-lookups-in-check.md).
+ * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
+ * the inputs that it returns as the outputs of a preview (docs/decisions/0002-lookups-in-check.md).
  */
 import * as z from "../zod";
 import { escapeText } from "../api/escapeText";
@@ -16,13 +16,17 @@ import { type FoundStrings, type Lookup, lookUp, lookUpShared } from "./lookup";
 import { isSameLookup, outputsOf, recordedLookup } from "./outputs";
 import { waitForStrings } from "./waiting";
 
-/** What was found, by `check` or earlier. */
+/** Inputs that already contain the result of a lookup. */
 const settled = z.looseObject({ recommended: z.string() });
 
 /** A lookup that found its string. */
 export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 
-/** @param warning records every lookup of the process that finds its string */
+/**
+ * Creates the lifecycle.
+ *
+ * @param warning records every lookup of the process that finds its string
+ */
 export function clusterConnectionStringsLifecycle(
   open: () => Session,
   warning: { lookedUp(found: Found): void },
@@ -43,7 +47,7 @@ export function clusterConnectionStringsLifecycle(
 
     read: (id, props) => readLookup(open(), id, props),
 
-    /** Nothing in the service belongs to a lookup; a damaged state must not stand in the way. */
+    /** Only warns of a damaged state: a lookup owns nothing in the service, so a delete never fails. */
     async delete(_id, props) {
       const parsed = recordedLookup.safeParse(props);
       if (parsed.success) return;
@@ -76,7 +80,7 @@ async function checkLookup(
     if (change !== undefined) await session.log("warning", change);
     return { inputs: found };
   }
-  // Outputs left out are unknown to a preview; create and update look again, and wait for them.
+  // Omitted outputs are unknown in a preview; create and update wait for them.
   if (mayWait && lookup.kind !== "unclear") return { inputs: news };
   const canWait = lookup.kind !== "unclear" && lookup.mayAppear;
   const hint = canWait ? " To wait for it, set waitSeconds." : "";
@@ -99,7 +103,7 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
     const found = { ...argumentsIn(props), projectId, clusterName, ...outputsOf(lookup.strings) };
     return { id, props: found, inputs: { ...found } };
   }
-  // A first read, of a resource that the program names by its id, has nothing recorded to fall back on.
+  // The first read of a resource, by its ID, has no recorded state to fall back on.
   if (recorded.recommended === undefined) throw new ProviderError(lookup.problem);
   if (lookup.kind === "noCluster") {
     if (!lookup.listIsComplete)
@@ -110,17 +114,17 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
     );
     return {};
   }
-  // A refresh that fails would also stop a destroy: the next update says what is missing.
+  // A failing refresh would also prevent a destroy; the next update reports what is missing.
   const kept = withoutProvider(props);
-  await session.log("warning", `${lookup.problem} The strings recorded before are kept.`);
+  await session.log("warning", `${lookup.problem} The recorded strings are kept.`);
   return { id, props: kept, inputs: { ...kept } };
 }
 
 function nothingRemoved({ client }: Session): string {
-  return `Nothing is removed from the state. Compare the service's paging with the documentation of pulumi-clouddb (docs/services.md), and check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`;
+  return `Nothing is removed from the state. Compare the service's paging with docs/services.md of pulumi-clouddb, and check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`;
 }
 
-/** The outputs: as `check` found them, else looked up until they are there or the wait is over. */
+/** Returns the outputs that `check` found, or else waits for them until the timeout. */
 async function settle(
   open: () => Session,
   warning: { lookedUp(found: Found): void },
@@ -134,7 +138,7 @@ async function settle(
   return { ...given, ...outputsOf(strings) };
 }
 
-/** A project that is gone took its clusters with it. */
+/** Looks up the strings. If the project does not exist, reports the cluster as missing. */
 async function lookUpUnlessGone(
   { client, listing }: Session,
   wanted: Parameters<typeof lookUp>[1],
@@ -157,7 +161,7 @@ async function lookUpUnlessGone(
   }
 }
 
-/** The arguments among the properties, as they were given: defaults are not recorded. */
+/** Returns the recorded arguments, without defaults. */
 function argumentsIn(properties: PropertyBag): PropertyBag {
   return Object.fromEntries(Object.entries(properties).filter(([key]) => key in args.shape));
 }
@@ -170,7 +174,7 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
   const [projectId, clusterName, ...more] = id.split("/");
   if (!projectId || !clusterName || more.length > 0) {
     throw new ProviderError(
-      `"${escapeText(id)}" is not the id of a lookup, which is <projectId>/<clusterName>`,
+      `"${escapeText(id)}" is not the ID of a lookup, which is <projectId>/<clusterName>`,
     );
   }
   return { projectId, clusterName };

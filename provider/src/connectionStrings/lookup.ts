@@ -1,4 +1,4 @@
-/** Looks up one cluster of a project and the connection string that was asked for. */
+/** Looks up a cluster of a project and the requested connection string. */
 import { distance } from "fastest-levenshtein";
 import type { ClusterList } from "../api/client";
 import { escapeText } from "../api/escapeText";
@@ -12,51 +12,51 @@ export interface Query extends Wanted {
   readonly clusterName: string;
 }
 
-/** What a lookup tells of a cluster. */
+/** The result of a successful lookup. */
 export interface FoundStrings extends ClusterStrings {
   /** Full version, `<major>.<minor>.<patch>`. */
   readonly databaseVersion?: string;
-  /** The string for the network and form that were asked for. */
+  /** The string for the requested network and form. */
   readonly recommended: string;
   readonly recommendedKind: ConnectionStringKind;
 }
 
 export type Lookup =
   | { readonly kind: "found"; readonly strings: FoundStrings }
-  /** The project has no such cluster, or none could be found in a list that is not complete. */
+  /** The project has no such cluster, or the cluster is not in an incomplete list. */
   | ({ readonly kind: "noCluster"; readonly listIsComplete: boolean } & Missing)
-  /** The cluster has no such string, perhaps not yet. */
+  /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
-  /** The arguments do not lead to one string, or the service's record cannot be read: waiting does not help. */
+  /** The arguments are ambiguous, or the service's record is malformed. Waiting does not help. */
   | ({ readonly kind: "unclear" } & Failure);
 
 interface Failure {
   /** What is wrong, why, and what to do. */
   readonly problem: string;
-  /** The argument that it is about. */
+  /** The argument that the problem is about. */
   readonly property: "clusterName" | "network" | "optimized";
 }
 
 interface Missing extends Failure {
-  /** What is missing, in a few words. */
+  /** A short description of what is missing. */
   readonly missing: string;
-  /** Whether it may appear by itself, so that waiting can help. */
+  /** Whether waiting can help. */
   readonly mayAppear: boolean;
 }
 
 /**
- * Looks the cluster up in the shared listing, and once more in a new one when that lacks the cluster
- * or the string: another resource may just have created it.
+ * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list
+ * again, because another resource may just have created it.
  */
 export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
-  const began = Date.now();
+  const startedAt = Date.now();
   const shared = await lookUpShared(listing, query);
   if (shared.kind === "found" || shared.kind === "unclear") return shared;
-  // Lookups that miss something at the same time share the second reading as well.
-  return lookUpIn(await listing.clustersSince(query.projectId, began), query);
+  // Concurrent lookups share the second request as well.
+  return lookUpIn(await listing.clustersSince(query.projectId, startedAt), query);
 }
 
-/** Looks the cluster up in the shared listing alone, for callers that poll. */
+/** Looks the cluster up in the shared list only, for callers that poll. */
 export async function lookUpShared(listing: SharedListing, query: Query): Promise<Lookup> {
   return lookUpIn(await listing.clusters(query.projectId), query);
 }
@@ -101,7 +101,7 @@ function lookUpStrings(cluster: Cluster, query: Query): Lookup {
   }
 }
 
-/** The texts of a selection name endpoints and regions, which come from the service. */
+/** Escapes the texts of a selection, which contain endpoint and region names from the service. */
 function escapedSelection(selection: Selection): Selection {
   switch (selection.kind) {
     case "selected":
@@ -122,13 +122,13 @@ function reasonByState({ state }: Cluster): string | undefined {
     case "CREATING":
       return "The cluster is still being created.";
     case "DELETING":
-      return "The cluster is being deleted: wait until it is gone, then remove this lookup or create the cluster anew.";
+      return "The cluster is being deleted: wait until it is gone, then remove this lookup or recreate the cluster.";
     default:
       return undefined;
   }
 }
 
-/** A cluster at work, or one without any string, may get its strings soon. */
+/** Returns whether a cluster may get more strings soon: it is not idle, or it has no strings yet. */
 function mayStillChange({ state, connectionStrings }: Cluster): boolean {
   if (state === "DELETING") return false;
   if (state !== undefined && state !== "IDLE") return true;
@@ -139,7 +139,7 @@ function mayStillChange({ state, connectionStrings }: Cluster): boolean {
 
 const mostNames = 5;
 
-/** Names at most this many edits apart are taken for a misspelling. */
+/** A name within this many edits of an existing one is considered a misspelling. */
 const misspelledDistance = 2;
 
 function noSuchCluster({ clusters, incomplete }: ClusterList, query: Query): Lookup {
@@ -156,12 +156,12 @@ function noSuchCluster({ clusters, incomplete }: ClusterList, query: Query): Loo
   const count = clusters.length === 1 ? "1 cluster" : `${clusters.length} clusters`;
   const others =
     clusters.length === 0
-      ? "It has no clusters at all."
-      : `The nearest of its ${count} by name: ${names}.`;
+      ? "It has no clusters."
+      : `The nearest names among its ${count}: ${names}.`;
   const problem =
     incomplete === undefined
       ? `project ${project} has no cluster ${name}. ${others}`
-      : `cluster ${name} of project ${project} was not found, and the list of clusters could not be read whole: ${incomplete}.${names === "" ? "" : ` The nearest by name of those read: ${names}.`}`;
+      : `cluster ${name} of project ${project} was not found, and the list of clusters is incomplete: ${incomplete}.${names === "" ? "" : ` The nearest names in it: ${names}.`}`;
   return {
     kind: "noCluster",
     listIsComplete: incomplete === undefined,

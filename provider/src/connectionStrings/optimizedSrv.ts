@@ -1,15 +1,15 @@
-/** Whether a cluster gets an optimized SRV string (service document 2.6 rules 4 to 6). */
+/** Determines whether a cluster gets an optimized SRV string (service document 2.6 rules 4 to 6). */
 import gte from "semver/functions/gte";
 import semverParse from "semver/functions/parse";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
 import { distinctRegions } from "./regions";
 
-/** The service's cloud providers, named as in its document. */
+/** The service's cloud providers, as the service document names them. */
 export type CloudProvider = "A" | "B" | "C";
 
 const providers: readonly CloudProvider[] = ["A", "B", "C"];
 
-/** The facts about a cluster that rule 4 asks for. */
+/** The facts about a cluster that rule 4 requires. */
 export interface OptimizedSrvFacts {
   readonly sharded: boolean;
   /** All regions of the cluster, at least one; a region may be listed twice, in any spelling. */
@@ -18,9 +18,9 @@ export interface OptimizedSrvFacts {
   readonly version: string;
   /** A private endpoint is set up for the cluster. */
   readonly privateEndpoint: boolean;
-  /** The setting of regionalized private endpoints is enabled. */
+  /** Regionalized private endpoints are enabled. */
   readonly regionalizedPrivateEndpoints: boolean;
-  /** The driver's documentation has the version from which it supports optimized connections. */
+  /** The driver supports optimized connections. Its documentation states the minimum version. */
   readonly driverMeetsMinimum: boolean;
 }
 
@@ -41,19 +41,19 @@ export interface UnmetCondition {
 export type OptimizedSrvEligibility =
   | {
       readonly eligible: true;
-      /** Where it is supported: the regions in provider A. */
+      /** The regions that support it: those in provider A. */
       readonly regions: readonly string[];
-      /** What to keep in mind (rules 5 and 6). */
+      /** Caveats (rules 5 and 6). */
       readonly warnings: readonly string[];
     }
-  /** Every condition that is not met, in the order of the rule. */
+  /** Every unmet condition, in the order of the rule. */
   | { readonly eligible: false; readonly unmet: readonly UnmetCondition[] };
 
 /**
  * Returns whether the service generates an optimized SRV string for a cluster.
  *
  * @param facts the facts about the cluster and the driver
- * @returns the regions that support it, with warnings; or every condition of rule 4 that is not met
+ * @returns the regions that support it, with warnings; or every unmet condition of rule 4
  * @throws {@link ConnectionStringError} with code `invalid-facts` for text that is not a version, and
  * for a cluster without regions
  * @example
@@ -97,7 +97,7 @@ export function optimizedSrvEligibility(facts: OptimizedSrvFacts): OptimizedSrvE
   return { eligible: true, regions: supported, warnings: warningsOf(facts, multiRegion) };
 }
 
-/** Leaves each region once: regions of different providers may have the same name. */
+/** Removes duplicate regions. Regions of different providers may have the same name. */
 function distinct(regions: OptimizedSrvFacts["regions"]): OptimizedSrvFacts["regions"] {
   return providers.flatMap((provider) => {
     const names = regions.filter((region) => region.provider === provider).map(({ name }) => name);
@@ -111,12 +111,12 @@ function warningsOf(
 ): string[] {
   if (multiRegion) {
     return [
-      "One SRV record does not lead to several regions: use the optimized string of the region that the application runs in (rule 5).",
+      "One SRV record cannot cover several regions: use the optimized string of the region that the application runs in (rule 5).",
     ];
   }
   if (regionalizedPrivateEndpoints) return [];
   return [
-    "Before the cluster becomes multi-region, enable regionalized private endpoints, or change applications to the private endpoint's other SRV string: the optimized one stops working (rule 6).",
+    "Before the cluster becomes multi-region, enable regionalized private endpoints, or switch applications to the plain SRV string of the private endpoint: the optimized one stops working (rule 6).",
   ];
 }
 

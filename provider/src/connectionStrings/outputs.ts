@@ -1,6 +1,7 @@
 /**
- * The outputs of a lookup as the engine records them. An output that the cluster lacks is null: left
- * out, the engine would show it as unknown in every preview (docs/decisions/0013-absent-outputs.md).
+ * The outputs of a lookup as the engine records them. Outputs that the cluster does not have are null:
+ * if they were omitted, the engine would show them as unknown in every preview
+ * (docs/decisions/0013-absent-outputs.md).
  */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../zod";
@@ -12,7 +13,7 @@ import type { FoundStrings } from "./lookup";
 const optionalText = z.nullish(z.string());
 const optionalRecord = z.nullish(z.record(z.string(), z.unknown()));
 
-/** What the state holds of a lookup, by any released version; a lookup that waits has no outputs yet. */
+/** The state as recorded by any released version. A lookup that is still waiting has no outputs yet. */
 export const recordedLookup = z.looseObject({
   ...z.partial(z.object(args.shape)).shape,
   recommended: z.optional(z.string()),
@@ -41,7 +42,7 @@ export const recordedLookup = z.looseObject({
   others: optionalRecord,
 });
 
-/** The outputs that a cluster may lack. */
+/** The optional outputs. */
 const absentOutputs = {
   standard: null,
   standardSrv: null,
@@ -53,12 +54,12 @@ const absentOutputs = {
   others: null,
 } satisfies Partial<Record<keyof FoundStrings, null>>;
 
-/** Returns what was found, with null for every output that the cluster lacks. */
+/** Returns the result of a lookup, with null for every output that the cluster does not have. */
 export function outputsOf(found: FoundStrings): PropertyBag {
   return { ...absentOutputs, ...found };
 }
 
-/** Returns whether two sets of properties are the same; null and a missing key are the same value. */
+/** Returns whether two sets of properties are equal. Null equals a missing key. */
 export function isSameLookup(one: PropertyBag, other: PropertyBag): boolean {
   return isDeepStrictEqual(present(one), present(other));
 }

@@ -1,7 +1,7 @@
 /**
- * A connection string taken apart and put together again (service document 2.6):
- * `<scheme>://<host>:<port>,...` or, in SRV form, `<scheme>+srv://<host>`, with an optional database
- * and options behind it. What is parsed and formatted again is the same to the letter.
+ * Parses and formats connection strings (service document 2.6): `<scheme>://<host>:<port>,...` or, in
+ * SRV form, `<scheme>+srv://<host>`, followed by an optional database and options. Parsing and
+ * formatting a string returns exactly the same text.
  */
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -11,15 +11,15 @@ import {
 } from "./errors";
 
 export interface ConnectionStringParts {
-  /** As given. One that ends in `+srv` says that the one host stands for an SRV record. */
+  /** As given. If it ends in `+srv`, the only host is the name of an SRV record. */
   readonly scheme: string;
   /** `user:password`, percent-encoded as given; undefined if the string has none. */
   readonly userInfo: string | undefined;
   /** At least one; in SRV form exactly one, without a port. */
   readonly hosts: readonly Host[];
-  /** Percent-encoded as given; empty where only its slash is there. */
+  /** Percent-encoded as given; empty if there is only a slash. */
   readonly database: string | undefined;
-  /** What follows the question mark, as given. */
+  /** The text after the question mark, as given. */
   readonly options: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ParsedConnectionString extends ConnectionStringParts {
 
 export interface Host {
   readonly name: string;
-  /** 1 to 65535; undefined in SRV form, and where the string leaves it out. */
+  /** 1 to 65535; undefined in SRV form, or if the string omits it. */
   readonly port: number | undefined;
 }
 
@@ -98,8 +98,8 @@ function parseHost(text: string): Host | undefined {
 }
 
 /**
- * The connection string of the parts. Throws {@link ConnectionStringError} with code `invalid-part`
- * where it would not be read back as the same parts.
+ * Formats the parts as a connection string. Throws {@link ConnectionStringError} with code
+ * `invalid-part` if it would not parse back to the same parts.
  */
 export function format(parts: ConnectionStringParts): string {
   const { scheme, userInfo, hosts, database, options } = parts;
@@ -116,6 +116,6 @@ export function format(parts: ConnectionStringParts): string {
   if (isDeepStrictEqual(readBack, { ...given, database, options })) return text;
   throw new ConnectionStringError(
     codes.invalidPart,
-    "a part of the connection string holds characters that have to be percent-encoded there",
+    "a part of the connection string contains characters that must be percent-encoded",
   );
 }

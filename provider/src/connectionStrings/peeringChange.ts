@@ -1,6 +1,6 @@
 /**
- * What a change of cloud provider means for applications in peered networks (service document 2.6,
- * table and rules 3 and 11).
+ * Plans a change of cloud provider for applications in peered networks (service document 2.6, table
+ * and rules 3 and 11).
  */
 import {
   type Advice,
@@ -25,7 +25,7 @@ export function peeringPlan(change: ProviderChange): NetworkPlan {
     "table",
     `Change the applications in peered networks to the peering-private string before the move: in provider ${to}, the standard string leads to public addresses.`,
   );
-  // Rule 11 already asks for this step.
+  // Rule 11 may already include this step.
   const asks = to !== "A" && acrossRegions.before.length === 0;
   // The table requires the string in providers B and C, and in A with a custom DNS service.
   const alreadyRequired = from !== "A" || change.customDns === true;
@@ -44,7 +44,7 @@ export function peeringPlan(change: ProviderChange): NetworkPlan {
   };
 }
 
-/** In provider A, the string for peered networks depends on their DNS service. */
+/** Returns warnings about custom DNS, on which the string for peered networks in provider A depends. */
 function customDnsWarnings({ from, to, customDns }: ProviderChange): Advice[] {
   if (to === "A" && customDns === true) {
     const text =
@@ -59,7 +59,7 @@ function customDnsWarnings({ from, to, customDns }: ProviderChange): Advice[] {
   return [advice("table", text)];
 }
 
-/** Rule 11: for a cluster that is peered and spans regions in provider B. */
+/** Rule 11: a peered cluster that spans regions in provider B. */
 function acrossRegionsInProviderB({
   to,
   multiRegion,

@@ -1,6 +1,6 @@
 /**
- * What a change of cloud provider means for applications behind private endpoints (service document
- * 2.6, table and rules 4 and 6). Providers A and B have private endpoints, and only provider A has
+ * Plans a change of cloud provider for applications behind private endpoints (service document 2.6,
+ * table and rules 4 and 6). Providers A and B have private endpoints, and only provider A has
  * optimized strings.
  */
 import {
@@ -65,7 +65,7 @@ function regionWarnings({ to, multiRegion, optimizedString }: ProviderChange): A
   return [advice(6, text)];
 }
 
-/** What it would mean if applications used private endpoints; provider C has none to use. */
+/** Returns what applies if applications use private endpoints. Provider C does not have any. */
 function unknownUse({ from, to }: ProviderChange): Advice[] {
   if (from === "C") return [];
   const needed =
@@ -77,11 +77,11 @@ function unknownUse({ from, to }: ProviderChange): Advice[] {
   return [advice("table", text)];
 }
 
-/** Facts that the service's document rules out. */
+/** Returns warnings about facts that contradict the service document. */
 function contradictions({ from, optimizedString }: ProviderChange): Advice[] {
   if (from === "C") {
     const text =
-      "The facts say that applications use private endpoints in provider C, which has none by the service's document: check them.";
+      "The facts say that applications use private endpoints in provider C, which has none according to the service's document: check them.";
     return [advice("table", text)];
   }
   if (from === "A" || optimizedString !== true) return [];
@@ -89,7 +89,7 @@ function contradictions({ from, optimizedString }: ProviderChange): Advice[] {
   return [advice(4, text)];
 }
 
-/** In provider C any private endpoint string must go; in B, the plain one has a successor. */
+/** Only warns about a move to provider B: in C, no private endpoint string has a replacement. */
 function unknownOptimized({ from, to, optimizedString }: ProviderChange): Advice[] {
   if (from !== "A" || to !== "B" || optimizedString !== undefined) return [];
   const text =

@@ -1,4 +1,4 @@
-/** The strings of a cluster's private endpoints, from the list and the deprecated maps of a service. */
+/** Reads the strings of a cluster's private endpoints from the list and the deprecated maps. */
 import type { PrivateEndpointStrings } from "./clusterStrings";
 import { type Candidate, type Slot, sortStrings } from "./endpointStrings";
 import { type Classification, type ClassifyOptions, classifyHosts } from "./kinds";
@@ -8,17 +8,17 @@ import { fieldsOf, objectsOf, textOf, textsOf } from "./serviceStrings";
 /** The fields of a cluster's record that this module reads. */
 export const endpointFields = ["privateEndpoint", "awsPrivateLink", "awsPrivateLinkSrv"] as const;
 
-/** A string with the place that it arrived in. */
+/** A string and the field that it arrived in. */
 interface Arrived extends Candidate {
   readonly field: string;
-  /** The endpoint id, in one of the deprecated maps. */
+  /** The endpoint ID, if the string is from a deprecated map. */
   readonly key?: string;
 }
 
 /** One private endpoint, or several that share their strings. */
 interface EndpointRecord {
   readonly ids: readonly string[];
-  /** Regions as the service names them, in its order. */
+  /** Regions in the spelling and order of the service. */
   readonly regions: readonly string[];
   readonly arrived: readonly Arrived[];
 }
@@ -41,15 +41,15 @@ export function privateEndpointsOf(
     .map(({ strings }) => strings);
 }
 
-/** A service may list endpoints in another order each time, which must not show as a change. */
+/** The service can list endpoints in any order; a different order must not show as a change. */
 function sortKey({ index, region, regions, endpointIds, srv, hosts }: PrivateEndpointStrings) {
   const number = String(index ?? "").padStart(4, index === undefined ? "9" : "0");
   return [number, regions?.join("+") ?? region, ...endpointIds, srv, hosts].join(" ");
 }
 
 /**
- * The records of the list, completed from the deprecated maps, and a record for every endpoint that
- * is in the maps alone. A map also tells the id of a record that has none, by an equal string.
+ * Returns the records of the list, completed from the deprecated maps, and a record for every endpoint
+ * that is only in the maps. A record without an ID gets the ID under which a map has the same string.
  */
 function withDeprecatedMaps(given: ReadonlyMap<string, unknown>): EndpointRecord[] {
   const hosts = textsOf(given.get("awsPrivateLink"));
@@ -70,10 +70,10 @@ function withDeprecatedMaps(given: ReadonlyMap<string, unknown>): EndpointRecord
     return { ids: all, regions, arrived: [...arrived, ...all.flatMap(mapped)] };
   });
   const completedIds = new Set(completed.flatMap(({ ids }) => ids));
-  const lacking = unlisted
+  const onlyInMaps = unlisted
     .filter((id) => !completedIds.has(id))
     .map((id) => ({ ids: [id], regions: [], arrived: mapped(id) }));
-  return [...completed, ...lacking];
+  return [...completed, ...onlyInMaps];
 }
 
 function arrivedIf(text: string | undefined, from: Omit<Arrived, "text">): Arrived[] {
@@ -86,7 +86,7 @@ const namedFields: ReadonlyMap<string, Slot> = new Map([
   ["srvShardOptimizedConnectionString", "optimizedSrv"],
 ]);
 
-/** A record of the list. Of its other fields, those that hold a connection string count. */
+/** Reads a record of the list. Also includes any other field that contains a connection string. */
 function recordOf(given: Readonly<Record<string, unknown>>): EndpointRecord {
   const texts = textsOf(given);
   const named = Array.from(namedFields, ([field, meantFor]) =>
@@ -128,8 +128,8 @@ function stringsOf(
 }
 
 /**
- * Classifies each host by itself: the list of a shared endpoint may name several regions. A service
- * may have another domain for endpoints than for the cluster's own strings.
+ * Classifies each host separately, because the list of a shared endpoint may include several regions.
+ * Falls back to any domain, because endpoints may use a different domain than the cluster's own strings.
  */
 function hostsOf(text: string, options: ClassifyOptions): Classification[] {
   const classified = classifyHosts(text, options);
@@ -137,8 +137,8 @@ function hostsOf(text: string, options: ClassifyOptions): Classification[] {
 }
 
 /**
- * The strings that became no output, by the names that they arrived under. A string in a field with a
- * meaning, or in a deprecated map, is left out when an output has the same text.
+ * Returns the strings that are not in any output, by the fields that they arrived in. Omits a string
+ * from a known field or a deprecated map if an output has the same text.
  */
 function othersOf(
   arrived: readonly Arrived[],

@@ -1,4 +1,4 @@
-/** What a change of a cluster's cloud provider means for its applications (service document 2.6 rules 9 to 11). */
+/** Plans a change of a cluster's cloud provider (service document 2.6 rules 9 to 11). */
 import { parseDate } from "./dates";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
 import { peeringPlan } from "./peeringChange";
@@ -18,8 +18,8 @@ export type {
 } from "./providerChangePlan";
 
 /**
- * Plans a change of cloud provider: what happens to the string that applications use, the steps to
- * take, and what to watch. A fact that is not given and would matter is named in a warning.
+ * Plans a change of cloud provider: what happens to the string that applications use, which steps to
+ * take, and what to watch out for. A warning names every relevant fact that is not given.
  *
  * @param change the facts about the cluster and its applications
  * @returns the plan
@@ -60,7 +60,7 @@ function mostSevere(changes: readonly StringChange[]): StringChange {
   return severity.findLast((each) => changes.includes(each)) ?? "unchanged";
 }
 
-/** The plan for the cluster itself, whatever the networks of its applications. */
+/** Plans the change of the cluster itself, independent of the networks of its applications. */
 function clusterPlan(
   change: ProviderChange,
   created: number,
@@ -85,7 +85,7 @@ function shared({ tier, from, to, legacyString }: ProviderChange): ProviderChang
   const hostName =
     to === "A"
       ? `A host name with .gcp or .azure belongs to provider ${from}`
-      : `The host name must carry .gcp or .azure, as it is for provider ${to}`;
+      : `The host name must contain .gcp or .azure in provider ${to}`;
   return {
     connectionString: "mayChange",
     steps: [

@@ -1,4 +1,4 @@
-/** The facts about a change of cloud provider, and the plan made of them. */
+/** The types for the facts about a change of cloud provider, and for the plan. */
 import type { CloudProvider } from "./optimizedSrv";
 
 /** The facts about a cluster and its applications that `planProviderChange` needs. */
@@ -12,28 +12,28 @@ export interface ProviderChange {
   readonly legacyString: boolean;
   /** The cluster has legacy backups. */
   readonly legacyBackups: boolean;
-  /** Its virtual network is peered. */
+  /** The virtual network of the cluster is peered. */
   readonly peered: boolean;
-  /** It spans several regions after the change. */
+  /** The cluster spans several regions after the change. */
   readonly multiRegion: boolean;
-  /** Private IP mode of its project is enabled. */
+  /** Private IP mode of the project is enabled. */
   readonly privateIpMode: boolean;
   /**
    * Applications use private endpoint strings, which exist in providers A and B only.
    *
-   * @default not known: a warning says what it would mean; true if `optimizedString` is true
+   * @default not known: a warning explains the consequences; true if `optimizedString` is true
    */
   readonly privateEndpoints?: boolean | undefined;
   /**
    * Applications use the optimized private endpoint string, which exists in provider A only (rule 4).
    *
-   * @default not known: a warning says what it would mean
+   * @default not known: a warning explains the consequences
    */
   readonly optimizedString?: boolean | undefined;
   /**
-   * Peered networks use a custom DNS service, with which provider A needs the peering-private string.
+   * Peered networks use a custom DNS service. In provider A, they then need the peering-private string.
    *
-   * @default not known: a warning says what it would mean
+   * @default not known: a warning explains the consequences
    */
   readonly customDns?: boolean | undefined;
 }
@@ -44,28 +44,28 @@ export type StringChange = "unchanged" | "mayChange" | "changes" | "unknown";
 /** The plan that `planProviderChange` returns. */
 export interface ProviderChangePlan {
   /**
-   * What happens to the string that applications use, by the facts that are given. A warning names
-   * each missing fact that could change the answer.
+   * What happens to the string that applications use, according to the given facts. A warning names
+   * each missing fact that could change this.
    */
   readonly connectionString: StringChange;
-  /** In this order. Empty if there is nothing to change. */
+  /** The steps in order. Empty if there is nothing to change. */
   readonly steps: readonly Advice[];
   readonly warnings: readonly Advice[];
 }
 
 /** One step or warning of a plan. */
 export interface Advice {
-  /** The rule of service document 2.6 that it comes from, or the table of connection strings there. */
+  /** The rule of service document 2.6 behind the advice, or its table of connection strings. */
   readonly rule: 3 | 4 | 6 | 9 | 10 | 11 | "table";
   readonly text: string;
 }
 
-/** What a change means for the applications of one kind of network. */
+/** The plan for the applications in one kind of network. */
 export interface NetworkPlan {
   readonly connectionString: StringChange;
-  /** Steps to take before the cluster changes its provider. */
+  /** Steps to take before the change of provider. */
   readonly before: readonly Advice[];
-  /** Steps to take after that. */
+  /** Steps to take after the change of provider. */
   readonly after: readonly Advice[];
   readonly warnings: readonly Advice[];
 }
@@ -79,9 +79,9 @@ export const nothingToDo: NetworkPlan = {
 };
 
 /**
- * Makes a step or a warning.
+ * Creates a step or a warning.
  *
- * @param rule the rule that it comes from
+ * @param rule the rule behind it
  * @param text what to do, or what to know
  * @returns the advice
  */

@@ -1,7 +1,7 @@
 /**
- * Compares names of regions. Services write one region in several ways: `us-east-2` in host names,
- * `US_EAST_2` in records, `eastus2` as its provider does. Spellings are equal that differ only in
- * case, hyphens, underscores and spaces. Differently named regions are never taken for one place.
+ * Compares names of regions. Services spell one region in several ways: `us-east-2` in host names,
+ * `US_EAST_2` in records, `eastus2` like the cloud provider. Spellings that differ only in case,
+ * hyphens, underscores and spaces are equal. Regions with different names are never considered equal.
  */
 
 /**
@@ -20,7 +20,7 @@ export function isSameRegion(one: string, other: string): boolean {
 }
 
 /**
- * Leaves one spelling of each region.
+ * Removes duplicate spellings of each region.
  *
  * @param regions names of regions
  * @returns the first spelling of each, in the order given
@@ -40,7 +40,7 @@ export function distinctRegions(regions: readonly string[]): string[] {
  * Lists the regions of a private endpoint.
  *
  * @param endpoint an endpoint, or several that share their strings
- * @returns one spelling of each of its regions, the first one first; none if none is known
+ * @returns one spelling of each region, starting with `region`; empty if no region is known
  */
 export function regionsOf({
   region,
@@ -52,7 +52,7 @@ export function regionsOf({
   return distinctRegions([...(region === undefined ? [] : [region]), ...(regions ?? [])]);
 }
 
-/** What all spellings of a region have in common. */
+/** Returns the key that all spellings of a region share. */
 function regionKey(region: string): string {
   return region.toLowerCase().replace(/[-_\s]/g, "");
 }

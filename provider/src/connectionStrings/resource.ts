@@ -1,4 +1,4 @@
-/** ClusterConnectionStrings as a Pulumi program sees it. */
+/** The ClusterConnectionStrings resource that a Pulumi program uses. */
 import * as pulumi from "../engine/sdk";
 import { absentAsUndefined } from "../engine/absentOutputs";
 import { warnOfPlainSecrets } from "../engine/plainSecrets";
@@ -24,7 +24,7 @@ export type NetworkArgs =
     };
 
 export interface ClusterConnectionStringsArgs {
-  /** Another project or cluster replaces the resource. */
+  /** Changing the project or the cluster replaces the resource. */
   readonly projectId: pulumi.Input<string>;
   readonly clusterName: pulumi.Input<string>;
   /** Where the application runs. Default: `{ kind: "internet" }`. */
@@ -32,24 +32,25 @@ export interface ClusterConnectionStringsArgs {
   /** SRV form or the list of hosts. Default: `srv`. */
   readonly form?: pulumi.Input<"srv" | "hosts"> | undefined;
   /**
-   * For private endpoints of sharded clusters: `true` takes only the optimized SRV string, `false`
-   * never. Default: the optimized string if the endpoint has one (service document 2.6 rule 8).
+   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, `false`
+   * excludes it. Default: the optimized string if the endpoint has one (service document 2.6 rule 8).
    */
   readonly optimized?: pulumi.Input<boolean> | undefined;
-  /** How long to wait for a string that is not there yet, in seconds. Default: 0, fail at once. */
+  /** How long to wait for a string that does not exist yet, in seconds. Default: 0, fail immediately. */
   readonly waitSeconds?: pulumi.Input<number> | undefined;
 }
 
 type Text = pulumi.Output<string | undefined>;
 
 /**
- * The connection strings of a cluster, every one as the service gives it, and the one for the
- * application's network in `recommended` (service document 2.6). They are known in preview.
+ * Looks up the connection strings of a cluster. Each is exactly as the service returns it, and
+ * `recommended` is the one for the application's network (service document 2.6). All are already known
+ * in a preview.
  */
 export class ClusterConnectionStrings extends pulumi.CustomResource {
   declare readonly projectId: pulumi.Output<string>;
   declare readonly clusterName: pulumi.Output<string>;
-  /** The string for the network and form that were asked for. */
+  /** The string for the requested network and form. */
   declare readonly recommended: pulumi.Output<string>;
   declare readonly recommendedKind: pulumi.Output<ConnectionStringKind>;
   declare readonly standard: Text;
@@ -63,10 +64,10 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
   declare readonly privateEndpoints: pulumi.Output<PrivateEndpointStrings[]>;
   /** Full version, `<major>.<minor>.<patch>`. */
   declare readonly databaseVersion: Text;
-  /** What else the service gave, by its own names: strings of a form that its document does not show. */
+  /** All other fields that the service returned, such as strings of a form that its document lacks. */
   declare readonly others: pulumi.Output<Record<string, unknown> | undefined>;
 
-  /** The strings of an existing cluster, by `<projectId>/<clusterName>`, for the Internet in SRV form. */
+  /** Looks up an existing cluster by `<projectId>/<clusterName>`, for the Internet in SRV form. */
   static get(
     name: string,
     id: pulumi.Input<pulumi.ID>,
@@ -106,7 +107,7 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
   }
 }
 
-/** Every output must be named to the engine's client, which makes it a property of the resource. */
+/** The SDK only creates outputs for properties that are passed to it, so every output is listed. */
 const outputs = {
   projectId: undefined,
   clusterName: undefined,

@@ -10,7 +10,7 @@ export type Network =
   | { readonly kind: "internet" }
   /** A virtual network peered with the cluster's. */
   | { readonly kind: "peering" }
-  /** A virtual network with a private endpoint; id or region tell which, if there are several. */
+  /** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
   | PrivateEndpointNetwork;
 
 /** Which string an application needs. */
@@ -24,15 +24,15 @@ export interface Wanted {
    */
   readonly form?: "srv" | "hosts" | undefined;
   /**
-   * True: only the optimized SRV string will do. False: never an optimized one, which its host name
-   * tells.
+   * True requires the optimized SRV string. False excludes optimized strings, which are recognized by
+   * their host name.
    *
    * @default the optimized string if there is one, else the plain one (rule 8)
    */
   readonly optimized?: boolean | undefined;
 }
 
-/** The kind of a selected string, by the name of the output that it is in. */
+/** The kind of a selected string: the name of the output that contains it. */
 export type ConnectionStringKind =
   | "standard"
   | "standardSrv"
@@ -49,30 +49,30 @@ export type Selection =
       readonly connectionString: string;
       readonly connectionStringKind: ConnectionStringKind;
     }
-  /** `missing` names the missing string; `why` says why, what to do, and which strings there are. */
+  /** `missing` names the missing string; `why` gives the reason, what to do, and the existing strings. */
   | {
       readonly kind: "missing";
       readonly missing: string;
       readonly why: string;
-      /** Which of {@link Wanted} asks for it. */
+      /** The property of {@link Wanted} that requires the missing string. */
       readonly property: "network" | "optimized";
     }
-  /** The request fits several strings, or none that could ever be: waiting does not help. */
+  /** The request matches several strings, or can never match one. Waiting does not help. */
   | {
       readonly kind: "unclear";
       readonly problem: string;
-      /** Which of {@link Wanted} is to be changed. */
+      /** The property of {@link Wanted} to change. */
       readonly property: "network" | "optimized";
     };
 
 /**
- * Selects the connection string for an application's network among those that the service gave.
+ * Selects the connection string for an application's network from those that the service returned.
  *
  * @param strings the cluster's strings, from `clusterStrings`
  * @param wanted the application's network, and the form of string that it needs
  * @default wanted: the standard SRV string
- * @returns the string; or what is missing and why; or why the request fits several strings or none.
- * Never throws, and never makes up a string.
+ * @returns the string; or what is missing and why; or why the request is ambiguous or can never match.
+ * Never throws, and never constructs a string.
  * @example
  * const network = { kind: "privateEndpoint", region: "us-east-1" } as const;
  * const selection = select(clusterStrings(record), { network, optimized: false });
@@ -83,7 +83,7 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   if (optimized === true && (network.kind !== "privateEndpoint" || form === "hosts")) {
     return unclear(
       "optimized",
-      'optimized: true goes with a privateEndpoint network and form "srv" only: there is no other optimized string.',
+      'optimized: true requires a privateEndpoint network and form "srv": other optimized strings do not exist.',
     );
   }
   const selection = selectFor(strings, network, form, optimized);
@@ -114,12 +114,12 @@ function selectFor(
   }
 }
 
-const noneYet = "The service gives none for this cluster yet.";
+const noneYet = "The service has not returned one for this cluster yet.";
 const noPeering =
-  "A cluster has it only when network peering is configured: set up peering, or choose another network.";
-const noneOfEndpoint = "The service gives none for this endpoint yet.";
+  "A cluster has one only if network peering is configured: set up peering, or choose another network.";
+const noneOfEndpoint = "The service has not returned one for this endpoint yet.";
 const noOptimized =
-  "The service gives one only to sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints: leave optimized out to take the plain one.";
+  "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints: omit optimized to use the plain string.";
 
 function choose(
   strings: ClusterStrings,
@@ -134,10 +134,10 @@ function choose(
   return { kind: "missing", missing: labels[kind], why: `${why} ${inventory(strings)}`, property };
 }
 
-/** The string asked for exists only as an optimized one, which `optimized: false` excludes. */
+/** Reports that the requested string only exists as an optimized one, which the request excludes. */
 function onlyOptimized(strings: ClusterStrings, kind: ConnectionStringKind): Selection {
   const form = kind.endsWith("Srv") ? "SRV string" : "host list";
-  const why = `The only ${form} that the service gives is the optimized one, which optimized: false excludes: leave optimized out to take it.`;
+  const why = `The only ${form} that the service returns is the optimized one, which optimized: false excludes: omit optimized to use it.`;
   const missing = labels[kind];
   return { kind: "missing", missing, why: `${why} ${inventory(strings)}`, property: "optimized" };
 }
@@ -166,7 +166,7 @@ function selectPrivateEndpoint(
     : choose(strings, "privateEndpointSrv", srv, noneOfEndpoint);
 }
 
-/** Names of different regions may look the same, so several matches are never chosen from. */
+/** Reports several matches. Names of different regions can look the same, so none is picked. */
 function severalFit(
   matching: readonly PrivateEndpointStrings[],
   { endpointId, region }: PrivateEndpointNetwork,
@@ -176,8 +176,8 @@ function severalFit(
     ...(endpointId === undefined ? ["network.endpointId"] : []),
     ...(region === undefined && regions.length > 1 ? ["network.region"] : []),
   ];
-  const how = ways.length === 0 ? "" : `; name one by ${ways.join(" or ")}`;
-  return unclear("network", `several private endpoints fit${how}: ${listed(matching)}.`);
+  const how = ways.length === 0 ? "" : `; select one with ${ways.join(" or ")}`;
+  return unclear("network", `several private endpoints match${how}: ${listed(matching)}.`);
 }
 
 function noEndpoint(
@@ -192,7 +192,7 @@ function noEndpoint(
   const why =
     strings.privateEndpoints.length === 0
       ? "The cluster has no private endpoint: set one up, or choose another network."
-      : "No private endpoint of the cluster fits: name one that is there.";
+      : "No private endpoint of the cluster matches: use one that exists.";
   const missing = `private endpoint string${of}`;
   return { kind: "missing", missing, why: `${why} ${inventory(strings)}`, property: "network" };
 }

@@ -1,6 +1,6 @@
 /**
- * The `connectionStrings` record of a cluster as a service sends it, read defensively: null, and any
- * value of another type than expected, counts as absent.
+ * Reads the `connectionStrings` record of a cluster defensively: null and values of an unexpected type
+ * count as absent.
  */
 
 /**
@@ -19,9 +19,9 @@ export interface ServiceStrings {
     | readonly (ServicePrivateEndpoint | null | undefined)[]
     | null
     | undefined;
-  /** Deprecated: host list by endpoint id. */
+  /** Deprecated: host list by endpoint ID. */
   readonly awsPrivateLink?: StringsByEndpointId | null | undefined;
-  /** Deprecated: SRV form by endpoint id. */
+  /** Deprecated: SRV form by endpoint ID. */
   readonly awsPrivateLinkSrv?: StringsByEndpointId | null | undefined;
   readonly [other: string]: unknown;
 }
@@ -44,10 +44,10 @@ interface ServiceEndpoint {
 }
 
 /**
- * Reads a text.
+ * Returns a value if it is a non-empty string.
  *
  * @param value anything
- * @returns undefined for the empty text and for other types
+ * @returns undefined for the empty string and for other types
  */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -67,8 +67,8 @@ export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
  * Reads the fields of an object.
  *
  * @param value anything
- * @returns the fields that are there, by name; none for other types. A map, because a name may be
- * that of an inherited property, such as `constructor`.
+ * @returns the fields that are not null or undefined; none for other types. A map, because a field can
+ * have the name of an inherited property, such as `constructor`.
  */
 export function fieldsOf(value: unknown): Map<string, unknown> {
   const fields = isObject(value) ? Object.entries(value) : [];
@@ -76,10 +76,10 @@ export function fieldsOf(value: unknown): Map<string, unknown> {
 }
 
 /**
- * Reads an object whose values are texts.
+ * Reads the string fields of an object.
  *
  * @param value anything
- * @returns the texts by name, without those that are empty or of other types
+ * @returns the non-empty strings by name, without values of other types
  */
 export function textsOf(value: unknown): Map<string, string> {
   const texts = Array.from(fieldsOf(value), ([name, field]) => ({ name, text: textOf(field) }));

@@ -1,4 +1,4 @@
-/** Waits for a connection string that is not there yet, and logs meanwhile what is missing. */
+/** Waits for a connection string that does not exist yet, and logs what is missing. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTransient } from "../api/errors";
 import { ProviderError } from "../engine/errors";
@@ -6,16 +6,16 @@ import type { Session } from "../session";
 import type { Args } from "./args";
 import { type FoundStrings, type Lookup, lookUpIn } from "./lookup";
 
-/** Seconds before the second look, the third, and every further one. */
+/** Seconds to wait before the second poll, the third, and every further one. */
 const pauses = [1, 3, 5] as const;
 
-/** Seconds that the first look may go back, so that lookups that begin to wait together share it. */
+/** Maximum age of the first list, in seconds, so that concurrent lookups can share it. */
 const sharedSeconds = 1;
 
 /**
- * Looks until the string is there, for at most `waitSeconds`: requests that are under way then end
- * with the wait. Lookups that wait at the same time share their requests, so that a stack of many
- * costs no more of a project's requests a minute than one.
+ * Polls until the string exists, for at most `waitSeconds`, and then aborts pending requests.
+ * Concurrent lookups share their requests, so that many of them use no more of a project's rate limit
+ * than one.
  *
  * @throws ProviderError that names the cluster's state and what is missing
  */
@@ -26,9 +26,9 @@ export async function waitForStrings(
   const start = Date.now();
   const signal = AbortSignal.timeout(Math.ceil(wanted.waitSeconds * 1000));
   let since = start - sharedSeconds * 1000;
-  let lastProblem = `the service did not answer.`;
-  for (let looks = 0; ; looks += 1) {
-    const lookup = await look(listing, wanted, since, signal);
+  let lastProblem = `the service did not respond.`;
+  for (let polls = 0; ; polls += 1) {
+    const lookup = await poll(listing, wanted, since, signal);
     if (lookup.kind === "found") return lookup.strings;
     if (lookup.kind === "unclear") throw new ProviderError(lookup.problem);
     if (lookup.kind !== "ended") lastProblem = lookup.problem;
@@ -45,13 +45,13 @@ export async function waitForStrings(
         ? "service unavailable; retrying"
         : `waiting for the ${lookup.missing}`;
     await log("progress", `${missing} for up to ${Math.ceil(left)} s`);
-    await sleep(Math.min(pauses[looks] ?? pauses[2], left) * 1000);
+    await sleep(Math.min(pauses[polls] ?? pauses[2], left) * 1000);
     since = now + 1;
   }
 }
 
-/** A failure that may pass is one more reason to look again: a wait outlasts it. */
-async function look(
+/** Reads the list once. Returns a transient failure instead of throwing, so that polling continues. */
+async function poll(
   listing: Session["listing"],
   wanted: Args,
   since: number,

@@ -17,7 +17,7 @@ describe("the warning that the kind of a recommended string changes", () => {
   it("names the rules and how to get the optimized string back", () => {
     assert.match(
       kindChangeWarning("orders", optimized, plain) ?? "",
-      /no optimized string any more.*rules 4 and 6.*regionalized private endpoints.*optimized: true/,
+      /no longer has an optimized string.*rules 4 and 6.*regionalized private endpoints.*optimized: true/,
     );
   });
 

@@ -92,13 +92,13 @@ describe("regions of private endpoints", () => {
       const strings = of(record(0, "us-east-1"), record(1, "us-east1"));
       assert.match(
         chosen(strings, { region: "us-east-1" }),
-        /^several private endpoints fit; name one by network\.endpointId: vpce-0-0 in us-east-1, vpce-1-0 in us-east1\.$/,
+        /^several private endpoints match; select one with network\.endpointId: vpce-0-0 in us-east-1, vpce-1-0 in us-east1\.$/,
       );
     });
 
     it("are unclear where a shared endpoint and another are in the region", () => {
       const strings = of(record(0, "US_EAST_1", "EU_WEST_1"), record(1, "eu-west-1"));
-      assert.match(chosen(strings, { region: "EU_WEST_1" }), /name one by network\.endpointId: /);
+      assert.match(chosen(strings, { region: "EU_WEST_1" }), /select one with network\.endpointId: /);
       assert.equal(
         chosen(strings, { region: "EU_WEST_1", endpointId: "vpce-1-0" }),
         `db+srv://orders-${host(1, "us-east-1")}`,
@@ -108,13 +108,13 @@ describe("regions of private endpoints", () => {
     it("are all listed where several endpoints fit, and in inventories", () => {
       const all = /vpce-0-0\+vpce-0-1 in US_EAST_1 and EU_WEST_1, vpce-1-0 in AP_SOUTH_1/;
       assert.match(chosen(shared, {}), all);
-      assert.match(chosen(shared, {}), /name one by network\.endpointId or network\.region/);
+      assert.match(chosen(shared, {}), /select one with network\.endpointId or network\.region/);
       assert.match(chosen(shared, { region: "sa-east-1" }), all);
     });
 
     it("are no suggestion where all endpoints are in one region, in any spelling", () => {
       const strings = of(record(0, "US_EAST_1"), record(1, "us-east-1"));
-      assert.match(chosen(strings, {}), /name one by network\.endpointId: /);
+      assert.match(chosen(strings, {}), /select one with network\.endpointId: /);
     });
   });
 });

@@ -45,7 +45,7 @@ describe("a wait for a connection string", () => {
   it("ends on time while a request is still under way", async () => {
     service.faults.push({ withCredentials: true, delayMs: 4000, times: Infinity });
     const start = Date.now();
-    await assert.rejects(wait(0.5), /did not answer\. Timed out after \d s \(waitSeconds: 0\.5\)/);
+    await assert.rejects(wait(0.5), /did not respond\. Timed out after \d s \(waitSeconds: 0\.5\)/);
     assert.ok(Date.now() - start < 1500);
   });
 });
