@@ -162,7 +162,10 @@ describe("ClusterConnectionStrings, in the provider process", () => {
       waitSeconds: 600,
     });
     assert.equal(failures[0]?.property, "network");
-    assert.match(failures[0].reason, /several private endpoints match; .*vpce-0a1b2c3d in us-east-1/);
+    assert.match(
+      failures[0].reason,
+      /several private endpoints match; .*vpce-0a1b2c3d in us-east-1/,
+    );
   });
 
   it("gives a private endpoint's strings by region and by id, optimized unless told otherwise", async () => {

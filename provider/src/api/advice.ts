@@ -48,7 +48,8 @@ export function adviceFor({ status, errorCode, location }: Failure): string {
 }
 
 function conflictAdvice(errorCode: string | undefined): string {
-  if (!namesConflict(errorCode)) return "The request conflicts with the current state of the resource.";
+  if (!namesConflict(errorCode))
+    return "The request conflicts with the current state of the resource.";
   return isDuplicate(errorCode)
     ? "A resource with this name or value already exists."
     : "The service refuses this in the current state of the resource.";

@@ -123,7 +123,7 @@ describe("the client", () => {
       service.faults.push(signed({ status: 429, headers: { "retry-after": "3600" } }));
       const { code, message } = await failureOf(clientOf().listClusters(projectId));
       assert.equal(code, "rate-limited");
-      assert.match(message, /limit of requests per minute for this project is used up/);
+      assert.match(message, /project's limit of requests per minute is exhausted/);
     });
   });
 
@@ -243,13 +243,13 @@ describe("the client", () => {
       "a 409 by the state",
       { status: 409, body: { errorCode: "CANNOT_UPDATE_PAUSED_CLUSTER" } },
       "refused",
-      /refuses this in the resource's present state/,
+      /refuses this in the current state of the resource/,
     ],
     [
       "a 409 that says no more",
       { status: 409, body: "" },
       "conflict",
-      /conflicts with the resource's present state/,
+      /conflicts with the current state of the resource/,
     ],
     [
       "a 400 that names fields",

@@ -116,7 +116,7 @@ describe("a digest session", () => {
         sendJson(response, 401, {}, header);
       });
       assert.equal(error.code, "authentication");
-      assert.match(error.message, /The service offers no digest authentication/);
+      assert.match(error.message, /The service does not offer digest authentication/);
       assert.ok(error.message.includes(`(${offers})`), error.message);
       assert.match(error.message, /a service account may be needed/);
       assert.equal(service.requests.length, 1);
@@ -147,7 +147,7 @@ describe("a digest session", () => {
       }
       const error = await failing(handler);
       assert.equal(error.code, "authentication");
-      assert.match(error.message, /keeps calling its own nonces stale/);
+      assert.match(error.message, /keeps reporting its own nonces as stale/);
       assert.doesNotMatch(error.message, /Check the API key/);
     });
   }

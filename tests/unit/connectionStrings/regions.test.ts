@@ -98,7 +98,10 @@ describe("regions of private endpoints", () => {
 
     it("are unclear where a shared endpoint and another are in the region", () => {
       const strings = of(record(0, "US_EAST_1", "EU_WEST_1"), record(1, "eu-west-1"));
-      assert.match(chosen(strings, { region: "EU_WEST_1" }), /select one with network\.endpointId: /);
+      assert.match(
+        chosen(strings, { region: "EU_WEST_1" }),
+        /select one with network\.endpointId: /,
+      );
       assert.equal(
         chosen(strings, { region: "EU_WEST_1", endpointId: "vpce-1-0" }),
         `db+srv://orders-${host(1, "us-east-1")}`,

@@ -108,10 +108,7 @@ describe("select", () => {
       chosen({ network })[1],
       /internet \(srv, hosts\); peering \(srv, hosts\); privateEndpoint \(vpce-1 in US_EAST_1, vpce-2 in eu-west-1\)/,
     );
-    assert.match(
-      chosen({ network }, none)[1],
-      /no private endpoint.* no connection strings\./,
-    );
+    assert.match(chosen({ network }, none)[1], /no private endpoint.* no connection strings\./);
   });
 
   it("returns only strings that the service gave (property)", () => {
