@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx pulumi-clouddb <command>`: for use without a Pulumi program. */
+/** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { inspect } from "node:util";
 import { escapeMessage, escapeText } from "./api/escapeText";
 import { suggestion } from "./engine/nearest";
@@ -8,16 +8,16 @@ import { version } from "./version";
 
 const help = `Usage: pulumi-clouddb <command>
 
-  readiness --project ID   whether private IP mode of a project could be disabled now
-  --help                   this text
-  --version                the version of pulumi-clouddb
+  readiness --project ID   report whether private IP mode of a project can be disabled now
+  --help                   print this help
+  --version                print the version of pulumi-clouddb
 
-pulumi-clouddb readiness --help tells more.`;
+For details, run pulumi-clouddb readiness --help.`;
 
 void main(process.argv.slice(2)).then(({ code, output, error }) => {
   if (output !== "") console.log(process.stdout.isTTY ? coloured(output, code) : output);
   if (error !== "") console.error(error);
-  // Not process.exit: a pipe may still be taking the output.
+  // Do not call process.exit: output to a pipe may still be pending.
   process.exitCode = code;
 }, unexpected);
 
@@ -34,13 +34,13 @@ function noSuchCommand(command: string): string {
   return `Unknown command ${escapeText(command)}; ${suggestion(command, known)}`;
 }
 
-/** A defect of this package: 1 would say "not ready". */
+/** Reports a bug in this package. Exit code 1 would mean "not ready". */
 function unexpected(error: unknown): void {
   console.error(escapeMessage(inspect(error)));
   process.exitCode = 2;
 }
 
-/** The verdict in green or red, where the terminal has colours (NO_COLOR is respected). */
+/** Prints the verdict in green or red if the terminal supports colours. Respects NO_COLOR. */
 function coloured(output: string, code: number): string {
   if (!process.stdout.hasColors()) return output;
   const colour = code === 0 ? 32 : 31;

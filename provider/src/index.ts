@@ -1,4 +1,4 @@
-/** What a Pulumi program imports. */
+/** The public API for Pulumi programs. */
 export {
   ClusterConnectionStrings,
   type ClusterConnectionStringsArgs,

@@ -1,7 +1,7 @@
 /**
- * A session for the functions that a Pulumi program calls itself, with the settings of the explicit
- * provider that the call names or inherits, else the stack's. It is loaded when it is first needed:
- * a program that only creates resources does not pay for the HTTP client.
+ * A session for the functions that a Pulumi program calls, with the settings of the call's explicit or
+ * inherited provider, or else the stack's. The HTTP client is loaded on first use, so that programs that
+ * only create resources do not load it.
  */
 import * as pulumi from "./engine/sdk";
 import { isUserError } from "./engine/errors";
@@ -14,17 +14,17 @@ import type { SettingsOwner } from "./engine/settingsSource";
 import type * as SessionModule from "./session";
 import type { Session } from "./session";
 
-/** What a call asks of the service. Its errors reach the program's author without a stack trace. */
+/** The requests of a call. User errors are reported without a stack trace. */
 type Work<Args, Result> = (session: Session, args: Args) => Promise<Result>;
 
 type SettingValues = Readonly<Partial<Record<SettingKey, string>>>;
 
 /**
- * Does the work now.
+ * Runs the work immediately.
  *
- * @param args what the work is given
- * @param options choose the provider whose settings are used. Default: the stack's settings.
- * @param work what to ask of the service
+ * @param args the arguments of the work
+ * @param options determine the provider whose settings are used. Default: the stack's settings.
+ * @param work the requests to make
  * @throws `RunError` if the work fails, if the provider is not a `clouddb.Provider`, or if a preview
  *   does not know one of its settings yet
  */
@@ -46,12 +46,12 @@ export async function fromProgram<Args, Result>(
 }
 
 /**
- * Does the work when arguments and settings are known. The result is secret if an argument is; the
- * credentials do not make it one.
+ * Runs the work once arguments and settings are known. The result is secret if an argument is secret;
+ * secret credentials do not make it secret.
  *
- * @param args what the work is given
- * @param options choose the provider whose settings are used, and what the work waits for
- * @param work what to ask of the service
+ * @param args the arguments of the work
+ * @param options determine the provider whose settings are used, and what the work waits for
+ * @param work the requests to make
  * @returns unknown in a preview that does not know an argument or a setting yet; fails with a
  *   `RunError` if the work fails
  * @throws `RunError` if the provider is not a `clouddb.Provider`
@@ -72,7 +72,7 @@ export function fromProgramOutput<Args, Result>(
     );
 }
 
-/** Known when the resources are there: not in a preview that is still to create them. */
+/** Returns an output that is unknown in a preview if the resources do not exist yet. */
 function created(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(resources).apply((listed) => {
     const each = listed === undefined ? [] : [listed].flat();
@@ -97,8 +97,8 @@ async function run<Args, Result>(
 }
 
 /**
- * One session for each run of a program and settings, so that its calls share one listing a project.
- * Runs of several stacks, or a preview and an update, may share a process (the Automation API).
+ * The sessions by run and settings, so that the calls of a run share one list of clusters per project.
+ * Several runs may share a process (the Automation API).
  */
 const sessions = new WeakMap<object, Map<string, Session>>();
 
@@ -106,7 +106,7 @@ function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
   const { openSession } = require("./session") as typeof SessionModule;
   const run = pulumi.getStackResource();
-  // A provider takes settings from the stack's configuration: a key misspelled there is missing in it.
+  // A provider inherits from the stack's configuration, so always check that for misspelled keys.
   const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());
   const open = () => openSession({ owner, get: (key) => settings[key], keys }, programLog);
   if (run === undefined) return open();
@@ -118,7 +118,7 @@ function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
   return session;
 }
 
-/** The SDK has it on every output, without declaring it. */
+/** Uses `isKnown`, an undeclared property that every output of the SDK has. */
 async function isKnown(output: object): Promise<boolean> {
   return !("isKnown" in output) || (await output.isKnown) !== false;
 }

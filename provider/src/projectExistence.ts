@@ -1,6 +1,6 @@
 /**
- * Tells a project that is gone from an address that is wrong. Both answer 404 (service document 7.1),
- * and only the first may take a resource out of the state.
+ * Distinguishes a deleted project from a wrong address. Both result in a 404 (service document 7.1), but
+ * only a deleted project may remove a resource from the state.
  */
 import type { Client } from "./api/client";
 import { ApiError, ResponseError, errorCodes } from "./api/errors";
@@ -8,11 +8,11 @@ import { escapeText } from "./api/escapeText";
 import { ProviderError } from "./engine/errors";
 
 /**
- * Decides whether a failed request shows that a project is gone: the service says so, and the root of
- * the API answers as the API.
+ * Returns whether a failed request proves that a project is gone: the service says so, and the root of
+ * the API responds as documented.
  *
- * @returns true when the project is gone; false when the failure has nothing to do with it
- * @throws ProviderError naming baseUrl and apiPath when a 404 does not show that the project is gone
+ * @returns true if the project is gone; false if the failure is unrelated
+ * @throws ProviderError naming baseUrl and apiPath if a 404 does not prove that the project is gone
  */
 export async function projectIsGone(
   client: Pick<Client, "apiRoot" | "answersAtRoot">,
@@ -26,7 +26,7 @@ export async function projectIsGone(
       "",
       { cause: error },
     );
-  // A 404 without an errorCode is a page of a proxy, or of another server.
+  // A 404 without an errorCode is from a proxy or another server.
   if (error.errorCode === undefined) throw unclear("the 404 is not an answer of the API");
   try {
     if (await client.answersAtRoot()) return true;

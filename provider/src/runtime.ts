@@ -1,10 +1,10 @@
 /**
- * What the engine's provider process loads, by the text in engine/providerText.ts. It never loads
- * @pulumi/pulumi's main module or TypeScript.
+ * The entry point of the engine's provider process, loaded by the text in engine/providerText.ts. Never
+ * loads the main module of @pulumi/pulumi or TypeScript.
  *
  * The process loads this module once and configures each lifecycle with the same settings, so all
- * resources share one session. It is loaded and opened when it is first needed: a failing configure
- * would leave the lifecycles unconfigured, and an operation that makes no request pays for no client.
+ * resources share one session. The session is opened on first use: a failing configure would leave the
+ * lifecycles unconfigured, and an operation without requests does not need the client.
  */
 import type * as ConnectionStrings from "./connectionStrings/lifecycle";
 import { type Lifecycle, withReportedErrors } from "./engine/lifecycle";
@@ -19,7 +19,7 @@ import type { Session } from "./session";
 
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded when they are needed, see above */
 
-/** What the process was configured with: all that `configure` may do is to keep it. */
+/** The configuration of the process. `configure` must only store it. */
 let config: Parameters<typeof SettingsSourceModule.processSettings>[0] = { get: () => undefined };
 let session: Session | undefined;
 
@@ -31,10 +31,10 @@ function openNow(): Session {
   return openSession(processSettings(config));
 }
 
-/** What lookups and a disable of one project have to tell each other. */
+/** The warning about a disable, which all lifecycles share. */
 const warning = peeringWarning(engineLog);
 
-/** The hooks that the provider process asks for, with which it also configures them. */
+/** Returns the hooks that the provider process calls, including `configure`. */
 function handler(lifecycle: Lifecycle) {
   return {
     ...withReportedErrors(lifecycle),
@@ -45,7 +45,7 @@ function handler(lifecycle: Lifecycle) {
   };
 }
 
-/** By the names that the text in the state uses; each is loaded where a stack has resources of it. */
+/** The handlers by their names in the provider text. Each is loaded only if a stack needs it. */
 const handlers = {
   get privateIpMode() {
     const { privateIpModeLifecycle } = require("./privateIpMode/lifecycle") as typeof PrivateIpMode;

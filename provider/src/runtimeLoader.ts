@@ -1,7 +1,7 @@
 /**
- * The module `pulumi-clouddb/runtime`: runtime.ts out of its bundle, since the engine starts a
- * provider process for every operation on a stack, and loading two files takes it a fraction of what
- * two hundred take (docs/decisions/0010-bundled-runtime.md).
+ * The module `pulumi-clouddb/runtime`: loads runtime.ts from its bundle. The engine starts a provider
+ * process for every operation on a stack, and two files load much faster than two hundred
+ * (docs/decisions/0010-bundled-runtime.md).
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type Runtime from "./runtime";
 
 export = load();
 
-/** In a working copy the compiler may have run since the bundle was made: then its output counts. */
+/** Loads the bundle, or the compiler's output if that is newer, as in a working copy. */
 function load(): typeof Runtime {
   const bundled = modified("runtime.bundle.js");
   const compiled = modified(".tsbuildinfo");
@@ -18,7 +18,7 @@ function load(): typeof Runtime {
   return require(file) as typeof Runtime;
 }
 
-/** In milliseconds since 1970; -1 if the file does not exist. */
+/** Returns when a file was modified, in milliseconds since 1970; -1 if it does not exist. */
 function modified(name: string): number {
   return statSync(join(__dirname, name), { throwIfNoEntry: false })?.mtimeMs ?? -1;
 }

@@ -1,4 +1,4 @@
-/** What all resources of one provider process share: the client, one listing a project, the log. */
+/** The session that all resources of a provider process share: the client, cluster lists and the log. */
 import { type Client, createClient } from "./api/client";
 import { type RetryPolicy, defaultRetries } from "./api/retry";
 import { type SharedListing, sharedListing } from "./api/sharedListing";
@@ -10,7 +10,7 @@ import { version } from "./version";
 export interface Session {
   readonly client: Client;
   readonly listing: SharedListing;
-  /** For requests that the client does not repeat itself. */
+  /** For requests that the client does not retry. */
   readonly retryPolicy: RetryPolicy;
   readonly log: Log;
 }
@@ -18,9 +18,9 @@ export interface Session {
 /**
  * Opens a session, and warns of settings that are probably misspelled.
  *
- * @param source where settings are read from, besides the environment
- * @param log where warnings and progress go. Default: the engine, as in a provider process.
- * @throws {@link ProviderError} if the settings are wrong
+ * @param source the source of settings in addition to the environment
+ * @param log receives warnings and progress. Default: the engine, as in a provider process.
+ * @throws {@link ProviderError} if the settings are invalid
  */
 export function openSession(source: SettingsSource, log: Log = engineLog): Session {
   const { client: settings, warnings } = readSettings(source, process.env);

@@ -1,4 +1,4 @@
-/** The version of this package, as its package.json states it. */
+/** The version of this package, from its package.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "./zod";

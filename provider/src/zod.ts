@@ -1,6 +1,6 @@
 /**
- * zod in its small form, which loads in half the time (docs/decisions/0010-bundled-runtime.md), with
- * messages in English where the process that uses it has set no others.
+ * Exports zod/mini, which loads in half the time (docs/decisions/0010-bundled-runtime.md), with English
+ * messages unless the process has configured others.
  */
 import { en } from "zod/locales";
 import { config } from "zod/mini";

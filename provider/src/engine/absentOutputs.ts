@@ -1,11 +1,11 @@
-/** Outputs without a value, as a program sees them. */
+/** Converts outputs without a value for programs. */
 import type { Output } from "./sdk";
 
 /**
  * Turns the null that the state records for an output without a value into undefined, which is what
  * its type says and what programs test for (docs/decisions/0013-absent-outputs.md).
  *
- * @returns an output that is known, unknown and secret as the given one is
+ * @returns an output that is known and secret if the given one is
  */
 export function absentAsUndefined<T>(output: Output<T | undefined>): Output<T | undefined> {
   return output.apply((value) => value ?? undefined);

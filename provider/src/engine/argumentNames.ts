@@ -1,13 +1,13 @@
-/** Names of arguments that do not exist, each with the right one. */
+/** Messages about arguments that do not exist, with a suggestion. */
 import type { core } from "../zod";
 import { escapeText } from "../api/escapeText";
 import { suggestion } from "./nearest";
 
 /**
- * The message for arguments that do not exist, for `safeParse(args, { error: unknownArguments })`.
+ * Returns the message for arguments that do not exist, for `safeParse(args, { error: unknownArguments })`.
  * Other problems keep the schema's message.
  *
- * @param issue what zod found
+ * @param issue the issue that zod reports
  * @returns such as `there is no argument "network.endPointId"; did you mean network.endpointId?`, or
  *   undefined for another problem
  */
@@ -19,11 +19,11 @@ export function unknownArguments(issue: core.$ZodRawIssue): string | undefined {
 }
 
 /**
- * The message for one argument that does not exist.
+ * Returns the message for one argument that does not exist.
  *
- * @param name the name that was given
- * @param known the names of the arguments
- * @param prefix the path of the object that holds them, with a dot behind it. Default: none.
+ * @param name the given name
+ * @param known the names of the existing arguments
+ * @param prefix the path of the object that contains them, followed by a dot. Default: none.
  */
 export function unknownArgument(
   name: string,
@@ -35,8 +35,8 @@ export function unknownArgument(
 }
 
 /**
- * The names of a schema's properties: zod hands over the schema that raised the issue. Its class is
- * not asked for, as naming it would put all of zod into the bundle.
+ * Returns the property names of the schema that raised the issue. Does not check the class of the
+ * schema, because referencing it would add all of zod to the bundle.
  */
 function namesIn(schema: core.$ZodRawIssue["inst"]): string[] {
   const definition = schema?._zod.def;

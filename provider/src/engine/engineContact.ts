@@ -1,10 +1,10 @@
 /**
- * Whether the engine that runs this process is still there. A provider process outlives an engine
- * that was killed by a minute or more, and nobody records what it does then.
+ * Checks whether the engine that runs this process is still running. A provider process outlives a
+ * killed engine by a minute or more, and nothing records the changes that it makes in that time.
  */
 import { connect } from "node:net";
 
-/** The address of the engine's own service, the last argument of a provider process. */
+/** Returns the address of the engine's gRPC service: the last argument of a provider process. */
 export function engineAddress(): string | undefined {
   const address = process.argv.at(-1);
   return address !== undefined && /^[\w.-]+:\d+$/.test(address) ? address : undefined;
@@ -14,10 +14,10 @@ export function engineAddress(): string | undefined {
 const connectTimeout = 2000;
 
 /**
- * Watches the engine from the first operation on.
+ * Watches the engine, starting with the first operation.
  *
- * @returns a function that resolves to true when the engine answered before and does not any more;
- * without an engine's address, as in a test, to false
+ * @returns `isGone` resolves to true if the engine accepted connections at first and no longer does. It
+ * resolves to false if there is no engine address, as in a test.
  */
 export function engineWatch(address: string | undefined = engineAddress()): {
   readonly start: () => void;

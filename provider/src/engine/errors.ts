@@ -1,11 +1,11 @@
-/** Errors for the person at the terminal: the message is all there is to say, a stack would only hide it. */
+/** User errors. They are reported without a stack trace, which would only hide the message. */
 import { ApiError } from "../api/errors";
 import { escapeMessage } from "../api/escapeText";
 
-/** A mistake or a condition that the message explains, with what to do next. */
+/** A user error. The message explains the problem and what to do next. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
-  /** The input that is wrong, where it is one. The engine prints its value: never name a secret. */
+  /** The invalid input, or empty. The engine prints its value: never name a secret. */
   readonly property: string;
 
   constructor(message: string, property = "", options?: ErrorOptions) {
@@ -14,18 +14,18 @@ export class ProviderError extends Error {
   }
 }
 
-/** True where the message explains itself; false for a defect of this package. */
+/** Returns whether an error is a user error, as opposed to a bug in this package. */
 export function isUserError(error: unknown): error is ProviderError | ApiError {
   return error instanceof ProviderError || error instanceof ApiError;
 }
 
 /**
- * Prepares an error for the provider process, which reports the message and prints
- * `${error}: ${error.stack}` besides. Nothing in either steers the terminal.
+ * Prepares an error for the provider process, which reports the message and also prints
+ * `${error}: ${error.stack}`. Escapes both for the terminal.
  *
  * @param error anything that was thrown
- * @returns for an error whose message explains itself: a copy without a stack trace and without its
- * cause; for a defect: the error itself, or a copy with its text escaped if that makes a difference
+ * @returns for a user error, a copy without a stack trace and cause; for a bug, the error itself, or an
+ * escaped copy if escaping changes it
  */
 export function errorWithoutStackTrace(error: unknown): unknown {
   if (isUserError(error)) {

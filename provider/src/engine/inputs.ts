@@ -1,4 +1,4 @@
-/** Reads the inputs of a resource as the engine hands them to `check`. */
+/** Validates the inputs of a resource that the engine passes to `check`. */
 import * as z from "../zod";
 import { unknownArgument, unknownArguments } from "./argumentNames";
 import { nearestName } from "./nearest";
@@ -6,19 +6,19 @@ import type { CheckFailure, PropertyBag } from "./lifecycle";
 import { containsUnknown } from "./unknown";
 
 export type ReadInputs<T> =
-  /** All inputs are known and right. */
+  /** All inputs are known and valid. */
   | { readonly kind: "known"; readonly args: T }
-  /** Preview does not know some of them yet; the others are right. */
+  /** Some inputs are not known yet in this preview; the others are valid. */
   | { readonly kind: "unknown" }
   | { readonly kind: "wrong"; readonly failures: CheckFailure[] };
 
 /**
- * Checks the inputs against their schema; what is not known yet is checked when it is.
+ * Validates the known inputs against their schema. Unknown inputs are validated once they are known.
  *
  * @param schema the arguments of the resource
- * @param inputs what the engine handed over
- * @returns the arguments, or a failure for each that is wrong; an argument that does not exist is
- *   reported first, with the nearest right name, since it is often why another one is missing
+ * @param inputs the inputs from the engine
+ * @returns the arguments, or a failure for each invalid one. Misspelled arguments are reported first,
+ *   with a suggestion, because they are often why another one is missing.
  */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
@@ -53,14 +53,14 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
   }
   if (property !== "") return [{ property, reason: issue.message }];
   return issue.keys.map((key) => ({
-    // The engine prints the value of the property that it is given: a name that is like no argument
-    // may be a credential's.
+    // The engine prints the value of this property. A name that is not close to any argument may be
+    // that of a credential.
     property: nearestName(key, names) === undefined ? "" : key,
     reason: unknownArgument(key, names),
   }));
 }
 
-/** Returns the properties without the provider text, which the provider process adds itself. */
+/** Returns the properties without the provider text, which the provider process adds. */
 export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
   return properties;
 }

@@ -2,11 +2,11 @@
 import { escapeMessage } from "../api/escapeText";
 import { isUserError, errorWithoutStackTrace } from "./errors";
 
-/** Inputs or outputs of a resource as they come from the engine: anything. */
+/** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;
 
 export interface CheckFailure {
-  /** The input that is wrong; empty where no single one is. The engine prints its value. */
+  /** The invalid input; empty if there is no single one. The engine prints its value. */
   readonly property: string;
   readonly reason: string;
 }
@@ -27,7 +27,7 @@ export interface ReadResult {
   readonly inputs?: PropertyBag;
 }
 
-/** One resource type. `check` sees old and new inputs, `diff` and `update` old outputs and new inputs. */
+/** The hooks of a resource type. `diff` and `update` receive old outputs, `check` receives old inputs. */
 export interface Lifecycle {
   check(olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
   diff(id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
@@ -38,11 +38,10 @@ export interface Lifecycle {
 }
 
 /**
- * Makes the lifecycle that the provider process runs: an error that explains itself becomes a check
- * failure in `check` (so that a preview fails in one clear line) and a message without a stack trace
- * elsewhere. Text from outside is escaped in both.
+ * Wraps a lifecycle for the provider process. A user error becomes a check failure in `check`, so that
+ * a preview fails in one clear line, and a message without a stack trace elsewhere. Messages are escaped.
  *
- * @param lifecycle a resource's own hooks
+ * @param lifecycle the hooks of a resource
  * @returns the hooks for the provider process
  */
 export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {

@@ -1,6 +1,6 @@
 /**
- * Messages to the person at the terminal, through the engine. Its service is reached at the address
- * that is the provider process's last argument; the client is loaded when there is something to say.
+ * Logs messages to the user's terminal, through the engine's gRPC service. Its address is the last
+ * argument of the provider process. The client is loaded for the first message.
  */
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
@@ -9,22 +9,21 @@ import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { escapeMessage } from "../api/escapeText";
 import { engineAddress } from "./engineContact";
 
-/** `progress` replaces the line shown before it; `warning` stays and is counted. */
+/** `progress` replaces the previous progress line; `warning` is permanent and counted. */
 export type Severity = "progress" | "warning";
 
-/** Shows a message; never rejects. */
+/** Logs a message; never rejects. */
 export type Log = (severity: Severity, message: string) => Promise<void>;
 
 /** How long a message may take to be accepted, in milliseconds. */
 const acceptTimeout = 2000;
 
 /**
- * Sends a message to the engine, or to standard error if no engine listens. Control characters in it
- * are escaped; its line breaks stay.
+ * Sends a message to the engine, or to standard error if there is no engine. Escapes control characters
+ * except for line breaks. Resolves when the message was accepted.
  *
- * @param severity how it is shown
- * @param the message
- * @returns when the message was accepted
+ * @param severity how the message is displayed
+ * @param message the message
  */
 export const engineLog: Log = async (severity, message) => {
   const shown = escapeMessage(message);
@@ -58,8 +57,8 @@ async function send(severity: Severity, message: string): Promise<void> {
 }
 
 /**
- * Loaded as @pulumi/pulumi itself loads them: its client takes only credentials made by the very
- * gRPC library that it uses, and the library need not be visible from this package.
+ * Loads the gRPC modules from the location of @pulumi/pulumi: its client only accepts credentials from
+ * its own copy of the gRPC library, which may not be resolvable from this package.
  */
 function pulumiModules() {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));

@@ -1,15 +1,15 @@
 /**
- * Settings that are probably misspelled. A stack may keep keys of its own in the `clouddb` namespace,
- * so an unknown name counts only if it is near the name of a setting.
+ * Finds settings that are probably misspelled. A stack may have other keys in the `clouddb` namespace,
+ * so an unknown name only counts if it is close to the name of a setting.
  */
 import { escapeText } from "../api/escapeText";
 import { nearestName } from "./nearest";
 import { environmentVariable, settingKeys } from "./settingNames";
 
 /**
- * Returns a sentence for each probably misspelled setting. Values are never repeated.
+ * Returns a sentence for each probably misspelled setting. Never includes values.
  *
- * @param keys the names of everything in the configuration, as `namespace:key`
+ * @param keys all keys in the configuration, as `namespace:key`
  * @param environment the environment variables
  * @returns sentences such as `clouddb:baseURL is not a setting; did you mean clouddb:baseUrl?`
  */
@@ -31,7 +31,7 @@ function misspelledKeys(keys: readonly string[]): string[] {
   });
 }
 
-/** The prefix may be misspelled too: no other program's variable is that near to one of ours. */
+/** Also finds a misspelled prefix: variables of other programs are not this close to ours. */
 function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
   const right = settingKeys.map(environmentVariable);
   return Object.keys(environment).flatMap((name) => {

@@ -1,11 +1,11 @@
-/** Finds the name that a misspelled one was probably meant to be. */
+/** Suggests the correct name for a misspelled one. */
 import { distance } from "fastest-levenshtein";
 
-/** The most edits (insertions, deletions, substitutions) between a misspelled name and the right one. */
+/** The maximum number of edits (insertions, deletions, substitutions) for a suggestion. */
 const mostEdits = 2;
 
 /**
- * Returns the known name that is nearest to a misspelled one. Case, `_` and `-` do not count.
+ * Returns the known name that is nearest to a misspelled one, ignoring case, `_` and `-`.
  *
  * @param name the misspelled name
  * @param known the right names
@@ -16,12 +16,12 @@ export function nearestName<Name extends string>(
   name: string,
   known: readonly Name[],
 ): Name | undefined {
-  const wanted = simplified(name);
+  const target = simplified(name);
   const [nearest] = known
     .map((each) => ({ each, compared: simplified(each) }))
-    // Not only to save time: a name from outside may be of any length.
-    .filter(({ compared }) => Math.abs(compared.length - wanted.length) <= mostEdits)
-    .map(({ each, compared }) => ({ each, edits: distance(compared, wanted) }))
+    // An external name may have any length, and the distance is expensive for long ones.
+    .filter(({ compared }) => Math.abs(compared.length - target.length) <= mostEdits)
+    .map(({ each, compared }) => ({ each, edits: distance(compared, target) }))
     .filter(({ edits }) => edits <= mostEdits)
     .sort((a, b) => a.edits - b.edits);
   return nearest?.each;
@@ -32,7 +32,7 @@ export function nearestName<Name extends string>(
  *
  * @param name the misspelled name
  * @param known the right names
- * @param prefix written in front of each right name. Default: nothing.
+ * @param prefix added before each right name. Default: none.
  * @returns `did you mean <name>?`, or the list of right names if none is near
  * @example suggestion("clustername", ["projectId", "clusterName"]) // "did you mean clusterName?"
  */

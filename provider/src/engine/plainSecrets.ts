@@ -1,6 +1,6 @@
 /**
- * Warns of credentials that the stack's configuration keeps in plain text. Only a program can tell:
- * the provider process is configured with decrypted values.
+ * Warns of credentials that are stored in plain text in the stack's configuration. Only a program can
+ * detect this: the provider process is configured with decrypted values.
  */
 import { programLog } from "./programLog";
 import { runState } from "./runState";
@@ -8,8 +8,8 @@ import * as pulumi from "./sdk";
 import { secretKeys } from "./settingNames";
 
 /**
- * Warns once a run of each secret setting that is not stored as a secret. Called for every resource,
- * provider and function call, so that a program that only imports the package hears nothing.
+ * Warns once per run about each secret setting that is not stored as a secret. Called for every
+ * resource, provider and function call, so that importing the package alone logs nothing.
  */
 export function warnOfPlainSecrets(): void {
   const state = runState("plainSecrets.1", isChecked, () => ({ checked: false }));
@@ -26,7 +26,7 @@ export function warnOfPlainSecrets(): void {
   }
 }
 
-/** The SDK has it without declaring it; where it is missing, nothing is known and nothing is said. */
+/** Uses an undeclared function of the SDK. If it is missing, assumes a secret and does not warn. */
 function isStoredAsSecret(name: string): boolean {
   const module: object = pulumi.runtimeConfig;
   if (!("isConfigSecret" in module) || typeof module.isConfigSecret !== "function") return true;

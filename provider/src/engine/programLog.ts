@@ -1,12 +1,12 @@
-/** Messages of a program, as opposed to those of the provider process (log.ts). */
+/** Logs messages of a program, as opposed to those of the provider process (log.ts). */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { escapeMessage } from "../api/escapeText";
 import type { Log } from "./log";
 import { runState } from "./runState";
 
 /**
- * Logs through the SDK, which is loaded for the first message. A run shows each distinct warning
- * once; without a run, nothing is shown, because the SDK would write to standard error.
+ * Logs through the SDK, which is loaded for the first message. Logs each distinct warning once per run.
+ * Logs nothing outside of a run, because the SDK would write to standard error.
  */
 export const programLog: Log = async (severity, message) => {
   const warned = runState("warnings.1", isSet, () => new Set());

@@ -1,7 +1,7 @@
 /**
- * clouddb.Provider: settings of its own for some resources of a stack, such as the credentials of a
- * second organization. To the engine it is a provider like any other; its process is configured with
- * the properties of this resource and not with the stack's configuration
+ * clouddb.Provider: separate settings for some resources of a stack, such as the credentials of a second
+ * organization. To the engine it is an ordinary provider, whose process is configured with the
+ * properties of this resource instead of the stack's configuration
  * (docs/decisions/0006-explicit-providers.md).
  */
 import { escapeText } from "../api/escapeText";
@@ -20,7 +20,7 @@ import {
 } from "./settingNames";
 import type { SettingsOwner } from "./settingsSource";
 
-/** An API key, or a service account; neither means the stack's credentials. */
+/** An API key or a service account. If neither is given, the stack's credentials are used. */
 type CredentialArgs =
   | Given<"publicKey" | "privateKey", "clientId" | "clientSecret">
   | Given<"clientId" | "clientSecret", "publicKey" | "privateKey">
@@ -35,8 +35,8 @@ type CredentialKey = (typeof credentialPairs)[number][number];
 type NumberKey = Extract<SettingKey, "requestTimeoutSeconds" | "requestsPerMinute">;
 
 /**
- * Settings by the names that they have in the stack's configuration; what is not given is as the
- * stack has it. Credentials are a whole: a pair that is given replaces the stack's.
+ * Settings, named as in the stack's configuration. Settings that are not given are inherited from the
+ * stack. A given pair of credentials replaces the stack's credentials.
  */
 export type ProviderArgs = CredentialArgs & {
   readonly [K in Exclude<SettingKey, CredentialKey>]?:
@@ -47,7 +47,8 @@ export type ProviderArgs = CredentialArgs & {
 type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
 
 /**
- * Settings for the resources and calls that name it, such as the credentials of a second organization.
+ * Settings for the resources and calls that use this provider, such as the credentials of a second
+ * organization.
  *
  * @example
  * const partner = new clouddb.Provider("partner", { publicKey, privateKey });
@@ -56,11 +57,11 @@ type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
 export class Provider extends pulumi.ProviderResource {
   /**
    * @param name the name of the provider resource
-   * @param args settings; those that are not given are the stack's. Default: all are the stack's.
+   * @param args settings; those that are not given are inherited from the stack. Default: none.
    * @param options Pulumi's options of a resource
    * @throws `RunError` if a setting is misspelled or empty, if both an API key and a service account
-   *   are given, if one of them is incomplete, or if neither is given and the stack and the
-   *   environment have none
+   *   are given, if one of them is incomplete, or if there are no credentials in the arguments, the
+   *   stack and the environment
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
     warnOfPlainSecrets();
@@ -72,11 +73,11 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** The options that choose the provider of a resource or a call. */
+/** The options that determine the provider of a resource or a call. */
 type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 
 /**
- * Returns the provider that a resource or call names, or inherits from its parent.
+ * Returns the provider of a resource or call, which may be inherited from its parent.
  *
  * @returns undefined for the stack's default provider
  */
@@ -88,9 +89,9 @@ export function explicitProvider(
 }
 
 /**
- * Returns a value that is the same for two providers only if they surely talk to the same service:
- * the origin of the base URL, the output that the URL comes from, or, for a provider that is not a
- * `clouddb.Provider` and keeps its base URL to itself, the provider.
+ * Returns a value that is only equal for two providers if they are certain to use the same service: the
+ * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
+ * accessible because it is not a `clouddb.Provider`, the provider itself.
  *
  * @param provider undefined for the stack's default provider
  */
@@ -103,17 +104,17 @@ export function serviceOf(provider: pulumi.ProviderResource | undefined): unknow
   return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
 }
 
-/** Settings for a call of a program, and whose they are. */
+/** Settings for a call of a program, and their owner. */
 export interface ProgramSettings {
   readonly owner: SettingsOwner;
   readonly settings: SettingOutputs;
 }
 
 /**
- * Returns the settings for a call: those of the provider that it names or inherits, else the stack's.
+ * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's.
  *
- * @throws `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read,
- *   and the stack's are perhaps another organization's
+ * @throws `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and
+ *   the stack's credentials may be for another organization
  */
 export function programSettings(options: ProviderOptions | undefined): ProgramSettings {
   const provider = explicitProvider(options);
@@ -136,7 +137,7 @@ export function programSettings(options: ProviderOptions | undefined): ProgramSe
   return { owner: { kind: "provider", name: recorded.name }, settings: recorded.settings };
 }
 
-/** Pulumi keeps the name of a resource in a property that it does not declare. */
+/** Returns the name of a resource, which Pulumi stores in an undeclared property. */
 function quotedName(resource: pulumi.ProviderResource): string {
   const name = "__name" in resource ? resource.__name : undefined;
   return typeof name === "string" ? `"${escapeText(name)}"` : "without a name";
@@ -157,7 +158,7 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   const settings: Settings = stackSettings(inherited);
   for (const [key, value] of given) {
     if (!isSettingKey(key)) continue;
-    // An empty value would let the environment's take its place: another organization's, perhaps.
+    // The environment would replace an empty value, possibly with that of another organization.
     const textOf = (known: string | number | undefined) => {
       if (known === undefined || known === "") throw refuse(`${key} is empty`);
       return String(known);
@@ -169,7 +170,7 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   return settings;
 }
 
-/** Returns the pair of credentials that is given, if there is one; throws if the keys are wrong. */
+/** Returns the given pair of credentials, if any; throws if the keys are invalid. */
 function refuseWrongKeys(
   keys: readonly string[],
   refuse: (problem: string) => Error,
@@ -181,9 +182,9 @@ function refuseWrongKeys(
     );
     throw refuse(problems.join(" "));
   }
-  const begun = credentialPairs.filter((pair) => pair.some((key) => keys.includes(key)));
-  const [pair] = begun;
-  if (begun.length > 1) {
+  const givenPairs = credentialPairs.filter((pair) => pair.some((key) => keys.includes(key)));
+  const [pair] = givenPairs;
+  if (givenPairs.length > 1) {
     throw refuse(
       "both an API key (publicKey, privateKey) and a service account (clientId, clientSecret) are given. Give one of the two",
     );
@@ -201,8 +202,8 @@ function refuseWrongKeys(
 }
 
 /**
- * From the stack's configuration. All are secrets: a program cannot tell which ones the stack keeps
- * as secrets. What the environment has is left to whoever uses the settings, which sees it as well.
+ * Returns settings from the stack's configuration. All are secrets: a program cannot tell which ones the
+ * stack stores as secrets. Settings in the environment are read where the settings are used.
  */
 function stackSettings(keys: readonly SettingKey[]): Settings {
   const config = new pulumi.Config("clouddb");

@@ -1,6 +1,6 @@
 /**
- * What a resource records in the state as its provider. The engine's provider process evaluates it
- * and calls `handler`. The text is part of the state of every stack, for years: it never changes.
+ * Returns the provider text that a resource records in the state. The engine's provider process
+ * evaluates it and calls `handler`. Because it is part of the state of every stack, it never changes
  * (docs/decisions/0001-constant-provider-text.md)
  */
 export function providerText(lifecycle: "privateIpMode" | "clusterConnectionStrings"): string {

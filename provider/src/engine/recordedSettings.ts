@@ -1,15 +1,15 @@
 /**
- * The settings of a `clouddb.Provider`, recorded on the resource itself. A table in this module would
- * not do: npm may install several copies of this package, and a provider made by one of them must
- * not lose its credentials in another.
+ * Records the settings of a `clouddb.Provider` on the resource itself. A table in this module would not
+ * work: npm may install several copies of this package, and each copy must find the settings of a
+ * provider that another copy created.
  */
 import * as pulumi from "./sdk";
 import { type SettingKey, isSettingKey } from "./settingNames";
 
-/** Settings as a program has them: the secret ones are secret outputs. */
+/** Settings in a program. Secret settings are secret outputs. */
 export type SettingOutputs = Readonly<Partial<Record<SettingKey, pulumi.Output<string>>>>;
 
-/** What every copy of this package finds on a `clouddb.Provider`. A change needs another version. */
+/** The record on a `clouddb.Provider`, for every copy of this package. A change needs a new version. */
 export interface RecordedSettings {
   readonly version: 1;
   /** The name of the provider resource. */
@@ -22,8 +22,8 @@ export interface RecordedSettings {
 const key = Symbol.for("pulumi-clouddb.settings");
 
 /**
- * Records the settings of a provider. They are not enumerable: nothing that prints or copies the
- * resource meets them.
+ * Records the settings of a provider. The property is not enumerable, so that nothing prints or copies
+ * it with the resource.
  */
 export function recordSettings(provider: pulumi.ProviderResource, recorded: RecordedSettings) {
   Object.defineProperty(provider, key, { value: Object.freeze(recorded) });
@@ -32,8 +32,8 @@ export function recordSettings(provider: pulumi.ProviderResource, recorded: Reco
 /**
  * Returns the settings recorded on a provider.
  *
- * @returns `none` if it is no `clouddb.Provider`, `unreadable` if a version of this package made it
- *   that records settings in another way
+ * @returns `none` if it is not a `clouddb.Provider`, `unreadable` if it was created by a version of this
+ *   package that records settings differently
  */
 export function recordedSettings(
   provider: pulumi.ProviderResource,
@@ -48,7 +48,7 @@ function isRecorded(value: unknown): value is RecordedSettings {
   if (!("version" in value) || value.version !== 1) return false;
   if (!("name" in value) || typeof value.name !== "string") return false;
   if (!("settings" in value) || typeof value.settings !== "object") return false;
-  // A setting that this copy does not know would be left out of its requests.
+  // This copy would ignore a setting that it does not know.
   return Object.entries(value.settings ?? {}).every(
     ([name, output]) => isSettingKey(name) && pulumi.Output.isInstance(output),
   );

@@ -1,12 +1,12 @@
-/** Errors for the author of a program, where the message says all. */
+/** User errors in a program, reported without a stack trace. */
 import { escapeMessage } from "../api/escapeText";
 import * as pulumi from "./sdk";
 
 /**
- * A `RunError` without a stack. Pulumi shows none, but reads the source maps of every file in it
- * first, of a cause as well: that can take half a minute of a failing preview.
+ * Creates a `RunError` without a stack trace. Pulumi does not print the stack trace, but reads the source
+ * maps of every file in it and in its cause, which can take half a minute of a failing preview.
  *
- * @param message the whole message; what is unsafe for a terminal is escaped
+ * @param message the whole message; unsafe characters are escaped
  */
 export function runError(message: string): pulumi.RunError {
   const safe = escapeMessage(message);

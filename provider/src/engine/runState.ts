@@ -9,7 +9,7 @@ import * as pulumi from "./sdk";
 /**
  * Returns the state of the current run, which is created on first use.
  *
- * @param name names the state; a change of its shape needs another name
+ * @param name the name of the state; a change of its shape needs another name
  * @param isState recognizes state of this shape
  * @param create creates the state
  * @returns undefined outside of a run, as in unit tests with mocks

@@ -1,7 +1,7 @@
 /**
- * The part of Pulumi's SDK that programs need for this package, from the SDK's own modules. Its main
- * module would load the Automation API and the compiler of closures besides, which no resource here
- * needs (docs/decisions/0011-only-parts-of-the-sdk.md).
+ * The parts of Pulumi's SDK that this package needs in programs. The main module of the SDK would also
+ * load the Automation API and the closure compiler, which no resource here needs
+ * (docs/decisions/0011-only-parts-of-the-sdk.md).
  */
 export { Config } from "@pulumi/pulumi/config";
 export * as runtimeConfig from "@pulumi/pulumi/runtime/config";

@@ -1,4 +1,4 @@
-/** The settings by name, for the code that reads them and the code that passes them on. */
+/** The names of the settings. */
 
 /** All settings; the environment variable of `baseUrl` is `CLOUDDB_BASE_URL`. */
 export const settingKeys = [
@@ -19,26 +19,26 @@ export const settingKeys = [
 /** The name of a setting. */
 export type SettingKey = (typeof settingKeys)[number];
 
-/** An API key and a service account: exactly one of the pairs is given, whole (service document 5 rule 1). */
+/** The pairs for an API key and a service account. Exactly one is required (service document 5 rule 1). */
 export const credentialPairs = [
   ["publicKey", "privateKey"],
   ["clientId", "clientSecret"],
 ] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
 
-/** The settings whose values are secret: the second of each pair. */
+/** The secret settings: the second of each pair. */
 export const secretKeys = credentialPairs.map(([, secret]) => secret);
 
 /**
- * Tells whether a name is that of a setting.
+ * Returns whether a setting with this name exists.
  *
- * @param key the name, as it is spelled
+ * @param key the name, case-sensitive
  */
 export function isSettingKey(key: string): key is SettingKey {
   return settingKeys.some((each) => each === key);
 }
 
 /**
- * Tells whether the value of a setting is secret.
+ * Returns whether the value of a setting is secret.
  *
  * @param key the name of the setting
  */

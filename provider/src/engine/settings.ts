@@ -1,6 +1,6 @@
 /**
- * Reads and checks the settings: from the stack's configuration or an explicit provider
- * (`clouddb:baseUrl`), else from the environment (`CLOUDDB_BASE_URL`). One error names every problem.
+ * Reads and validates the settings from the stack's configuration or an explicit provider
+ * (`clouddb:baseUrl`), or else from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
  */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -58,7 +58,7 @@ const origin = z
     ),
   );
 
-/** What is read from a file often brings the end of its line along. */
+/** Rejects surrounding white space: values read from a file often end with a line break. */
 const credential = z
   .string()
   .check(z.regex(/^\S(?:.*\S)?$/, "begins or ends with a space, or holds a line break"));
@@ -77,7 +77,7 @@ const seconds = z.coerce
   .number({ error: "must be a number of seconds" })
   .check(z.positive("must be more than 0"), z.maximum(3600, "must be at most 3600"));
 
-/** Messages never repeat a value: it may be a secret in the wrong place. */
+/** Messages never include a value, because it may be a misplaced secret. */
 const schema = z.object({
   baseUrl: z.optional(origin),
   publicKey: z.optional(credential),
@@ -93,7 +93,7 @@ const schema = z.object({
   requestTimeoutSeconds: z._default(seconds, 30),
 });
 
-/** The settings of a client, and what to warn about. */
+/** The settings of a client, and warnings. */
 export interface CheckedSettings {
   readonly client: Omit<ClientSettings, "userAgent">;
   /** A sentence for each setting that is probably misspelled. */
@@ -101,13 +101,13 @@ export interface CheckedSettings {
 }
 
 /**
- * Reads and checks all settings.
+ * Reads and validates all settings.
  *
  * @param source the configuration, which takes precedence over the environment
  * @param environment the environment variables
- * @returns the settings, with their defaults, and what to warn about
+ * @returns the settings, with their defaults, and warnings
  * @throws {@link ProviderError} with every problem and its remedy, and with the right names of
- *   settings that are probably misspelled. It repeats no value but a file's path.
+ *   settings that are probably misspelled. The message includes no values except for the path of a file.
  */
 export function readSettings(
   source: SettingsSource,
@@ -140,11 +140,11 @@ export function readSettings(
   return { client: { ...rest, baseUrl, credentials, extraCertificates }, warnings };
 }
 
-/** The settings that are set, as text. */
+/** Returns the settings that are set, as text. */
 function givenSettings({ get }: SettingsSource, environment: NodeJS.ProcessEnv) {
   return Object.fromEntries(
     settingKeys.flatMap((key) => {
-      // An empty value is no value: that is how a shell or a CI system leaves a variable unset.
+      // An empty value counts as unset: shells and CI systems often leave variables empty.
       const value =
         get(key) || (isReplaced(key, get) ? undefined : environment[environmentVariable(key)]);
       return value ? [[key, value]] : [];
@@ -152,7 +152,7 @@ function givenSettings({ get }: SettingsSource, environment: NodeJS.ProcessEnv) 
   );
 }
 
-/** The proxy's address may hold a password: it is never repeated. */
+/** Rejects an invalid proxy address. It may contain a password, so the message does not include it. */
 function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
   const wrong = proxyVariables.filter((name) => {
     const address = environment[name];
@@ -165,17 +165,19 @@ function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Exactly one whole pair, or what is wrong. */
+/** Returns the one complete pair of credentials, or the problems. */
 function credentialsOf(
   settings: z.output<typeof schema>,
   owner: SettingsOwner,
 ): Credentials | { readonly kind: "wrong"; readonly problems: string[] } {
   const { publicKey, privateKey, clientId, clientSecret, tokenPath } = settings;
-  const begun = credentialPairs.filter((pair) => pair.some((key) => settings[key] !== undefined));
-  if (begun.length > 1) {
-    const named = (pair: (typeof begun)[number]) =>
+  const givenPairs = credentialPairs.filter((pair) =>
+    pair.some((key) => settings[key] !== undefined),
+  );
+  if (givenPairs.length > 1) {
+    const named = (pair: (typeof givenPairs)[number]) =>
       pair.map((key) => shortSettingName(owner, key)).join(" and ");
-    const both = begun.map(named).join(", or ");
+    const both = givenPairs.map(named).join(", or ");
     return {
       kind: "wrong",
       problems: [`credentials are given twice; keep ${both}, not both pairs`],
@@ -187,12 +189,12 @@ function credentialsOf(
   if (clientId !== undefined && clientSecret !== undefined) {
     return { kind: "serviceAccount", clientId, clientSecret, tokenPath };
   }
-  const wanted = begun[0] ?? credentialPairs[0];
-  const absent = wanted.filter((key) => settings[key] === undefined);
+  const expected = givenPairs[0] ?? credentialPairs[0];
+  const absent = expected.filter((key) => settings[key] === undefined);
   return { kind: "wrong", problems: absent.map((key) => notSet(owner, key, "...")) };
 }
 
-/** True for the environment's credentials if the configuration has the other pair. */
+/** Returns whether the configuration has the other pair, which replaces that of the environment. */
 function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
   const configured = credentialPairs.filter((pair) => pair.some((k) => get(k)));
   const isIn = (pair: readonly SettingKey[]) => pair.includes(key);

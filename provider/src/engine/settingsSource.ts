@@ -1,12 +1,12 @@
 /**
- * Where settings come from besides the environment: this decides how an error names a setting and
- * which remedies it offers.
+ * The sources of settings in addition to the environment. The source determines how an error names a
+ * setting and which remedies it suggests.
  */
 import * as z from "../zod";
 import { escapeText } from "../api/escapeText";
 import { type SettingKey, environmentVariable, isSecret } from "./settingNames";
 
-/** Who holds the settings. */
+/** The owner of the settings. */
 export type SettingsOwner =
   /** The stack's configuration, then the environment. */
   | { readonly kind: "stack" }
@@ -17,12 +17,12 @@ export type SettingsOwner =
   /** The environment alone. */
   | { readonly kind: "environment" };
 
-/** Reads settings; the environment is read besides. */
+/** Reads settings from a source other than the environment. */
 export interface SettingsSource {
   readonly owner: SettingsOwner;
   /** Returns the value of a setting; undefined or empty if it is not set. */
   readonly get: (key: SettingKey) => string | undefined;
-  /** Returns the names of everything that is configured, as `namespace:key`. */
+  /** Returns all configured keys, as `namespace:key`. */
   readonly keys: () => readonly string[];
 }
 
@@ -33,14 +33,14 @@ export const environmentOnly: SettingsSource = {
   keys: () => [],
 };
 
-/** What Pulumi hands to `configure`. Its keys are in a private property, which may change. */
+/** The argument of `configure`. Its keys are in a private property of Pulumi, which may change. */
 const withRecord = z.object({ rawConfig: z.record(z.string(), z.unknown()) });
 
 /**
  * Reads the configuration of a provider process: the stack's, or the properties of an explicit
  * provider. The process cannot tell which of the two it is given.
  *
- * @param config what the process was configured with
+ * @param config the configuration of the process
  */
 export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
   return {
@@ -54,7 +54,7 @@ export function processSettings(config: { get(key: string): string | undefined }
 }
 
 /**
- * Names a setting for an error, with every place that it is read from.
+ * Returns the name of a setting for an error, with every place that it is read from.
  *
  * @example settingName({ kind: "stack" }, "baseUrl") // "clouddb:baseUrl (or CLOUDDB_BASE_URL)"
  */
@@ -72,7 +72,7 @@ export function settingName(owner: SettingsOwner, key: SettingKey): string {
 }
 
 /**
- * Names a setting in a few words, for a sentence that names several.
+ * Returns the short name of a setting, for a sentence that names several.
  *
  * @example shortSettingName({ kind: "environment" }, "publicKey") // "CLOUDDB_PUBLIC_KEY"
  */
@@ -81,9 +81,9 @@ export function shortSettingName(owner: SettingsOwner, key: SettingKey): string 
 }
 
 /**
- * Returns the sentence for a setting that is missing, with each way to set it that this owner reads.
+ * Returns the sentence for a missing setting, with each way to set it for this owner.
  *
- * @param example a value to show in the commands; never shown for a secret
+ * @param example a value for the suggested commands
  */
 export function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
@@ -92,7 +92,7 @@ export function notSet(owner: SettingsOwner, key: SettingKey, example: string): 
   const remedies = {
     stack: `${config}, or ${variable}`,
     process: `${config}, or ${variable}; for a resource with a clouddb.Provider, pass it to the provider`,
-    // What the provider is not given, it takes from the stack's configuration.
+    // The provider inherits missing settings from the stack's configuration.
     provider: `pass it to the provider, or ${config}, or ${variable}`,
     environment: variable,
   };

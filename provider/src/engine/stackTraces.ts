@@ -1,13 +1,14 @@
 /**
- * Pulumi's SDK keeps a stack trace with each promise, to tell which one a program never kept. A
- * resource has four promises for each of its outputs, and a trace is led through the program's source
- * map: for a lookup, with its thirteen outputs, that is most of what it costs the program.
+ * Disables stack traces while a resource is created. Pulumi's SDK records a stack trace with each
+ * promise, to report promises that were never settled. A resource has four promises for each output, and
+ * each trace is mapped through the program's source map: for a lookup with its thirteen outputs, this is
+ * most of the cost in the program.
  */
 import { RunError } from "./sdk";
 
 /**
- * Leaves out stack traces until they are resumed, unless Pulumi was asked for them. To be called
- * around `super` in a constructor, which TypeScript wants there and in no function.
+ * Disables stack traces until `resume` is called, unless Pulumi is configured to need them. Call it
+ * around `super` in a constructor: TypeScript does not allow `super` in a callback.
  */
 export function pauseStackTraces() {
   const { stackTraceLimit } = Error;
@@ -17,7 +18,7 @@ export function pauseStackTraces() {
   if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) Error.stackTraceLimit = 0;
   return {
     resume,
-    /** The error, with the trace that it was made without. */
+    /** Returns the error with the stack trace that it was created without. */
     traced(error: unknown): unknown {
       resume();
       if (error instanceof Error && !RunError.isInstance(error)) Error.captureStackTrace(error);

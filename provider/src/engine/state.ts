@@ -1,13 +1,13 @@
-/** Reads what the state has recorded of a resource. */
+/** Reads the recorded state of a resource. */
 import type * as z from "../zod";
 import { escapeText } from "../api/escapeText";
 import { ProviderError } from "./errors";
 import type { PropertyBag } from "./lifecycle";
 
 /**
- * Reads recorded properties by their schema.
+ * Validates recorded properties.
  *
- * @param resource what the resource is, for the message
+ * @param resource the description of the resource, for the message
  * @throws ProviderError that names every property of a wrong type, and how to repair the state
  */
 export function readState<T>(
@@ -24,7 +24,7 @@ export function readState<T>(
     [
       `the state of ${escapeText(resource)} was edited or damaged: these properties have the wrong type:`,
       ...wrong.slice(0, 10),
-      "Correct them with `pulumi stack export --file state.json`, an editor and `pulumi stack import --file state.json`, or take the resource out of the state with `pulumi state delete <URN>`: the next `pulumi up` creates it anew from what the service has.",
+      "Correct them with `pulumi stack export --file state.json`, an editor and `pulumi stack import --file state.json`, or remove the resource from the state with `pulumi state delete <URN>`: the next `pulumi up` recreates it from the service.",
     ].join("\n"),
   );
 }

@@ -3,7 +3,7 @@
 /** What the engine sends in place of an unknown value, whatever its type. */
 const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** True where the value, or any part of it, is not known yet. */
+/** Returns whether the value, or any part of it, is not known yet. */
 export function containsUnknown(value: unknown): boolean {
   if (value === unknownValue) return true;
   if (typeof value !== "object" || value === null) return false;
