@@ -82,7 +82,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     });
     assert.match(
       failures[0]?.reason ?? "",
-      /sessions .*has no peering-private string \(SRV\)\. .*only when network peering is configured/,
+      /sessions .*has no peering-private string \(SRV\)\. .*only if network peering is configured/,
     );
   });
 

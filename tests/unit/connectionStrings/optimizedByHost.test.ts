@@ -189,7 +189,7 @@ describe("select, for optimized strings (2.6)", () => {
       assert.equal(chosen(given, {}), found);
       assert.match(
         chosen(given, { optimized: false }),
-        /^optimized: private endpoint string \(SRV\)\. .*only SRV string .* is the optimized one.*leave optimized out/,
+        /^optimized: private endpoint string \(SRV\)\. .*only SRV string .* is the optimized one.*omit optimized/,
       );
     });
   }

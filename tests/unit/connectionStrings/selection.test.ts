@@ -101,7 +101,7 @@ describe("select", () => {
       { network: { kind: "peering" } },
       { ...none, standardSrv: "db+srv://a" },
     );
-    assert.match(peering[1], /only when network peering .* It has strings for: internet \(srv\)\./);
+    assert.match(peering[1], /only if network peering .* It has strings for: internet \(srv\)\./);
     const network = { kind: "privateEndpoint", region: "ap-south-1" } as const;
     assert.match(chosen({ network })[0], /for region ap-south-1/);
     assert.match(

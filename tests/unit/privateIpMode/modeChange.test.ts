@@ -156,6 +156,6 @@ describe("a change of private IP mode", () => {
 
   it("fails when the service confirms another setting", async () => {
     service.faults.push({ method: "PATCH", status: 200, body: { enabled: true } });
-    await assert.rejects(disable(), /answered the change .* with enabled: true, not false/);
+    await assert.rejects(disable(), /responded to the change .* with enabled: true, not false/);
   });
 });
