@@ -34,7 +34,7 @@ describe("examples/app-config", () => {
     await service.stop();
   });
 
-  it("feeds an application by a .env file, written from the stack's outputs", () => {
+  it("writes a .env file for an application from the stack's outputs", () => {
     const outputs = run("pulumi", ["stack", "output", "--json", "--show-secrets"]);
     const said = run(process.execPath, ["write-env.mjs", ".env"], outputs);
     assert.doesNotMatch(said, /s3cret/);
@@ -53,7 +53,7 @@ describe("examples/app-config", () => {
     assert.doesNotMatch(app, /s3cret/);
   });
 
-  it("leaves a .env file as it is where outputs are hidden or not there", () => {
+  it("keeps an existing .env file if outputs are hidden or missing", () => {
     const file = join(tested.folder, ".env");
     writeFileSync(file, "KEPT=1\n");
     for (const outputs of ['{"DATABASE_URL":"[secret]"}', "{}", "s3cret", '{"A":"s3cret\'"}']) {
@@ -66,7 +66,7 @@ describe("examples/app-config", () => {
     assert.equal(readFileSync(file, "utf8"), "KEPT=1\n");
   });
 
-  it("feeds a second stack, where the string is a secret as well", async () => {
+  it("passes the string to a second stack as a secret", async () => {
     const app = await LocalWorkspace.createOrSelectStack(
       { stackName: "test", workDir: join(tested.folder, "app") },
       { envVars: tested.environment },

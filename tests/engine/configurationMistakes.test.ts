@@ -51,7 +51,7 @@ describe("a mistake in a stack's configuration", () => {
     exports.ready = clouddb.getPrivateIpModeReadiness({ projectId }).then(({ ready }) => ready);
   `;
 
-  it("is one warning where a key is stored in plain text, and none once it is a secret", async () => {
+  it("logs one warning if a key is stored in plain text, and none once it is a secret", async () => {
     await stackOf(both);
     await setKey(false);
     assert.deepEqual(await preview(), [
@@ -102,7 +102,7 @@ describe("a mistake in a stack's configuration", () => {
     assert.deepEqual(service.requests, []);
   });
 
-  it("names the setting of an explicit provider that is wrong", async () => {
+  it("names the invalid setting of an explicit provider", async () => {
     const { stack, failure } = await stackOf(`
       const provider = new clouddb.Provider("partner", {
         publicKey: "a", privateKey: "b", requestsPerMinute: 0.5 });

@@ -50,7 +50,7 @@ describe("connection strings in a stack", () => {
     assert.equal(changed.changeSummary.update, 1);
   });
 
-  it("of a project that is still to be created are unknown in preview and settled in the same up", async () => {
+  it("of a project that does not exist yet are unknown in preview and resolved in the same up", async () => {
     const { stack } = await stackOf(`
       class Project extends pulumi.dynamic.Resource {
         constructor(name) {
@@ -86,7 +86,7 @@ describe("connection strings in a stack", () => {
     assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 4 });
   });
 
-  it("are found by functions, which share one listing, and carry credentials as a secret", async () => {
+  it("are returned by functions, which share one list of clusters, and become secret with credentials", async () => {
     const { stack } = await stackOf(`
       module.exports = (async () => {
         const provider = new clouddb.Provider("same", ${JSON.stringify(key)});
@@ -156,7 +156,7 @@ describe("500 lookups over 5 projects", () => {
     projects: ids.map((id) => ({ id, name: id, organization: "acme", clusters })),
   };
 
-  it("cost five listings and one challenge in each phase of an up", async () => {
+  it("need five list requests and one challenge in each phase of an up", async () => {
     const service = await startService(seed);
     const program = `
       for (const projectId of ${JSON.stringify(ids)}) {

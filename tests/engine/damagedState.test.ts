@@ -65,7 +65,7 @@ describe("a stack whose state is damaged", () => {
     await stack.destroy();
   });
 
-  it("names the property of a lookup in preview, up and refresh, and lets it be destroyed", async () => {
+  it("names the property of a lookup in preview, up and refresh, and allows a destroy", async () => {
     const { stack, failure } = tested;
     const program = `new clouddb.ClusterConnectionStrings("orders", { projectId: "${projectId}", clusterName: "orders" });`;
     const importDamaged = await damage(program, { privateEndpoints: "none" });

@@ -73,7 +73,7 @@ describe("a stack", () => {
     }
   });
 
-  it("fails for a .get of a cluster that was deleted since, too", async () => {
+  it("fails for a .get of a cluster that was deleted in the meantime", async () => {
     const { stack, failure } = await stackOf(`
       exports.url = clouddb.ClusterConnectionStrings.get("orders", "${projectId}/orders").recommended;
     `);
@@ -84,7 +84,7 @@ describe("a stack", () => {
   });
 
   describe("whose mode was changed outside of it", () => {
-    it("shows an update with the reason, and sets it back", async () => {
+    it("shows an update with the reason, and sets the mode back", async () => {
       const { stack } = await stackOf(holder("mode"));
       await stack.up();
       project().setPrivateIpMode(true);
@@ -105,7 +105,7 @@ describe("a stack", () => {
       );
     });
 
-    it("is refused in preview when a cluster runs an old version by then", async () => {
+    it("is refused in preview if a cluster now runs an old version", async () => {
       const { stack, failure } = await stackOf(holder("mode"));
       await stack.up();
       project().setPrivateIpMode(true);
@@ -113,7 +113,7 @@ describe("a stack", () => {
       assert.match(await failure(stack.preview()), /orders +6\.0\.5/);
     });
 
-    it("announces nothing where the mode is as asked", async () => {
+    it("logs nothing if the mode already has the requested value", async () => {
       const { stack } = await stackOf(holder("mode"));
       await stack.up();
       project().updateCluster("orders", { version: "6.0.5" });
@@ -171,7 +171,7 @@ describe("a stack", () => {
       assert.equal(project().privateIpMode.enabled, false);
     });
 
-    it("has what was found at first again when both are destroyed", async () => {
+    it("restores the original mode if both resources are destroyed", async () => {
       const { stack, program, failure } = await stackOf(holder("old"));
       await stack.up();
       program(`const renamed = ${holder("new")}${failing}`);
@@ -203,7 +203,7 @@ describe("a stack", () => {
       return { second, ...(await stack.destroy()) };
     };
 
-    it("keeps the mode that another Pulumi project adopted lately", async () => {
+    it("keeps a mode that another Pulumi project adopted recently", async () => {
       const { second, stdout } = await takeOver("another");
       assert.match(stdout, /is kept as it is: the Pulumi project another set or adopted it/);
       assert.equal(project().privateIpMode.enabled, false);

@@ -26,7 +26,7 @@ describe("a provider for a second organization", () => {
     tested.remove();
   });
 
-  it("brings the example up in both organizations, with its secrets encrypted in the state", async () => {
+  it("deploys the example in both organizations, with its secrets encrypted in the state", async () => {
     const { CLOUDDB_BASE_URL, CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } =
       settingsFor(service);
     tested = await exampleStack("two-organizations", rest);
@@ -52,7 +52,7 @@ describe("a provider for a second organization", () => {
     assert.deepEqual(Object.keys(again.changeSummary), ["same"]);
   });
 
-  it("is not given the environment's credentials beside its own", async () => {
+  it("does not mix the environment's credentials with its own", async () => {
     const program = `
 const provider = new clouddb.Provider("partner", {
   clientId: "${partner.id}", clientSecret: pulumi.secret("${partner.secret}"),

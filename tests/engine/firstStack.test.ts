@@ -45,14 +45,14 @@ describe("a first stack", () => {
     assert.equal(project().privateIpMode.enabled, true);
   });
 
-  it("costs one listing and one challenge in a preview, for two lookups and a guard", async () => {
+  it("makes one list request and one challenge in a preview with two lookups and a guard", async () => {
     await tested.stack.preview();
     assert.equal(received("listClusters").length, 1);
     assert.equal(service.requests.filter(({ challenged }) => challenged).length, 1);
     assert.equal(service.requests.length, 3, "the listing, the setting and the challenge");
   });
 
-  it("comes up, changes nothing when run again, refreshes, and is destroyed", async () => {
+  it("deploys, changes nothing on the second run, refreshes, and is destroyed", async () => {
     const { outputs, stdout } = await tested.stack.up();
     assert.equal(outputs["enabled"]?.value, false);
     assert.match(String(outputs["orders"]?.value), /^db\+srv:\/\/orders-pri\./);
@@ -69,7 +69,7 @@ describe("a first stack", () => {
     assert.equal(project().privateIpMode.enabled, false, "the setting is retained");
   });
 
-  it("fails a preview where a disable would be refused, and names every offender", async () => {
+  it("fails a preview if a disable would be refused, and names every offending cluster", async () => {
     project().updateCluster("orders", { version: "6.0.5" });
     project().updateCluster("sessions", { version: "5.0.1" });
     const output = await tested.failure(tested.stack.preview());
@@ -80,7 +80,7 @@ describe("a first stack", () => {
     assert.equal(received("updatePrivateIpMode").length, 0);
   });
 
-  it("shows drift of the setting on refresh, and mends it", async () => {
+  it("shows drift of the setting on refresh, and corrects it", async () => {
     await tested.stack.up();
     project().setPrivateIpMode(true);
     const refreshed = await tested.stack.refresh();

@@ -54,7 +54,7 @@ describe("an update whose engine goes away before the change is sent", () => {
     assert.equal(project().privateIpMode.enabled, false);
   });
 
-  it("is settled by the next update after an interrupt", async () => {
+  it("is completed by the next update after an interrupt", async () => {
     await startUp();
     engine.kill("SIGINT");
     await Promise.race([once(engine, "exit"), sleep(20_000)]);

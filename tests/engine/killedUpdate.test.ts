@@ -63,7 +63,7 @@ describe("an update whose provider process is killed", () => {
     });
   }
 
-  it("still knows afterwards what the setting was at adoption", async () => {
+  it("still records the value at adoption afterwards", async () => {
     const restored = { onDelete: "restore" };
     tested.program(program({ enabled: true, ...restored }));
     await tested.stack.up();

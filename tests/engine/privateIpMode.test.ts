@@ -76,7 +76,7 @@ describe("PrivateIpMode on the engine", () => {
     assert.doesNotMatch(stdout + stderr, /\n\s+at |\\n\s+at /);
   });
 
-  it("refuses in an update the cluster that appeared after the preview", async () => {
+  it("refuses an update because of a cluster that appeared after the preview", async () => {
     const { stack, failure } = await stackOf(mode("mode", disable));
     await stack.preview();
     project().addCluster({ name: "late", version: "6.0.5" });
@@ -106,7 +106,7 @@ lookup("sessions", { dependsOn: mode });
     assert.doesNotMatch(warning, /sessions/);
   });
 
-  it("warns what an enable limits, when it will happen", async () => {
+  it("warns about the effects of enabling the mode", async () => {
     project().setPrivateIpMode(false);
     const { stack } = await stackOf(mode("mode", { projectId, enabled: true }));
     const warnings = diagnostics("warning");
@@ -136,13 +136,13 @@ lookup("sessions", { dependsOn: mode });
 
     it("refuses the second", () => refused(mode("one", disable) + mode("two", disable)));
 
-    it("refuses the second also where the project is an output, under another provider", () =>
+    it("refuses the second also if the project is an output, with another provider", () =>
       refused(`
 const provider = new clouddb.Provider("same", {});
 new clouddb.PrivateIpMode("one", ${JSON.stringify(disable)});
 new clouddb.PrivateIpMode("two", { projectId: pulumi.output("${projectId}"), enabled: true }, { provider });`));
 
-    it("is not confused by several runs in one process", async () => {
+    it("handles several runs in one process separately", async () => {
       const { folder, environment } = await stackOf("");
       const stack = await LocalWorkspace.createOrSelectStack(
         {

@@ -82,7 +82,7 @@ describe("the pull request check of examples/pr-check", () => {
   const post = (outcome: string) =>
     run("Comment", { OUTCOME: outcome, PULL_REQUEST: pullRequest, GH_TOKEN: "token" });
 
-  it("passes a preview and posts the strings as they will be", async () => {
+  it("passes a preview and posts the new strings", async () => {
     assert.equal((await run("Preview")).status, 0);
     const { status, comment, calledWith } = await post("success");
     assert.equal(status, 0);
@@ -103,7 +103,7 @@ describe("the pull request check of examples/pr-check", () => {
     assert.doesNotMatch(comment ?? "", /\n\s+at |demo-secret/);
   });
 
-  it("is given every setting that has no default, and secrets as secrets only", () => {
+  it("passes every setting without a default, and passes secrets only as secrets", () => {
     for (const name of ["CLOUDDB_BASE_URL", "CLOUDDB_PUBLIC_KEY", "CLOUDDB_PRIVATE_KEY"]) {
       assert.ok(name in jobEnvironment, name);
     }

@@ -23,7 +23,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
       ({ operation, challenged }) => operation === "listClusters" && !challenged,
     );
 
-  it("gives the strings already in check, so that a preview shows them", async () => {
+  it("returns the strings in check, so that a preview shows them", async () => {
     const { inputs, failures } = await provider.check({ projectId, clusterName: "orders" });
     assert.deepEqual(failures, []);
     assert.match(String(inputs["recommended"]), /^db\+srv:\/\/orders\./);
@@ -41,7 +41,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.equal(service.requests.length, before);
   });
 
-  it("shares one listing and one challenge among all lookups", async () => {
+  it("shares one list of clusters and one challenge between all lookups", async () => {
     const lookups = ["orders", "analytics", "billing", "sessions"].map((clusterName) =>
       provider.check({ projectId, clusterName }),
     );
@@ -50,7 +50,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.equal(service.requests.filter(({ challenged }) => challenged).length, 1);
   });
 
-  it("reads the listing again, once, for a cluster that was created since", async () => {
+  it("reads the list again, once, for a cluster that was created in the meantime", async () => {
     await provider.check({ projectId, clusterName: "orders" });
     service.project(projectId).addCluster({ name: "fresh", version: "7.0.12" });
     const { inputs, failures } = await provider.check({ projectId, clusterName: "fresh" });
@@ -59,7 +59,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.equal(listings().length, 2);
   });
 
-  it("reads the listing again, once, for many clusters that are not there", async () => {
+  it("reads the list again, once, for many missing clusters", async () => {
     const lookups = Array.from({ length: 20 }, (_, i) =>
       provider.check({ projectId, clusterName: `nowhere-${i}` }),
     );
@@ -67,14 +67,14 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.equal(listings().length, 2);
   });
 
-  it("fails with the nearest names where there is no such cluster", async () => {
+  it("fails with the nearest names if the cluster does not exist", async () => {
     const { failures } = await provider.check({ projectId, clusterName: "order" });
     assert.equal(failures.length, 1);
     assert.equal(failures[0]?.property, "clusterName");
     assert.match(failures[0].reason, /has no cluster order\. The nearest .*: orders, /);
   });
 
-  it("fails with what is missing and why where the cluster has no such string", async () => {
+  it("fails with what is missing and why if the cluster does not have the string", async () => {
     const { failures } = await provider.check({
       projectId,
       clusterName: "sessions",
@@ -86,7 +86,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     );
   });
 
-  it("passes on what a preview does not know yet, without a request", async () => {
+  it("makes no request if an input is unknown in a preview", async () => {
     const news = { projectId: unknown, clusterName: "orders" };
     const { inputs, failures } = await provider.check(news);
     assert.deepEqual(failures, []);
@@ -94,7 +94,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("names the argument that is wrong", async () => {
+  it("names the invalid argument", async () => {
     const { failures } = await provider.check({
       projectId,
       clusterName: "orders",
@@ -104,7 +104,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.deepEqual(failures.map(({ property }) => property).sort(), ["form", "network"]);
   });
 
-  it("leaves the strings out while it may wait, and create waits for them", async () => {
+  it("omits the strings in check if it may wait, and waits for them in create", async () => {
     service.project(projectId).updateCluster("sessions", { pendingStrings: ["standard"] });
     const { inputs, failures } = await provider.check({
       projectId,
@@ -119,14 +119,14 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.match(String(outs["recommended"]), /sessions/);
   });
 
-  it("gives up waiting with what is missing, and records nothing", async () => {
+  it("times out with what is missing, and records nothing", async () => {
     await assert.rejects(
       provider.create({ projectId, clusterName: "nowhere", waitSeconds: 0.5 }),
       /has no cluster nowhere\..* Timed out after/,
     );
   });
 
-  it("says every few seconds what it waits for, and gives up with the state and the missing kind", async () => {
+  it("logs every few seconds what it waits for, and times out with the state and the missing kind", async () => {
     service.project(projectId).updateCluster("sessions", { state: "CREATING" });
     await assert.rejects(
       provider.create({ projectId, clusterName: "sessions", waitSeconds: 4 }),
@@ -138,14 +138,14 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.ok((lines ?? []).length >= 2);
   });
 
-  it("shares its looks with other lookups that wait", async () => {
+  it("shares its polls with other waiting lookups", async () => {
     service.project(projectId).updateCluster("sessions", { state: "CREATING" });
     const waiting = { projectId, clusterName: "sessions", waitSeconds: 1.5 };
     await Promise.allSettled(Array.from({ length: 20 }, () => provider.create(waiting)));
     assert.ok(listings().length < 20, `${listings().length} listings for 20 lookups`);
   });
 
-  it("costs no listing more in a preview of many lookups that will wait", async () => {
+  it("reads the list only once in a preview of many lookups that will wait", async () => {
     const names = ["one", "two", "three", "four"];
     for (const clusterName of names) {
       const { failures } = await provider.check({ projectId, clusterName, waitSeconds: 60 });
@@ -154,7 +154,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.equal(listings().length, 1);
   });
 
-  it("does not wait for what waiting cannot bring", async () => {
+  it("does not wait for a string that can never appear", async () => {
     const { failures } = await provider.check({
       projectId,
       clusterName: "analytics",
@@ -168,7 +168,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     );
   });
 
-  it("gives a private endpoint's strings by region and by id, optimized unless told otherwise", async () => {
+  it("returns a private endpoint's strings by region and by ID, optimized by default", async () => {
     const of = async (network: object, more: object = {}) => {
       const news = { projectId, clusterName: "analytics", ...more };
       const { inputs, failures } = await provider.check({
@@ -187,7 +187,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.match(await of({ endpointId: "vpce-0a1b2c3d" }, { form: "hosts" }), /pl-0-us-east-1\./);
   });
 
-  it("blames the argument that asks for an optimized string where there is none", async () => {
+  it("names the argument that requires an optimized string if there is none", async () => {
     const privateEndpoints = [{ endpointId: "vpce-1", region: "us-east-1" }];
     service.project(projectId).addCluster({ name: "small", type: "REPLICASET", privateEndpoints });
     const { failures } = await provider.check({
@@ -200,7 +200,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.match(failures[0].reason, /has no optimized private endpoint string \(SRV\)\./);
   });
 
-  it("replaces on another project or cluster, and updates on another string", async () => {
+  it("is replaced for another project or cluster, and updated for another string", async () => {
     const { inputs } = await provider.check({ projectId, clusterName: "orders" });
     const id = `${projectId}/orders`;
     assert.deepEqual(await provider.diff(id, inputs, { ...inputs, clusterName: "billing" }), {
@@ -213,7 +213,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     });
   });
 
-  it("keeps what is recorded, with a warning, on a refresh that does not find the string any more", async () => {
+  it("keeps the recorded strings, with a warning, if a refresh no longer finds the string", async () => {
     service.project(projectId).updateCluster("orders", { peering: false });
     const news = { projectId, clusterName: "orders", network: { kind: "peering" } };
     const recorded = { ...news, recommended: "db+srv://orders-pri.ab1cd.db.example" };
@@ -225,7 +225,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.match(failures[0]?.reason ?? "", /no peering-private/);
   });
 
-  it("reads the strings as they are now on a refresh", async () => {
+  it("reads the current strings on a refresh", async () => {
     const news = { projectId, clusterName: "orders", form: "hosts" };
     const recorded = {
       ...news,
@@ -238,7 +238,7 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.deepEqual(read.props, (await provider.check(news)).inputs);
   });
 
-  it("copes with what real services answer, and drops nothing of it", async () => {
+  it("handles the responses of real services without dropping any field", async () => {
     const hosts = "db://pl-0-us-east-1.ab1cd.db.example:1024";
     const cluster = {
       name: "real",
@@ -273,13 +273,13 @@ describe("ClusterConnectionStrings, in the provider process", () => {
     assert.equal(inputs["private"], null);
   });
 
-  it("reads an existing cluster by its id alone", async () => {
+  it("reads an existing cluster by its ID only", async () => {
     const { id, props } = await provider.read(`${projectId}/orders`, {});
     assert.equal(id, `${projectId}/orders`);
     assert.match(String(props["recommended"]), /^db\+srv:\/\/orders\./);
   });
 
-  it("prints no stack trace for a mistake", async () => {
+  it("prints no stack trace for a user error", async () => {
     await assert.rejects(provider.read("orders", {}), /not the ID of a lookup/);
     assert.doesNotMatch(provider.output(), /\n\s+at /);
   });

@@ -38,7 +38,7 @@ describe("ClusterConnectionStrings, with the state of a released version", () =>
 
     for (const { what, id, args, state } of resources) {
       describe(`${version}, ${what}`, () => {
-        it("shows no change where nothing changed", async () => {
+        it("shows no change if nothing changed", async () => {
           const { inputs, failures } = await provider.check(args, state);
           assert.deepEqual(failures, []);
           assert.deepEqual(await provider.diff(id, state, inputs), {
@@ -47,7 +47,7 @@ describe("ClusterConnectionStrings, with the state of a released version", () =>
           });
         });
 
-        it("shows a changed string, and takes it over", async () => {
+        it("shows a changed string, and updates it", async () => {
           const { inputs } = await provider.check(args, state);
           const before = { ...state, databaseVersion: "1.0.0" };
           assert.deepEqual(await provider.diff(id, before, inputs), {
@@ -57,12 +57,12 @@ describe("ClusterConnectionStrings, with the state of a released version", () =>
           assert.deepEqual(await provider.update(id, before, inputs), inputs);
         });
 
-        it("is replaced on another cluster", async () => {
+        it("is replaced for another cluster", async () => {
           const { replaces } = await provider.diff(id, state, { ...state, clusterName: "other" });
           assert.deepEqual(replaces, ["clusterName"]);
         });
 
-        it("is refreshed to the same, and deleted", async () => {
+        it("is unchanged by a refresh, and can be deleted", async () => {
           const read = await provider.read(id, state);
           assert.equal(read.id, id);
           // Outputs that the cluster lacks were left out by earlier versions.
@@ -75,7 +75,7 @@ describe("ClusterConnectionStrings, with the state of a released version", () =>
     }
   }
 
-  it("is there for every version so far", () => {
+  it("exists for every released version", () => {
     assert.ok(versions.includes(`${prefix}0.1.0.json`));
   });
 });

@@ -163,10 +163,10 @@ describe("a service that is not the simulator", () => {
     });
   }
 
-  describe("that pages its list in an unknown way", () => {
+  describe("with unsupported paging", () => {
     const unknown = { countField: "count", nextRelation: "following", numberParameter: "page" };
 
-    it("still gives the strings of a cluster that was read", async () => {
+    it("still returns the strings of a cluster that was read", async () => {
       const { check } = await start("clusterConnectionStrings", {
         clusters: clusters(600),
         ...unknown,
@@ -189,7 +189,7 @@ describe("a service that is not the simulator", () => {
     });
   });
 
-  describe("with one odd cluster", () => {
+  describe("with one malformed cluster", () => {
     const odd: [what: string, record: unknown, shown: RegExp][] = [
       ["a number as its version", cluster("odd", 7), /odd +\(not a cluster record: dbVersion/],
       ["null in place of a record", null, /\(a record without a name\) +\(not a cluster record/],
@@ -216,7 +216,7 @@ describe("a service that is not the simulator", () => {
       });
     }
 
-    it("names what is wrong when it is looked up itself", async () => {
+    it("names the problem in a lookup of that cluster", async () => {
       const { check } = await start("clusterConnectionStrings", { clusters: [cluster("odd", 7)] });
       const { failures } = await check({ projectId, clusterName: "odd" });
       assert.match(failures[0]?.reason ?? "", /record of cluster odd .* is malformed: dbVersion/);
@@ -224,10 +224,10 @@ describe("a service that is not the simulator", () => {
     });
   });
 
-  describe("whose text is hostile", () => {
+  describe("with malicious text", () => {
     const hostile = "orders\n  billing  7.0.12\u001b[2K\u202e\u009b";
 
-    it("cannot forge a line of a refusal, or steer the terminal", async () => {
+    it("cannot forge a line of a refusal or control the terminal", async () => {
       const { check } = await start("privateIpMode", { clusters: [cluster(hostile, "6.0.5")] });
       const reason = (await check(disable)).failures[0]?.reason ?? "";
       assert.match(
@@ -237,7 +237,7 @@ describe("a service that is not the simulator", () => {
       assert.equal(reason.split("\n").length, 3);
     });
 
-    it("cannot do so in the nearest names of a lookup and in its outputs either", async () => {
+    it("cannot do so in the nearest names and the outputs of a lookup", async () => {
       const { check, output } = await start("clusterConnectionStrings", {
         clusters: [cluster(hostile)],
       });
@@ -247,7 +247,7 @@ describe("a service that is not the simulator", () => {
     });
   });
 
-  describe("that gives values the engine would act on", () => {
+  describe("with values that the engine would act on", () => {
     const signature = "4dabf18193072939515e22adb298388d";
     const asset = { [signature]: "c44067f5c5f8e5ae3b8bdd3b1a5f3d1a", path: "/etc/hostname" };
     const marker = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -258,7 +258,7 @@ describe("a service that is not the simulator", () => {
       return await check({ projectId, clusterName: "odd" });
     };
 
-    it("leaves them out of the outputs, and keeps plain ones", async () => {
+    it("removes them from the outputs, and keeps plain values", async () => {
       let deep: unknown = "x";
       for (let depth = 0; depth < 20; depth += 1) deep = [deep];
       const { inputs, failures } = await outputsOf({
@@ -308,7 +308,7 @@ describe("a service that is not the simulator", () => {
     };
     const wanted = { projectId, clusterName: "orders", network: { kind: "privateEndpoint" } };
 
-    it("finds it with optimized: true, and never gives it with optimized: false", async () => {
+    it("finds it with optimized: true, and never returns it with optimized: false", async () => {
       const { check } = await start("clusterConnectionStrings", { clusters: [record] });
       const { inputs } = await check({ ...wanted, optimized: true });
       assert.equal(inputs["recommended"], optimizedSrv);
@@ -317,7 +317,7 @@ describe("a service that is not the simulator", () => {
       assert.equal(failures.length, 1);
     });
 
-    it("warns that the kind of a recorded lookup changes, and how to stay", async () => {
+    it("warns that the kind of a recorded lookup changes, and says how to keep it", async () => {
       const { check, output } = await start("clusterConnectionStrings", { clusters: [record] });
       await check(wanted, { ...wanted, recommendedKind: "privateEndpointSrv" });
       assert.match(
@@ -327,7 +327,7 @@ describe("a service that is not the simulator", () => {
     });
   });
 
-  it("is told apart from a cluster that is being deleted", async () => {
+  it("is distinguished from a cluster that is being deleted", async () => {
     const deleting = { name: "orders", stateName: "DELETING", connectionStrings: {} };
     const { check } = await start("clusterConnectionStrings", { clusters: [deleting] });
     const { failures } = await check({ projectId, clusterName: "orders" });
@@ -350,7 +350,7 @@ describe("a service that is not the simulator", () => {
     });
   }
 
-  it("says that a next link is malformed", async () => {
+  it("reports a malformed next link", async () => {
     const served = await startLinked("https://[::1");
     const { failures } = await served.check({ projectId, clusterName: "second" });
     assert.match(
@@ -400,7 +400,7 @@ describe("a service that is not the simulator", () => {
     assert.ok(Date.now() - began < 5000);
   });
 
-  it("ends a wait on time although every answer is slow", async () => {
+  it("ends a wait on time although every response is slow", async () => {
     service = await foreignService(
       withDigest((_request, response) => {
         setTimeout(() => {

@@ -101,7 +101,7 @@ describe("a refresh", () => {
     });
   }
 
-  it("fails for a lookup whose cluster is missing from a list that is not complete", async () => {
+  it("fails for a lookup whose cluster is missing from an incomplete list", async () => {
     const body = { results: [{ name: "billing" }], totalCount: 2 };
     service.faults.push({
       withCredentials: true,
@@ -126,13 +126,13 @@ describe("a refresh", () => {
     );
   });
 
-  it("removes what version 0.1.0 recorded without an adopted value, too", async () => {
+  it("removes a resource that version 0.1.0 recorded without an adopted value", async () => {
     const refreshed = await start("privateIpMode");
     const state = { projectId: missingProject, enabled: false };
     assert.equal((await refreshed.read(missingProject, state)).id, "");
   });
 
-  it("keeps a project's mode that a service without this GET cannot show", async () => {
+  it("keeps a project's mode if the service has no GET for it", async () => {
     const noGet = { method: "GET", path: /privateIpMode$/, status: 404, times: Infinity };
     service.faults.push({ ...noGet, withCredentials: true });
     const state = recorded.privateIpMode(projectId);

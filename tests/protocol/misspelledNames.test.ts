@@ -65,7 +65,7 @@ describe("a misspelled argument, in the provider process", () => {
     });
   }
 
-  it("comes before the one that is missing for it", async () => {
+  it("is reported before the missing argument", async () => {
     const failures = await failuresOf("clusterConnectionStrings", {
       projectId,
       clustername: "orders",
@@ -79,7 +79,7 @@ describe("a misspelled argument, in the provider process", () => {
     ]);
   });
 
-  it("is named for each of several", async () => {
+  it("is named for each misspelled argument", async () => {
     const failures = await failuresOf("privateIpMode", {
       projectId,
       enabled: true,
@@ -114,7 +114,7 @@ describe("a misspelled setting, in the provider process", () => {
   const inNamespace = (settings: Record<string, string>) =>
     Object.fromEntries(Object.entries(settings).map(([name, text]) => [`clouddb:${name}`, text]));
 
-  it("is named in the error where the right one is missing", async () => {
+  it("is named in the error if the right one is missing", async () => {
     const { baseUrl, ...rest } = configured();
     const settings = inNamespace({ ...rest, baseURL: baseUrl });
     provider = await startProvider("clusterConnectionStrings", settings);
@@ -125,7 +125,7 @@ describe("a misspelled setting, in the provider process", () => {
     assert.match(reason, /clouddb:baseURL is not a setting; did you mean clouddb:baseUrl\?/);
   });
 
-  it("is one warning where all that is needed is set", async () => {
+  it("is one warning if all required settings are set", async () => {
     const settings = inNamespace({ ...configured(), requestPerMinute: "50", team: "data" });
     provider = await startProvider("clusterConnectionStrings", settings, {
       CLOUDDB_FIELDPREFIX: "db",

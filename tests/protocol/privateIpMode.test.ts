@@ -23,7 +23,7 @@ describe("PrivateIpMode, in the provider process", () => {
   const patches = () => service.requests.filter(({ method }) => method === "PATCH");
   const disable = { projectId, enabled: false };
 
-  it("turns the mode off and remembers what it was", async () => {
+  it("turns the mode off and records its previous value", async () => {
     const { inputs } = await provider.check(disable);
     const { id, outs } = await provider.create(inputs);
     assert.equal(id, projectId);
@@ -31,7 +31,7 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.equal(project().privateIpMode.enabled, false);
   });
 
-  it("changes nothing where the mode is as wanted", async () => {
+  it("changes nothing if the mode already has the requested value", async () => {
     project().setPrivateIpMode(false);
     project().updateCluster("orders", { version: "6.0.5" });
     const { inputs, failures } = await provider.check(disable);
@@ -53,7 +53,7 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.match(failures[0].reason, /billing +5\.0\.1\n +orders +6\.0\.5\n/);
   });
 
-  it("refuses in create on clusters read just then, whatever check saw", async () => {
+  it("refuses in create based on newly read clusters, regardless of check", async () => {
     const { inputs } = await provider.check(disable);
     project().addCluster({ name: "late", version: "6.0.5" });
     await assert.rejects(provider.create(inputs), /late +6\.0\.5/);
@@ -70,7 +70,7 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.equal(project().privateIpMode.enabled, true);
   });
 
-  it("reports a refusal by the service itself as such", async () => {
+  it("reports a refusal by the service", async () => {
     const { inputs } = await provider.check(disable);
     service.faults.push({
       method: "PATCH",
@@ -89,7 +89,7 @@ describe("PrivateIpMode, in the provider process", () => {
     );
   });
 
-  it("goes by what is recorded where the service does not show the setting", async () => {
+  it("uses the recorded state if the service does not expose the setting", async () => {
     const noGet = { method: "GET", path: /privateIpMode$/, times: Infinity, status: 405 };
     service.faults.push({ ...noGet, withCredentials: true });
     project().updateCluster("orders", { version: "6.0.5" });
@@ -109,7 +109,7 @@ describe("PrivateIpMode, in the provider process", () => {
         });
       });
 
-      it("guards and changes what is not recorded, and then goes by the state", async () => {
+      it("guards and changes a mode that is not recorded, and then uses the state", async () => {
         const { inputs } = await provider.check(disable);
         const { outs } = await provider.create(inputs);
         const state = { ...disable, enabledAtAdoption: null };
@@ -124,7 +124,7 @@ describe("PrivateIpMode, in the provider process", () => {
         assert.equal(patches().length, 1);
       });
 
-      it("never takes what it did itself for what it found", async () => {
+      it("never records its own change as the adopted value", async () => {
         const { inputs } = await provider.check(disable);
         const { outs } = await provider.create(inputs);
         const enable = await provider.check({ projectId, enabled: true }, inputs);
@@ -132,7 +132,7 @@ describe("PrivateIpMode, in the provider process", () => {
         assert.deepEqual(updated, { projectId, enabled: true, enabledAtAdoption: null });
       });
 
-      it("still tells a project that does not exist", async () => {
+      it("still detects a project that does not exist", async () => {
         const { failures } = await provider.check({
           ...disable,
           projectId: "64a0c0ffee00000000009999",
@@ -142,7 +142,7 @@ describe("PrivateIpMode, in the provider process", () => {
     });
   }
 
-  it("keeps what it found through a replacement on the same project, checked twice", async () => {
+  it("keeps the adopted value through a replacement on the same project, checked twice", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
     await provider.check(disable, inputs);
@@ -151,7 +151,7 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.equal(outs["enabledAtAdoption"], true);
   });
 
-  it("counts an argument that a preview does not know yet as changed, and replaces for no other", async () => {
+  it("treats an unknown argument as changed, and only replaces for an unknown project", async () => {
     const state = { ...disable, enabledAtAdoption: true };
     const diff = (news: Record<string, unknown>) => provider.diff(projectId, state, news);
     const inPlace = { changes: true, replaces: [] };
@@ -160,7 +160,7 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.deepEqual((await diff({ ...disable, projectId: unknown })).replaces, ["projectId"]);
   });
 
-  it("updates in place, and replaces on another project", async () => {
+  it("updates in place, and is replaced for another project", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
     const enable = (await provider.check({ projectId, enabled: true }, inputs)).inputs;
@@ -174,7 +174,7 @@ describe("PrivateIpMode, in the provider process", () => {
     });
   });
 
-  it("keeps the state where a 404 is not the service's own, such as a gateway's page", async () => {
+  it("keeps the state if a 404 is not from the service, such as a gateway's page", async () => {
     service.faults.push({ withCredentials: true, status: 404, body: "<html>", times: Infinity });
     await assert.rejects(
       provider.read(projectId, disable),
@@ -182,7 +182,7 @@ describe("PrivateIpMode, in the provider process", () => {
     );
   });
 
-  it("guards every time that the change is sent, also after a refusal for the rate limit", async () => {
+  it("applies the guard every time that the change is sent, also after a 429", async () => {
     const { inputs } = await provider.check(disable);
     service.faults.push({ method: "PATCH", status: 429, headers: { "retry-after": "1" } });
     const creating = provider.create(inputs);
@@ -193,7 +193,7 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.equal(project().privateIpMode.enabled, true);
   });
 
-  it("shows drift on refresh, and leaves the state when the project is gone", async () => {
+  it("shows drift on refresh, and is removed from the state if the project is gone", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
     project().setPrivateIpMode(true);
@@ -212,7 +212,7 @@ describe("PrivateIpMode, in the provider process", () => {
       return another.output();
     };
 
-    it("keeps the setting, or restores what it was at adoption", async () => {
+    it("keeps the setting, or restores its value at adoption", async () => {
       const { outs } = await provider.create((await provider.check(disable)).inputs);
       await deleteIn(outs);
       assert.equal(project().privateIpMode.enabled, false);
@@ -220,7 +220,7 @@ describe("PrivateIpMode, in the provider process", () => {
       assert.equal(project().privateIpMode.enabled, true);
     });
 
-    it("restores what it was at adoption after updates and a refresh, too", async () => {
+    it("restores its value at adoption also after updates and a refresh", async () => {
       const restoring = { ...disable, onDelete: "restore" };
       const first = await provider.check(restoring);
       const { outs } = await provider.create(first.inputs);
@@ -234,14 +234,14 @@ describe("PrivateIpMode, in the provider process", () => {
       assert.equal(project().privateIpMode.enabled, true);
     });
 
-    it("does not restore what a guard forbids, and says how to delete all the same", async () => {
+    it("does not restore against the guard, and says how to delete anyway", async () => {
       const state = { ...disable, enabled: true, enabledAtAdoption: false, onDelete: "restore" };
       project().updateCluster("orders", { version: "6.0.5" });
       await assert.rejects(provider.delete(projectId, state), /orders +6\.0\.5\n.*set onDelete to/);
       assert.equal(project().privateIpMode.enabled, true);
     });
 
-    it("leaves the setting where another resource of the stack holds it now", async () => {
+    it("keeps the setting if another resource of the stack holds it now", async () => {
       const restoring = { ...disable, onDelete: "restore" };
       const { outs } = await provider.create((await provider.check(restoring)).inputs);
       await provider.delete(projectId, outs);
@@ -249,7 +249,7 @@ describe("PrivateIpMode, in the provider process", () => {
       assert.match(provider.output(), /is kept as it is: another resource of this stack holds it/);
     });
 
-    it("leaves the setting, with a warning, where what it was is not known", async () => {
+    it("keeps the setting, with a warning, if its original value is not known", async () => {
       const output = await deleteIn({ ...disable, onDelete: "restore" });
       assert.match(
         output,
@@ -257,7 +257,7 @@ describe("PrivateIpMode, in the provider process", () => {
       );
     });
 
-    it("has nothing to restore where the project is gone", async () => {
+    it("restores nothing if the project is gone", async () => {
       const gone = "64a0c0ffee00000000009999";
       await provider.delete(gone, {
         ...disable,
@@ -274,13 +274,13 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.match(provider.output(), /warning: disabling private IP mode .* strings of orders/);
   });
 
-  it("passes on what a preview does not know yet, without a request", async () => {
+  it("makes no request if an input is unknown in a preview", async () => {
     const { inputs } = await provider.check({ projectId, enabled: unknown });
     assert.deepEqual(inputs, { projectId, enabled: unknown });
     assert.equal(service.requests.length, 0);
   });
 
-  it("refuses a second resource for a project, and records nothing of it otherwise", async () => {
+  it("refuses a second resource for a project, and never records alsoHeldBy", async () => {
     const { failures } = await provider.check({ ...disable, alsoHeldBy: "first" });
     assert.equal(failures[0]?.property, "projectId");
     assert.match(failures[0].reason, /"first" already holds private IP mode of this project/);
@@ -288,7 +288,7 @@ describe("PrivateIpMode, in the provider process", () => {
     assert.deepEqual(inputs, { projectId, enabled: unknown });
   });
 
-  it("names an argument that is wrong or misspelled", async () => {
+  it("names an invalid or misspelled argument", async () => {
     const { failures } = await provider.check({ projectId, enable: false });
     assert.ok(failures.some(({ property }) => property === "enabled"));
     assert.ok(failures.some(({ reason }) => reason.includes("enable")));

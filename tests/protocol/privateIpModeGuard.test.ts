@@ -23,7 +23,7 @@ describe("the guard of a disable, in the provider process", () => {
   const reasons = async () => (await provider.check(disable)).failures.map(({ reason }) => reason);
   const patches = () => service.requests.filter(({ method }) => method === "PATCH");
 
-  it("lets a project without clusters pass", async () => {
+  it("allows a project without clusters", async () => {
     for (const { name } of [...project().clusters]) project().removeCluster(name);
     const { inputs, failures } = await provider.check(disable);
     assert.deepEqual(failures, []);
@@ -68,7 +68,7 @@ describe("the guard of a disable, in the provider process", () => {
     });
   }
 
-  it("lets a cluster without the major version field pass", async () => {
+  it("allows a cluster without the major version field", async () => {
     project().updateCluster("orders", { reported: { majorVersion: null } });
     assert.deepEqual(await reasons(), []);
   });
@@ -81,7 +81,7 @@ describe("the guard of a disable, in the provider process", () => {
     assert.match(reason ?? "", /4 of its 4 clusters[^]*check the setting fieldPrefix/);
   });
 
-  it("sees a cluster that appears between preview and update", async () => {
+  it("detects a cluster that appears between preview and update", async () => {
     assert.deepEqual(await reasons(), []);
     project().addCluster({ name: "late", version: "6.0.5" });
     await provider.stop();
@@ -90,7 +90,7 @@ describe("the guard of a disable, in the provider process", () => {
     assert.equal(patches().length, 0);
   });
 
-  it("does not read clusters where the mode is off already", async () => {
+  it("does not read clusters if the mode is already off", async () => {
     project().setPrivateIpMode(false);
     await provider.check(disable);
     assert.ok(!service.requests.some(({ operation }) => operation === "listClusters"));

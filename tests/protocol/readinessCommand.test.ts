@@ -39,7 +39,7 @@ describe("pulumi-clouddb readiness", () => {
   const ask = (...more: string[]) => run(["readiness", "--project", projectId, ...more]);
   const project = () => service.project(projectId);
 
-  it("exits 0 where a disable would be let pass, and names peered clusters", async () => {
+  it("exits 0 if a disable would be allowed, and names peered clusters", async () => {
     const { code, stdout, stderr } = await ask();
     assert.equal(code, 0);
     assert.match(stdout, /is enabled\. Its clusters: 4\.\nReady: every cluster runs/);
@@ -47,7 +47,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.equal(stderr, "");
   });
 
-  it("exits 1 where it would be refused, and names every cluster in the way", async () => {
+  it("exits 1 if a disable would be refused, and names every offending cluster", async () => {
     project().updateCluster("orders", { version: "6.0.5" });
     project().updateCluster("billing", { reported: { version: null } });
     const { code, stdout } = await ask();
@@ -58,7 +58,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.ok(!stdout.includes("\u001b"), "no colours but on a terminal");
   });
 
-  it("exits 0 where the mode is off already, whatever the versions", async () => {
+  it("exits 0 if the mode is already off, regardless of the versions", async () => {
     project().setPrivateIpMode(false);
     project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout } = await ask();
@@ -66,7 +66,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /is disabled\..*\nReady: there is nothing to disable\./);
   });
 
-  it("gives the same facts in JSON", async () => {
+  it("prints the same information as JSON", async () => {
     project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout } = await ask("--json");
     assert.equal(code, 1);
@@ -81,7 +81,7 @@ describe("pulumi-clouddb readiness", () => {
     });
   });
 
-  it("says that the mode is unknown where the service does not show it", async () => {
+  it("reports an unknown mode if the service does not expose it", async () => {
     const noGet = { method: "GET", path: /privateIpMode$/, status: 405, withCredentials: true };
     service.faults.push(noGet);
     const { code, stdout } = await ask();
@@ -147,14 +147,14 @@ describe("pulumi-clouddb readiness", () => {
     });
   }
 
-  it("recommends environment variables alone, as it reads nothing else", async () => {
+  it("recommends only environment variables, because it reads nothing else", async () => {
     const { stderr } = await run(["readiness", "--project", projectId], {});
     assert.match(stderr, /\n {2}CLOUDDB_BASE_URL is not set: export CLOUDDB_BASE_URL=https:/);
     assert.match(stderr, /\n {2}CLOUDDB_PRIVATE_KEY is not set: export CLOUDDB_PRIVATE_KEY=/);
     assert.doesNotMatch(stderr, /pulumi config|clouddb:/);
   });
 
-  it("warns of a misspelled variable, and answers", async () => {
+  it("warns of a misspelled variable, and still reports readiness", async () => {
     const settings = { ...settingsFor(service), CLOUDDB_CAFILE: "/x" };
     const { code, stderr } = await run(["readiness", "--project", projectId], settings);
     assert.equal(code, 0);
@@ -171,7 +171,7 @@ describe("pulumi-clouddb readiness", () => {
   };
   const version = { dbVersion: "6.0.5", dbMajorVersion: "6.0" };
 
-  it("shows names and versions from the service in one line each, without what steers a terminal", async () => {
+  it("prints names and versions on one line each, without terminal control characters", async () => {
     const connectionStrings = { private: "db://a" };
     answerClusters([
       { name: hostile, ...version, connectionStrings },
@@ -186,7 +186,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /\n {2}orders .*31m\\u\{202e\}b.*not a version/, "as a version");
   });
 
-  it("gives JSON that is safe for a terminal and has every character", async () => {
+  it("prints JSON that is safe for a terminal and keeps every character", async () => {
     answerClusters([{ name: hostile, ...version }]);
     const { stdout } = await ask("--json");
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
@@ -194,7 +194,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.deepEqual(offenders, [{ name: hostile, version: "6.0.5" }]);
   });
 
-  it("exits 2 on a defect of its own, which is not to pass for an answer", async () => {
+  it("exits 2 on a bug, which must not look like a result", async () => {
     const breaking =
       'data:text/javascript,import crypto from "node:crypto";crypto.createHash=null;';
     const NODE_OPTIONS = `--import ${JSON.stringify(breaking)}`;
@@ -207,13 +207,13 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stderr, /createHash/);
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     const { code, stdout } = await run(["--version"]);
     assert.equal(code, 0);
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
-  it("has a help text, which names the exit codes", async () => {
+  it("prints a help text that names the exit codes", async () => {
     const { code, stdout } = await run(["readiness", "--help"]);
     assert.equal(code, 0);
     assert.match(stdout, /0 ready, 1 not ready, 2 could not tell/);

@@ -17,7 +17,7 @@ describe("a phase of many lookups, in one provider process", () => {
     await service.stop();
   });
 
-  it("costs one listing of its project, a request for each 500 clusters, and one challenge", async () => {
+  it("makes one request per 500 clusters of its project, and one challenge", async () => {
     assert.equal(service.project(projectId).clusters.length, 1200);
     const lookups = Array.from({ length: 50 }, (_, i) =>
       provider.check({ projectId, clusterName: `c-${i}` }),

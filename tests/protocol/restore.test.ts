@@ -98,7 +98,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     }
   }
 
-  it("says what it sets", async () => {
+  it("logs the value that it sets", async () => {
     setByHand(false);
     const [deleting] = await startRun(1);
     await deleting.delete(projectId, state);
@@ -109,7 +109,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     );
   });
 
-  it("restores in a run after the one that held the mode", async () => {
+  it("restores in a later run than the one that held the mode", async () => {
     const [creating] = await startRun(1);
     const { outs } = await creating.create((await creating.check(wanted)).inputs);
     const [deleting] = await startRun(1);
@@ -117,7 +117,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     assert.equal(mode(), true);
   });
 
-  it("says nothing of a restore that the guard refuses", async () => {
+  it("logs no restore that the guard refuses", async () => {
     service.project(projectId).updateCluster("orders", { version: "6.0.5" });
     const [deleting] = await startRun(1);
     const enabled = { ...wanted, enabled: true, enabledAtAdoption: false };
@@ -133,7 +133,7 @@ describe("a deleted PrivateIpMode that restores", () => {
       return (await adopting.create((await adopting.check(wanted)).inputs)).outs;
     };
 
-    it("keeps the mode that this one adopted since", async () => {
+    it("keeps a mode that this project adopted in the meantime", async () => {
       const outs = await adopt("first");
       await adopt("second");
       const deleting = await startOf("first");
@@ -145,7 +145,7 @@ describe("a deleted PrivateIpMode that restores", () => {
       );
     });
 
-    it("keeps the mode that a renamed resource of this one still holds", async () => {
+    it("keeps a mode that a renamed resource of this project still holds", async () => {
       const outs = await adopt("first");
       const second = await startOf("second");
       const renamed = await second.create((await second.check(wanted)).inputs);
@@ -154,7 +154,7 @@ describe("a deleted PrivateIpMode that restores", () => {
       assert.equal(mode(), false);
     });
 
-    it("restores once this one gave it up", async () => {
+    it("restores after this project released the mode", async () => {
       const outs = await adopt("first");
       const second = await adopt("second");
       await (await startOf("second")).delete(projectId, { ...second, enabledAtAdoption: false });
@@ -163,7 +163,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     });
   });
 
-  it("restores although another project is held", async () => {
+  it("restores although a resource holds another project", async () => {
     setByHand(false);
     const [deleting, checking] = await startRun(2);
     await checking.check({ ...wanted, projectId: "64a0c0ffee0000000000a002" });
@@ -181,7 +181,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     assert.match(deleting.output(), /is kept as it is: it was changed outside of this stack/);
   });
 
-  it("keeps the mode when other processes of the run cannot be asked", async () => {
+  it("keeps the mode if the notes of other processes cannot be read", async () => {
     setByHand(false);
     // Notes in a folder that other users may write to are not trusted.
     const folder = mkdtempSync(join(tmpdir(), "clouddb-notes-"));

@@ -106,7 +106,7 @@ describe("a digest session", () => {
     assert.deepEqual((await second).clusters, []);
   });
 
-  it("fails at once when a 401 has no digest challenge", async () => {
+  it("fails immediately if a 401 has no digest challenge", async () => {
     for (const [header, offers] of [
       [{}, "it sends no challenge"],
       [{ "www-authenticate": 'Bearer realm="x", Basic realm="y"' }, "it offers Bearer, Basic"],

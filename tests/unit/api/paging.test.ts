@@ -54,7 +54,7 @@ describe("a list", () => {
     assert.deepEqual(asked[1], { kind: "link", href: "https://x/?cursor=2" });
   });
 
-  it("is incomplete when next links lead in a circle", async () => {
+  it("is incomplete if next links form a loop", async () => {
     const next = "?p=1";
     const { list } = await readPages(page(["a"], { next }), page(["a"], { next }));
     assert.equal(list.kind, "incomplete");

@@ -33,7 +33,7 @@ describe("text that leaves the process", () => {
     });
   });
 
-  it("is not changed in inputs that a check completes", async () => {
+  it("is not changed in the inputs that a check returns", async () => {
     const inputs = { name: unsafe };
     const lifecycle = withReportedErrors(lifecycleOf(() => Promise.resolve({ inputs })));
     assert.deepEqual(await lifecycle.check({}, {}), { inputs });

@@ -42,12 +42,12 @@ describe("the guard of a disable", () => {
     });
   }
 
-  it("shows a version that is none on one line, cut short", () => {
+  it("shows an invalid version on one line, truncated", () => {
     const [offender] = offenders([cluster(`x\n${"7".repeat(100)}`)]);
     assert.match(offender?.version ?? "", /^"x\\n7{38}…" \(not a version\)$/);
   });
 
-  it("counts the lower of two version fields that disagree", () => {
+  it("uses the lower of two version fields that disagree", () => {
     assert.equal(offenders([cluster("7.0.12", "6.0")]).length, 1);
     assert.equal(offenders([cluster("6.0.5", "7.0")]).length, 1);
     assert.equal(offenders([cluster("7.0.12", "x")]).length, 1);
@@ -73,7 +73,7 @@ describe("the guard of a disable", () => {
     );
   });
 
-  it("never allows a lower major version field, whatever the full version says", () => {
+  it("never allows a lower major version field, regardless of the full version", () => {
     const parts = fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 }));
     fc.assert(
       fc.property(fc.nat({ max: 20 }), parts, (patch, [major, minor]) => {
@@ -109,7 +109,7 @@ describe("the guard of a disable", () => {
     );
   });
 
-  it("names the setting that finds the version fields when a version is missing", () => {
+  it("names the setting fieldPrefix if a version is missing", () => {
     assert.match(refusal("p1", [cluster(undefined)]), /check the setting fieldPrefix/);
     assert.doesNotMatch(refusal("p1", [cluster("6.0.0")]), /fieldPrefix/);
   });
@@ -134,7 +134,7 @@ describe("the guard of a disable", () => {
     );
   });
 
-  it("refuses on an incomplete list although every cluster read would pass", () => {
+  it("refuses for an incomplete list although every cluster read would be allowed", () => {
     const list = {
       clusters: [cluster("7.0.0")],
       malformed: [],
@@ -153,7 +153,7 @@ describe("the guard of a disable", () => {
     assert.equal(lines.length, 3);
   });
 
-  it("names twenty offenders at most and counts the others", () => {
+  it("names at most twenty offending clusters and counts the others", () => {
     const clusters = Array.from({ length: 25 }, (_, index) => ({
       name: `c${String(index).padStart(2, "0")}`,
       version: "6.0.0",

@@ -46,7 +46,7 @@ describe("a change of private IP mode", () => {
   const sent = () => service.requests.filter(({ challenged }) => !challenged);
   const patches = () => sent().filter(({ method }) => method === "PATCH");
 
-  it("is guarded in the first request of a process as well", async () => {
+  it("is also guarded in the first request of a process", async () => {
     // A service without this GET makes the guard's list and the PATCH the first requests.
     service.faults.push({ method: "GET", path: /privateIpMode$/, status: 405, times: Infinity });
     project().updateCluster("orders", { version: "6.0.5" });
@@ -54,7 +54,7 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
-  it("reads the clusters just before it is sent", async () => {
+  it("reads the clusters immediately before it is sent", async () => {
     await disable();
     const operations = sent().map(({ method, operation }) => `${method} ${String(operation)}`);
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe("a change of private IP mode", () => {
     });
   }
 
-  it("is not sent again when the setting cannot be looked at", async () => {
+  it("is not sent again if the setting cannot be read", async () => {
     const context = contextOf();
     service.faults.push({ method: "PATCH", status: 503 });
     service.faults.push({
@@ -111,7 +111,7 @@ describe("a change of private IP mode", () => {
     assert.equal(project().privateIpMode.enabled, true);
   });
 
-  it("says nothing of a change that was sent when the guard's list fails", async () => {
+  it("does not claim that a change was sent if the guard's list request fails", async () => {
     service.faults.push({
       path: /\/clusters$/,
       withCredentials: true,
@@ -136,7 +136,7 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
-  it("is looked at when the deadline passes while it is under way", async () => {
+  it("reads the setting if the deadline passes while the change is pending", async () => {
     service.faults.push({ method: "PATCH", delayMs: 1500 });
     await assert.rejects(disable(contextOf({ changeTimeoutSeconds: 0.5 })), /timed out/);
     const operations = sent().map(
@@ -145,7 +145,7 @@ describe("a change of private IP mode", () => {
     assert.equal(operations.at(-1), "GET privateIpMode");
   });
 
-  it("is not sent when the engine that asked for it is gone", async () => {
+  it("is not sent if the engine that requested it is gone", async () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
     await assert.rejects(
       disable(context),
@@ -154,7 +154,7 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
-  it("fails when the service confirms another setting", async () => {
+  it("fails if the service confirms a different setting", async () => {
     service.faults.push({ method: "PATCH", status: 200, body: { enabled: true } });
     await assert.rejects(disable(), /responded to the change .* with enabled: true, not false/);
   });

@@ -39,7 +39,7 @@ describe("the warning of a disable", () => {
     );
   });
 
-  it("says nothing of a project without peering", async () => {
+  it("logs nothing for a project without peering", async () => {
     warning.lookedUp({ ...lookup("standardSrv"), privateSrv: undefined });
     warning.disabling("p1", [{ name: "sessions" }]);
     await warning.flush();
@@ -60,7 +60,7 @@ describe("the warning of a disable", () => {
     });
   }
 
-  it("logs by itself when no more resources come in", async () => {
+  it("is logged automatically when no more resources arrive", async () => {
     warning = peeringWarning((_severity, message) => {
       said.push(message);
       return Promise.resolve();
@@ -71,14 +71,14 @@ describe("the warning of a disable", () => {
     assert.equal(said.length, 1);
   });
 
-  it("is silent on lookups while nothing is disabled, or another project is", async () => {
+  it("ignores lookups if no mode is disabled, or that of another project", async () => {
     warning.lookedUp(lookup("standard"));
     warning.disabling("p2", clusters);
     await warning.flush();
     assert.doesNotMatch(said.join(), /return other strings/);
   });
 
-  it("is silent on peering-private strings and on those of private endpoints", async () => {
+  it("ignores peering-private strings and those of private endpoints", async () => {
     warning.lookedUp(lookup("privateSrv"));
     warning.lookedUp(lookup("privateEndpoint"));
     warning.disabling("p1", clusters);
