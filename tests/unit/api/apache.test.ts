@@ -97,7 +97,7 @@ describe("digest against Apache httpd", () => {
     assert.deepEqual(await statuses(6), ["401", "200", "200", "200", "200", "200"]);
   });
 
-  it("goes on when the server calls the nonce stale", async () => {
+  it("continues if the server reports the nonce as stale", async () => {
     const client = clientOf();
     await client.listClusters("p");
     await sleep(2500);

@@ -81,7 +81,7 @@ describe("the client", () => {
     assert.equal(service.requests.filter(({ challenged }) => challenged).length, 1);
   });
 
-  it("understands answers in an envelope and pretty answers", async () => {
+  it("parses responses in an envelope and pretty-printed responses", async () => {
     for (const field of ["content", "envelope"]) {
       const body = JSON.stringify({ status: 200, [field]: { enabled: true } }, undefined, 2);
       service.faults.push(signed({ status: 200, body }));
@@ -92,7 +92,7 @@ describe("the client", () => {
     }
   });
 
-  it("says that the mode is not shown where the service has no GET for it", async () => {
+  it("returns notShown if the service has no GET for the mode", async () => {
     for (const status of [404, 405]) {
       service.faults.push(signed({ method: "GET", path: /privateIpMode$/, status }));
       assert.deepEqual(await clientOf().getPrivateIpMode(projectId), { kind: "notShown" });
@@ -105,21 +105,21 @@ describe("the client", () => {
   });
 
   describe("when the service refuses for the rate limit", () => {
-    it("waits as long as Retry-After says, tells so, and goes on", async () => {
+    it("waits as long as Retry-After says, logs the wait, and continues", async () => {
       service.faults.push(signed({ status: 429, headers: { "retry-after": "17" } }));
       assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
       assert.deepEqual(waited, [17]);
       assert.match(told[0] ?? "", /^waiting 17 s: GET .* answered 429/);
     });
 
-    it("waits for the next minute where the service does not say, as often as it takes", async () => {
+    it("waits for the next minute without Retry-After, as often as necessary", async () => {
       service.faults.push(signed({ status: 429, times: 6 }));
       assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
       assert.equal(waited.length, 6);
       assert.ok(waited.every((seconds) => seconds >= 1 && seconds <= 61));
     });
 
-    it("fails with the refusal where the wait would pass the deadline", async () => {
+    it("fails with the refusal if the wait would exceed the deadline", async () => {
       service.faults.push(signed({ status: 429, headers: { "retry-after": "3600" } }));
       const { code, message } = await failureOf(clientOf().listClusters(projectId));
       assert.equal(code, "rate-limited");
@@ -161,7 +161,7 @@ describe("the client", () => {
     assert.equal(waited.length, 2);
   });
 
-  it("waits at least a second where the service says to come back at once", async () => {
+  it("waits at least a second if the service asks for an immediate retry", async () => {
     service.faults.push(signed({ status: 429, headers: { "retry-after": "0" } }));
     await clientOf().listClusters(projectId);
     assert.deepEqual(waited, [1]);
@@ -177,14 +177,14 @@ describe("the client", () => {
     assert.equal(read?.connectionStrings?.private, undefined);
   });
 
-  it("answers a stale nonce with a new one, without asking anybody", async () => {
+  it("retries a stale nonce with the new one", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
     service.clock.advanceSeconds(24 * 3600);
     assert.equal((await client.listClusters(projectId)).clusters.length, 4);
   });
 
-  it("gives up a call as a whole after its deadline", async () => {
+  it("aborts the whole call after its deadline", async () => {
     service.faults.push(signed({ delayMs: 3000 }));
     const { code, message } = await failureOf(
       clientOf({ callTimeoutSeconds: 0.3 }).listClusters(projectId),
@@ -193,7 +193,7 @@ describe("the client", () => {
     assert.match(message, /timed out after 0\.3 s in total, including retries and waits/);
   });
 
-  it("gives up a slow answer after the request's timeout, as often as it asks", async () => {
+  it("times out a slow response, in every attempt", async () => {
     service.faults.push(signed({ delayMs: 3000, times: Infinity }));
     const settings = { requestTimeoutSeconds: 0.2 };
     const error = await failureOf(clientOf(settings).listClusters(projectId));
@@ -202,7 +202,7 @@ describe("the client", () => {
     assert.match(error.message, /no response from https:.* within 0\.2 s/);
   });
 
-  it("gives up an answer that begins and never ends", async () => {
+  it("times out a response that never ends", async () => {
     const certificate = await loopbackCertificate();
     const server = createServer(certificate, (_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).write('{"results": [');

@@ -62,7 +62,7 @@ describe("digest", () => {
     });
   }
 
-  it("takes SHA-256 where a server offers it beside MD5", () => {
+  it("prefers SHA-256 if a server also offers MD5", () => {
     const chosen = chooseChallenge([rfc7616.challenge("MD5"), rfc7616.challenge("SHA-256")]);
     assert.equal(chosen?.algorithm, "SHA-256");
   });
@@ -120,7 +120,7 @@ describe("digest", () => {
     });
   }
 
-  it("has no answer to a challenge without qop auth, or with an algorithm it does not know", () => {
+  it("ignores a challenge without qop auth or with an unknown algorithm", () => {
     assert.equal(chooseChallenge(['Digest realm="r", nonce="n"']), undefined);
     assert.equal(chooseChallenge(['Digest realm="r", nonce="n", qop="auth-int"']), undefined);
     assert.equal(

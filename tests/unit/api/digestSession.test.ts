@@ -152,7 +152,7 @@ describe("a digest session", () => {
     });
   }
 
-  it("does not try again when the service refuses the key", async () => {
+  it("does not retry if the service refuses the key", async () => {
     const error = await failing((_request, response) => {
       sendChallenge(response);
     });

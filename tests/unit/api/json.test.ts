@@ -13,7 +13,7 @@ describe("the JSON of a response", () => {
     );
   });
 
-  it("is told from other text", () => {
+  it("is distinguished from other text", () => {
     for (const text of ["", "<html>", '{"results": [', "[1,]", "]]]", '{"a"']) {
       assert.deepEqual(parseJson(text), { kind: "notJson" });
     }

@@ -60,7 +60,7 @@ describe("a list", () => {
     assert.equal(list.kind, "incomplete");
   });
 
-  it("is read again when it changed meanwhile, and holds each entity once", async () => {
+  it("is read again if it changed in the meantime, and contains each entity once", async () => {
     const { list, asked } = await readPages(
       page(names(500), { totalCount: 600 }),
       page(names(101, 499), { totalCount: 601 }),
@@ -101,26 +101,26 @@ describe("a list", () => {
   });
 
   describe("without a count and a next link", () => {
-    it("takes one request more to show that a short page is all", async () => {
+    it("makes one more request to prove that a short page is the last", async () => {
       const { list, asked } = await readPages(page(names(3)));
       assert.deepEqual(list, { kind: "complete", entities: names(3) });
       assert.deepEqual(asked[1], { kind: "number", pageNumber: 2, pageSize: 3 });
       assert.equal(asked.length, 2);
     });
 
-    it("takes one request more to show that a full page is all", async () => {
+    it("makes one more request to prove that a full page is the last", async () => {
       const { list, asked } = await readPages(page(names(500)));
       assert.equal(list.kind, "complete");
       assert.equal(asked.length, 2);
     });
 
-    it("looks right behind the last item of a list that ends within a page", async () => {
+    it("reads the page right after the last item of a list that ends within a page", async () => {
       const { list, asked } = await readPages(page(names(500)), page(names(101, 500)));
       assert.equal(list.kind, "complete");
       assert.deepEqual(asked[3], { kind: "number", pageNumber: 602, pageSize: 1 });
     });
 
-    it("looks without parameters to show that an empty page is all", async () => {
+    it("requests the list without parameters to prove that it is empty", async () => {
       assert.equal((await readPages()).list.kind, "complete");
       const { list, asked } = await readPages(page([]), page(["a"]));
       assert.equal(list.kind, "incomplete");
@@ -142,7 +142,7 @@ describe("a list", () => {
     });
   });
 
-  it("keeps records that cannot be told apart, and ends", async () => {
+  it("keeps records without an identity, and terminates", async () => {
     const nameless = await readList<string>(
       () => Promise.resolve(page(["x", "x"])),
       () => undefined,

@@ -37,7 +37,7 @@ describe("a proxy", () => {
     });
   }
 
-  it("is left out for the hosts of NO_PROXY", async () => {
+  it("is not used for the hosts in NO_PROXY", async () => {
     const variables = { HTTPS_PROXY: proxy.url, NO_PROXY: "127.0.0.1" };
     assert.equal((await listThrough(variables)).clusters.length, 4);
     assert.deepEqual(proxy.tunnels, []);

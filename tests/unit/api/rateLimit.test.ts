@@ -17,7 +17,7 @@ function limited(requests: number) {
 }
 
 describe("the rate limit", () => {
-  it("holds back what is over the limit of a project in any window", async () => {
+  it("delays requests over the limit of a project in any window", async () => {
     const { started, ask } = limited(3);
     await Promise.all(Array.from({ length: 7 }, () => ask("a")));
     assert.equal(started.length, 7);

@@ -48,7 +48,7 @@ describe("the wait that a response asks for", () => {
   });
 });
 
-describe("a client that is asked to wait", () => {
+describe("a client that receives Retry-After", () => {
   let service: ForeignService;
   afterEach(() => {
     service.stop();
@@ -88,7 +88,7 @@ describe("a client that is asked to wait", () => {
     assert.deepEqual(waited, [5]);
   });
 
-  it("does not retry when Retry-After is past the deadline", async () => {
+  it("does not retry if Retry-After is after the deadline", async () => {
     const error = await failing(answering(503, {}, { "retry-after": "99999999999" }), {
       retries: { retries: 3 },
     });

@@ -29,7 +29,7 @@ describe("a service account", () => {
 
   const tokens = () => service.requests.filter(({ path }) => path === "/api/oauth/token");
 
-  it("asks for one token for all requests in flight", async () => {
+  it("requests one token for all pending requests", async () => {
     const client = clientOf();
     const listings = await Promise.all(
       Array.from({ length: 20 }, () => client.listClusters(projectId)),
@@ -55,7 +55,7 @@ describe("a service account", () => {
     assert.equal(tokens().length, 2);
   });
 
-  it("gets a new token before the old one ends", async () => {
+  it("renews the token before it expires", async () => {
     const client = clientOf();
     const body = { access_token: "short", expires_in: 0.001, token_type: "Bearer" };
     service.faults.push({ path: "/api/oauth/token", status: 200, body });
@@ -64,7 +64,7 @@ describe("a service account", () => {
     assert.equal(tokens().length, 2);
   });
 
-  it("asks again when the token request fails for the moment", async () => {
+  it("retries a token request after a transient failure", async () => {
     service.faults.push({ path: "/api/oauth/token", status: 503 });
     assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
   });

@@ -54,13 +54,13 @@ describe("a misspelled setting", () => {
     ]);
   });
 
-  it("is told from a key of the user's own, and from other namespaces", () => {
+  it("is distinguished from other keys of the user and from other namespaces", () => {
     const own = { "clouddb:owner": "team", "clouddb:clusters": "{}", "tested:baseURL": url };
     const environment = { CLOUDDB_PROJECT_ID: "p", CLOUDDB_BASE_URL: url, BASE_URL: url };
     assert.deepEqual(check({ ...right, ...own }, environment).warnings, []);
   });
 
-  it("is shown without what steers a terminal, and without its value", () => {
+  it("is printed without terminal control characters and without its value", () => {
     const message = refused({ ...withoutUrl, "clouddb:base\nUrl": "s3cret" });
     assert.match(message, /clouddb:base\\nUrl is not a setting/);
   });

@@ -101,7 +101,7 @@ describe("an explicit provider", () => {
     });
   }
 
-  it("tells by the base URL whether two providers talk to one service", () => {
+  it("compares base URLs to determine whether two providers use the same service", () => {
     const to = (baseUrl?: string) =>
       serviceOf(new Provider("one", { ...pair, ...(baseUrl === undefined ? {} : { baseUrl }) }));
     pulumi.runtime.setAllConfig({ "clouddb:baseUrl": "https://api.example.com/" });

@@ -8,7 +8,7 @@ describe("the provider that a resource records", () => {
     });
   }
 
-  it("is to the letter what released versions recorded", () => {
+  it("is exactly what released versions recorded", () => {
     const text = 'exports.handler=()=>require("pulumi-clouddb/runtime").privateIpMode';
     assert.equal(providerText("privateIpMode"), text);
   });

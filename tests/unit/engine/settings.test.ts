@@ -67,7 +67,7 @@ describe("settings", () => {
     assert.equal(settings.requestTimeoutSeconds, 5);
   });
 
-  it("name all that is missing in one error, with the command that sets it", () => {
+  it("name all missing settings in one error, with the command to set each", () => {
     const message = refused({});
     assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set: pulumi config set/);
     assert.match(message, /clouddb:publicKey/);
@@ -135,17 +135,17 @@ describe("settings", () => {
     read(right, { HTTPS_PROXY: "HTTP://Proxy.example.com:3128/" });
   });
 
-  it("show a path in one line, without what steers a terminal", () => {
+  it("show a path on one line, without terminal control characters", () => {
     const message = refused({ ...right, "clouddb:caFile": "/no/\u001b[2Jfile\n" });
     assert.match(message, /caFile.*: \/no\/\\u\{1b\}\[2Jfile\\n cannot be read \(ENOENT\)$/);
   });
 
-  it("refuse a key that brought the end of its line along", () => {
+  it("refuse a key that ends with a line break", () => {
     const message = refused({ ...right, "clouddb:privateKey": "s3cret-private\n" });
     assert.match(message, /clouddb:privateKey .*line break/);
   });
 
-  it("refuse a proxy that is no URL, without repeating it", () => {
+  it("refuse a proxy that is not a URL, without repeating it", () => {
     const message = refused(right, { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" });
     assert.match(message, /HTTPS_PROXY is not the URL of a proxy/);
   });
