@@ -216,6 +216,6 @@ describe("pulumi-clouddb readiness", () => {
   it("prints a help text that names the exit codes", async () => {
     const { code, stdout } = await run(["readiness", "--help"]);
     assert.equal(code, 0);
-    assert.match(stdout, /0 ready, 1 not ready, 2 could not tell/);
+    assert.match(stdout, /0 ready, 1 not ready, 2 could not be determined/);
   });
 });
