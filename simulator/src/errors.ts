@@ -9,7 +9,7 @@ export class ServiceError extends Error {
    *
    * @param status HTTP status code
    * @param errorCode constant that names the failure, for example `RESOURCE_NOT_FOUND`
-   * @param detail description of the failure for people
+   * @param detail readable description of the failure
    * @param parameters details such as the requested path. Default: none
    * @param headers additional response headers. Default: none
    */

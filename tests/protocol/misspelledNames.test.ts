@@ -44,7 +44,7 @@ describe("a misspelled argument, in the provider process", () => {
       reason: 'there is no argument "network.endPointId"; did you mean network.endpointId?',
     },
     {
-      what: "is told what its variant has",
+      what: "lists the arguments of its variant",
       inputs: { ...lookup, network: { kind: "internet", region: "us-east-1" } },
       property: "network",
       reason: 'there is no argument "network.region"; expected only network.kind',

@@ -49,8 +49,6 @@ export function clusterConnectionStringsLifecycle(
 
     /** Only warns of a damaged state: a lookup owns nothing in the service, so a delete never fails. */
     async delete(_id, props) {
-      const parsed = recordedLookup.safeParse(props);
-      if (parsed.success) return;
       try {
         readRecorded(props);
       } catch (error) {

@@ -74,7 +74,7 @@ describe("withCredentials", () => {
     );
   });
 
-  it("writes an option once where it is given twice with the same value", () => {
+  it("writes an option once if it is given twice with the same value", () => {
     const options = { retryWrites: true, retrywrites: "true", RETRYWRITES: null };
     assert.equal(
       withCredentials(srv, { ...credentials, options }),

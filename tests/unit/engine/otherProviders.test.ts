@@ -92,7 +92,7 @@ describe("a provider that this copy of the package did not make", () => {
     assert.deepEqual([...new Set(principals())], [partner.publicKey]);
   });
 
-  it("is refused by a function where it is not a clouddb.Provider, before any request", async () => {
+  it("is refused by a function before any request if it is not a clouddb.Provider", async () => {
     const raw = new Raw("pulumi-nodejs", "raw\u001b", {
       "clouddb:publicKey": partner.publicKey,
       "clouddb:privateKey": pulumi.secret(partner.privateKey),
