@@ -25,6 +25,7 @@ function isCurrent() {
   const made = Math.min(...bundles.map((name) => modified(path.join(dist, name)) ?? 0));
   const madeFrom = [
     path.join(dist, ".tsbuildinfo"),
+    path.join(folder, "..", "connection-strings", "dist", ".tsbuildinfo"),
     fileURLToPath(import.meta.url),
     path.join(folder, "..", "node_modules", ".package-lock.json"),
   ];
@@ -62,6 +63,8 @@ async function bundle() {
       ...options,
       entryPoints: { "runtime.bundle": "src/runtime.ts" },
       external: ["@pulumi/pulumi", "@grpc/grpc-js"],
+      // From its sources, so that the bundle holds only what a lookup uses.
+      alias: { "clouddb-connection-strings": "../connection-strings/src/index.ts" },
       plugins: [undiciApart],
     }),
     ...Object.entries(partsOfUndici).map(([name, part]) =>

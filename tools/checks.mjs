@@ -32,8 +32,14 @@ function checks(fix) {
       commands: [["@biomejs/biome/bin/biome", "format", ...(fix ? ["--write"] : [])]],
     },
     {
+      name: "imports",
+      commands: [
+        ["dependency-cruiser/bin/dependency-cruise.mjs", ...sources(), "--output-type", "err"],
+      ],
+    },
+    {
       name: "types",
-      // provider/ and simulator/ are typed by their build.
+      // The packages are typed by their build.
       commands: [".", ...examples()].map((project) => [
         "typescript/bin/tsc",
         "--noEmit",
@@ -42,6 +48,12 @@ function checks(fix) {
       ]),
     },
   ];
+}
+
+/** The folders whose imports .dependency-cruiser.cjs restricts. */
+function sources() {
+  const packages = ["connection-strings", "provider", "simulator"];
+  return [...packages.map((name) => path.join(name, "src")), "tests", "tools"];
 }
 
 /** The examples that are TypeScript projects of their own. */

@@ -2,7 +2,7 @@
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { inspect } from "node:util";
 import { escapeMessage, escapeText } from "./api/escapeText";
-import { suggestion } from "./engine/nearest";
+import { suggestion } from "./session/nearest";
 import { type CommandResult, readinessCommand } from "./privateIpMode/readinessCommand";
 import { version } from "./version";
 

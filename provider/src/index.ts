@@ -3,7 +3,7 @@ export {
   ClusterConnectionStrings,
   type ClusterConnectionStringsArgs,
   type NetworkArgs,
-} from "./connectionStrings/resource";
+} from "./clusterConnectionStrings/resource";
 export {
   type GetConnectionStringsArgs,
   type GetConnectionStringsOutputArgs,
@@ -12,9 +12,9 @@ export {
   getConnectionStrings,
   getConnectionStringsOutput,
   withCredentials,
-} from "./connectionStrings/functions";
-export { type PrivateEndpointStrings } from "./connectionStrings/clusterStrings";
-export { type ConnectionStringKind, type Network } from "./connectionStrings/selection";
+} from "./clusterConnectionStrings/functions";
+export { type PrivateEndpointStrings } from "clouddb-connection-strings";
+export { type ConnectionStringKind, type Network } from "clouddb-connection-strings";
 export {
   type PrivateIpModeReadinessArgs,
   getPrivateIpModeReadiness,
@@ -22,4 +22,4 @@ export {
 } from "./privateIpMode/functions";
 export { type ClusterVersion, type PrivateIpModeReadiness } from "./privateIpMode/readiness";
 export { PrivateIpMode, type PrivateIpModeArgs } from "./privateIpMode/resource";
-export { Provider, type ProviderArgs } from "./engine/provider";
+export { Provider, type ProviderArgs } from "./program/provider";

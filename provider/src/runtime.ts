@@ -1,21 +1,21 @@
 /**
- * The entry point of the engine's provider process, loaded by the text in engine/providerText.ts. Never
+ * The entry point of the engine's provider process, loaded by the text in program/providerText.ts. Never
  * loads the main module of @pulumi/pulumi or TypeScript.
  *
  * The process loads this module once and configures each lifecycle with the same settings, so all
  * resources share one session. The session is opened on first use: a failing configure would leave the
  * lifecycles unconfigured, and an operation without requests does not need the client.
  */
-import type * as ConnectionStrings from "./connectionStrings/lifecycle";
-import { type Lifecycle, withReportedErrors } from "./engine/lifecycle";
-import { engineWatch } from "./engine/engineContact";
-import type * as SettingsSourceModule from "./engine/settingsSource";
-import { engineLog } from "./engine/log";
+import type * as ConnectionStrings from "./clusterConnectionStrings/lifecycle";
+import { type Lifecycle, withReportedErrors } from "./providerProcess/lifecycle";
+import { engineWatch } from "./providerProcess/engineContact";
+import type * as SettingsSourceModule from "./session/settingsSource";
+import { engineLog } from "./providerProcess/engineLog";
 import { type HeldProjects, heldProjects } from "./privateIpMode/heldProjects";
 import type * as PrivateIpMode from "./privateIpMode/lifecycle";
 import { peeringWarning } from "./privateIpMode/peeringWarning";
-import type * as SessionModule from "./session";
-import type { Session } from "./session";
+import type * as SessionModule from "./session/session";
+import type { Session } from "./session/session";
 
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded when they are needed, see above */
 
@@ -26,9 +26,9 @@ let session: Session | undefined;
 const open = () => (session ??= openNow());
 
 function openNow(): Session {
-  const { openSession } = require("./session") as typeof SessionModule;
-  const { processSettings } = require("./engine/settingsSource") as typeof SettingsSourceModule;
-  return openSession(processSettings(config));
+  const { openSession } = require("./session/session") as typeof SessionModule;
+  const { processSettings } = require("./session/settingsSource") as typeof SettingsSourceModule;
+  return openSession(processSettings(config), engineLog);
 }
 
 /** The warning about a disable, which all lifecycles share. */
@@ -63,7 +63,7 @@ const handlers = {
 
   get clusterConnectionStrings() {
     const { clusterConnectionStringsLifecycle } =
-      require("./connectionStrings/lifecycle") as typeof ConnectionStrings;
+      require("./clusterConnectionStrings/lifecycle") as typeof ConnectionStrings;
     return handler(clusterConnectionStringsLifecycle(open, warning));
   },
 };

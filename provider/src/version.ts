@@ -1,7 +1,7 @@
 /** The version of this package, from its package.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "./zod";
+import * as z from "./api/zod";
 
 const manifest = readFileSync(join(__dirname, "..", "package.json"), "utf8");
 

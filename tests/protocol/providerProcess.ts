@@ -12,7 +12,7 @@ import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { providerText } from "../../provider/src/engine/providerText";
+import { providerText } from "../../provider/src/program/providerText";
 
 type Properties = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 /** Reads responses: returns the value on success, and throws an error that says what to do otherwise. */
-import type * as z from "../zod";
+import type * as z from "./zod";
 import { adviceFor, isAccessListRefusal } from "./advice";
 import { readErrorBody, withoutEnvelope } from "./errorBody";
 import { type FailedRequest, NoAnswerError, ResponseError, errorCodes } from "./errors";

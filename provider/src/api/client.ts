@@ -1,5 +1,5 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
-import type * as z from "../zod";
+import type * as z from "./zod";
 import { readAnswer } from "./answers";
 import { type Credentials, authenticated } from "./authentication";
 import { NoAnswerError, ResponseError, errorCodes } from "./errors";

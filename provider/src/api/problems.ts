@@ -1,5 +1,5 @@
 /** Describes schema errors. Separate from the schemas, because those are slow to load. */
-import type { core } from "../zod";
+import type { core } from "./zod";
 import { escapeText } from "./escapeText";
 import type { Redact } from "./redact";
 

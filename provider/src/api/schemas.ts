@@ -2,7 +2,7 @@
  * The schemas of the service's responses. Unknown fields are ignored; a known field of the wrong type
  * is an error that names its path.
  */
-import * as z from "../zod";
+import * as z from "./zod";
 import { isPlainText, withoutSpecialValues } from "./plainValues";
 import { problemsOf } from "./problems";
 

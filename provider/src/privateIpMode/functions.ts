@@ -1,7 +1,7 @@
 /** The readiness functions that a Pulumi program calls. */
-import * as pulumi from "../engine/sdk";
-import { fromProgram, fromProgramOutput } from "../programSession";
-import type { Session } from "../session";
+import * as pulumi from "../program/sdk";
+import { fromProgram, fromProgramOutput } from "../program/programSession";
+import type { Session } from "../session/session";
 import type * as ReadinessModule from "./readiness";
 import type { PrivateIpModeReadiness } from "./readiness";
 import type * as ReadinessArgsModule from "./readinessArgs";

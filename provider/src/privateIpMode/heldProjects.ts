@@ -18,7 +18,7 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { escapeText } from "../api/escapeText";
-import { engineAddress } from "../engine/engineContact";
+import { engineAddress } from "../providerProcess/engineContact";
 
 /** Whether another resource or program holds a project's mode, and which one. */
 export type Holding =

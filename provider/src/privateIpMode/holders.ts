@@ -4,9 +4,9 @@
  * apart, so the program detects them and `check` rejects the second one
  * (docs/decisions/0007-one-holder-of-a-mode.md).
  */
-import { serviceOf } from "../engine/provider";
-import { runState } from "../engine/runState";
-import * as pulumi from "../engine/sdk";
+import { serviceOf } from "../program/provider";
+import { runState } from "../program/runState";
+import * as pulumi from "../program/sdk";
 
 interface Holder {
   readonly name: string;

@@ -2,19 +2,18 @@
  * The lifecycle of PrivateIpMode: reads the current setting, decides what to do, then does it.
  * In a preview, the engine uses the inputs that `check` returns as the outputs.
  */
-import * as z from "../zod";
+import * as z from "../api/zod";
 import { escapeText } from "../api/escapeText";
-import { ProviderError } from "../engine/errors";
-import { readInputs, withoutProvider } from "../engine/inputs";
-import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/lifecycle";
-import { readState } from "../engine/state";
-import { containsUnknown } from "../engine/unknown";
-import { projectIsGone } from "../projectExistence";
-import type { Session } from "../session";
+import { ProviderError } from "../session/errors";
+import { readInputs, withoutProvider } from "../providerProcess/inputs";
+import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../providerProcess/lifecycle";
+import { projectIsGone } from "../providerProcess/projectExistence";
+import type { Session } from "../session/session";
 import { disableRefusal } from "./guard";
 import type { HeldProjects } from "./heldProjects";
 import { observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
+import { type RecordedMode, knownInputs, readRecorded, recordedOf } from "./recordedMode";
 import { restoreMode } from "./restore";
 
 const args = z.strictObject({
@@ -29,16 +28,6 @@ type Args = z.output<typeof args>;
 
 /** The inputs that `check` returns. */
 const checkedInputs = z.object({ ...args.shape, enabledAtAdoption: z.nullish(z.boolean()) });
-
-/** The state as recorded by any released version. Empty for a resource without state. */
-const recordedState = z.object({
-  projectId: z.optional(z.string()),
-  enabled: z.optional(z.boolean()),
-  enabledAtAdoption: z.nullish(z.boolean()),
-  onDelete: z._default(z.enum(["retain", "restore"]), "retain"),
-});
-
-export type RecordedMode = z.output<typeof recordedState>;
 
 /** What the lifecycle needs from the process that runs it. */
 export interface PrivateIpModeContext {
@@ -197,24 +186,4 @@ function changeContext(context: PrivateIpModeContext) {
     beforeChange: () => context.warning.flush(),
     engineIsGone: () => context.engine.isGone(),
   };
-}
-
-function readRecorded(properties: PropertyBag): RecordedMode {
-  return readState(recordedState, properties, "this PrivateIpMode");
-}
-
-/** Returns the recorded state if it is for this project. */
-function recordedOf(projectId: string, olds: PropertyBag): RecordedMode | undefined {
-  const state = readRecorded(olds);
-  return state.projectId === projectId ? state : undefined;
-}
-
-/** Returns the inputs of a diff. An input that is still unknown is undefined, so it counts as changed. */
-function knownInputs(news: PropertyBag): Partial<RecordedMode> {
-  const given = Object.entries(news);
-  const known = given.filter(([, value]) => !containsUnknown(value));
-  const unknown = given.flatMap(([key, value]) =>
-    containsUnknown(value) ? [[key, undefined] as const] : [],
-  );
-  return { ...recordedState.parse(Object.fromEntries(known)), ...Object.fromEntries(unknown) };
 }

@@ -6,8 +6,8 @@
 import { ApiError, ResponseError, errorCodes, isTransient } from "../api/errors";
 import { escapeText } from "../api/escapeText";
 import { retrying, withDeadline } from "../api/retry";
-import { ProviderError } from "../engine/errors";
-import type { Session } from "../session";
+import { ProviderError } from "../session/errors";
+import type { Session } from "../session/session";
 import { disableRefusal } from "./guard";
 
 /** What a change needs from the process that makes it. */

@@ -5,8 +5,8 @@
  * or until the engine ends the process: it sends SIGINT and still accepts messages after that.
  */
 import { escapeText } from "../api/escapeText";
-import type { ConnectionStringKind } from "../connectionStrings/selection";
-import type { Log } from "../engine/log";
+import type { ConnectionStringKind } from "clouddb-connection-strings";
+import type { Log } from "../session/log";
 
 /** The fields of a cluster that the warning uses. */
 export interface PeerableCluster {

@@ -1,7 +1,7 @@
 /** Determines whether private IP mode of a project can be disabled now, and what prevents it. */
-import type { Session } from "../session";
+import type { Session } from "../session/session";
 import { escapeText } from "../api/escapeText";
-import { ProviderError } from "../engine/errors";
+import { ProviderError } from "../session/errors";
 import { type GuardedList, minimumVersion, offenders } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 

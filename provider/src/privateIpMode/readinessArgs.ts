@@ -1,8 +1,8 @@
 /** The arguments of getPrivateIpModeReadiness. */
-import * as z from "../zod";
+import * as z from "../api/zod";
 import { problemsOf } from "../api/problems";
-import { unknownArguments } from "../engine/argumentNames";
-import { ProviderError } from "../engine/errors";
+import { unknownArguments } from "../session/argumentNames";
+import { ProviderError } from "../session/errors";
 
 const args = z.strictObject({
   projectId: z

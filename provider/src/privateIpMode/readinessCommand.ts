@@ -1,11 +1,11 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
 import { parseArgs } from "node:util";
 import { escapeMessage, escapeText } from "../api/escapeText";
-import { isUserError } from "../engine/errors";
-import type { Log } from "../engine/log";
-import { suggestion } from "../engine/nearest";
-import { environmentOnly } from "../engine/settingsSource";
-import { openSession } from "../session";
+import { isUserError } from "../session/errors";
+import type { Log } from "../session/log";
+import { suggestion } from "../session/nearest";
+import { environmentOnly } from "../session/settingsSource";
+import { openSession } from "../session/session";
 import {
   type ClusterVersion,
   type PrivateIpModeReadiness,

@@ -1,9 +1,9 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
-import * as pulumi from "../engine/sdk";
-import { warnOfPlainSecrets } from "../engine/plainSecrets";
-import { absentAsUndefined } from "../engine/absentOutputs";
-import { explicitProvider } from "../engine/provider";
-import { providerText } from "../engine/providerText";
+import * as pulumi from "../program/sdk";
+import { warnOfPlainSecrets } from "../program/plainSecrets";
+import { absentAsUndefined } from "../program/absentOutputs";
+import { explicitProvider } from "../program/provider";
+import { providerText } from "../program/providerText";
 import { earlierHolder } from "./holders";
 
 /** The arguments of {@link PrivateIpMode}. */

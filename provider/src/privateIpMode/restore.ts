@@ -3,11 +3,11 @@
  * `onDelete: "restore"`, set back to its value at adoption unless another resource may depend on it.
  */
 import { escapeText } from "../api/escapeText";
-import { projectIsGone } from "../projectExistence";
-import type { Session } from "../session";
+import { projectIsGone } from "../providerProcess/projectExistence";
+import type { Session } from "../session/session";
 import type { HeldProjects } from "./heldProjects";
-import type { RecordedMode } from "./lifecycle";
 import { type ModeChangeContext, observeMode, setMode } from "./modeChange";
+import type { RecordedMode } from "./recordedMode";
 
 export interface RestoreContext extends ModeChangeContext {
   readonly session: Session;

@@ -1,0 +1,91 @@
+/**
+ * The direction of imports. `npm run lint` checks it.
+ *
+ * In provider/src, from the bottom up: api; session; program and providerProcess, which do not know each
+ * other; privateIpMode and clusterConnectionStrings, which do not know each other either; and the
+ * entry points (index.ts, runtime.ts, cli.ts, ...). Nothing imports upward.
+ */
+
+const provider = "^provider/src";
+const resources = "privateIpMode|clusterConnectionStrings";
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circles",
+      comment: "Move what both files need into a third one.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "api-knows-only-http",
+      comment: "The HTTP client knows nothing of Pulumi, settings or resources.",
+      severity: "error",
+      from: { path: `${provider}/api/` },
+      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/api/` },
+    },
+    {
+      name: "session-uses-only-api",
+      severity: "error",
+      from: { path: `${provider}/session/` },
+      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/((session|api)/|version\\.ts$)` },
+    },
+    {
+      name: "program-uses-only-session-and-api",
+      comment: "What runs in the user's program must not load what runs in the provider process.",
+      severity: "error",
+      from: { path: `${provider}/program/` },
+      to: { path: `${provider}/`, pathNot: `${provider}/(program|session|api)/` },
+    },
+    {
+      name: "provider-process-uses-only-session-and-api",
+      severity: "error",
+      from: { path: `${provider}/providerProcess/` },
+      to: { path: `${provider}/`, pathNot: `${provider}/(providerProcess|session|api)/` },
+    },
+    {
+      name: "resources-are-independent",
+      severity: "error",
+      from: { path: `${provider}/(${resources})/` },
+      to: { path: `${provider}/(${resources})/`, pathNot: `${provider}/$1/` },
+    },
+    {
+      name: "nothing-imports-an-entry-point",
+      severity: "error",
+      from: { path: `${provider}/[^/]+/` },
+      to: { path: `${provider}/[^/]+\\.ts$`, pathNot: `${provider}/version\\.ts$` },
+    },
+    {
+      name: "connection-strings-stand-alone",
+      comment: "An application that parses a string installs nothing but semver.",
+      severity: "error",
+      from: { path: "^connection-strings/src/" },
+      to: {
+        pathNot: ["^connection-strings/src/", "^node_modules/(@types/)?semver/"],
+        dependencyTypesNot: ["core"],
+      },
+    },
+    {
+      name: "simulator-stands-alone",
+      comment: "A service that shares code with its client would share its mistakes.",
+      severity: "error",
+      from: { path: "^simulator/src/" },
+      to: { path: "^(provider|connection-strings|tests|bench|tools)/" },
+    },
+    {
+      name: "packages-import-no-tests-or-tools",
+      severity: "error",
+      from: { path: "^(provider|connection-strings|simulator)/src/" },
+      to: { path: "^(tests|bench|tools|examples)/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ["node_modules", "/dist/"] },
+    exclude: { path: "/dist/(?!index)" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["types", "require"] },
+  },
+};

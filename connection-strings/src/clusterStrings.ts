@@ -1,0 +1,94 @@
+/** The connection strings of a cluster by kind, each exactly as the service returned it. */
+import { classify, clusterDomain } from "./kinds";
+import {
+  type PrivateEndpointStrings,
+  endpointFields,
+  privateEndpointsOf,
+} from "./privateEndpoints";
+import { type ServiceStrings, fieldsOf, textOf } from "./serviceStrings";
+
+export type { PrivateEndpointStrings } from "./privateEndpoints";
+export type { ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";
+
+/** The connection strings of a cluster by kind (service document 2.6). */
+export interface ClusterStrings {
+  /** For the Internet. From peered networks in provider A, it resolves to private addresses. */
+  readonly standard?: string;
+  readonly standardSrv?: string;
+  /** For peered networks. */
+  readonly private?: string;
+  readonly privateSrv?: string;
+  /** Kept by clusters created before 31 March 2020 (service document 2.6 rule 7). */
+  readonly legacy?: string;
+  readonly legacySrv?: string;
+  /** In the order of their index. */
+  readonly privateEndpoints: readonly PrivateEndpointStrings[];
+  /** All other fields that the service returned, under their own names; absent if there are none. */
+  readonly others?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Sorts the strings of a cluster by kind.
+ *
+ * @param given the `connectionStrings` record of a cluster as the service returned it. Null and values
+ * of an unexpected type count as absent.
+ * @default an empty record
+ * @returns the strings by kind. Strings of no known kind are in `others`. Never throws.
+ * @example
+ * const { standardSrv, privateEndpoints } = clusterStrings(cluster.connectionStrings);
+ */
+export function clusterStrings(given?: ServiceStrings | null): ClusterStrings {
+  const fields = fieldsOf(given);
+  const domain = domainOf(fields);
+  const { legacy, legacySrv, others } = legacyAndOthers(fields, domain);
+  return {
+    ...present(named.map((field) => [field, textOf(fields.get(field))])),
+    ...present([
+      ["legacy", legacy],
+      ["legacySrv", legacySrv],
+    ]),
+    privateEndpoints: privateEndpointsOf(fields, { domain }),
+    ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
+  };
+}
+
+const named = ["standard", "standardSrv", "private", "privateSrv"] as const;
+
+/** Fields that never hold the legacy string, even if their value looks like one. */
+const elsewhere: readonly string[] = [...endpointFields, "private", "privateSrv"];
+
+/**
+ * Finds the legacy strings, and returns all remaining fields. The service document has no field for a
+ * legacy string. Services that have one call it `legacy`; otherwise the string is recognized by its
+ * form, whichever field it is in.
+ */
+function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | undefined) {
+  const classified = Array.from(fields).flatMap(([field, value]) => {
+    const text = elsewhere.includes(field) ? undefined : textOf(value);
+    return text === undefined ? [] : [{ field, text, of: classify(text, { domain }) }];
+  });
+  const find = (name: string, form: "hosts" | "srv") =>
+    classified.find(({ field }) => field === name) ??
+    classified.find(({ of }) => of.kind === "legacy" && of.form === form);
+  const legacy = find("legacy", "hosts");
+  const legacySrv = find("legacySrv", "srv");
+  const taken = new Set<unknown>([...named, ...endpointFields, legacy?.field, legacySrv?.field]);
+  return {
+    legacy: legacy?.text,
+    legacySrv: legacySrv?.text,
+    others: Array.from(fields).filter(([field]) => !taken.has(field)),
+  };
+}
+
+/** Finds the cluster domain, which distinguishes legacy SRV strings from standard ones. */
+function domainOf(fields: ReadonlyMap<string, unknown>): string | undefined {
+  return clusterDomain(["standard", "private"].flatMap((name) => textOf(fields.get(name)) ?? []));
+}
+
+function present<Key extends string>(
+  entries: readonly (readonly [Key, string | undefined])[],
+): Partial<Record<Key, string>> {
+  const result: Partial<Record<Key, string>> = {};
+  for (const [key, value] of entries) if (value !== undefined) result[key] = value;
+  return result;
+}

@@ -1,0 +1,179 @@
+/**
+ * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
+ * the inputs that it returns as the outputs of a preview (docs/decisions/0002-lookups-in-check.md).
+ */
+import * as z from "../api/zod";
+import { escapeText } from "../api/escapeText";
+import { ProviderError } from "../session/errors";
+import { readInputs, withoutProvider } from "../providerProcess/inputs";
+import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../providerProcess/lifecycle";
+import { readState } from "../providerProcess/state";
+import { projectIsGone } from "../providerProcess/projectExistence";
+import type { Session } from "../session/session";
+import { type Args, args } from "./args";
+import { kindChangeWarning } from "./kindChange";
+import { type FoundStrings, type Lookup, lookUp, lookUpShared } from "./lookup";
+import { isSameLookup, outputsOf, recordedLookup } from "./outputs";
+import { waitForStrings } from "./waiting";
+
+/** Inputs that already contain the result of a lookup. */
+const settled = z.looseObject({ recommended: z.string() });
+
+/** A lookup that found its string. */
+export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
+
+/**
+ * Creates the lifecycle.
+ *
+ * @param warning records every lookup of the process that finds its string
+ */
+export function clusterConnectionStringsLifecycle(
+  open: () => Session,
+  warning: { lookedUp(found: Found): void },
+): Lifecycle {
+  return {
+    check: (olds, news) => checkLookup(open, warning, olds, news),
+    diff: (_id, olds, news) => Promise.resolve().then(() => diffLookups(olds, news)),
+
+    async create(inputs) {
+      const outs = await settle(open, warning, inputs);
+      const { projectId, clusterName } = z.looseObject(args.shape).parse(outs);
+      return { id: `${projectId}/${clusterName}`, outs };
+    },
+
+    async update(_id, _olds, news) {
+      return { outs: await settle(open, warning, news) };
+    },
+
+    read: (id, props) => readLookup(open(), id, props),
+
+    /** Only warns of a damaged state: a lookup owns nothing in the service, so a delete never fails. */
+    async delete(_id, props) {
+      try {
+        readRecorded(props);
+      } catch (error) {
+        await open().log("warning", error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+async function checkLookup(
+  open: () => Session,
+  warning: { lookedUp(found: Found): void },
+  olds: PropertyBag,
+  news: PropertyBag,
+): Promise<CheckResult> {
+  const inputs = readInputs(args, news);
+  if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
+  if (inputs.kind === "unknown") return { inputs: news };
+  readRecorded(olds);
+  const session = open();
+  const mayWait = inputs.args.waitSeconds > 0;
+  const lookup = await (mayWait ? lookUpShared : lookUp)(session.listing, inputs.args);
+  if (lookup.kind === "found") {
+    warning.lookedUp({ ...inputs.args, ...lookup.strings });
+    const found = { ...news, ...outputsOf(lookup.strings) };
+    const change = kindChangeWarning(inputs.args.clusterName, olds, found);
+    if (change !== undefined) await session.log("warning", change);
+    return { inputs: found };
+  }
+  // Omitted outputs are unknown in a preview; create and update wait for them.
+  if (mayWait && lookup.kind !== "unclear") return { inputs: news };
+  const canWait = lookup.kind !== "unclear" && lookup.mayAppear;
+  const hint = canWait ? " To wait for it, set waitSeconds." : "";
+  const { property, problem } = lookup;
+  return { inputs: news, failures: [{ property, reason: `${problem}${hint}` }] };
+}
+
+function diffLookups(olds: PropertyBag, news: PropertyBag) {
+  readRecorded(olds);
+  const replaces = ["projectId", "clusterName"].filter((key) => olds[key] !== news[key]);
+  return { changes: !isSameLookup(olds, news), replaces };
+}
+
+async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
+  const { projectId, clusterName } = partsOf(id);
+  const recorded = readRecorded(props);
+  const wanted = z.object(args.shape).parse({ ...props, projectId, clusterName });
+  const lookup = await lookUpUnlessGone(session, wanted);
+  if (lookup.kind === "found") {
+    const found = { ...argumentsIn(props), projectId, clusterName, ...outputsOf(lookup.strings) };
+    return { id, props: found, inputs: { ...found } };
+  }
+  // The first read of a resource, by its ID, has no recorded state to fall back on.
+  if (recorded.recommended === undefined) throw new ProviderError(lookup.problem);
+  if (lookup.kind === "noCluster") {
+    if (!lookup.listIsComplete)
+      throw new ProviderError(`${lookup.problem} ${nothingRemoved(session)}`);
+    await session.log(
+      "warning",
+      `${lookup.problem} Its connection strings are removed from the state.`,
+    );
+    return {};
+  }
+  // A failing refresh would also prevent a destroy; the next update reports what is missing.
+  const kept = withoutProvider(props);
+  await session.log("warning", `${lookup.problem} The recorded strings are kept.`);
+  return { id, props: kept, inputs: { ...kept } };
+}
+
+function nothingRemoved({ client }: Session): string {
+  return `Nothing is removed from the state. Compare the service's paging with docs/service-differences.md of pulumi-clouddb, and check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`;
+}
+
+/** Returns the outputs that `check` found, or else waits for them until the timeout. */
+async function settle(
+  open: () => Session,
+  warning: { lookedUp(found: Found): void },
+  inputs: PropertyBag,
+): Promise<PropertyBag> {
+  const given = withoutProvider(inputs);
+  if (settled.safeParse(given).success) return given;
+  const [session, wanted] = [open(), args.parse(given)];
+  const strings = await waitForStrings(session, wanted);
+  warning.lookedUp({ ...wanted, ...strings });
+  return { ...given, ...outputsOf(strings) };
+}
+
+/** Looks up the strings. If the project does not exist, reports the cluster as missing. */
+async function lookUpUnlessGone(
+  { client, listing }: Session,
+  wanted: Parameters<typeof lookUp>[1],
+): Promise<Lookup> {
+  try {
+    return await lookUp(listing, wanted);
+  } catch (error) {
+    if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
+    const missing = `project ${escapeText(wanted.projectId)}`;
+    const problem = `${missing} does not exist.`;
+    const property = "clusterName";
+    return {
+      kind: "noCluster",
+      listIsComplete: true,
+      property,
+      missing,
+      problem,
+      mayAppear: false,
+    };
+  }
+}
+
+/** Returns the recorded arguments, without defaults. */
+function argumentsIn(properties: PropertyBag): PropertyBag {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => key in args.shape));
+}
+
+function readRecorded(properties: PropertyBag) {
+  return readState(recordedLookup, properties, "these ClusterConnectionStrings");
+}
+
+function partsOf(id: string): { projectId: string; clusterName: string } {
+  const [projectId, clusterName, ...more] = id.split("/");
+  if (!projectId || !clusterName || more.length > 0) {
+    throw new ProviderError(
+      `"${escapeText(id)}" is not the ID of a lookup, which is <projectId>/<clusterName>`,
+    );
+  }
+  return { projectId, clusterName };
+}

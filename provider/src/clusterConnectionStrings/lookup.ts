@@ -1,0 +1,178 @@
+/** Looks up a cluster of a project and the requested connection string. */
+import { distance } from "fastest-levenshtein";
+import type { ClusterList } from "../api/client";
+import { escapeText } from "../api/escapeText";
+import type { SharedListing } from "../api/sharedListing";
+import type { Cluster } from "../api/schemas";
+import { type ClusterStrings, clusterStrings } from "clouddb-connection-strings";
+import {
+  type ConnectionStringKind,
+  type Selection,
+  type Wanted,
+  select,
+} from "clouddb-connection-strings";
+
+export interface Query extends Wanted {
+  readonly projectId: string;
+  readonly clusterName: string;
+}
+
+/** The result of a successful lookup. */
+export interface FoundStrings extends ClusterStrings {
+  /** Full version, `<major>.<minor>.<patch>`. */
+  readonly databaseVersion?: string;
+  /** The string for the requested network and form. */
+  readonly recommended: string;
+  readonly recommendedKind: ConnectionStringKind;
+}
+
+export type Lookup =
+  | { readonly kind: "found"; readonly strings: FoundStrings }
+  /** The project has no such cluster, or the cluster is not in an incomplete list. */
+  | ({ readonly kind: "noCluster"; readonly listIsComplete: boolean } & Missing)
+  /** The cluster does not have the requested string, or does not have it yet. */
+  | ({ readonly kind: "noString" } & Missing)
+  /** The arguments are ambiguous, or the service's record is malformed. Waiting does not help. */
+  | ({ readonly kind: "unclear" } & Failure);
+
+interface Failure {
+  /** What is wrong, why, and what to do. */
+  readonly problem: string;
+  /** The argument that the problem is about. */
+  readonly property: "clusterName" | "network" | "optimized";
+}
+
+interface Missing extends Failure {
+  /** A short description of what is missing. */
+  readonly missing: string;
+  /** Whether waiting can help. */
+  readonly mayAppear: boolean;
+}
+
+/**
+ * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list
+ * again, because another resource may just have created it.
+ */
+export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
+  const startedAt = Date.now();
+  const shared = await lookUpShared(listing, query);
+  if (shared.kind === "found" || shared.kind === "unclear") return shared;
+  // Concurrent lookups share the second request as well.
+  return lookUpIn(await listing.clustersSince(query.projectId, startedAt), query);
+}
+
+/** Looks the cluster up in the shared list only, for callers that poll. */
+export async function lookUpShared(listing: SharedListing, query: Query): Promise<Lookup> {
+  return lookUpIn(await listing.clusters(query.projectId), query);
+}
+
+/** Looks the cluster up in a list. */
+export function lookUpIn(list: ClusterList, query: Query): Lookup {
+  const cluster = list.clusters.find(({ name }) => name === query.clusterName);
+  if (cluster !== undefined) return lookUpStrings(cluster, query);
+  const malformed = list.malformed.find(({ name }) => name === query.clusterName);
+  if (malformed === undefined) return noSuchCluster(list, query);
+  const problem = `the service's record of cluster ${escapeText(query.clusterName)} of project ${escapeText(query.projectId)} is malformed: ${escapeText(malformed.problem)}`;
+  return { kind: "unclear", property: "clusterName", problem };
+}
+
+function lookUpStrings(cluster: Cluster, query: Query): Lookup {
+  const strings = clusterStrings(cluster.connectionStrings);
+  const selection = escapedSelection(select(strings, query));
+  const name = escapeText(query.clusterName);
+  const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
+  const subject = `cluster ${name}${state} of project ${escapeText(query.projectId)}`;
+  switch (selection.kind) {
+    case "unclear":
+      return { ...selection, problem: `${subject}: ${selection.problem}` };
+    case "missing":
+      return {
+        kind: "noString",
+        property: selection.property,
+        missing: `${selection.missing} of cluster ${name}${state}`,
+        problem: `${subject} has no ${selection.missing}. ${reasonByState(cluster) ?? selection.why}`,
+        mayAppear: mayStillChange(cluster),
+      };
+    case "selected":
+      return {
+        kind: "found",
+        strings: {
+          ...strings,
+          ...(cluster.version ? { databaseVersion: cluster.version } : {}),
+          recommended: selection.connectionString,
+          recommendedKind: selection.connectionStringKind,
+        },
+      };
+  }
+}
+
+/** Escapes the texts of a selection, which contain endpoint and region names from the service. */
+function escapedSelection(selection: Selection): Selection {
+  switch (selection.kind) {
+    case "selected":
+      return selection;
+    case "unclear":
+      return { ...selection, problem: escapeText(selection.problem, longestReason) };
+    case "missing": {
+      const { missing, why } = selection;
+      return { ...selection, missing: escapeText(missing), why: escapeText(why, longestReason) };
+    }
+  }
+}
+
+const longestReason = 2000;
+
+function reasonByState({ state }: Cluster): string | undefined {
+  switch (state) {
+    case "CREATING":
+      return "The cluster is still being created.";
+    case "DELETING":
+      return "The cluster is being deleted: wait until it is gone, then remove this lookup or recreate the cluster.";
+    default:
+      return undefined;
+  }
+}
+
+/** Returns whether a cluster may get more strings soon: it is not idle, or it has no strings yet. */
+function mayStillChange({ state, connectionStrings }: Cluster): boolean {
+  if (state === "DELETING") return false;
+  if (state !== undefined && state !== "IDLE") return true;
+  return Object.values(connectionStrings ?? {}).every(
+    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
+  );
+}
+
+const mostNames = 5;
+
+/** A name within this many edits of an existing one is considered a misspelling. */
+const misspelledDistance = 2;
+
+function noSuchCluster({ clusters, incomplete }: ClusterList, query: Query): Lookup {
+  const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
+  const wanted = query.clusterName.toLowerCase();
+  const nearest = clusters
+    .map((cluster) => ({
+      shown: escapeText(cluster.name, 100),
+      edits: cluster.name.length > 500 ? Infinity : distance(cluster.name.toLowerCase(), wanted),
+    }))
+    .sort((a, b) => a.edits - b.edits || (a.shown < b.shown ? -1 : 1))
+    .slice(0, mostNames);
+  const names = nearest.map(({ shown }) => shown).join(", ");
+  const count = clusters.length === 1 ? "1 cluster" : `${clusters.length} clusters`;
+  const others =
+    clusters.length === 0
+      ? "It has no clusters."
+      : `The nearest names among its ${count}: ${names}.`;
+  const problem =
+    incomplete === undefined
+      ? `project ${project} has no cluster ${name}. ${others}`
+      : `cluster ${name} of project ${project} was not found, and the list of clusters is incomplete: ${incomplete}.${names === "" ? "" : ` The nearest names in it: ${names}.`}`;
+  return {
+    kind: "noCluster",
+    listIsComplete: incomplete === undefined,
+    property: "clusterName",
+    missing: `cluster ${name}`,
+    problem,
+    mayAppear: !(nearest[0] !== undefined && nearest[0].edits <= misspelledDistance),
+  };
+}

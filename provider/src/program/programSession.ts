@@ -1,0 +1,124 @@
+/**
+ * A session for the functions that a Pulumi program calls, with the settings of the call's explicit or
+ * inherited provider, or else the stack's. The HTTP client is loaded on first use, so that programs that
+ * only create resources do not load it.
+ */
+import * as pulumi from "./sdk";
+import { isUserError } from "../session/errors";
+import { warnOfPlainSecrets } from "./plainSecrets";
+import { programLog } from "./programLog";
+import { programSettings } from "./provider";
+import { runError } from "./runError";
+import type { SettingKey } from "../session/settingNames";
+import type { SettingsOwner } from "../session/settingsSource";
+import type * as SessionModule from "../session/session";
+import type { Session } from "../session/session";
+
+/** The requests of a call. User errors are reported without a stack trace. */
+type Work<Args, Result> = (session: Session, args: Args) => Promise<Result>;
+
+type SettingValues = Readonly<Partial<Record<SettingKey, string>>>;
+
+/**
+ * Runs the work immediately.
+ *
+ * @param args the arguments of the work
+ * @param options determine the provider whose settings are used. Default: the stack's settings.
+ * @param work the requests to make
+ * @throws `RunError` if the work fails, if the provider is not a `clouddb.Provider`, or if a preview
+ *   does not know one of its settings yet
+ */
+export async function fromProgram<Args, Result>(
+  args: Args,
+  options: pulumi.InvokeOptions | undefined,
+  work: Work<Args, Result>,
+): Promise<Result> {
+  warnOfPlainSecrets();
+  const { owner, settings: outputs } = programSettings(options);
+  const settings = pulumi.output(outputs);
+  if (!(await isKnown(settings))) {
+    throw runError(
+      "the settings of this call's provider are not known in this preview: use the function whose name ends in Output",
+    );
+  }
+  const values = await new Promise<SettingValues>((resolve) => settings.apply(resolve));
+  return await run(owner, values, args, work);
+}
+
+/**
+ * Runs the work once arguments and settings are known. The result is secret if an argument is secret;
+ * secret credentials do not make it secret.
+ *
+ * @param args the arguments of the work
+ * @param options determine the provider whose settings are used, and what the work waits for
+ * @param work the requests to make
+ * @returns unknown in a preview that does not know an argument or a setting yet; fails with a
+ *   `RunError` if the work fails
+ * @throws `RunError` if the provider is not a `clouddb.Provider`
+ */
+export function fromProgramOutput<Args, Result>(
+  args: pulumi.Output<Args>,
+  options: pulumi.InvokeOutputOptions | undefined,
+  work: Work<Args, Result>,
+): pulumi.Output<Result> {
+  warnOfPlainSecrets();
+  const { owner, settings } = programSettings(options);
+  return pulumi
+    .unsecret(pulumi.output(settings))
+    .apply((values) =>
+      created(options?.dependsOn).apply(() =>
+        args.apply((known) => run(owner, values, known, work)),
+      ),
+    );
+}
+
+/** Returns an output that is unknown in a preview if the resources do not exist yet. */
+function created(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
+  return pulumi.output(resources).apply((listed) => {
+    const each = listed === undefined ? [] : [listed].flat();
+    return pulumi.all(
+      each.map((one) => (pulumi.CustomResource.isInstance(one) ? one.id : one.urn)),
+    );
+  });
+}
+
+async function run<Args, Result>(
+  owner: SettingsOwner,
+  settings: SettingValues,
+  args: Args,
+  work: Work<Args, Result>,
+): Promise<Result> {
+  try {
+    return await work(sessionFor(owner, settings), args);
+  } catch (error) {
+    if (!isUserError(error)) throw error;
+    throw runError(error.message);
+  }
+}
+
+/**
+ * The sessions by run and settings, so that the calls of a run share one list of clusters per project.
+ * Several runs may share a process (the Automation API).
+ */
+const sessions = new WeakMap<object, Map<string, Session>>();
+
+function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
+  const { openSession } = require("../session/session") as typeof SessionModule;
+  const run = pulumi.getStackResource();
+  // A provider inherits from the stack's configuration, so always check that for misspelled keys.
+  const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());
+  const open = () => openSession({ owner, get: (key) => settings[key], keys }, programLog);
+  if (run === undefined) return open();
+  const ofRun = sessions.get(run) ?? new Map<string, Session>();
+  sessions.set(run, ofRun);
+  const key = JSON.stringify(Object.entries(settings).sort());
+  const session = ofRun.get(key) ?? open();
+  ofRun.set(key, session);
+  return session;
+}
+
+/** Uses `isKnown`, an undeclared property that every output of the SDK has. */
+async function isKnown(output: object): Promise<boolean> {
+  return !("isKnown" in output) || (await output.isKnown) !== false;
+}

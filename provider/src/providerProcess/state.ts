@@ -1,0 +1,30 @@
+/** Reads the recorded state of a resource. */
+import type * as z from "../api/zod";
+import { escapeText } from "../api/escapeText";
+import { ProviderError } from "../session/errors";
+import type { PropertyBag } from "./lifecycle";
+
+/**
+ * Validates recorded properties.
+ *
+ * @param resource the description of the resource, for the message
+ * @throws ProviderError that names every property of a wrong type, and how to repair the state
+ */
+export function readState<T>(
+  schema: z.ZodMiniType<T>,
+  properties: PropertyBag,
+  resource: string,
+): T {
+  const parsed = schema.safeParse(properties);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(
+    ({ path, message }) => `  ${escapeText(path.join("."), 100)}: ${escapeText(message, 200)}`,
+  );
+  throw new ProviderError(
+    [
+      `the state of ${escapeText(resource)} was edited or damaged: these properties have the wrong type:`,
+      ...wrong.slice(0, 10),
+      "Correct them with `pulumi stack export --file state.json`, an editor and `pulumi stack import --file state.json`, or remove the resource from the state with `pulumi state delete <URN>`: the next `pulumi up` recreates it from the service.",
+    ].join("\n"),
+  );
+}

@@ -1,0 +1,237 @@
+/**
+ * Reads and validates the settings from the stack's configuration or an explicit provider
+ * (`clouddb:baseUrl`), or else from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
+ */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import * as z from "../api/zod";
+import { proxyVariables } from "../api/transport";
+import type { ClientSettings } from "../api/client";
+import type { Credentials } from "../api/authentication";
+import { escapeText } from "../api/escapeText";
+import { ProviderError } from "./errors";
+import { misspelledSettings } from "./misspelledSettings";
+import {
+  type SettingKey,
+  credentialPairs,
+  environmentVariable,
+  isSettingKey,
+  settingKeys,
+} from "./settingNames";
+import {
+  type SettingsOwner,
+  type SettingsSource,
+  notSet,
+  settingName,
+  shortSettingName,
+} from "./settingsSource";
+
+const path = z
+  .string()
+  .check(z.regex(/^\/[\w./-]*\w$/, "must be a path that starts with / and does not end with one"));
+
+const httpsUrl = z
+  .url({
+    error: "is not a URL; give the service's origin, such as https://api.example.com",
+    abort: true,
+  })
+  .check(
+    z.refine(
+      (url) => /^\s*https:\/\//i.test(url),
+      "must start with https://: the service is reached over TLS only",
+    ),
+  );
+
+const origin = z
+  .pipe(
+    httpsUrl,
+    z.transform((url) => new URL(url)),
+  )
+  .check(
+    z.refine(
+      ({ username, password }) => username === "" && password === "",
+      "must not hold credentials; set publicKey and privateKey",
+    ),
+    z.refine(
+      ({ pathname, search, hash }) => pathname === "/" && search === "" && hash === "",
+      "must be an origin without a path; the path is apiPath",
+    ),
+  );
+
+/** Rejects surrounding white space: values read from a file often end with a line break. */
+const credential = z
+  .string()
+  .check(z.regex(/^\S(?:.*\S)?$/, "begins or ends with a space, or holds a line break"));
+
+const prefix = z.string().check(z.regex(/^\w+$/, "must be letters, digits or _"));
+
+const mediaType = z
+  .string()
+  .check(z.regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json"));
+
+const requests = z.coerce
+  .number({ error: "must be a number of requests" })
+  .check(z.int("must be a whole number"), z.minimum(1, "must be at least 1"));
+
+const seconds = z.coerce
+  .number({ error: "must be a number of seconds" })
+  .check(z.positive("must be more than 0"), z.maximum(3600, "must be at most 3600"));
+
+/** Messages never include a value, because it may be a misplaced secret. */
+const schema = z.object({
+  baseUrl: z.optional(origin),
+  publicKey: z.optional(credential),
+  privateKey: z.optional(credential),
+  clientId: z.optional(credential),
+  clientSecret: z.optional(credential),
+  tokenPath: z._default(path, "/api/oauth/token"),
+  apiPath: z._default(path, "/api/service/v1.0"),
+  fieldPrefix: z._default(prefix, "db"),
+  mediaType: z._default(mediaType, "application/json"),
+  caFile: z.optional(z.string()),
+  requestsPerMinute: z._default(requests, 100),
+  requestTimeoutSeconds: z._default(seconds, 30),
+});
+
+/** The settings of a client, and warnings. */
+export interface CheckedSettings {
+  readonly client: Omit<ClientSettings, "userAgent">;
+  /** A sentence for each setting that is probably misspelled. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads and validates all settings.
+ *
+ * @param source the configuration, which takes precedence over the environment
+ * @param environment the environment variables
+ * @returns the settings, with their defaults, and warnings
+ * @throws {@link ProviderError} with every problem and its remedy, and with the right names of
+ *   settings that are probably misspelled. The message includes no values except for the path of a file.
+ */
+export function readSettings(
+  source: SettingsSource,
+  environment: NodeJS.ProcessEnv,
+): CheckedSettings {
+  const { owner } = source;
+  const warnings = misspelledSettings(source.keys(), environment);
+  const refuse = (problems: readonly string[]) => wrongSettings([...problems, ...warnings]);
+  const parsed = schema.safeParse(givenSettings(source, environment));
+  if (!parsed.success) {
+    throw refuse(
+      parsed.error.issues.map(({ path: [key], message }) => {
+        const name = String(key);
+        return `${isSettingKey(name) ? settingName(owner, name) : name} ${message}`;
+      }),
+    );
+  }
+  const { baseUrl, caFile, ...rest } = parsed.data;
+  const credentials = credentialsOf(parsed.data, owner);
+  if (baseUrl === undefined || credentials.kind === "wrong") {
+    const url = baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : [];
+    throw refuse([...url, ...(credentials.kind === "wrong" ? credentials.problems : [])]);
+  }
+  refuseWrongProxy(environment);
+  const certificates = readCertificates(caFile);
+  if (certificates.kind === "wrong") {
+    throw refuse([`${settingName(owner, "caFile")}: ${certificates.problem}`]);
+  }
+  const { pem: extraCertificates } = certificates;
+  return { client: { ...rest, baseUrl, credentials, extraCertificates }, warnings };
+}
+
+/** Returns the settings that are set, as text. */
+function givenSettings({ get }: SettingsSource, environment: NodeJS.ProcessEnv) {
+  return Object.fromEntries(
+    settingKeys.flatMap((key) => {
+      // An empty value counts as unset: shells and CI systems often leave variables empty.
+      const value =
+        get(key) || (isReplaced(key, get) ? undefined : environment[environmentVariable(key)]);
+      return value ? [[key, value]] : [];
+    }),
+  );
+}
+
+/** Rejects an invalid proxy address. It may contain a password, so the message does not include it. */
+function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
+  const wrong = proxyVariables.filter((name) => {
+    const address = environment[name];
+    return address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "");
+  });
+  if (wrong.length > 0) {
+    throw new ProviderError(
+      `the environment variable ${wrong.join(", ")} is not the URL of a proxy, which is http://<host>:<port>`,
+    );
+  }
+}
+
+/** Returns the one complete pair of credentials, or the problems. */
+function credentialsOf(
+  settings: z.output<typeof schema>,
+  owner: SettingsOwner,
+): Credentials | { readonly kind: "wrong"; readonly problems: string[] } {
+  const { publicKey, privateKey, clientId, clientSecret, tokenPath } = settings;
+  const givenPairs = credentialPairs.filter((pair) =>
+    pair.some((key) => settings[key] !== undefined),
+  );
+  if (givenPairs.length > 1) {
+    const named = (pair: (typeof givenPairs)[number]) =>
+      pair.map((key) => shortSettingName(owner, key)).join(" and ");
+    const both = givenPairs.map(named).join(", or ");
+    return {
+      kind: "wrong",
+      problems: [`credentials are given twice; keep ${both}, not both pairs`],
+    };
+  }
+  if (publicKey !== undefined && privateKey !== undefined) {
+    return { kind: "apiKey", publicKey, privateKey };
+  }
+  if (clientId !== undefined && clientSecret !== undefined) {
+    return { kind: "serviceAccount", clientId, clientSecret, tokenPath };
+  }
+  const expected = givenPairs[0] ?? credentialPairs[0];
+  const absent = expected.filter((key) => settings[key] === undefined);
+  return { kind: "wrong", problems: absent.map((key) => notSet(owner, key, "...")) };
+}
+
+/** Returns whether the configuration has the other pair, which replaces that of the environment. */
+function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
+  const configured = credentialPairs.filter((pair) => pair.some((k) => get(k)));
+  const isIn = (pair: readonly SettingKey[]) => pair.includes(key);
+  return configured.length > 0 && credentialPairs.some(isIn) && !configured.some(isIn);
+}
+
+function wrongSettings(problems: readonly string[]): ProviderError {
+  return new ProviderError(
+    problems.length === 1
+      ? `a setting needs attention: ${String(problems[0])}`
+      : `${problems.length} settings need attention:\n${problems.map((p) => `  ${p}`).join("\n")}`,
+  );
+}
+
+type Certificates =
+  | { readonly kind: "read"; readonly pem: string | undefined }
+  | { readonly kind: "wrong"; readonly problem: string };
+
+function readCertificates(caFile: string | undefined): Certificates {
+  if (caFile === undefined) return { kind: "read", pem: undefined };
+  const wrong = (what: string) =>
+    ({ kind: "wrong", problem: `${escapeText(caFile)} ${what}` }) as const;
+  try {
+    const pem = readFileSync(caFile, "utf8");
+    const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+    if (found.length > 0 && found.every(isCertificate)) return { kind: "read", pem };
+    return wrong("holds no PEM certificate that can be read");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    return wrong(`cannot be read (${reason})`);
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}

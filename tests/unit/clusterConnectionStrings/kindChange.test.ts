@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { kindChangeWarning } from "../../../provider/src/clusterConnectionStrings/kindChange";
+
+describe("the warning that the kind of a recommended string changes", () => {
+  const network = { kind: "privateEndpoint" };
+  const recorded = { projectId: "p", clusterName: "orders", network };
+  const plain = { ...recorded, recommendedKind: "privateEndpointSrv" };
+  const optimized = { ...recorded, recommendedKind: "privateEndpointOptimizedSrv" };
+
+  it("names the rules and how to stay with the plain string", () => {
+    assert.match(
+      kindChangeWarning("orders", plain, optimized) ?? "",
+      /orders changes from privateEndpointSrv to privateEndpointOptimizedSrv: .*rules 4 and 8.*optimized: false/,
+    );
+  });
+
+  it("names the rules and how to get the optimized string back", () => {
+    assert.match(
+      kindChangeWarning("orders", optimized, plain) ?? "",
+      /no longer has an optimized string.*rules 4 and 6.*regionalized private endpoints.*optimized: true/,
+    );
+  });
+
+  for (const [what, after] of [
+    ["stays", optimized],
+    ["changes with an argument", { ...plain, optimized: false }],
+    ["is that of another cluster", { ...plain, clusterName: "other" }],
+  ] as const) {
+    it(`is silent when the kind ${what}`, () => {
+      assert.equal(kindChangeWarning("orders", optimized, after), undefined);
+    });
+  }
+
+  it("is silent on a lookup that is not recorded yet", () => {
+    assert.equal(kindChangeWarning("orders", {}, optimized), undefined);
+  });
+});

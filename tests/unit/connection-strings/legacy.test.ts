@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { classify, isLegacy, legacyToStandard } from "../../../connection-strings/src";
+import { codeOf, parts } from "./given";
+import { format } from "../../../connection-strings/src";
+
+/** Legacy strings, and what rule 1 makes of them. */
+const pairs: [what: string, legacy: string, standard: string, domain?: string][] = [
+  ["an SRV form", "db+srv://orders-ab1cd.db.example", "db+srv://orders.ab1cd.db.example"],
+  [
+    "an SRV form under a domain of three labels",
+    "db+srv://my-orders-ab1cd.eu.db.example/app?x=1",
+    "db+srv://my-orders.ab1cd.eu.db.example/app?x=1",
+    "eu.db.example",
+  ],
+  [
+    "every host of a list",
+    "db://o-shard-00-00-ab1cd.db.example:27017,o-shard-00-01-ab1cd.db.example:27017/?x=1",
+    "db://o-shard-00-00.ab1cd.db.example:27017,o-shard-00-01.ab1cd.db.example:27017/?x=1",
+  ],
+  [
+    "a host list of a peered network",
+    "db://o-shard-00-00-pri-ab1cd.db.example:27017",
+    "db://o-shard-00-00-pri.ab1cd.db.example:27017",
+  ],
+  [
+    "a string with credentials",
+    "db+srv://user:p%40ss@Orders-AB1CD.db.example",
+    "db+srv://user:p%40ss@Orders.AB1CD.db.example",
+  ],
+];
+
+describe("legacyToStandard (2.6 rule 1)", () => {
+  for (const [what, legacy, standard, domain] of pairs) {
+    it(`changes one character a host in ${what}`, () => {
+      assert.equal(isLegacy(legacy, { domain }), true);
+      assert.equal(legacyToStandard(legacy, { domain }), standard);
+      assert.equal(isLegacy(standard, { domain: domain ?? "db.example" }), false);
+    });
+  }
+
+  it("refuses what is no legacy string", () => {
+    for (const text of ["db+srv://orders.ab1cd.db.example", "db+srv://orders-pri.a.b.c", "x"]) {
+      assert.equal(isLegacy(text), false);
+      assert.equal(
+        codeOf(() => legacyToStandard(text)),
+        "not-legacy",
+      );
+    }
+  });
+
+  it("rejects private endpoint names from before 2020, which have no standard string", () => {
+    for (const text of [
+      "db+srv://orders-pl-0-ab1cd.db.example",
+      "db://pl-0-us-east-1-ab1cd.db.example:1024",
+      "db+srv://orders-pl-0-lb-ab1cd.db.example",
+    ]) {
+      for (const options of [{}, { domain: "db.example" }]) {
+        assert.equal(isLegacy(text, options), false);
+        assert.equal(
+          codeOf(() => legacyToStandard(text, options)),
+          "not-legacy",
+        );
+      }
+    }
+  });
+
+  it("rejects a host list that mixes clusters", () => {
+    const text = "db://a-shard-00-00-ab1cd.db.example,b-shard-00-01-ab1cd.db.example";
+    assert.equal(isLegacy(text), false);
+    assert.equal(
+      codeOf(() => legacyToStandard(text)),
+      "not-legacy",
+    );
+  });
+
+  it("keeps the trailing dot of a fully qualified name", () => {
+    assert.equal(
+      legacyToStandard("db+srv://orders-ab1cd.db.example."),
+      "db+srv://orders.ab1cd.db.example.",
+    );
+  });
+
+  it("keeps the cluster and the label of every legacy string, and gives a standard one (property)", () => {
+    const label = fc.string({
+      unit: fc.constantFrom(...Array.from("abc019")),
+      minLength: 1,
+      maxLength: 6,
+    });
+    const cluster = fc
+      .array(label, { minLength: 1, maxLength: 3 })
+      .map((names) => `x${names.join("-")}`);
+    fc.assert(
+      fc.property(cluster, label, (name, projectLabel) => {
+        const legacy = `db+srv://${name}-${projectLabel}.db.example`;
+        const known = { domain: "db.example" };
+        const of = classify(legacy, known);
+        assert.ok(of.kind === "legacy");
+        const standard = classify(legacyToStandard(legacy, known), known);
+        const private_ = /-pri$|(?:^|-)pl-\d+/.test(name);
+        assert.ok(private_ || standard.kind === "standard");
+        assert.ok("cluster" in standard);
+        assert.ok(private_ || standard.cluster === of.cluster);
+      }),
+    );
+  });
+
+  it("changes as many characters as there are hosts, whatever the string (property)", () => {
+    fc.assert(
+      fc.property(parts, (given) => {
+        const text = format(given);
+        if (!isLegacy(text)) return;
+        const standard = legacyToStandard(text);
+        const changed = Array.from(text).filter((character, at) => standard[at] !== character);
+        assert.equal(standard.length, text.length);
+        assert.deepEqual(new Set(changed), new Set(["-"]));
+        assert.equal(changed.length, given.hosts.length);
+      }),
+    );
+  });
+});
