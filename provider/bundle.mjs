@@ -1,9 +1,9 @@
 // @ts-check
-// Bundles the runtime with what it depends on, for src/runtimeLoader.ts: after the compiler, and
-// only where something changed. docs/decisions/0010-bundled-runtime.md
+// Bundles src/runtime.ts with its dependencies (docs/decisions/0010-bundled-runtime.md).
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(folder, "dist");
@@ -19,27 +19,7 @@ const partsOfUndici = {
   EnvHttpProxyAgent: { file: "env-http-proxy-agent", methods: ["request", "connect"] },
 };
 
-const bundles = ["runtime", ...Object.keys(partsOfUndici)].map((name) => `${name}.bundle.js`);
-
-function isCurrent() {
-  const made = Math.min(...bundles.map((name) => modified(path.join(dist, name)) ?? 0));
-  const madeFrom = [
-    path.join(dist, ".tsbuildinfo"),
-    path.join(folder, "..", "connection-strings", "dist", ".tsbuildinfo"),
-    fileURLToPath(import.meta.url),
-    path.join(folder, "..", "node_modules", ".package-lock.json"),
-  ];
-  return madeFrom.every((file) => made > (modified(file) ?? 0));
-}
-
-/** @param {string} file */
-function modified(file) {
-  return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-}
-
 async function bundle() {
-  // Not at the top: nothing is to be done most of the time.
-  const { build } = await import("esbuild");
   /** @type {import("esbuild").BuildOptions} */
   const options = {
     absWorkingDir: folder,
@@ -151,4 +131,4 @@ function replace(file, contents) {
   fs.renameSync(`${file}.${process.pid}`, file);
 }
 
-if (!isCurrent()) await bundle();
+await bundle();

@@ -1,20 +1,23 @@
 /** The public API for Pulumi programs. */
+export type {
+  ClusterConnectionStringsArgs,
+  GetConnectionStringsArgs,
+  GetConnectionStringsOutputArgs,
+  NetworkArgs,
+} from "./clusterConnectionStrings/args";
 export {
-  ClusterConnectionStrings,
-  type ClusterConnectionStringsArgs,
-  type NetworkArgs,
-} from "./clusterConnectionStrings/resource";
-export {
-  type GetConnectionStringsArgs,
-  type GetConnectionStringsOutputArgs,
-  type GetConnectionStringsResult,
   type WithCredentialsArgs,
   getConnectionStrings,
   getConnectionStringsOutput,
   withCredentials,
 } from "./clusterConnectionStrings/functions";
-export { type PrivateEndpointStrings } from "clouddb-connection-strings";
-export { type ConnectionStringKind, type Network } from "clouddb-connection-strings";
+export type { GetConnectionStringsResult } from "./clusterConnectionStrings/outputs";
+export { ClusterConnectionStrings } from "./clusterConnectionStrings/resource";
+export type {
+  ConnectionStringKind,
+  Network,
+  PrivateEndpointStrings,
+} from "clouddb-connection-strings";
 export {
   type PrivateIpModeReadinessArgs,
   getPrivateIpModeReadiness,

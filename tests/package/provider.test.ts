@@ -87,10 +87,10 @@ describe("the packed pulumi-clouddb", () => {
     assert.equal(status, 0);
   });
 
-  it("exports a runtime of two files, which loads no client before a request", () => {
+  it("exports a runtime of one file, which loads no client before a request", () => {
     const loaded = loadedBy("pulumi-clouddb/runtime");
     const files = loaded.split("\n").map((file) => basename(file));
-    assert.deepEqual(files, ["runtimeLoader.js", "runtime.bundle.js"]);
+    assert.deepEqual(files, ["runtime.bundle.js"]);
   });
 
   it("is imported by an ES module", () => {

@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -26,9 +18,6 @@ describe("the bundled runtime", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const evaluate = (text: string) =>
-    execFileSync(process.execPath, ["-e", text], { cwd: folder, encoding: "utf8" }).trim();
-
   /** Copies of the files in a folder without node_modules. */
   const copied = (names: readonly string[]) => {
     mkdirSync(join(folder, "dist"));
@@ -40,15 +29,12 @@ describe("the bundled runtime", () => {
     { where: "without a proxy", agent: "Agent.bundle.js", isProxied: false },
     { where: "behind a proxy", agent: "EnvHttpProxyAgent.bundle.js", isProxied: true },
   ]) {
-    it(`holds all that a lookup needs ${where}, in two files of which a request loads the second`, async () => {
-      copied([
-        "runtimeLoader.js",
-        ...readdirSync(dist).filter((name) => name.endsWith(".bundle.js")),
-      ]);
+    it(`holds all that a lookup needs ${where}, in two files, the second of which the first request loads`, async () => {
+      copied(readdirSync(dist).filter((name) => name.endsWith(".bundle.js")));
       const [service, proxy] = [await startService(), await startProxy()];
       const text = `
         const { basename } = require("node:path");
-        const { clusterConnectionStrings } = require("./dist/runtimeLoader.js");
+        const { clusterConnectionStrings } = require("./dist/runtime.bundle.js");
         const loaded = () => Object.keys(require.cache).map((file) => basename(file));
         const before = loaded();
         const news = { projectId: "${projectId}", clusterName: "orders" };
@@ -67,32 +53,10 @@ describe("the bundled runtime", () => {
         proxy.stop();
       });
       const { before, after, recommended } = JSON.parse(stdout) as Record<string, unknown>;
-      assert.deepEqual(before, ["runtimeLoader.js", "runtime.bundle.js"]);
-      assert.deepEqual(after, ["runtimeLoader.js", "runtime.bundle.js", agent]);
+      assert.deepEqual(before, ["runtime.bundle.js"]);
+      assert.deepEqual(after, ["runtime.bundle.js", agent]);
       assert.match(String(recommended), /^db\+srv:\/\/orders\./);
       assert.equal(proxy.tunnels.length > 0, isProxied);
-    });
-  }
-
-  for (const { what, compiled, made = 2, runs } of [
-    { what: "older than the bundle", compiled: 1, runs: "bundle" },
-    { what: "newer than the bundle", compiled: 3, runs: "compiled" },
-    { what: "not there, as in the package", compiled: undefined, runs: "bundle" },
-    { what: "not there, and files have no times", compiled: undefined, made: 0, runs: "bundle" },
-  ]) {
-    it(`gives way to the compiler's output only where that is newer: ${what}`, () => {
-      copied(["runtimeLoader.js"]);
-      const write = (name: string, text: string, time: number) => {
-        writeFileSync(join(folder, "dist", name), text);
-        utimesSync(join(folder, "dist", name), time, time);
-      };
-      const handlers = (name: string) =>
-        `module.exports = { privateIpMode: "${name}", clusterConnectionStrings: "${name}" };`;
-      write("runtime.bundle.js", handlers("bundle"), made);
-      write("runtime.js", handlers("compiled"), compiled ?? 1);
-      if (compiled !== undefined) write(".tsbuildinfo", "", compiled);
-      const printed = evaluate('console.log(require("./dist/runtimeLoader.js").privateIpMode)');
-      assert.equal(printed, runs);
     });
   }
 });

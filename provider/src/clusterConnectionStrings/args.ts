@@ -1,47 +1,54 @@
-/** The arguments of a lookup, for both the resource and the functions. */
-import * as z from "../api/zod";
-import { problemsOf } from "../api/problems";
-import { unknownArguments } from "../session/argumentNames";
-import { ProviderError } from "../session/errors";
-import type { Query } from "./lookup";
+/**
+ * The arguments of a lookup. `GetConnectionStringsArgs` declares them; the types of the resource and of
+ * `getConnectionStringsOutput` derive from it, and argsSchema.ts does not compile without each of them.
+ */
+import type { Network } from "clouddb-connection-strings";
+import type { InputArgs, NestedInputs } from "../program/inputTypes";
+import type * as pulumi from "../program/sdk";
 
-const name = (what: string) =>
-  z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}, not empty`));
-
-const network = z.discriminatedUnion(
-  "kind",
-  [
-    z.strictObject({ kind: z.literal("internet") }),
-    z.strictObject({ kind: z.literal("peering") }),
-    z.strictObject({
-      kind: z.literal("privateEndpoint"),
-      endpointId: z.optional(name("an endpoint ID")),
-      region: z.optional(name("a region")),
-    }),
-  ],
-  'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
-);
-
-/** Identifies a cluster, and which of its strings to look up. */
-const query = z.strictObject({
-  projectId: name("a project ID"),
-  clusterName: name("the name of a cluster"),
-  network: z._default(network, { kind: "internet" }),
-  form: z._default(z.enum(["srv", "hosts"], 'must be "srv" or "hosts"'), "srv"),
-  optimized: z.optional(z.boolean("must be true or false")),
-});
-
-const seconds = z
-  .number("must be a number of seconds")
-  .check(z.nonnegative("must not be negative"), z.maximum(7200, "must be at most 7200"));
-
-export const args = z.extend(query, { waitSeconds: z._default(seconds, 0) });
-
-export type Args = z.output<typeof args>;
-
-/** Validates the arguments of a function. Throws {@link ProviderError} if one is invalid. */
-export function readQuery(given: unknown): Query {
-  const parsed = query.safeParse(given, { error: unknownArguments });
-  if (parsed.success) return parsed.data;
-  throw new ProviderError(`invalid arguments of a lookup: ${problemsOf(parsed.error)}`);
+/** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
+export interface GetConnectionStringsArgs {
+  /** The ID of the project. For the resource: a change replaces it. */
+  readonly projectId: string;
+  /** The name of the cluster. For the resource: a change replaces it. */
+  readonly clusterName: string;
+  /**
+   * Where the application runs.
+   *
+   * @default { kind: "internet" }
+   */
+  readonly network?: Network | undefined;
+  /**
+   * SRV form, or the list of hosts.
+   *
+   * @default "srv"
+   */
+  readonly form?: "srv" | "hosts" | undefined;
+  /**
+   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, `false`
+   * excludes it (service document 2.6 rule 8).
+   *
+   * @default the optimized string if the endpoint has one
+   */
+  readonly optimized?: boolean | undefined;
 }
+
+/** The arguments of `getConnectionStringsOutput`, which may be outputs of other resources. */
+export type GetConnectionStringsOutputArgs = InputArgs<GetConnectionStringsArgs>;
+
+/** The arguments of the resource `ClusterConnectionStrings`. */
+export interface ClusterConnectionStringsArgs extends InputArgs<GetConnectionStringsArgs> {
+  /**
+   * How long to wait for a string that does not exist yet, in seconds; at most 7200.
+   *
+   * @default 0: fail immediately
+   */
+  readonly waitSeconds?: pulumi.Input<number | undefined>;
+}
+
+/**
+ * The network that an application runs in. Every field may be an output of another resource.
+ *
+ * @example { kind: "privateEndpoint", endpointId: endpoint.id }
+ */
+export type NetworkArgs = NestedInputs<Network>;

@@ -1,78 +1,71 @@
 /** Functions that a Pulumi program calls without a resource: lookups, and adding credentials. */
-import * as pulumi from "../program/sdk";
-import { ProviderError } from "../session/errors";
-import { runError } from "../program/runError";
-import { fromProgram, fromProgramOutput } from "../program/programSession";
-import type { Session } from "../session/session";
-import type * as ArgsModule from "./args";
 import {
   ConnectionStringError,
-  withCredentials as putCredentials,
+  withCredentials as addCredentials,
 } from "clouddb-connection-strings/credentials";
-import { type FoundStrings, lookUp } from "./lookup";
-import type { NetworkArgs } from "./resource";
-import type { Network } from "clouddb-connection-strings";
-
-export interface GetConnectionStringsArgs {
-  readonly projectId: string;
-  readonly clusterName: string;
-  /** Where the application runs. Default: `{ kind: "internet" }`. */
-  readonly network?: Network | undefined;
-  /** SRV form or the list of hosts. Default: `srv`. */
-  readonly form?: "srv" | "hosts" | undefined;
-  /** See the resource ClusterConnectionStrings. */
-  readonly optimized?: boolean | undefined;
-}
-
-export type GetConnectionStringsOutputArgs = {
-  readonly [Key in keyof Omit<GetConnectionStringsArgs, "network">]: pulumi.Input<
-    GetConnectionStringsArgs[Key]
-  >;
-} & {
-  /** Where the application runs. Default: `{ kind: "internet" }`. */
-  readonly network?: pulumi.Input<NetworkArgs> | undefined;
-};
-
-export interface GetConnectionStringsResult extends FoundStrings {
-  readonly projectId: string;
-  readonly clusterName: string;
-}
+import { fromProgram, fromProgramOutput } from "../program/programSession";
+import { runError } from "../program/runError";
+import * as pulumi from "../program/sdk";
+import type { Session } from "../session/session";
+import type { GetConnectionStringsArgs, GetConnectionStringsOutputArgs } from "./args";
+import type * as LookupCall from "./lookupCall";
+import type { GetConnectionStringsResult } from "./outputs";
 
 /**
- * Looks up the connection strings of a cluster, with the settings of `options.provider` or the stack's
- * settings. Records nothing in the state. All calls share one list of clusters per project.
+ * Looks up the connection strings of a cluster. Records nothing in the state. All calls share one list
+ * of clusters per project.
  *
- * Throws a `RunError` if the cluster or the requested string does not exist.
+ * @param args the cluster, and which of its strings to recommend
+ * @param options `provider` selects the settings to use. Default: the stack's settings.
+ * @returns every string of the cluster, and the recommended one
+ * @throws `RunError` if an argument is invalid, if the cluster or the requested string does not exist,
+ *   if the provider is not a `clouddb.Provider`, or if a request to the service fails
+ * @example
+ * const { recommended } = await clouddb.getConnectionStrings({ projectId, clusterName: "orders" });
  */
 export function getConnectionStrings(
   args: GetConnectionStringsArgs,
   options?: pulumi.InvokeOptions,
 ): Promise<GetConnectionStringsResult> {
-  return fromProgram(args, options, found);
+  return fromProgram(args, options, findConnectionStrings);
 }
 
-/** Like {@link getConnectionStrings}, but accepts outputs. Unknown in a preview until they are known. */
+/**
+ * Like {@link getConnectionStrings}, but accepts outputs of other resources.
+ *
+ * @param args the cluster, and which of its strings to recommend
+ * @param options `provider` selects the settings to use. Default: the stack's settings.
+ * @returns unknown in a preview until every argument is known; fails with a `RunError` if the call fails
+ * @throws `RunError` if the provider is not a `clouddb.Provider`
+ * @example
+ * const orders = clouddb.getConnectionStringsOutput({ projectId: project.id, clusterName: "orders" });
+ * export const databaseUrl = orders.recommended;
+ */
 export function getConnectionStringsOutput(
   args: GetConnectionStringsOutputArgs,
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetConnectionStringsResult> {
-  return fromProgramOutput(pulumi.output(args), options, found);
+  return fromProgramOutput(pulumi.output(args), options, findConnectionStrings);
 }
 
-async function found({ listing }: Session, given: unknown): Promise<GetConnectionStringsResult> {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- a program that starts does not load zod
-  const { readQuery } = require("./args") as typeof ArgsModule;
-  const query = readQuery(given);
-  const lookup = await lookUp(listing, query);
-  if (lookup.kind !== "found") throw new ProviderError(lookup.problem);
-  const { projectId, clusterName } = query;
-  return { projectId, clusterName, ...lookup.strings };
+/** Loads the client and the schemas on the first call (docs/decisions/0014-start-up.md). */
+function findConnectionStrings(session: Session, args: unknown) {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
+  const call: typeof LookupCall = require("./lookupCall");
+  return call.findConnectionStrings(session, args);
 }
 
+/** The credentials of a database user, and options to add to the connection string. */
 export interface WithCredentialsArgs {
+  /** The name of the database user. */
   readonly username: pulumi.Input<string>;
+  /** The password of the database user. */
   readonly password: pulumi.Input<string>;
-  /** Added after the existing options, for example `{ retryWrites: true }`. */
+  /**
+   * Added after the existing options, for example `{ retryWrites: true }`.
+   *
+   * @default no options
+   */
   readonly options?:
     | pulumi.Input<Record<string, pulumi.Input<string | number | boolean>>>
     | undefined;
@@ -80,10 +73,14 @@ export interface WithCredentialsArgs {
 
 /**
  * Adds a database user's credentials to a connection string, percent-encoded according to RFC 3986.
- * Returns a secret. Hosts, port, form and existing options stay exactly as they are.
+ * Hosts, port, form and existing options stay exactly as they are.
  *
- * The output fails with a `RunError` if the text is not a connection string or already contains
- * credentials. The message never contains any part of the string or the credentials.
+ * @param connectionString the string, as the service returned it
+ * @param credentials the user name, the password, and options to add
+ * @returns a secret; fails with a `RunError` if the text is not a connection string or already contains
+ *   credentials. The message never contains any part of the string or the credentials.
+ * @example
+ * const url = clouddb.withCredentials(orders.recommended, { username: "app", password });
  */
 export function withCredentials(
   connectionString: pulumi.Input<string>,
@@ -91,7 +88,7 @@ export function withCredentials(
 ): pulumi.Output<string> {
   const known = pulumi.all([connectionString, pulumi.output(credentials)]);
   return pulumi.secret(
-    known.apply(([text, given]) => orRunError(() => putCredentials(text, given))),
+    known.apply(([text, given]) => orRunError(() => addCredentials(text, given))),
   );
 }
 

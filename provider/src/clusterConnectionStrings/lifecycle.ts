@@ -7,13 +7,13 @@ import { escapeText } from "../api/escapeText";
 import { ProviderError } from "../session/errors";
 import { readInputs, withoutProvider } from "../providerProcess/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../providerProcess/lifecycle";
-import { readState } from "../providerProcess/state";
 import { projectIsGone } from "../providerProcess/projectExistence";
 import type { Session } from "../session/session";
-import { type Args, args } from "./args";
+import { type Args, type Query, argsSchema } from "./argsSchema";
 import { kindChangeWarning } from "./kindChange";
 import { type FoundStrings, type Lookup, lookUp, lookUpShared } from "./lookup";
-import { isSameLookup, outputsOf, recordedLookup } from "./outputs";
+import { nullOutputs } from "./outputs";
+import { isSameLookup, readRecorded } from "./recordedLookup";
 import { waitForStrings } from "./waiting";
 
 /** Inputs that already contain the result of a lookup. */
@@ -37,7 +37,7 @@ export function clusterConnectionStringsLifecycle(
 
     async create(inputs) {
       const outs = await settle(open, warning, inputs);
-      const { projectId, clusterName } = z.looseObject(args.shape).parse(outs);
+      const { projectId, clusterName } = z.looseObject(argsSchema.shape).parse(outs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
@@ -64,7 +64,7 @@ async function checkLookup(
   olds: PropertyBag,
   news: PropertyBag,
 ): Promise<CheckResult> {
-  const inputs = readInputs(args, news);
+  const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
   readRecorded(olds);
@@ -95,7 +95,7 @@ function diffLookups(olds: PropertyBag, news: PropertyBag) {
 async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
   const recorded = readRecorded(props);
-  const wanted = z.object(args.shape).parse({ ...props, projectId, clusterName });
+  const wanted = z.object(argsSchema.shape).parse({ ...props, projectId, clusterName });
   const lookup = await lookUpUnlessGone(session, wanted);
   if (lookup.kind === "found") {
     const found = { ...argumentsIn(props), projectId, clusterName, ...outputsOf(lookup.strings) };
@@ -130,17 +130,14 @@ async function settle(
 ): Promise<PropertyBag> {
   const given = withoutProvider(inputs);
   if (settled.safeParse(given).success) return given;
-  const [session, wanted] = [open(), args.parse(given)];
+  const [session, wanted] = [open(), argsSchema.parse(given)];
   const strings = await waitForStrings(session, wanted);
   warning.lookedUp({ ...wanted, ...strings });
   return { ...given, ...outputsOf(strings) };
 }
 
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
-async function lookUpUnlessGone(
-  { client, listing }: Session,
-  wanted: Parameters<typeof lookUp>[1],
-): Promise<Lookup> {
+async function lookUpUnlessGone({ client, listing }: Session, wanted: Query): Promise<Lookup> {
   try {
     return await lookUp(listing, wanted);
   } catch (error) {
@@ -161,11 +158,12 @@ async function lookUpUnlessGone(
 
 /** Returns the recorded arguments, without defaults. */
 function argumentsIn(properties: PropertyBag): PropertyBag {
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => key in args.shape));
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => key in argsSchema.shape));
 }
 
-function readRecorded(properties: PropertyBag) {
-  return readState(recordedLookup, properties, "these ClusterConnectionStrings");
+/** Returns the result of a lookup, with null for every output that the cluster does not have. */
+function outputsOf(found: FoundStrings): PropertyBag {
+  return { ...nullOutputs, ...found };
 }
 
 function partsOf(id: string): { projectId: string; clusterName: string } {

@@ -4,28 +4,14 @@ import type { ClusterList } from "../api/client";
 import { escapeText } from "../api/escapeText";
 import type { SharedListing } from "../api/sharedListing";
 import type { Cluster } from "../api/schemas";
-import { type ClusterStrings, clusterStrings } from "clouddb-connection-strings";
-import {
-  type ConnectionStringKind,
-  type Selection,
-  type Wanted,
-  select,
-} from "clouddb-connection-strings";
-
-export interface Query extends Wanted {
-  readonly projectId: string;
-  readonly clusterName: string;
-}
+import { type Selection, clusterStrings, select } from "clouddb-connection-strings";
+import type { Query } from "./argsSchema";
+import type { GetConnectionStringsResult } from "./outputs";
 
 /** The result of a successful lookup. */
-export interface FoundStrings extends ClusterStrings {
-  /** Full version, `<major>.<minor>.<patch>`. */
-  readonly databaseVersion?: string;
-  /** The string for the requested network and form. */
-  readonly recommended: string;
-  readonly recommendedKind: ConnectionStringKind;
-}
+export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
 
+/** The result of a lookup. */
 export type Lookup =
   | { readonly kind: "found"; readonly strings: FoundStrings }
   /** The project has no such cluster, or the cluster is not in an incomplete list. */
@@ -98,6 +84,7 @@ function lookUpStrings(cluster: Cluster, query: Query): Lookup {
         kind: "found",
         strings: {
           ...strings,
+          privateEndpoints: [...strings.privateEndpoints],
           ...(cluster.version ? { databaseVersion: cluster.version } : {}),
           recommended: selection.connectionString,
           recommendedKind: selection.connectionStringKind,

@@ -1,73 +1,73 @@
 /**
- * The outputs of a lookup as the engine records them. Outputs that the cluster does not have are null:
- * if they were omitted, the engine would show them as unknown in every preview
- * (docs/decisions/0013-absent-outputs.md).
+ * The outputs of a lookup. `GetConnectionStringsResult` declares them; the outputs of the resource
+ * derive from it, and `outputPresence` and recordedLookup.ts do not compile without each of them.
  */
-import { isDeepStrictEqual } from "node:util";
-import * as z from "../api/zod";
-import { withoutProvider } from "../providerProcess/inputs";
-import type { PropertyBag } from "../providerProcess/lifecycle";
-import { args } from "./args";
-import type { FoundStrings } from "./lookup";
+import type {
+  ClusterStrings,
+  ConnectionStringKind,
+  PrivateEndpointStrings,
+} from "clouddb-connection-strings";
 
-const optionalText = z.nullish(z.string());
-const optionalRecord = z.nullish(z.record(z.string(), z.unknown()));
-
-/** The state as recorded by any released version. A lookup that is still waiting has no outputs yet. */
-export const recordedLookup = z.looseObject({
-  ...z.partial(z.object(args.shape)).shape,
-  recommended: z.optional(z.string()),
-  recommendedKind: z.optional(z.string()),
-  standard: optionalText,
-  standardSrv: optionalText,
-  private: optionalText,
-  privateSrv: optionalText,
-  legacy: optionalText,
-  legacySrv: optionalText,
-  databaseVersion: optionalText,
-  privateEndpoints: z.optional(
-    z.array(
-      z.looseObject({
-        index: z.nullish(z.number()),
-        region: optionalText,
-        regions: z.nullish(z.array(z.string())),
-        endpointIds: z.array(z.string()),
-        hosts: optionalText,
-        srv: optionalText,
-        optimizedSrv: optionalText,
-        others: optionalRecord,
-      }),
-    ),
-  ),
-  others: optionalRecord,
-});
-
-/** The optional outputs. */
-const absentOutputs = {
-  standard: null,
-  standardSrv: null,
-  private: null,
-  privateSrv: null,
-  legacy: null,
-  legacySrv: null,
-  databaseVersion: null,
-  others: null,
-} satisfies Partial<Record<keyof FoundStrings, null>>;
-
-/** Returns the result of a lookup, with null for every output that the cluster does not have. */
-export function outputsOf(found: FoundStrings): PropertyBag {
-  return { ...absentOutputs, ...found };
+/**
+ * The result of a lookup: every string that the service returned for the cluster, unchanged, and the
+ * one to use (service document 2.6).
+ */
+export interface GetConnectionStringsResult extends ClusterStrings {
+  /** The ID of the project. */
+  readonly projectId: string;
+  /** The name of the cluster. */
+  readonly clusterName: string;
+  /** The string for the requested network and form. */
+  readonly recommended: string;
+  /** The kind of the recommended string. */
+  readonly recommendedKind: ConnectionStringKind;
+  /** In the order of their index. */
+  readonly privateEndpoints: PrivateEndpointStrings[];
+  /** Full version, `<major>.<minor>.<patch>`. */
+  readonly databaseVersion?: string;
 }
 
-/** Returns whether two sets of properties are equal. Null equals a missing key. */
-export function isSameLookup(one: PropertyBag, other: PropertyBag): boolean {
-  return isDeepStrictEqual(present(one), present(other));
+type Presence<Result> = {
+  readonly [Name in keyof Result]-?: undefined extends Result[Name] ? "optional" : "always";
+};
+
+/** Every output, and whether every cluster has it. */
+const outputPresence: Presence<GetConnectionStringsResult> = {
+  projectId: "always",
+  clusterName: "always",
+  recommended: "always",
+  recommendedKind: "always",
+  standard: "optional",
+  standardSrv: "optional",
+  private: "optional",
+  privateSrv: "optional",
+  legacy: "optional",
+  legacySrv: "optional",
+  privateEndpoints: "always",
+  databaseVersion: "optional",
+  others: "optional",
+};
+
+/** The names of the outputs that a cluster may lack. */
+export const optionalOutputs = namesOf(outputPresence).filter(
+  (name) => outputPresence[name] === "optional",
+);
+
+/** Every output without a value. */
+export const undefinedOutputs = filledWith(namesOf(outputPresence), undefined);
+
+/**
+ * The optional outputs as null. If they were omitted from the state, the engine would show them as
+ * unknown in every preview (docs/decisions/0013-absent-outputs.md).
+ */
+export const nullOutputs = filledWith(optionalOutputs, null);
+
+function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
+  const names: Name[] = [];
+  for (const name in record) names.push(name);
+  return names;
 }
 
-function present(properties: PropertyBag): PropertyBag {
-  return Object.fromEntries(
-    Object.entries(withoutProvider(properties)).filter(
-      ([, value]) => value !== null && value !== undefined,
-    ),
-  );
+function filledWith<Value>(names: readonly string[], value: Value): Record<string, Value> {
+  return Object.fromEntries(names.map((name) => [name, value]));
 }

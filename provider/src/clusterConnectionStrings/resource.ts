@@ -1,73 +1,46 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
-import * as pulumi from "../program/sdk";
 import { absentAsUndefined } from "../program/absentOutputs";
 import { warnOfPlainSecrets } from "../program/plainSecrets";
 import { providerText } from "../program/providerText";
+import * as pulumi from "../program/sdk";
 import { pauseStackTraces } from "../program/stackTraces";
-import type { PrivateEndpointStrings } from "clouddb-connection-strings";
-import type { ConnectionStringKind } from "clouddb-connection-strings";
+import type { ClusterConnectionStringsArgs } from "./args";
+import { type GetConnectionStringsResult, optionalOutputs, undefinedOutputs } from "./outputs";
 
-/**
- * Where the application runs; every field may be an output of another resource.
- *
- * @example { kind: "privateEndpoint", endpointId: endpoint.id }
- */
-export type NetworkArgs =
-  | { readonly kind: pulumi.Input<"internet"> }
-  /** A virtual network peered with the cluster's. */
-  | { readonly kind: pulumi.Input<"peering"> }
-  /** A virtual network with a private endpoint; its id or region selects one of several. */
-  | {
-      readonly kind: pulumi.Input<"privateEndpoint">;
-      readonly endpointId?: pulumi.Input<string> | undefined;
-      readonly region?: pulumi.Input<string> | undefined;
-    };
+type Outputs<Result> = {
+  readonly [Name in keyof Result]-?: pulumi.Output<Result[Name]>;
+};
 
-export interface ClusterConnectionStringsArgs {
-  /** Changing the project or the cluster replaces the resource. */
-  readonly projectId: pulumi.Input<string>;
-  readonly clusterName: pulumi.Input<string>;
-  /** Where the application runs. Default: `{ kind: "internet" }`. */
-  readonly network?: pulumi.Input<NetworkArgs> | undefined;
-  /** SRV form or the list of hosts. Default: `srv`. */
-  readonly form?: pulumi.Input<"srv" | "hosts"> | undefined;
-  /**
-   * For private endpoints of sharded clusters: `true` requires the optimized SRV string, `false`
-   * excludes it. Default: the optimized string if the endpoint has one (service document 2.6 rule 8).
-   */
-  readonly optimized?: pulumi.Input<boolean> | undefined;
-  /** How long to wait for a string that does not exist yet, in seconds. Default: 0, fail immediately. */
-  readonly waitSeconds?: pulumi.Input<number> | undefined;
-}
-
-type Text = pulumi.Output<string | undefined>;
+/** The outputs. An optional one is undefined if the cluster does not have it. */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type -- the SDK assigns the outputs
+export interface ClusterConnectionStrings extends Outputs<GetConnectionStringsResult> {}
 
 /**
  * Looks up the connection strings of a cluster. Each is exactly as the service returns it, and
  * `recommended` is the one for the application's network (service document 2.6). All are already known
  * in a preview.
+ *
+ * A lookup owns nothing in the service: creating and deleting one changes only the state.
+ *
+ * @example
+ * const orders = new clouddb.ClusterConnectionStrings("orders", {
+ *   projectId: "64a0c0ffee0000000000a001",
+ *   clusterName: "orders",
+ *   network: { kind: "privateEndpoint", region: "us-east-1" },
+ * });
+ * export const databaseUrl = orders.recommended;
  */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- see above
 export class ClusterConnectionStrings extends pulumi.CustomResource {
-  declare readonly projectId: pulumi.Output<string>;
-  declare readonly clusterName: pulumi.Output<string>;
-  /** The string for the requested network and form. */
-  declare readonly recommended: pulumi.Output<string>;
-  declare readonly recommendedKind: pulumi.Output<ConnectionStringKind>;
-  declare readonly standard: Text;
-  declare readonly standardSrv: Text;
-  /** For peered networks. */
-  declare readonly private: Text;
-  declare readonly privateSrv: Text;
-  /** Kept by clusters created before 31 March 2020. */
-  declare readonly legacy: Text;
-  declare readonly legacySrv: Text;
-  declare readonly privateEndpoints: pulumi.Output<PrivateEndpointStrings[]>;
-  /** Full version, `<major>.<minor>.<patch>`. */
-  declare readonly databaseVersion: Text;
-  /** All other fields that the service returned, such as strings of a form that its document lacks. */
-  declare readonly others: pulumi.Output<Record<string, unknown> | undefined>;
-
-  /** Looks up an existing cluster by `<projectId>/<clusterName>`, for the Internet in SRV form. */
+  /**
+   * Looks up an existing cluster, for the Internet in SRV form.
+   *
+   * @param name the name of the resource
+   * @param id `<projectId>/<clusterName>`
+   * @param options such as the provider to use
+   * @example
+   * const orders = clouddb.ClusterConnectionStrings.get("orders", `${projectId}/orders`);
+   */
   static get(
     name: string,
     id: pulumi.Input<pulumi.ID>,
@@ -76,6 +49,11 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
     return new ClusterConnectionStrings(name, undefined, { ...options, id });
   }
 
+  /**
+   * @param name the name of the resource
+   * @param args the cluster, and which of its strings to recommend
+   * @param options such as the provider to use
+   */
   constructor(
     name: string,
     args: ClusterConnectionStringsArgs | undefined,
@@ -83,7 +61,8 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
   ) {
     warnOfPlainSecrets();
     const properties = {
-      ...outputs,
+      // The SDK creates outputs only for properties that are passed to it.
+      ...undefinedOutputs,
       ...args,
       __provider: providerText("clusterConnectionStrings"),
     };
@@ -91,14 +70,12 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
     const traces = pauseStackTraces();
     try {
       super(type, name, properties, options);
-      this.standard = absentAsUndefined(this.standard);
-      this.standardSrv = absentAsUndefined(this.standardSrv);
-      this.private = absentAsUndefined(this.private);
-      this.privateSrv = absentAsUndefined(this.privateSrv);
-      this.legacy = absentAsUndefined(this.legacy);
-      this.legacySrv = absentAsUndefined(this.legacySrv);
-      this.databaseVersion = absentAsUndefined(this.databaseVersion);
-      this.others = absentAsUndefined(this.others);
+      Object.assign(
+        this,
+        Object.fromEntries(
+          optionalOutputs.map((output) => [output, absentAsUndefined<unknown>(this[output])]),
+        ),
+      );
     } catch (error) {
       throw traces.traced(error);
     } finally {
@@ -106,20 +83,3 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
     }
   }
 }
-
-/** The SDK only creates outputs for properties that are passed to it, so every output is listed. */
-const outputs = {
-  projectId: undefined,
-  clusterName: undefined,
-  recommended: undefined,
-  recommendedKind: undefined,
-  standard: undefined,
-  standardSrv: undefined,
-  private: undefined,
-  privateSrv: undefined,
-  legacy: undefined,
-  legacySrv: undefined,
-  privateEndpoints: undefined,
-  databaseVersion: undefined,
-  others: undefined,
-};

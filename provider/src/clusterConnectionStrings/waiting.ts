@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isTransient } from "../api/errors";
 import { ProviderError } from "../session/errors";
 import type { Session } from "../session/session";
-import type { Args } from "./args";
+import type { Args } from "./argsSchema";
 import { type FoundStrings, type Lookup, lookUpIn } from "./lookup";
 
 /** Seconds to wait before the second poll, the third, and every further one. */

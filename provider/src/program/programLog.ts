@@ -11,8 +11,8 @@ import { runState } from "./runState";
 export const programLog: Log = async (severity, message) => {
   const warned = runState("warnings.1", isSet, () => new Set());
   if (warned === undefined || (severity === "warning" && warned.has(message))) return;
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded when needed, see above
-  const log = require("@pulumi/pulumi/log") as typeof LogModule;
+  // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- loaded for the first message
+  const log: typeof LogModule = require("@pulumi/pulumi/log");
   const text = escapeMessage(message);
   if (severity === "progress") {
     await log.info(text, undefined, undefined, true);

@@ -9,6 +9,7 @@ export { RunError } from "@pulumi/pulumi/errors";
 export {
   type Input,
   type Inputs,
+  type Unwrap,
   Output,
   all,
   output,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "clouddb-simulator";
 import { sharedListing } from "../../../provider/src/api/sharedListing";
-import { args } from "../../../provider/src/clusterConnectionStrings/args";
+import { argsSchema } from "../../../provider/src/clusterConnectionStrings/argsSchema";
 import { waitForStrings } from "../../../provider/src/clusterConnectionStrings/waiting";
 import { key, projectId, startService } from "../../service";
 import { testClient } from "../api/testClient";
@@ -25,7 +25,7 @@ describe("a wait for a connection string", () => {
       said.push(message);
       return Promise.resolve();
     };
-    const wanted = args.parse({ projectId, clusterName: "orders", waitSeconds });
+    const wanted = argsSchema.parse({ projectId, clusterName: "orders", waitSeconds });
     return waitForStrings({ listing: sharedListing(client), log }, wanted);
   };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readQuery } from "../../../provider/src/clusterConnectionStrings/args";
+import { readQuery } from "../../../provider/src/clusterConnectionStrings/argsSchema";
 
 describe("the arguments of getConnectionStrings", () => {
   for (const [given, says] of [

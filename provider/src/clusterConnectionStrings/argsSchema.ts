@@ -1,0 +1,70 @@
+/** Validates the arguments of a lookup, for both the resource and the functions. */
+import type { Network } from "clouddb-connection-strings";
+import { problemsOf } from "../api/problems";
+import * as z from "../api/zod";
+import type { Unwrap } from "../program/sdk";
+import { unknownArguments } from "../session/argumentNames";
+import { ProviderError } from "../session/errors";
+import type { ClusterConnectionStringsArgs, GetConnectionStringsArgs } from "./args";
+
+/** A schema for each argument, which accepts no other type than the argument has. */
+type SchemasOf<Args> = {
+  readonly [Name in keyof Required<Args>]: z.ZodMiniType<unknown, Unwrap<Args[Name]>>;
+};
+
+const name = (what: string) =>
+  z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}, not empty`));
+
+const network = z.discriminatedUnion(
+  "kind",
+  [
+    z.strictObject({ kind: z.literal("internet") }),
+    z.strictObject({ kind: z.literal("peering") }),
+    z.strictObject({
+      kind: z.literal("privateEndpoint"),
+      endpointId: z.optional(name("an endpoint ID")),
+      region: z.optional(name("a region")),
+    }),
+  ],
+  'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
+) satisfies z.ZodMiniType<Network>;
+
+const seconds = z
+  .number("must be a number of seconds")
+  .check(z.nonnegative("must not be negative"), z.maximum(7200, "must be at most 7200"));
+
+const querySchemas = {
+  projectId: name("a project ID"),
+  clusterName: name("the name of a cluster"),
+  network: z._default(network, { kind: "internet" }),
+  form: z._default(z.enum(["srv", "hosts"], 'must be "srv" or "hosts"'), "srv"),
+  optimized: z.optional(z.boolean("must be true or false")),
+} satisfies SchemasOf<GetConnectionStringsArgs>;
+
+/** Identifies a cluster, and which of its strings to recommend. */
+const querySchema = z.strictObject(querySchemas);
+
+/** A validated query, with its defaults. */
+export type Query = z.output<typeof querySchema>;
+
+/** The arguments of the resource. */
+export const argsSchema = z.strictObject({
+  ...querySchemas,
+  waitSeconds: z._default(seconds, 0),
+} satisfies SchemasOf<ClusterConnectionStringsArgs>);
+
+/** Validated arguments of the resource, with their defaults. */
+export type Args = z.output<typeof argsSchema>;
+
+/**
+ * Validates the arguments of a function.
+ *
+ * @param given the arguments as the program passes them
+ * @returns the query, with its defaults
+ * @throws {@link ProviderError} that names every invalid argument
+ */
+export function readQuery(given: unknown): Query {
+  const parsed = querySchema.safeParse(given, { error: unknownArguments });
+  if (parsed.success) return parsed.data;
+  throw new ProviderError(`invalid arguments of a lookup: ${problemsOf(parsed.error)}`);
+}

@@ -1,0 +1,58 @@
+/** The public types, as the compiler sees them in a program. `npm run lint` checks them. */
+import * as pulumi from "@pulumi/pulumi";
+import { expectTypeOf } from "expect-type";
+import type * as clouddb from "pulumi-clouddb";
+
+type Text = pulumi.Output<string | undefined>;
+type Strings = clouddb.ClusterConnectionStrings;
+type OutputArgs = clouddb.GetConnectionStringsOutputArgs;
+type ResourceArgs = clouddb.ClusterConnectionStringsArgs;
+type Arguments = OutputArgs & ResourceArgs;
+
+describe("the types of a lookup", () => {
+  const endpoint = { id: pulumi.output("vpce-1"), region: pulumi.output("us-east-1") };
+
+  it("accept outputs in every argument", () => {
+    expectTypeOf<pulumi.Output<string>>().toExtend<Arguments["projectId"]>();
+    expectTypeOf<Promise<string>>().toExtend<Arguments["clusterName"]>();
+    expectTypeOf<pulumi.Output<"srv">>().toExtend<Arguments["form"]>();
+    expectTypeOf<pulumi.Output<boolean>>().toExtend<Arguments["optimized"]>();
+    expectTypeOf<pulumi.Output<number>>().toExtend<ResourceArgs["waitSeconds"]>();
+    expectTypeOf<pulumi.Output<clouddb.Network>>().toExtend<Arguments["network"]>();
+    expectTypeOf<undefined>().toExtend<Arguments["network"]>();
+  });
+
+  it("accept outputs in every field of a network", () => {
+    expectTypeOf({ kind: "privateEndpoint" as const, endpointId: endpoint.id }).toExtend<
+      Arguments["network"]
+    >();
+    expectTypeOf({ kind: "privateEndpoint" as const, region: endpoint.region }).toExtend<
+      Arguments["network"]
+    >();
+    expectTypeOf({ kind: pulumi.output("peering" as const) }).toExtend<clouddb.NetworkArgs>();
+  });
+
+  it("refuse a misspelled network", () => {
+    expectTypeOf<{ kind: "vpn" }>().not.toExtend<clouddb.NetworkArgs>();
+    expectTypeOf<{ kind: "privateEndpoint"; region: number }>().not.toExtend<clouddb.NetworkArgs>();
+  });
+
+  it("refuse outputs in the arguments of the function that returns a promise", () => {
+    expectTypeOf<pulumi.Output<string>>().not.toExtend<
+      clouddb.GetConnectionStringsArgs["projectId"]
+    >();
+  });
+
+  it("give each output of the resource the type of the function's result", () => {
+    expectTypeOf<Strings["recommended"]>().toEqualTypeOf<pulumi.Output<string>>();
+    expectTypeOf<Strings["recommendedKind"]>().toEqualTypeOf<
+      pulumi.Output<clouddb.ConnectionStringKind>
+    >();
+    expectTypeOf<Strings["standardSrv"]>().toEqualTypeOf<Text>();
+    expectTypeOf<Strings["databaseVersion"]>().toEqualTypeOf<Text>();
+    expectTypeOf<Strings["privateEndpoints"]>().toEqualTypeOf<
+      pulumi.Output<clouddb.PrivateEndpointStrings[]>
+    >();
+    expectTypeOf<keyof clouddb.GetConnectionStringsResult>().toExtend<keyof Strings>();
+  });
+});
