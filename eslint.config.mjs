@@ -61,6 +61,7 @@ export default defineConfig(
         console: "readonly",
         URL: "readonly",
         setTimeout: "readonly",
+        AbortController: "readonly",
       },
     },
   },

@@ -1,7 +1,5 @@
 // @ts-check
-// The simulator as the demo stack's service: started with the quickstart's seed, its state kept
-// between runs, stopped when the work is over.
-import { spawn } from "node:child_process";
+/** Runs the simulator with the quickstart's seed for the demo stack. Its state persists between runs. */
 import fs from "node:fs";
 import path from "node:path";
 import readline from "node:readline";
@@ -9,28 +7,21 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Failure } from "./terminal/failure.mjs";
 import { demoFolder, root } from "./workspace.mjs";
 
-const READY_WITHIN_MILLISECONDS = 30_000;
-const STOPPED_WITHIN_MILLISECONDS = 5_000;
+const readyTimeout = 30_000;
+const stopTimeout = 5_000;
+
+/** @typedef {{ url: string, caFile: string }} Service */
 
 /**
+ * Starts the simulator, runs the work, and stops the simulator.
  * @template T
- * @param {(service: { url: string, caFile: string }) => Promise<T>} work done while it runs
- * @returns {Promise<T>} what the work gives
+ * @param {(service: Service) => Promise<T>} work
+ * @returns {Promise<T>} the result of the work
  * @throws {Failure} if the simulator does not start
  */
 export async function withSimulator(work) {
+  const { execa } = await import("execa");
   fs.mkdirSync(demoFolder, { recursive: true });
-  const simulator = start();
-  try {
-    return await work(await ready(simulator));
-  } finally {
-    await stop(simulator);
-  }
-}
-
-/** @typedef {import("node:child_process").ChildProcessByStdio<null, import("node:stream").Readable, null>} Simulator */
-
-function start() {
   const args = [
     path.join(root, "simulator", "dist", "cli.js"),
     ...["--port", "0"],
@@ -38,56 +29,44 @@ function start() {
     ...["--state", path.join(demoFolder, "simulator.json")],
     ...["--ca-out", path.join(demoFolder, "ca.pem")],
   ];
-  // In a process group of its own: Ctrl-C on the terminal is Pulumi's, which needs its service
-  // until it has cancelled in order.
-  return spawn(process.execPath, args, {
+  // Detached: Ctrl-C on a terminal must not reach the simulator, because Pulumi needs it until it
+  // has cancelled cleanly.
+  const simulator = execa(process.execPath, args, {
     cwd: root,
     detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdin: "ignore",
+    stderr: "inherit",
+    buffer: false,
+    reject: false,
+    forceKillAfterDelay: stopTimeout,
   });
-}
-
-/**
- * @param {Simulator} simulator
- * @returns {Promise<{ url: string, caFile: string }>} from the one line it prints when it is ready
- */
-function ready(simulator) {
-  return new Promise((resolve, reject) => {
-    readline.createInterface({ input: simulator.stdout }).once("line", (line) => {
-      const service = parsed(line);
-      if (service) resolve(service);
-      else reject(new Failure(`The simulator did not say where it is, but: ${line}`));
-    });
-    simulator.once("error", (error) => {
-      reject(new Failure(`The simulator cannot be started: ${error.message}`));
-    });
-    simulator.once("exit", (code) => {
-      reject(new Failure(`The simulator ended (exit code ${code}) before it was ready.`));
-    });
-    void delay(READY_WITHIN_MILLISECONDS, undefined, { ref: false }).then(() => {
-      reject(new Failure("The simulator was not ready within 30 seconds."));
-    });
-  });
-}
-
-/**
- * @param {string} line
- * @returns {{ url: string, caFile: string } | undefined}
- */
-function parsed(line) {
   try {
-    const { url, caFile } = JSON.parse(line);
-    return typeof url === "string" && typeof caFile === "string" ? { url, caFile } : undefined;
-  } catch {
-    return undefined;
+    const lines = readline.createInterface({ input: simulator.stdout });
+    const line = new Promise((resolve) => lines.once("line", resolve));
+    const ended = simulator.then(({ shortMessage }) => {
+      throw new Failure(`The simulator ended before it was ready: ${shortMessage}`);
+    });
+    const timeout = delay(readyTimeout, undefined, { ref: false }).then(() => {
+      throw new Failure(`The simulator was not ready within ${readyTimeout / 1000} s.`);
+    });
+    return await work(parseService(await Promise.race([line, ended, timeout])));
+  } finally {
+    simulator.kill();
+    await simulator;
   }
 }
 
-/** @param {Simulator} simulator */
-async function stop(simulator) {
-  if (simulator.exitCode !== null || simulator.signalCode !== null) return;
-  const exited = new Promise((resolve) => simulator.once("exit", resolve));
-  simulator.kill("SIGTERM");
-  const late = delay(STOPPED_WITHIN_MILLISECONDS, "late", { ref: false });
-  if ((await Promise.race([exited, late])) === "late") simulator.kill("SIGKILL");
+/**
+ * Parses the line that the simulator prints when it is ready.
+ * @param {string} line
+ * @returns {Service}
+ */
+function parseService(line) {
+  try {
+    const { url, caFile } = JSON.parse(line);
+    if (typeof url === "string" && typeof caFile === "string") return { url, caFile };
+  } catch {
+    // Reported below.
+  }
+  throw new Failure(`The simulator printed an unexpected first line: ${line}`);
 }

@@ -30,7 +30,7 @@ await command(HELP, async (commandLine) => {
     const env = environment(bin, service);
     await createStack(env);
     // Pulumi cancels in order when it is interrupted; the exit code stays its own.
-    return run("pulumi", args, { cwd: root, env, finishWhenAsked: true });
+    return run("pulumi", args, { cwd: root, env, ignoreInterruption: true });
   });
 });
 

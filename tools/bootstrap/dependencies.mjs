@@ -1,27 +1,39 @@
 // @ts-check
-// The dependencies: installed when node_modules does not hold what package-lock.json asks for.
+/**
+ * Installs the dependencies when node_modules does not match package-lock.json. Uses Node.js
+ * modules only, because nothing else is installed yet.
+ */
+import { execFile } from "node:child_process";
 import crypto from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { Failure } from "../terminal/failure.mjs";
+import { promisify } from "node:util";
 import { step } from "../terminal/console.mjs";
-import { capture } from "../terminal/run.mjs";
+import { Failure } from "../terminal/failure.mjs";
+import { forwardSignals, stopSignal } from "../terminal/signals.mjs";
+import { withInstallLock } from "./installLock.mjs";
 
-const LINES_OF_A_FAILURE = 15;
+const linesOfAFailure = 15;
 
 /**
  * @param {string} folder the repository's root
- * @throws {Failure} npm's own words, if it cannot install
+ * @param {string} lock path of the lock
+ * @throws {Failure} npm's message, if the install fails
  */
-export async function installDependencies(folder) {
+export async function installDependencies(folder, lock) {
   if (areInstalled(folder)) return;
-  await step("Installing dependencies (npm ci)", () => install(folder), {
-    expect: "usually less than a minute; only when package-lock.json changes",
+  await withInstallLock(lock, async () => {
+    // Another process may have installed them in the meantime.
+    if (areInstalled(folder)) return;
+    await step("Installing dependencies (npm ci)", () => install(folder), {
+      expect: "usually less than a minute; only when package-lock.json changes",
+    });
   });
 }
 
 /**
- * npm writes node_modules/.package-lock.json as the last act of an install: what it lists is there.
+ * Whether node_modules matches package-lock.json. npm writes node_modules/.package-lock.json at the
+ * end of an install.
  * @param {string} folder
  */
 export function areInstalled(folder) {
@@ -40,7 +52,7 @@ function covers(present, wanted) {
   return Object.entries(wanted).every(([location, entry]) => {
     if (location === "") return true;
     const found = present[location];
-    // Builds for other platforms are in the lock, and are left out here.
+    // The lock file lists builds for other platforms, which npm does not install.
     if (!found) return entry.optional === true;
     return found.version === entry.version && found.integrity === entry.integrity;
   });
@@ -48,24 +60,30 @@ function covers(present, wanted) {
 
 /** @param {string} folder */
 async function install(folder) {
-  // NODE_ENV=production would leave out the tools, and `npm run -s` would silence the errors.
-  const args = ["ci", "--include=dev", "--loglevel=error"];
-  const { code, output } = await capture("npm", args, { cwd: folder });
-  if (code === 0) return stamp(folder);
-  const lines = output.trim().split("\n").slice(0, LINES_OF_A_FAILURE);
-  throw new Failure(
-    `npm ci failed:\n${lines.join("\n")}\n` +
-      "It needs a package registry it can reach, and a package-lock.json that fits package.json.",
-  );
-}
-
-// A lock can list more than npm installs from it (a dependency that package.json no longer has):
-// the stamp says that an install from this very lock gave what is there now.
-
-/** @param {string} folder */
-function stamp(folder) {
+  stopSignal.throwIfAborted();
+  // NODE_ENV=production would omit the tools, and `npm run -s` would hide the errors.
+  const npm = promisify(execFile)("npm", ["ci", "--include=dev", "--loglevel=error"], {
+    cwd: folder,
+  });
+  forwardSignals(npm.child);
+  try {
+    await npm;
+  } catch (error) {
+    stopSignal.throwIfAborted();
+    const { stderr, message } = /** @type {import("node:child_process").ExecFileException} */ (
+      error
+    );
+    const lines = (stderr || message).trim().split("\n").slice(0, linesOfAFailure);
+    throw new Failure(
+      `npm ci failed:\n${lines.join("\n")}\n` +
+        "It needs access to a package registry, and a package-lock.json that matches package.json.",
+    );
+  }
   fs.writeFileSync(stampIn(folder), fingerprint(folder));
 }
+
+// package-lock.json can list more than npm installs from it, for example a dependency that
+// package.json no longer has. The stamp records that this lock file produced the current install.
 
 /** @param {string} folder */
 function isStamped(folder) {
@@ -87,7 +105,7 @@ const stampIn = (folder) => path.join(folder, "node_modules", ".installed-from-l
 
 /**
  * @param {string} file
- * @returns {string | undefined} undefined if there is no such file
+ * @returns {string | undefined} undefined if the file does not exist
  */
 function read(file) {
   try {

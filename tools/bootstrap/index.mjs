@@ -1,5 +1,5 @@
 // @ts-check
-// What every command starts with: on a fresh clone it prepares everything, later it finds all in place.
+/** Prepares a clone: every command starts with it. Later runs find everything in place. */
 import path from "node:path";
 import { root } from "../workspace.mjs";
 import { installDependencies } from "./dependencies.mjs";
@@ -9,14 +9,11 @@ import { buildWorkspaces } from "./workspaces.mjs";
 export { findPulumiCli } from "./pulumiCli.mjs";
 
 /**
- * Dependencies installed and both packages built.
- * @throws {Failure} what is missing and what to do about it
+ * Installs the dependencies and builds both packages.
+ * @throws {import("../terminal/failure.mjs").Failure} what is missing and how to fix it
  */
 export async function bootstrap() {
-  await withLock(path.join(root, ".bootstrap.lock"), async () => {
-    await installDependencies(root);
-    await buildWorkspaces();
-  });
+  const lock = path.join(root, ".bootstrap.lock");
+  await installDependencies(root, lock);
+  await withLock(lock, buildWorkspaces);
 }
-
-/** @typedef {import("../terminal/failure.mjs").Failure} Failure */

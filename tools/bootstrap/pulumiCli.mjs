@@ -1,7 +1,9 @@
 // @ts-check
-// The Pulumi CLI: one on PATH that will do, else the cached one, else one is put into the cache,
-// by npm's download or, where only package registries can be reached, by a build from Go modules.
-// The cache is the one that npm's launcher and Pulumi's Automation API use.
+/**
+ * Finds the Pulumi CLI: a suitable one on PATH, or the one in the cache. Otherwise it fills the
+ * cache with npm's download or, if only package registries are reachable, with a build from Go
+ * modules. npm's launcher and Pulumi's Automation API use the same cache.
+ */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -10,41 +12,43 @@ import { capture } from "../terminal/run.mjs";
 import { manifest } from "../workspace.mjs";
 import { buildCli } from "./cliBuild.mjs";
 import { downloadCli } from "./cliDownload.mjs";
-import { isAlive, withLock } from "./lock.mjs";
+import { withLock } from "./lock.mjs";
 
-const OLDEST_VERSION = "3.216.0";
+const oldestVersion = "3.216.0";
 
-/** What a folder must hold to run a Node program: the engine, its language host and its provider. */
-const EXECUTABLES = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+/** The executables that a Node.js program needs: the engine, the language host, the provider. */
+const executables = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 /**
  * @returns {Promise<string>} the folder of the `pulumi` executable
- * @throws {import("../terminal/failure.mjs").Failure} how to get a CLI, if there is no way from here
+ * @throws {import("../terminal/failure.mjs").Failure} how to install a CLI, if none is available
  */
 export async function findPulumiCli() {
   const found = (await cliOnPath()) ?? cachedCli();
   if (found) return found;
-  const { versions, version } = cache();
-  fs.mkdirSync(versions, { recursive: true });
-  return withLock(path.join(versions, `.${version}.lock`), async () => {
-    // Another bootstrap may have filled the cache while this one waited.
+  const { home, temporary } = cache();
+  fs.mkdirSync(path.dirname(home), { recursive: true });
+  return withLock(`${temporary}.lock`, async () => {
+    // Another process may have filled the cache in the meantime.
     const filled = cachedCli();
     if (filled) return filled;
-    removeLeftovers();
     await fillCache();
-    return binOf(cache().home);
+    return binOf(home);
   });
 }
 
 /**
  * @param {string} folder
- * @returns {boolean} whether a Node program can be run with what is in the folder
+ * @returns {boolean} whether the folder has every executable that a Node.js program needs
  */
 export function isComplete(folder) {
-  return EXECUTABLES.every((name) => isExecutable(path.join(folder, name)));
+  return executables.every((name) => isExecutable(path.join(folder, name)));
 }
 
-/** @param {string} searchPath */
+/**
+ * @param {string} searchPath
+ * @returns {Promise<string | undefined>} the folder of a suitable CLI
+ */
 export async function cliOnPath(searchPath = process.env.PATH ?? "") {
   const folders = searchPath.split(path.delimiter).filter((folder) => folder !== "");
   /** @param {string} name */
@@ -53,19 +57,17 @@ export async function cliOnPath(searchPath = process.env.PATH ?? "") {
 
   const folder = folderOf("pulumi");
   if (folder === undefined) return undefined;
-  const missing = EXECUTABLES.filter(
+  const skipping = `Skipping ${path.join(folder, "pulumi")}:`;
+  const missing = executables.filter(
     (name) => !isExecutable(path.join(folder, name)) && folderOf(name) === undefined,
   );
   if (missing.length > 0) {
-    say(`Passing over ${path.join(folder, "pulumi")}: ${missing.join(", ")} not found beside it.`);
+    say(`${skipping} ${missing.join(", ")} not found on PATH.`);
     return undefined;
   }
   const version = await versionOf(folder);
-  if (version !== undefined && isAtLeast(version, OLDEST_VERSION)) return folder;
-  say(
-    `Passing over ${path.join(folder, "pulumi")}: ` +
-      `it is ${version ?? "of an unknown version"}, and ${OLDEST_VERSION} or later is needed.`,
-  );
+  if (version !== undefined && isAtLeast(version, oldestVersion)) return folder;
+  say(`${skipping} its version is ${version ?? "unknown"}; ${oldestVersion} or later is required.`);
   return undefined;
 }
 
@@ -85,46 +87,37 @@ function cachedCli() {
   return isComplete(bin) ? bin : undefined;
 }
 
-/** Makes the CLI in a folder beside the cache's, then renames it: the cache never holds half of one. */
+/** Creates the CLI in a temporary folder and renames it, so that the cache is never incomplete. */
 async function fillCache() {
-  const { home, version, versions } = cache();
-  const making = path.join(versions, `${leftoverPrefix()}${process.pid}`);
-  fs.mkdirSync(making);
+  const { home, temporary, version } = cache();
+  // A killed process may have left the folder behind.
+  fs.rmSync(temporary, { recursive: true, force: true });
+  fs.mkdirSync(temporary);
   try {
-    const refusal = await downloadCli(making, version);
-    if (refusal !== undefined) await buildCli(making, version, refusal);
-    if (!isComplete(binOf(making)) || (await versionOf(binOf(making))) !== version) {
-      throw new Error(`The Pulumi CLI made in ${making} is not a complete ${version}.`);
+    const refusal = await downloadCli(temporary, version);
+    if (refusal !== undefined) await buildCli(temporary, version, refusal);
+    if (!isComplete(binOf(temporary)) || (await versionOf(binOf(temporary))) !== version) {
+      throw new Error(`The Pulumi CLI in ${temporary} is not a complete ${version}.`);
     }
     fs.rmSync(home, { recursive: true, force: true });
-    fs.renameSync(making, home);
+    fs.renameSync(temporary, home);
   } finally {
-    fs.rmSync(making, { recursive: true, force: true });
+    fs.rmSync(temporary, { recursive: true, force: true });
   }
 }
 
-/** What a bootstrap that was killed outright could not remove. */
-function removeLeftovers() {
-  const { versions } = cache();
-  for (const name of fs.readdirSync(versions)) {
-    if (!name.startsWith(leftoverPrefix())) continue;
-    if (isAlive(Number(name.slice(leftoverPrefix().length)))) continue;
-    fs.rmSync(path.join(versions, name), { recursive: true, force: true });
-  }
-}
-
-function leftoverPrefix() {
-  return `.${cache().version}.making-`;
-}
-
-/** The version is that of the npm package `pulumi`; cliBuild.mjs builds the same one. */
+/** The version is that of the npm package `pulumi`. cliBuild.mjs builds the same version. */
 function cache() {
   const version = manifest().devDependencies.pulumi ?? "";
   const versions = path.resolve(
     process.env.PULUMI_HOME || path.join(os.homedir(), ".pulumi"),
     "versions",
   );
-  return { version, versions, home: path.join(versions, version) };
+  return {
+    version,
+    home: path.join(versions, version),
+    temporary: path.join(versions, `.${version}.tmp`),
+  };
 }
 
 /** @param {string} home */
@@ -140,7 +133,7 @@ async function versionOf(folder) {
 }
 
 /**
- * `npm run` puts npm's launcher on PATH, which downloads a CLI instead of being one.
+ * Whether the executable is npm's launcher, which downloads a CLI. `npm run` adds it to PATH.
  * @param {string} folder
  * @param {string} name
  */
@@ -152,15 +145,9 @@ function isNpmLauncher(folder, name) {
 function isExecutable(file) {
   try {
     fs.accessSync(file, fs.constants.X_OK);
-    const { size, isFile } = statsOf(file);
-    return isFile && size > 0;
+    const stats = fs.statSync(file);
+    return stats.isFile() && stats.size > 0;
   } catch {
     return false;
   }
-}
-
-/** @param {string} file */
-function statsOf(file) {
-  const stats = fs.statSync(file);
-  return { size: stats.size, isFile: stats.isFile() };
 }

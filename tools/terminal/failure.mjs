@@ -1,11 +1,11 @@
 // @ts-check
-// Errors that a person can act on: shown as their message alone, without a stack trace.
+/** Errors that are printed as their message alone, without a stack trace. */
 
-/** A condition the person at the terminal caused or can mend. */
+/** An error that the user caused or can fix. */
 export class Failure extends Error {
   /**
    * @param {string} message what failed, on what, why, and what to do next
-   * @param {number} exitCode of the command that failed
+   * @param {number} exitCode the exit code of the command
    */
   constructor(message, exitCode = 1) {
     super(message);
@@ -13,7 +13,7 @@ export class Failure extends Error {
   }
 }
 
-/** The command was asked to stop, by Ctrl-C or by a signal. */
+/** Thrown after Ctrl-C or a signal asked the command to stop. */
 export class Interruption extends Failure {
   /** @param {"SIGINT" | "SIGTERM" | "SIGHUP"} signal */
   constructor(signal) {

@@ -1,59 +1,125 @@
-// Bootstraps that run at the same time take turns.
+/** Only one process at a time prepares a clone. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
-describe("the bootstrap lock", () => {
+const root = resolve(__dirname, "../../..");
+const bootstrap = join(root, "tools", "bootstrap");
+
+describe("preparing a clone", () => {
   let folder: string;
-  let file: string;
+  let lock: string;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "lock-"));
-    file = join(folder, "lock");
+    lock = join(folder, "lock");
   });
 
   afterEach(() => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is held during the work, and released after it", async () => {
-    const { withLock } = await load();
-    const held = await withLock(file, () => Promise.resolve(existsSync(file)));
-    assert.equal(held, true);
-    assert.deepEqual(readdirSync(folder), []);
+  describe("the lock", () => {
+    it("is held during the work and released after it", async () => {
+      const { withLock } = await load();
+      const held = await withLock(lock, () => Promise.resolve(existsSync(lock)));
+      assert.equal(held, true);
+      assert.deepEqual(readdirSync(folder), []);
+    });
+
+    it("is released when the work fails", async () => {
+      const { withLock } = await load();
+      await assert.rejects(
+        withLock(lock, () => Promise.reject(new Error("no"))),
+        /no/,
+      );
+      assert.deepEqual(readdirSync(folder), []);
+    });
+
+    it("makes the second caller wait for the first", async () => {
+      const { withLock } = await load();
+      const order: string[] = [];
+      const work = (name: string) => async () => {
+        order.push(`${name} begins`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        order.push(`${name} ends`);
+      };
+      await Promise.all([withLock(lock, work("first")), withLock(lock, work("second"))]);
+      assert.deepEqual(order, ["first begins", "first ends", "second begins", "second ends"]);
+    });
+
+    it("of a killed process expires", async () => {
+      const { withLock } = await load();
+      const owner = spawn(process.execPath, [
+        "--input-type=module",
+        "--eval",
+        `import { withLock } from ${JSON.stringify(join(bootstrap, "lock.mjs"))};
+       await withLock(process.argv[1], () => new Promise((resolve) => setTimeout(resolve, 60_000)));`,
+        lock,
+      ]);
+      await until(() => existsSync(lock));
+      owner.kill("SIGKILL");
+      await once(owner, "exit");
+      assert.ok(existsSync(lock));
+      expire(lock);
+      assert.equal(await withLock(lock, () => Promise.resolve("done")), "done");
+    });
+
+    function load() {
+      return import("../../../tools/bootstrap/lock.mjs");
+    }
   });
 
-  it("is released when the work fails", async () => {
-    const { withLock } = await load();
-    await assert.rejects(
-      withLock(file, () => Promise.reject(new Error("no"))),
-      /no/,
-    );
-    assert.deepEqual(readdirSync(folder), []);
-  });
+  describe("npm ci", () => {
+    const installed = JSON.stringify({ packages: { "node_modules/a": { version: "1.0.0" } } });
 
-  it("makes the second wait for the first", async () => {
-    const { withLock } = await load();
-    const order: string[] = [];
-    const work = (name: string) => async () => {
-      order.push(`${name} begins`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      order.push(`${name} ends`);
-    };
-    await Promise.all([withLock(file, work("first")), withLock(file, work("second"))]);
-    assert.deepEqual(order, ["first begins", "first ends", "second begins", "second ends"]);
-  });
+    beforeEach(() => {
+      writeFileSync(join(folder, "package-lock.json"), installed);
+      const npm = join(folder, "npm");
+      writeFileSync(
+        npm,
+        `#!/bin/sh
+echo begin >> npm.log; sleep 0.5
+mkdir node_modules; cp package-lock.json node_modules/.package-lock.json
+echo end >> npm.log\n`,
+      );
+      chmodSync(npm, 0o755);
+    });
 
-  it("of a process that was killed does not stand in the way", async () => {
-    const { withLock } = await load();
-    const deadProcess = execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" });
-    writeFileSync(file, deadProcess.trim());
-    assert.equal(await withLock(file, () => Promise.resolve("done")), "done");
-  });
+    it("runs once when two processes start at the same time", async () => {
+      assert.deepEqual(await Promise.all([install(), install()]), [0, 0]);
+      assert.equal(readFileSync(join(folder, "npm.log"), "utf8"), "begin\nend\n");
+      assert.equal(existsSync(lock), false);
+    });
 
-  function load() {
-    return import("../../../tools/bootstrap/lock.mjs");
-  }
+    it("runs although a killed process left its lock behind", async () => {
+      mkdirSync(lock);
+      expire(lock);
+      assert.equal(await install(), 0);
+      assert.equal(existsSync(lock), false);
+    });
+
+    async function install() {
+      const script = `import { installDependencies } from ${JSON.stringify(join(bootstrap, "dependencies.mjs"))};
+      await installDependencies(${JSON.stringify(folder)}, ${JSON.stringify(lock)});`;
+      const env = { ...process.env, PATH: `${folder}:${process.env["PATH"] ?? ""}` };
+      const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env });
+      await once(child, "exit");
+      return child.exitCode;
+    }
+  });
 });
+
+/** Makes a lock look as if its owner had not updated it for a minute. */
+function expire(lock: string) {
+  const minuteAgo = new Date(Date.now() - 60_000);
+  utimesSync(lock, minuteAgo, minuteAgo);
+}
+
+async function until(condition: () => boolean) {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
+}

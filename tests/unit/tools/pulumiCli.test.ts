@@ -1,8 +1,8 @@
-// Where the Pulumi CLI comes from, with stand-ins for `pulumi` and `go` on a PATH of the test's own.
+/** Where the Pulumi CLI comes from, with fake `pulumi` and `go` executables on PATH. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
@@ -19,7 +19,7 @@ describe("the Pulumi CLI", () => {
     home = join(folder, "home");
     searched = join(folder, "searched");
     mkdirSync(searched);
-    // All that the stand-ins and the tools need, and nothing else: no other pulumi, no go.
+    // Everything that the fakes and the tools need; no real pulumi and no real go.
     for (const name of ["sh", "mkdir", "sleep", "cat"]) linkFromPath(name);
     symlinkSync(process.execPath, join(searched, "node"));
   });
@@ -28,20 +28,20 @@ describe("the Pulumi CLI", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is the one on PATH, if it is new enough", () => {
+  it("is the one on PATH if it is recent enough", () => {
     putCli(searched, "3.216.0");
     assert.equal(find().stdout, searched);
   });
 
-  it("on PATH is passed over if it is too old", () => {
+  it("on PATH is skipped if it is too old", () => {
     putCli(searched, "3.215.9");
     putCli(cached(), pinned);
     const { stdout, stderr } = find();
     assert.equal(stdout, cached());
-    assert.match(stderr, /it is 3\.215\.9, and 3\.216\.0 or later is needed/);
+    assert.match(stderr, /its version is 3\.215\.9; 3\.216\.0 or later is required/);
   });
 
-  it("on PATH is passed over if it cannot run Node programs", () => {
+  it("on PATH is skipped if it cannot run Node.js programs", () => {
     putCli(searched, pinned);
     rmSync(join(searched, "pulumi-language-nodejs"));
     putCli(cached(), pinned);
@@ -50,14 +50,14 @@ describe("the Pulumi CLI", () => {
     assert.match(stderr, /pulumi-language-nodejs not found/);
   });
 
-  it("is not npm's launcher, which `npm run` puts on PATH", () => {
+  it("is not npm's launcher, which `npm run` adds to PATH", () => {
     const bin = join(folder, "node_modules", ".bin");
     putCli(bin, pinned);
     putCli(cached(), pinned);
     assert.equal(find(`${bin}:${searched}`).stdout, cached());
   });
 
-  it("is built from Go modules where it cannot be downloaded, and is then found in the cache", () => {
+  it("is built from Go modules and cached if it cannot be downloaded", () => {
     putGo(`mkdir -p "$GOTMPDIR/work"; ${compile}`);
     const built = find();
     assert.equal(built.stdout, cached());
@@ -71,7 +71,7 @@ describe("the Pulumi CLI", () => {
     assert.equal(again.stderr, "");
   });
 
-  it("is made anew if the cache lacks a part of it", () => {
+  it("is rebuilt if the cached copy is incomplete", () => {
     putCli(cached(), pinned);
     rmSync(join(cached(), "pulumi-language-nodejs"));
     putGo(compile);
@@ -79,7 +79,7 @@ describe("the Pulumi CLI", () => {
     assert.ok(existsSync(join(cached(), "pulumi-language-nodejs")));
   });
 
-  it("that cannot be had from here is one message that says what to install", () => {
+  it("that is not available is reported with what to install", () => {
     const { status, stderr } = find();
     assert.equal(status, 1);
     assert.match(stderr, /there is no go on PATH/);
@@ -89,14 +89,14 @@ describe("the Pulumi CLI", () => {
     assert.deepEqual(readdirSync(join(home, "versions")), []);
   });
 
-  it("is not built with a Go that is too old", () => {
+  it("is not built if Go is too old", () => {
     putGo("exit 1", "go1.25.9");
     const { status, stderr } = find();
     assert.equal(status, 1);
     assert.match(stderr, /needs Go 1\.26 or later: go here is 1\.25/);
   });
 
-  it("of a build that fails leaves nothing behind, and Go's own words are shown", () => {
+  it("leaves nothing behind when the build fails, and Go's message is shown", () => {
     putGo(`${compile}; case "$*" in *language-nodejs*) echo "no such host" >&2; exit 1;; esac`);
     const { status, stderr } = find();
     assert.equal(status, 1);
@@ -104,7 +104,7 @@ describe("the Pulumi CLI", () => {
     assert.deepEqual(readdirSync(join(home, "versions")), []);
   });
 
-  it("of a build that is interrupted leaves nothing behind", async () => {
+  it("leaves nothing behind when the build is interrupted", async () => {
     putGo(`${compile}; echo building > "${folder}/building"; while :; do sleep 0.1; done`);
     const bootstrap = spawn(process.execPath, [script], { env: environment(searched) });
     await until(() => existsSync(join(folder, "building")));
@@ -114,16 +114,18 @@ describe("the Pulumi CLI", () => {
     assert.deepEqual(readdirSync(join(home, "versions")), []);
   });
 
-  it("is made after what a killed bootstrap left behind is removed", () => {
-    const { pid } = spawnSync(process.execPath, ["-e", ""]);
-    mkdirSync(join(home, "versions", `.${pinned}.making-${pid}`, "bin"), { recursive: true });
-    writeFileSync(join(home, "versions", `.${pinned}.lock`), String(pid));
+  it("is built after a killed process left its lock and temporary folder behind", () => {
+    const temporary = join(home, "versions", `.${pinned}.tmp`);
+    mkdirSync(join(temporary, "bin"), { recursive: true });
+    mkdirSync(`${temporary}.lock`);
+    const minuteAgo = new Date(Date.now() - 60_000);
+    utimesSync(`${temporary}.lock`, minuteAgo, minuteAgo);
     putGo(compile);
     assert.equal(find().stdout, cached());
     assert.deepEqual(readdirSync(join(home, "versions")), [pinned]);
   });
 
-  it("is the same version whether it is downloaded or built", () => {
+  it("has the same version whether it is downloaded or built", () => {
     const modules = readFileSync(join(root, "tools/pulumi-cli/engine/go.mod"), "utf8");
     assert.match(modules, new RegExp(`github\\.com/pulumi/pulumi/pkg/v3 v${pinned}\\b`));
     assert.match(modules, new RegExp(`github\\.com/pulumi/pulumi/sdk/v3 v${pinned}\\b`));
@@ -131,7 +133,7 @@ describe("the Pulumi CLI", () => {
 
   const script = join(__dirname, "findCli.mjs");
 
-  /** A `go build` in a shell script: what it writes to the path after -o answers `version`. */
+  /** A fake `go build`: writes a script to the path after -o that answers `version`. */
   const compile = `
     while [ "$1" != -o ]; do shift; done
     printf '#!/bin/sh\\necho v${pinned}\\n' > "$2" && /bin/chmod +x "$2"`;

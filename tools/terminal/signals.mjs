@@ -1,0 +1,37 @@
+// @ts-check
+/**
+ * Handles requests to stop the command. A signal does not end the tool at once: the tool waits for
+ * its child process and then throws an Interruption, so that every `finally` block runs.
+ */
+import { Interruption } from "./failure.mjs";
+
+const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+const stop = new AbortController();
+
+for (const signal of signals) {
+  process.on(signal, () => stop.abort(new Interruption(signal)));
+}
+
+/** Aborted with an Interruption by the first signal. */
+export const stopSignal = stop.signal;
+
+/**
+ * Forwards signals to a child process until it ends.
+ * @param {Pick<import("node:child_process").ChildProcess, "kill" | "once">} child
+ */
+export function forwardSignals(child) {
+  const forward = (/** @type {NodeJS.Signals} */ signal) => {
+    // A terminal sends Ctrl-C to the child as well. A second SIGINT would make Pulumi exit at once
+    // instead of cancelling cleanly.
+    if (signal === "SIGINT" && isOnTerminal()) return;
+    child.kill("SIGINT");
+  };
+  for (const signal of signals) process.on(signal, forward);
+  child.once("close", () => {
+    for (const signal of signals) process.off(signal, forward);
+  });
+}
+
+function isOnTerminal() {
+  return [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
+}
