@@ -1,5 +1,5 @@
 /** What is to be reached, and what was. */
-import type { Results } from "./report";
+import type { Results } from "./results";
 import { type Spread, ratio } from "./statistics";
 import { table } from "./table";
 

@@ -2,32 +2,11 @@
 import { cpus, loadavg, platform, release } from "node:os";
 import { contenders, keys } from "./contenders";
 import { goalsTable, listingsOf } from "./goals";
-import type { ListingResult } from "./listing";
-import type { PreviewResult, StateKey } from "./preview";
+import type { PreviewResult } from "./preview";
+import type { RequestsResult } from "./providerProcess";
+import type { Results } from "./results";
 import { type Spread, ratio } from "./statistics";
 import { table } from "./table";
-import type { ProgramResult } from "./program";
-import type {
-  GrowthResult,
-  MemoryResult,
-  OperationResult,
-  RequestsResult,
-  StartResult,
-} from "./providerProcess";
-
-export interface Results {
-  readonly previews: readonly PreviewResult[];
-  readonly requests: readonly RequestsResult[];
-  readonly state: Record<StateKey, number>;
-  readonly start: StartResult;
-  readonly program: ProgramResult;
-  readonly operations: readonly OperationResult[];
-  readonly memory: MemoryResult;
-  readonly listing: ListingResult;
-  readonly growth: GrowthResult;
-  /** What bench/simulator.mjs printed. */
-  readonly simulator: string;
-}
 
 export interface Conditions {
   readonly quick: boolean;

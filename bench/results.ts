@@ -1,0 +1,25 @@
+/** The results of all benchmarks. */
+import type { ListingResult } from "./listing";
+import type { PreviewResult, StateKey } from "./preview";
+import type { ProgramResult } from "./program";
+import type {
+  GrowthResult,
+  MemoryResult,
+  OperationResult,
+  RequestsResult,
+  StartResult,
+} from "./providerProcess";
+
+export interface Results {
+  readonly previews: readonly PreviewResult[];
+  readonly requests: readonly RequestsResult[];
+  readonly state: Record<StateKey, number>;
+  readonly start: StartResult;
+  readonly program: ProgramResult;
+  readonly operations: readonly OperationResult[];
+  readonly memory: MemoryResult;
+  readonly listing: ListingResult;
+  readonly growth: GrowthResult;
+  /** The output of bench/simulator.mjs. */
+  readonly simulator: string;
+}
