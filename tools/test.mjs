@@ -1,45 +1,45 @@
 // @ts-check
-// `npm test` and `npm run test:<layer>`: the checks and the test layers, and one count over all.
+/** `npm test` and `npm run test:<layer>`: runs the checks and the test layers, and sums the results. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
 import { runChecks } from "./checks.mjs";
 import { command } from "./terminal/command.mjs";
+import { withoutSettings } from "./environment.mjs";
 import { bold, say } from "./terminal/console.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
 import { installed, root } from "./workspace.mjs";
 
-const HELP = `
+const help = `
 npm test                                     lint, format, types and every test layer
 npm run test:unit -- tests/unit/x.test.ts    one layer, or one file of it
-npm run test:engine -- --grep "in preview"   further arguments are Mocha's
+npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
-Layers: unit, protocol (the provider's process, without an engine), engine (the real Pulumi CLI),
-package (the packed tarballs). The last line counts all: N passed, N failed.`;
+Layers: unit, protocol (the provider process, without an engine), engine (the real Pulumi CLI),
+package (the packed tarballs). The last line is the total: N passed, N failed.`;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
-/** Test layers, in the order they run. The timeout is for one test, in milliseconds. */
-const LAYERS = [
+/** Test layers in the order they run. The timeout applies to each test, in milliseconds. */
+const layers = [
   { name: "unit", timeout: 30_000, needsCli: false },
   { name: "protocol", timeout: 60_000, needsCli: false },
   { name: "engine", timeout: 300_000, needsCli: true },
   { name: "package", timeout: 300_000, needsCli: true },
 ];
 
-await command(HELP, async (args) => {
-  const { layers, mochaArgs } = parse(args);
-  const everything = layers.length === LAYERS.length;
+await command(help, async (args) => {
+  const { selected, mochaArgs } = parse(args);
   await bootstrap();
-  const bin = layers.some((layer) => layer.needsCli) ? await findPulumiCli() : undefined;
+  const bin = selected.some((layer) => layer.needsCli) ? await findPulumiCli() : undefined;
 
   /** @type {Counts} */
   const total = { passed: 0, failed: 0, skipped: 0 };
   let testsRun = 0;
-  if (everything) add(total, { ...(await runChecks()), skipped: 0 });
-  for (const layer of layers) {
+  if (selected === layers) add(total, { ...(await runChecks()), skipped: 0 });
+  for (const layer of selected) {
     const counts = await runLayer(layer, mochaArgs, environment(bin));
     add(total, counts);
     testsRun += counts.passed + counts.failed;
@@ -53,12 +53,12 @@ await command(HELP, async (args) => {
 /** @param {string[]} args */
 function parse(args) {
   const [first = "", ...rest] = args;
-  if (first === "" || first.startsWith("-")) return { layers: LAYERS, mochaArgs: args };
-  const layer = LAYERS.find(({ name }) => name === first);
-  if (layer) return { layers: [layer], mochaArgs: rest };
-  const ofFile = LAYERS.find(({ name }) => path.resolve(first).startsWith(folderOf(name)));
-  if (ofFile) return { layers: [ofFile], mochaArgs: args };
-  throw new Failure(`There is no test layer ${first}.\n${HELP}`);
+  if (first === "" || first.startsWith("-")) return { selected: layers, mochaArgs: args };
+  const layer = layers.find(({ name }) => name === first);
+  if (layer) return { selected: [layer], mochaArgs: rest };
+  const layerOfFile = layers.find(({ name }) => path.resolve(first).startsWith(folderOf(name)));
+  if (layerOfFile) return { selected: [layerOfFile], mochaArgs: args };
+  throw new Failure(`Unknown test layer: ${first}\n${help}`);
 }
 
 /** @param {string} layer */
@@ -67,7 +67,7 @@ function folderOf(layer) {
 }
 
 /**
- * @param {typeof LAYERS[number]} layer
+ * @param {typeof layers[number]} layer
  * @param {string[]} mochaArgs
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Counts>}
@@ -90,7 +90,7 @@ async function runLayer({ name, timeout }, mochaArgs, env) {
       ...["--require", "ts-node/register"],
       ...["--reporter", path.join(root, "tools", "counting-reporter.cjs")],
       ...["--reporter-option", `countsFile=${countsFile}`],
-      // Mocha would colour the log of a continuous integration, too.
+      // Mocha would also use colors in CI logs.
       ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
       ...(mochaArgs.includes("--timeout") ? [] : ["--timeout", String(timeout)]),
       ...mochaArgs,
@@ -122,20 +122,18 @@ function countsOf(countsFile, code) {
   const counts = fs.existsSync(countsFile)
     ? JSON.parse(fs.readFileSync(countsFile, "utf8"))
     : { passed: 0, failed: 0, skipped: 0 };
-  // A file that cannot be loaded, or a process that died, is a failure that Mocha did not count.
+  // Mocha does not count a file that cannot be loaded or a process that died.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   return counts;
 }
 
 /**
- * @param {string | undefined} bin the Pulumi CLI's folder
+ * @param {string | undefined} bin the folder of the Pulumi CLI
  * @returns {NodeJS.ProcessEnv}
  */
 function environment(bin) {
-  // Settings meant for a real service must not reach the tests.
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("CLOUDDB_"));
-  const env = Object.fromEntries(inherited);
-  // First on PATH, where the Automation API and any child find it by name.
+  const env = withoutSettings(process.env);
+  // The Automation API and child processes find the CLI on PATH.
   return bin === undefined ? env : { ...env, PATH: `${bin}${path.delimiter}${env.PATH ?? ""}` };
 }
 

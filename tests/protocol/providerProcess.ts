@@ -75,6 +75,7 @@ export async function startProcess(
     engine = newEngineAddress(),
   }: { readonly folder?: string; readonly engine?: string } = {},
 ): Promise<ProviderProcess> {
+  const { withoutSettings } = await import("../../tools/environment.mjs");
   const child = spawn(
     process.execPath,
     [join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider"), engine],
@@ -198,13 +199,6 @@ function printable(error: Error): Error {
 function plain(struct: Struct | undefined): Properties {
   const { __provider, ...properties } = struct?.toJavaScript() ?? {};
   return properties;
-}
-
-/** Settings of whoever runs the tests must not reach the process. */
-function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith("CLOUDDB_")),
-  );
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -1,4 +1,4 @@
-// The commands of tools/: what they say before anything is installed, built or started.
+/** What the commands of tools/ print before they install, build or start anything. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,31 +8,31 @@ import { join, resolve } from "node:path";
 const root = resolve(__dirname, "../../..");
 
 describe("a command", () => {
-  for (const name of ["build", "lint", "stack", "test"]) {
-    it(`${name} says what it does on --help`, () => {
+  for (const name of ["bench", "build", "lint", "stack", "test"]) {
+    it(`${name} prints its help on --help`, () => {
       const { status, stdout } = command(name, "--help");
       assert.equal(status, 0);
       assert.match(stdout, /^npm (run|test)/);
     });
   }
 
-  it("stack starts over with `up` only", () => {
+  it("stack rejects --fresh without `up`", () => {
     const { status, stderr } = command("stack", "destroy", "--fresh");
     assert.equal(status, 1);
-    assert.match(stderr, /--fresh starts the stack over, and goes with `up` only/);
+    assert.match(stderr, /--fresh is only supported by `up`/);
     assert.doesNotMatch(stderr, /^\s+at /m);
   });
 
-  it("test names the layers when it is asked for another", () => {
+  it("test lists the layers when it is given an unknown one", () => {
     const { status, stderr } = command("test", "integration");
     assert.equal(status, 1);
-    assert.match(stderr, /no test layer integration/);
+    assert.match(stderr, /Unknown test layer: integration/);
     assert.match(stderr, /unit, protocol .*, engine/);
   });
 });
 
 describe("the test reporter", () => {
-  it("counts what passed, failed and was skipped", () => {
+  it("counts passed, failed and skipped tests", () => {
     const folder = mkdtempSync(join(tmpdir(), "reporter-"));
     try {
       const tests = join(folder, "some.cjs");
