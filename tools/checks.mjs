@@ -1,5 +1,5 @@
 // @ts-check
-// The checks that read the code without running it; each passes or fails as one.
+/** Static checks. Each passes or fails as a whole. */
 import fs from "node:fs";
 import path from "node:path";
 import { bold, green, red, say } from "./terminal/console.mjs";
@@ -7,7 +7,7 @@ import { run } from "./terminal/run.mjs";
 import { installed, root } from "./workspace.mjs";
 
 /**
- * @param {{ fix?: boolean }} options fix: mend what can be mended
+ * @param {{ fix?: boolean }} options fix: fix what can be fixed automatically
  * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function runChecks({ fix = false } = {}) {
@@ -22,7 +22,7 @@ export async function runChecks({ fix = false } = {}) {
 
 /**
  * @param {boolean} fix
- * @returns {{ name: string, commands: string[][] }[]} each command a script of a dependency with its arguments
+ * @returns {{ name: string, commands: string[][] }[]} each command: a script of a dependency and its arguments
  */
 function checks(fix) {
   return [
@@ -39,7 +39,7 @@ function checks(fix) {
     },
     {
       name: "types",
-      // The packages are typed by their build.
+      // The build checks the types of the packages.
       commands: [".", ...examples()].map((project) => [
         "typescript/bin/tsc",
         "--noEmit",
@@ -53,10 +53,10 @@ function checks(fix) {
 /** The folders whose imports .dependency-cruiser.cjs restricts. */
 function sources() {
   const packages = ["connection-strings", "provider", "simulator"];
-  return [...packages.map((name) => path.join(name, "src")), "tests", "tools"];
+  return [...packages.map((name) => path.join(name, "src")), "bench", "tests", "tools"];
 }
 
-/** The examples that are TypeScript projects of their own. */
+/** Lists the examples that are separate TypeScript projects. */
 function examples() {
   return fs
     .readdirSync(path.join(root, "examples"))

@@ -1,12 +1,12 @@
 // @ts-check
-// Mocha's spec reporter, which also leaves its counts in a file for the sum over all layers.
+/** Mocha's spec reporter that also writes its counts to a file, for the total over all layers. */
 const fs = require("node:fs");
 const { reporters } = require("mocha");
 
 module.exports = class CountingReporter extends reporters.Spec {
   /**
    * @param {import("mocha").Runner} runner
-   * @param {import("mocha").MochaOptions} options reporterOptions.countsFile: where the counts go
+   * @param {import("mocha").MochaOptions} options reporterOptions.countsFile: path of the file
    */
   constructor(runner, options) {
     super(runner, options);

@@ -1,17 +1,17 @@
 // @ts-check
-// Where things are in this repository, and what its package.json says.
+/** Paths in this repository, and its package.json. */
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's root folder. */
+/** The root folder of the repository. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** The backend, the simulator's state and its certificate: everything the demo stack keeps. */
+/** The files of the demo stack: Pulumi's backend, the simulator's state and its certificate. */
 export const demoFolder = path.join(root, ".clouddb");
 
 /**
- * The root package.json.
+ * Reads the root package.json.
  * @returns {{ engines: { node: string }, devDependencies: Record<string, string> }}
  */
 export function manifest() {
@@ -19,8 +19,8 @@ export function manifest() {
 }
 
 /**
- * A script that an installed dependency brings, to be run with this Node.
- * @param {string} script its path below node_modules
+ * Returns the path of a script of an installed dependency.
+ * @param {string} script its path in node_modules
  */
 export function installed(script) {
   return path.join(root, "node_modules", script);

@@ -1,5 +1,5 @@
 // @ts-check
-// The Pulumi CLI as npm's launcher downloads it: the official release, through the official installer.
+/** Downloads the official release of the Pulumi CLI with the launcher of the npm package `pulumi`. */
 import fs from "node:fs";
 import path from "node:path";
 import { step } from "../terminal/console.mjs";
@@ -7,19 +7,18 @@ import { capture } from "../terminal/run.mjs";
 import { installed } from "../workspace.mjs";
 
 /**
- * @param {string} home empty folder; `bin` in it receives the executables
+ * @param {string} home an empty folder; the executables are written to `bin` in it
  * @param {string} version
- * @returns {Promise<string | undefined>} why there is no download from here; undefined: done
+ * @returns {Promise<string | undefined>} why the download failed, or undefined
  */
 export async function downloadCli(home, version) {
-  // The launcher downloads into a Pulumi home before it runs what it is asked to run: a home of
-  // its own keeps a download that breaks off out of the cache.
+  // The launcher downloads the CLI into a Pulumi home before it runs a command. A separate home
+  // keeps an incomplete download out of the cache.
   const pulumiHome = path.join(home, "launcher");
   const env = { ...process.env, PULUMI_HOME: pulumiHome, PULUMI_VERSION: version };
   const launcher = [installed("pulumi/run.js"), "version"];
-  const { code, output } = await step(
-    `Looking for a download of the Pulumi CLI ${version}`,
-    (progress) => capture(process.execPath, launcher, { env, onLine: progress }),
+  const { code, output } = await step(`Downloading the Pulumi CLI ${version}`, (progress) =>
+    capture(process.execPath, launcher, { env, onLine: progress }),
   );
   const bin = path.join(pulumiHome, "versions", version, "bin");
   const refusal = code === 0 && fs.existsSync(bin) ? undefined : lastLine(output);

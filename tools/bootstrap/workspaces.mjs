@@ -1,13 +1,12 @@
 // @ts-check
-// The build of the two packages. The compiler and the bundler know what changed: nothing to do costs
-// about a second.
+/** Builds both packages. The builds are incremental: without changes they take about a second. */
 import path from "node:path";
 import { Failure } from "../terminal/failure.mjs";
 import { step } from "../terminal/console.mjs";
 import { capture } from "../terminal/run.mjs";
 import { installed, root } from "../workspace.mjs";
 
-/** @throws {Failure} the compiler's or the bundler's messages */
+/** @throws {Failure} the messages of the compiler or the bundler */
 export async function buildWorkspaces() {
   await step("Building provider and simulator", async () => {
     await runScript(installed("typescript/bin/tsc"), ["--build", "provider", "simulator"]);
@@ -21,5 +20,5 @@ export async function buildWorkspaces() {
  */
 async function runScript(script, args) {
   const { code, output } = await capture(process.execPath, [script, ...args], { cwd: root });
-  if (code !== 0) throw new Failure(`provider and simulator do not build:\n${output}`);
+  if (code !== 0) throw new Failure(`Building provider and simulator failed:\n${output}`);
 }

@@ -1,12 +1,12 @@
 // @ts-check
-// The frame of every command in this folder: its help, the Node version it needs, its exit code.
+/** Runs a command of this folder: prints its help, checks the Node.js version, sets the exit code. */
 import { Failure } from "./failure.mjs";
 import { red, say } from "./console.mjs";
 import { manifest } from "../workspace.mjs";
 
 /**
- * @param {string} help what `--help` as the first argument prints
- * @param {(args: string[]) => Promise<number>} main gives the exit code
+ * @param {string} help printed if the first argument is `--help`
+ * @param {(args: string[]) => Promise<number>} main returns the exit code
  */
 export async function command(help, main) {
   const args = process.argv.slice(2);
@@ -30,7 +30,7 @@ function requireNode() {
   const [ownMajor = 0, ownMinor = 0] = process.versions.node.split(".").map(Number);
   if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return;
   throw new Failure(
-    `This needs Node ${needed} or later, and ${process.execPath} is ${process.versions.node}.\n` +
-      "Install a current Node (https://nodejs.org, or `nvm install`), then run the command again.",
+    `Node.js ${needed} or later is required; ${process.execPath} is ${process.versions.node}.\n` +
+      "Install it (https://nodejs.org, or `nvm install`), then run the command again.",
   );
 }

@@ -1,4 +1,4 @@
-// When the bootstrap installs: only where node_modules does not hold what the lock asks for.
+/** The bootstrap installs only if node_modules does not match package-lock.json. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,18 +25,18 @@ describe("the dependencies", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("are missing where nothing was ever installed", async () => {
+  it("are missing if nothing was ever installed", async () => {
     lock("package-lock.json", { "node_modules/mocha": mocha });
     assert.equal(await areInstalled(), false);
   });
 
-  it("are installed where npm left what the lock asks for", async () => {
+  it("are installed if node_modules matches the lock file", async () => {
     lock("package-lock.json", { "node_modules/mocha": mocha });
     lock("node_modules/.package-lock.json", { "node_modules/mocha": mocha });
     assert.equal(await areInstalled(), true);
   });
 
-  it("may lack packages for other platforms, and may have more than the lock asks for", async () => {
+  it("are installed if packages of other platforms are missing and others were added", async () => {
     lock("package-lock.json", {
       "node_modules/mocha": mocha,
       "node_modules/other": otherPlatform,
@@ -48,7 +48,7 @@ describe("the dependencies", () => {
     assert.equal(await areInstalled(), true);
   });
 
-  it("are stale where the lock asks for another version, or for a package more", async () => {
+  it("are outdated if the lock file has another version or another package", async () => {
     lock("node_modules/.package-lock.json", { "node_modules/mocha": mocha });
     lock("package-lock.json", { "node_modules/mocha": { ...mocha, version: "12.0.4" } });
     assert.equal(await areInstalled(), false);

@@ -1,5 +1,5 @@
 // @ts-check
-// Prints the folder of the Pulumi CLI that the bootstrap finds or makes, framed as a command is.
+/** Prints the folder of the Pulumi CLI that the bootstrap finds or creates. */
 import { findPulumiCli } from "../../../tools/bootstrap/index.mjs";
 import { command } from "../../../tools/terminal/command.mjs";
 

@@ -1,4 +1,3 @@
 // @ts-check
-// Loaded into the processes of a test by NODE_OPTIONS: a network that has no downloads, so that
-// what happens then is the same on every machine.
+/** Makes every download fail in the processes that load it through NODE_OPTIONS. */
 globalThis.fetch = () => Promise.reject(new TypeError("fetch failed"));
