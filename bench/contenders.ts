@@ -1,6 +1,6 @@
 /**
- * What is measured side by side: ways to have a cluster's connection strings in a stack, each a
- * program of so many lookups in JavaScript. Pulumi's language host loads a compiler for all alike.
+ * The compared ways to get the connection strings of clusters in a stack. Each is a JavaScript
+ * program with a number of lookups. Pulumi's language host loads a compiler for all of them.
  */
 import { runtime } from "@pulumi/pulumi";
 import { projectId } from "../tests/service";
@@ -12,7 +12,7 @@ export type Key = (typeof keys)[number];
 
 export interface Contender {
   readonly name: string;
-  /** The Pulumi program. It looks up the clusters `cluster-0` to `cluster-<lookups - 1>`. */
+  /** Returns a Pulumi program that looks up `cluster-0` to `cluster-<lookups - 1>`. */
   readonly program: (lookups: number) => string;
 }
 
@@ -27,20 +27,20 @@ export const contenders: Readonly<Record<Key, Contender>> = {
   },
   c: {
     name: "pulumi-clouddb",
-    program: (lookups) => lookupsOfOurs(lookups),
+    program: (lookups) => clouddbProgram(lookups),
   },
   d: {
-    name: "pulumi-clouddb in a program that loads all of @pulumi/pulumi besides",
-    program: (lookups) => `require("@pulumi/pulumi");\n${lookupsOfOurs(lookups)}`,
+    name: "pulumi-clouddb in a program that also loads all of @pulumi/pulumi",
+    program: (lookups) => `require("@pulumi/pulumi");\n${clouddbProgram(lookups)}`,
   },
 };
 
-function lookupsOfOurs(lookups: number): string {
+function clouddbProgram(lookups: number): string {
   const clouddb = 'const clouddb = require("pulumi-clouddb");';
   return `${clouddb}\n${resources("clouddb.ClusterConnectionStrings", lookups)}`;
 }
 
-/** The text of (a)'s provider as Pulumi serialises it into the state. */
+/** Returns the text of the provider of (a), as Pulumi serializes it into the state. */
 export async function emptyProviderText(): Promise<string> {
   const provider = {
     check: (_olds: unknown, news: unknown) => Promise.resolve({ inputs: news }),
@@ -54,10 +54,10 @@ export async function emptyProviderText(): Promise<string> {
   return text;
 }
 
-/** The text of (c)'s. */
+/** The text of the provider of (c). */
 export const lookupProviderText = providerText("clusterConnectionStrings");
 
-/** As a program writes one: the hooks find the strings in `check`, so that a preview shows them. */
+/** A typical dynamic resource: `check` finds the strings, so that a preview shows them. */
 function dynamicResource(strings: "strings" | "{}"): string {
   const outs = strings === "{}" ? "news" : "{ ...news, ...(await strings(news)) }";
   return `
@@ -78,7 +78,7 @@ class Lookup extends pulumi.dynamic.Resource {
 `;
 }
 
-/** A client for each call, as hooks have them that are serialised: one challenge and one answer. */
+/** Serialized hooks create a client for each call, so every lookup needs a challenge. */
 const fetching = `
 async function strings({ projectId, clusterName }) {
   const { default: DigestClient } = await import("digest-fetch");

@@ -1,13 +1,13 @@
-/** What is to be reached, and what was. */
+/** Compares the results with the goals. */
 import type { Results } from "./results";
 import { type Spread, ratio } from "./statistics";
 import { table } from "./table";
 
 interface Goal {
   readonly measure: string;
-  /** At most; undefined where there is none. */
+  /** The maximum; undefined if there is no goal. */
   readonly goal?: number;
-  /** Undefined where it was not measured. */
+  /** Undefined if it was not measured. */
   readonly measured: number | undefined;
   readonly unit: string;
 }
@@ -27,11 +27,11 @@ export function goalsTable({
     previews.find((each) => each.lookups === lookups && each.latency === latency)?.time;
   const noLatency = preview(20, 0);
   const latency = preview(200, 80);
-  const amiss = requests.filter(
+  const unexpected = requests.filter(
     ({ clusters, listings, challenges, others }) =>
       listings !== listingsOf(clusters) || challenges !== 1 || others !== 0,
   );
-  const beyondEmpty = (key: "rss" | "heapUsed", which: keyof Spread) =>
+  const aboveEmpty = (key: "rss" | "heapUsed", which: keyof Spread) =>
     (memory.listed[key][which] - memory.empty[key][which]) / 1024 / 1024;
   const goals: Goal[] = [
     {
@@ -41,7 +41,7 @@ export function goalsTable({
       unit: "",
     },
     {
-      measure: "the same of a program that loads all of @pulumi/pulumi besides, d / a",
+      measure: "the same for a program that also loads all of @pulumi/pulumi, d / a",
       measured: ratio(noLatency?.d, noLatency?.a),
       unit: "",
     },
@@ -52,20 +52,20 @@ export function goalsTable({
       unit: "",
     },
     {
-      measure: "phases with other HTTP requests than ceil(k/500) listings and 1 challenge",
+      measure: "phases with HTTP requests other than ceil(k/500) listings and 1 challenge",
       goal: 0,
-      measured: amiss.length,
+      measured: unexpected.length,
       unit: "",
     },
     { measure: "`__provider` in the state", goal: 100, measured: state.c, unit: "bytes" },
     {
-      measure: "first operation of a provider process beyond (a)'s: one without a request",
+      measure: "first operation of a provider process, minus that of (a): without a request",
       goal: 20,
       measured: start.withoutRequest - start.empty,
       unit: "ms",
     },
     {
-      measure: "the same: a lookup, with its challenge, listing and TLS handshake",
+      measure: "the same: a lookup with its challenge, listing and TLS handshake",
       goal: 80,
       measured: start.withLookup - start.empty,
       unit: "ms",
@@ -83,24 +83,24 @@ export function goalsTable({
       unit: "",
     })),
     {
-      measure: `memory with ${memory.clusters} clusters listed beyond (a)'s: resident`,
+      measure: `memory with ${memory.clusters} clusters listed, minus that of (a): resident`,
       goal: 40,
-      measured: beyondEmpty("rss", "median"),
+      measured: aboveEmpty("rss", "median"),
       unit: "MB",
     },
     {
-      measure: "the same: resident, of the largest process",
-      measured: beyondEmpty("rss", "highest"),
+      measure: "the same: resident, in the largest process",
+      measured: aboveEmpty("rss", "highest"),
       unit: "MB",
     },
     {
-      measure: "the same: used in the heap",
+      measure: "the same: used heap",
       goal: 40,
-      measured: beyondEmpty("heapUsed", "median"),
+      measured: aboveEmpty("heapUsed", "median"),
       unit: "MB",
     },
     {
-      measure: "a listing of 1,200 clusters at 30 ms latency / its bare requests",
+      measure: "listing 1,200 clusters at 30 ms latency / the bare requests",
       goal: 1.3,
       measured: listing.client / listing.bare,
       unit: "",
@@ -124,7 +124,7 @@ function goalRow({ measure, goal, measured, unit }: Goal): string[] {
   return [measure, amount(goal), amount(measured), verdict];
 }
 
-/** Requests of a listing of so many clusters, by pages of 500. */
+/** Returns the number of requests that list the clusters in pages of 500. */
 export function listingsOf(clusters: number): number {
   return Math.ceil(clusters / 500);
 }

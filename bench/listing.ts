@@ -1,6 +1,7 @@
 /**
- * A listing of 1,200 clusters at 30 ms of latency: by the client, and as the same four requests sent
- * by undici alone. Both are signed with digest; a challenge and three pages, one after the other.
+ * Measures how long listing 1,200 clusters takes at 30 ms latency: with the client, and with undici
+ * alone. Both send the same four requests, signed with HTTP digest, one after the other: one for the
+ * challenge and one for each of three pages.
  */
 import { createSecureContext } from "node:tls";
 import type { Simulator } from "clouddb-simulator";
@@ -9,7 +10,7 @@ import { createClient } from "../provider/src/api/client";
 import { type DigestChallenge, authorization, chooseChallenge } from "../provider/src/api/digest";
 import { key, projectId } from "../tests/service";
 import { setLatency, startService } from "./service";
-import { inTurns, median, milliseconds } from "./statistics";
+import { alternate, median, milliseconds } from "./statistics";
 
 export interface ListingResult {
   readonly runs: number;
@@ -26,7 +27,7 @@ export async function measureListing(runs: number): Promise<ListingResult> {
   const service = await startService(clusters);
   try {
     setLatency(service, latency);
-    const { bare, client } = await inTurns(runs, {
+    const { bare, client } = await alternate(runs, {
       bare: () => listBare(service),
       client: () => listByClient(service),
     });
@@ -36,7 +37,7 @@ export async function measureListing(runs: number): Promise<ListingResult> {
   }
 }
 
-/** The time of a listing by a client of its own, which has no connection and no challenge yet. */
+/** Measures a listing with a new client, which has no connection and no challenge yet. */
 function listByClient(service: Simulator): Promise<number> {
   const client = createClient({
     baseUrl: new URL(service.url),
@@ -51,11 +52,12 @@ function listByClient(service: Simulator): Promise<number> {
   });
   return milliseconds(async () => {
     const { clusters: listed } = await client.listClusters(projectId);
-    if (listed.length !== clusters) throw new Error(`${listed.length} clusters were listed`);
+    if (listed.length !== clusters)
+      throw new Error(`Listed ${listed.length} clusters instead of ${clusters}.`);
   });
 }
 
-/** The time of the requests and of reading their answers as JSON. */
+/** Measures the bare requests, including parsing their responses as JSON. */
 async function listBare(service: Simulator): Promise<number> {
   const dispatcher = new Agent({
     connect: { secureContext: createSecureContext({ ca: service.ca }) },
@@ -76,9 +78,9 @@ async function listBare(service: Simulator): Promise<number> {
               }),
             };
       const headers = { accept: "application/json", ...signed };
-      const answer = await request(service.url + uri, { dispatcher, headers });
-      const text = await answer.body.text();
-      challenge ??= chooseChallenge([String(answer.headers["www-authenticate"])]);
+      const response = await request(service.url + uri, { dispatcher, headers });
+      const text = await response.body.text();
+      challenge ??= chooseChallenge([String(response.headers["www-authenticate"])]);
       JSON.parse(text);
     }
   });

@@ -1,4 +1,4 @@
-/** All measurements, one after the other; what `npm run bench` runs (tools/bench.mjs). */
+/** Runs all benchmarks one after the other, for `npm run bench` (tools/bench.mjs). */
 import { execFile } from "node:child_process";
 import { renameSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -21,7 +21,7 @@ import { report } from "./report";
 const run = promisify(execFile);
 const quick = process.argv.includes("--quick");
 
-/** The quick cases are those that the goals speak of. */
+/** The quick cases are those that the goals need. */
 const previewCases: readonly PreviewCase[] = quick
   ? [
       { lookups: 20, latency: 0, runs: 5, contenders: ["a", "c"] },
@@ -52,26 +52,26 @@ async function main(): Promise<void> {
     previews.push(result);
     say(`  ${result.lookups} lookups, ${result.latency} ms latency`);
   });
-  say("the state");
+  say("state");
   const state = await measureState();
   say("HTTP requests");
   const requests = [];
   for (const { clusters, lookups } of requestCases) {
     requests.push(await countRequests(clusters, lookups));
   }
-  say("the start of the provider process");
+  say("start of the provider process");
   const start = await measureStart(quick ? 5 : 25);
   say("operations");
   const operations = await measureOperations(quick ? 10 : 100);
   say("memory");
   const memory = await measureMemory(10_000, quick ? 3 : 7);
-  say("a listing");
+  say("listing");
   const listing = await measureListing(quick ? 5 : 25);
   say("growth");
   const growth = await measureGrowth(20, 2000, quick ? 1 : 5);
-  say("a program");
+  say("loading in a program");
   const program = await measureProgram(quick ? 5 : 25);
-  say("the simulator");
+  say("simulator");
   const rounds = quick ? ["1", "2"] : ["5", "5"];
   const { stdout } = await run(process.execPath, [join(__dirname, "simulator.mjs"), ...rounds]);
 
@@ -96,12 +96,12 @@ async function main(): Promise<void> {
   renameSync(`${file}.${process.pid}`, file);
 }
 
-/** Progress; standard output is for the tables. */
+/** Prints progress to stderr; stdout is for the tables. */
 function say(text: string): void {
   console.error(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${text}`);
 }
 
-process.exitCode = 1; // Until all is done: a process that waits for nothing any more ends by itself.
+process.exitCode = 1; // Until everything is done: Node.js exits early if a promise never settles.
 void main().then(
   () => {
     process.exitCode = 0;

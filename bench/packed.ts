@@ -1,12 +1,12 @@
-/** What is measured: pulumi-clouddb as it is packed for users, not what a working copy holds. */
+/** Packs pulumi-clouddb as for a release: the benchmarks measure the package, not the working copy. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { unpackProvider } from "../tests/package/packed";
 
-/** Below the repository, whose node_modules hold what the package depends on. */
+/** In the repository, so that the package finds its dependencies in the repository's node_modules. */
 export const benchFolder = join(__dirname, "..", ".clouddb", "bench");
 
-/** Packs it into the node_modules of an empty {@link benchFolder}. */
+/** Empties {@link benchFolder} and packs the provider into its node_modules. */
 export function packProvider(): void {
   rmSync(benchFolder, { recursive: true, force: true });
   unpackProvider(benchFolder);

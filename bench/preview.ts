@@ -1,4 +1,4 @@
-/** `pulumi preview` of each contender, on the real CLI: wall time, requests, and what `up` records. */
+/** Measures `pulumi preview` of each contender with the real CLI, and the size of the recorded state. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { settingsFor } from "../tests/service";
 import { type Key, contenders } from "./contenders";
 import { benchFolder } from "./packed";
 import { setLatency, startService } from "./service";
-import { type Spread, inTurns, milliseconds, spread } from "./statistics";
+import { type Spread, alternate, milliseconds, spread } from "./statistics";
 
 export interface PreviewCase {
   readonly lookups: number;
@@ -20,11 +20,11 @@ export interface PreviewCase {
 export interface PreviewResult extends PreviewCase {
   /** In milliseconds. */
   readonly time: Partial<Record<Key, Spread>>;
-  /** HTTP requests of one preview, challenges included. */
+  /** HTTP requests of one preview, including challenges. */
   readonly requests: Partial<Record<Key, number>>;
 }
 
-/** A stack in a folder of its own, where `require` finds the packed pulumi-clouddb. */
+/** A stack in its own folder, where `require` finds the packed pulumi-clouddb. */
 interface BenchStack {
   pulumi(...args: string[]): Promise<string>;
   remove(): void;
@@ -53,7 +53,7 @@ async function measurePreview(service: Simulator, given: PreviewCase): Promise<P
     const before = service.requests.length;
     const time = await milliseconds(() => stack.pulumi("preview"));
     requests[key] = service.requests.length - before;
-    // The service keeps its newest 10,000 requests.
+    // The simulator keeps only the latest 10,000 requests.
     if (service.requests.length > 5000) {
       service.reset();
       setLatency(service, latency);
@@ -61,7 +61,7 @@ async function measurePreview(service: Simulator, given: PreviewCase): Promise<P
     return time;
   };
   const previews = Object.fromEntries(stacks.map(({ key, stack }) => [key, previewOf(key, stack)]));
-  const samples = await inTurns(runs, previews);
+  const samples = await alternate(runs, previews);
   for (const { stack } of stacks) stack.remove();
   const time = Object.fromEntries(
     Object.entries(samples).map(([key, values]) => [key, spread(values)]),
@@ -69,10 +69,10 @@ async function measurePreview(service: Simulator, given: PreviewCase): Promise<P
   return { ...given, time, requests };
 }
 
-/** What (d) records is what (c) does. */
+/** (d) records the same as (c). */
 export type StateKey = Exclude<Key, "d">;
 
-/** Bytes of `__provider` in the state of a resource, as `pulumi up` recorded it. */
+/** Measures `__provider` in the state that `pulumi up` records, in bytes per resource. */
 export async function measureState(): Promise<Record<StateKey, number>> {
   const service = await startService(1);
   const bytes: Record<StateKey, number> = { a: NaN, b: NaN, c: NaN };
@@ -98,7 +98,7 @@ async function benchStack(key: Key, lookups: number, service: Simulator): Promis
   const env = {
     ...process.env,
     ...settings,
-    // For (b), whose fetch is Node's own; for all, so that it costs all the same.
+    // (b) needs it for the fetch of Node.js. All get it, so that they all pay for it.
     NODE_EXTRA_CA_CERTS: settings["CLOUDDB_CA_FILE"],
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",

@@ -1,4 +1,4 @@
-/** What a program pays for `require("pulumi-clouddb")` once @pulumi/pulumi is loaded. */
+/** Measures `require("pulumi-clouddb")` in a program that has loaded @pulumi/pulumi. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { benchFolder } from "./packed";

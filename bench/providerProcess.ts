@@ -1,4 +1,4 @@
-/** The provider process of (a) and (c), driven over gRPC as the engine drives it. */
+/** Measures the provider process of (a) and (c) over gRPC, called like the engine calls it. */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Simulator } from "clouddb-simulator";
@@ -7,7 +7,7 @@ import { projectId, settingsFor } from "../tests/service";
 import { emptyProviderText, lookupProviderText } from "./contenders";
 import { benchFolder } from "./packed";
 import { startService } from "./service";
-import { type Spread, inTurns, median, milliseconds, spread } from "./statistics";
+import { type Spread, alternate, median, milliseconds, spread } from "./statistics";
 
 export interface StartResult {
   readonly runs: number;
@@ -17,16 +17,16 @@ export interface StartResult {
   readonly withLookup: number;
 }
 
-/** What the first operation of a process takes: it loads the provider. */
+/** Measures the first operation of a process, which loads the provider. */
 export async function measureStart(runs: number): Promise<StartResult> {
   const service = await startService(20);
   const empty = await emptyProviderText();
   const first = (text: string, inputs: Record<string, unknown>) => async () =>
     await withProvider(text, service, (provider) => milliseconds(() => provider.check(inputs)));
   const known = { projectId, clusterName: "cluster-1" };
-  // A cluster that a preview does not know yet: there is nothing to ask the service.
+  // The name of the cluster is unknown in a preview, so the provider sends no request.
   const notKnown = { projectId, clusterName: unknown };
-  const samples = await inTurns(runs, {
+  const samples = await alternate(runs, {
     empty: first(empty, known),
     withoutRequest: first(lookupProviderText, notKnown),
     withLookup: first(lookupProviderText, known),
@@ -50,7 +50,7 @@ export interface OperationResult {
   readonly c: number;
 }
 
-/** One operation of a warm process; as many properties go each way for both. */
+/** Measures single operations of warm processes, with equally many properties for both. */
 export async function measureOperations(runs: number): Promise<OperationResult[]> {
   const service = await startService(200);
   const results: OperationResult[] = [];
@@ -61,7 +61,7 @@ export async function measureOperations(runs: number): Promise<OperationResult[]
       const create = (provider: ProviderProcess) => () => provider.create(inputs);
       const diff = (provider: ProviderProcess) => () => provider.diff("id", inputs, inputs);
       const operations: Record<Operation, Record<"a" | "c", () => Promise<unknown>>> = {
-        // An empty hook answers with what it is given, so (a) is given what (c) answers.
+        // An empty hook returns its inputs, so (a) gets the result of (c) as inputs.
         check: { a: () => a.check(inputs, args), c: () => c.check(args, inputs) },
         create: { a: create(a), c: create(c) },
         diff: { a: diff(a), c: diff(c) },
@@ -72,7 +72,7 @@ export async function measureOperations(runs: number): Promise<OperationResult[]
         await repeat(300, work.c);
         const batch = (once: () => Promise<unknown>) => async () =>
           (await milliseconds(() => repeat(50, once))) / 50;
-        const samples = await inTurns(runs, { a: batch(work.a), c: batch(work.c) });
+        const samples = await alternate(runs, { a: batch(work.a), c: batch(work.c) });
         results.push({
           operation,
           runs,
@@ -95,7 +95,7 @@ export interface Memory {
 export interface MemoryResult {
   readonly clusters: number;
   readonly runs: number;
-  /** After an operation of (a), and of (c) once it has listed the clusters; in bytes. */
+  /** After an operation of (a), and of (c) after it has listed the clusters; in bytes. */
   readonly empty: Record<keyof Memory, Spread>;
   readonly listed: Record<keyof Memory, Spread>;
 }
@@ -126,12 +126,12 @@ export interface GrowthResult {
   readonly few: number;
   readonly many: number;
   readonly runs: number;
-  /** Medians of the time of one lookup, the listing apart, in microseconds. */
+  /** Medians of the time of one lookup, without the listing, in microseconds. */
   readonly atFew: number;
   readonly atMany: number;
 }
 
-/** Lookups one after the other, as the engine checks resources, in a project of as many clusters. */
+/** Measures lookups one after the other, as the engine checks resources, in a project with `many` clusters. */
 export async function measureGrowth(
   few: number,
   many: number,
@@ -141,14 +141,14 @@ export async function measureGrowth(
   const at = (lookups: number) => () =>
     withProvider(lookupProviderText, service, async (provider) => {
       const lookUp = (i: number) => provider.check({ projectId, clusterName: `cluster-${i}` });
-      // Both begin with a process that has run its code often.
+      // Warms up the process.
       await repeat(500, () => lookUp(0));
       const work = async () => {
         for (let i = 0; i < lookups; i += 1) await lookUp(i);
       };
       return (await milliseconds(work)) / lookups;
     });
-  const samples = await inTurns(runs, { few: at(few), many: at(many) });
+  const samples = await alternate(runs, { few: at(few), many: at(many) });
   await service.stop();
   return {
     few,
@@ -167,7 +167,7 @@ export interface RequestsResult {
   readonly others: number;
 }
 
-/** The requests of one phase: a process of its own, which looks up so many clusters. */
+/** Counts the requests of one phase: a new process that looks up the clusters. */
 export async function countRequests(clusters: number, lookups: number): Promise<RequestsResult> {
   const service = await startService(clusters);
   await withProvider(lookupProviderText, service, async (provider) => {
@@ -200,8 +200,8 @@ async function withProvider<T>(
   const check: ProviderProcess["check"] = async (news, olds) => {
     const result = await provider.check(news, olds);
     const [failure] = result.failures;
-    // A failure is fast, and needs little memory.
-    if (failure !== undefined) throw new Error(`a lookup failed: ${failure.reason}`);
+    // A failed lookup is fast and needs little memory, so it must not be measured.
+    if (failure !== undefined) throw new Error(`A lookup failed: ${failure.reason}`);
     return result;
   };
   try {
@@ -218,8 +218,8 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
 const reportingMemory = { NODE_OPTIONS: `--require ${join(__dirname, "reportMemory.cjs")}` };
 
 async function memoryOf(provider: ProviderProcess): Promise<Memory> {
-  if (provider.pid === undefined) throw new Error("the provider process did not start");
-  // What the operation left to be done, such as closing its connection, is over by then.
+  if (provider.pid === undefined) throw new Error("The provider process did not start.");
+  // Waits for pending work of the operation, such as closing its connection.
   await delay(500);
   process.kill(provider.pid, "SIGUSR2");
   for (let waited = 0; waited < 100; waited += 1) {
@@ -227,5 +227,5 @@ async function memoryOf(provider: ProviderProcess): Promise<Memory> {
     const printed = /^memory (.*)$/m.exec(provider.output())?.[1];
     if (printed !== undefined) return JSON.parse(printed) as Memory;
   }
-  throw new Error("the provider process does not tell its memory");
+  throw new Error("The provider process did not print its memory usage.");
 }

@@ -1,4 +1,4 @@
-/** The tables, as Markdown. */
+/** Renders the results as Markdown. */
 import { cpus, loadavg, platform, release } from "node:os";
 import { contenders, keys } from "./contenders";
 import { goalsTable, listingsOf } from "./goals";
@@ -11,16 +11,16 @@ import { table } from "./table";
 export interface Conditions {
   readonly quick: boolean;
   readonly cliVersion: string;
-  /** The machine's load average before the first run, of the last minute. */
+  /** The one-minute load average before the first run. */
   readonly loadBefore: number;
-  /** The commit that was measured, as `git describe` names it. */
+  /** The measured commit, as printed by `git describe`. */
   readonly revision: string;
 }
 
 export function report(results: Results, conditions: Conditions): string {
   return [
-    "# Measured",
-    `Written by \`npm run bench${conditions.quick ? " -- --quick" : ""}\`. Compared are, in one run and in turns:`,
+    "# Benchmark results",
+    `Written by \`npm run bench${conditions.quick ? " -- --quick" : ""}\`. One run compares, in alternation:`,
     Object.entries(contenders)
       .map(([key, { name }]) => `- (${key}) ${name}`)
       .join("\n"),
@@ -28,10 +28,10 @@ export function report(results: Results, conditions: Conditions): string {
     "## Goals",
     goalsTable(results),
     "## `pulumi preview`",
-    "Wall time of the whole command in seconds: the median, and the lowest to the highest. A program of n lookups, nothing in the state. With latency, every answer of the service comes that much later.",
+    "Wall time of the whole command in seconds: median (lowest to highest). The program has n lookups and the state is empty. The latency delays every response of the service.",
     previewTable(results.previews),
     "## HTTP requests of one phase",
-    "One provider process that looks up n clusters in a project of k.",
+    "One provider process looks up n clusters in a project with k clusters.",
     requestsTable(results.requests),
     "## The provider process",
     processTables(results),
@@ -46,7 +46,7 @@ function machine({ cliVersion, loadBefore, revision }: Conditions): string {
   return [
     `Machine: ${cpu?.model ?? "unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}; Node.js ${process.version}; Pulumi CLI ${cliVersion}.`,
     `Commit ${revision}, ${(performance.now() / 60_000).toFixed(1)} minutes.`,
-    `Load average of the last minute when it began and ended: ${loads.join(" and ")}. What else runs at the time makes all figures worse, the small ones most.`,
+    `One-minute load average at the start and at the end: ${loads.join(" and ")}. Other processes make all figures worse, the small ones most.`,
   ].join("\n");
 }
 
@@ -91,12 +91,12 @@ function processTables(results: Results): string {
   const range = ({ median, lowest, highest }: Spread) =>
     `${megabytes(median)} (${megabytes(lowest)} to ${megabytes(highest)})`;
   return [
-    `First operation of a process, which loads the provider; median of ${start.runs} runs, in ms.`,
+    `The first operation of a process, which loads the provider; median of ${start.runs} runs, in ms.`,
     table(
       ["(a) check", "(c) check without a request", "(c) check with a lookup"],
       [[ms(start.empty), ms(start.withoutRequest), ms(start.withLookup)]],
     ),
-    "One operation of a warm process over gRPC, with as many properties each way; median in microseconds.",
+    "One operation of a warm process over gRPC, with equally many properties in both directions; median in microseconds.",
     table(
       ["operation", "runs of 50 each", "a", "c", "c / a"],
       operations.map(({ operation, runs, a, c }) => [
@@ -107,9 +107,9 @@ function processTables(results: Results): string {
         (c / a).toFixed(2),
       ]),
     ),
-    `Memory after garbage collection, in MB; median of ${memory.runs} processes, and the lowest to the highest.`,
+    `Memory after garbage collection, in MB; median of ${memory.runs} processes (lowest to highest).`,
     table(
-      ["", "resident", "used in the heap", "outside the heap"],
+      ["", "resident", "used heap", "outside the heap"],
       [
         ["(a) after an operation", memory.empty] as const,
         [`(c) with ${memory.clusters} clusters listed`, memory.listed] as const,
@@ -120,16 +120,16 @@ function processTables(results: Results): string {
         range(external),
       ]),
     ),
-    `A listing of 1,200 clusters at 30 ms latency, by undici alone and by the client of (c), not bundled; median of ${listing.runs} runs, in ms.`,
+    `Listing 1,200 clusters at 30 ms latency, with undici alone and with the unbundled client of (c); median of ${listing.runs} runs, in ms.`,
     table(["bare requests", "client"], [[ms(listing.bare), ms(listing.client)]]),
-    `Time of one lookup in a project of ${growth.many} clusters, the listing apart; median of ${growth.runs} runs, in microseconds.`,
+    `Time of one lookup in a project of ${growth.many} clusters, without the listing; median of ${growth.runs} runs, in microseconds.`,
     table(
       [`at ${growth.few} lookups`, `at ${growth.many} lookups`],
       [[growth.atFew.toFixed(0), growth.atMany.toFixed(0)]],
     ),
     `Bytes of \`__provider\` in the state of a resource.`,
     table(["a", "b", "c"], [[state.a, state.b, state.c].map(String)]),
-    `Loading in a program; median of ${program.runs} runs, in ms.`,
+    `Loading the packages in a program; median of ${program.runs} runs, in ms.`,
     table(
       ["@pulumi/pulumi", `pulumi-clouddb after it (${program.modules} modules)`],
       [[ms(program.pulumi), ms(program.clouddb)]],

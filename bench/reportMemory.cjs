@@ -1,4 +1,4 @@
-// Loaded into a provider process ahead of it: on SIGUSR2 it collects garbage and prints its memory.
+/** Preloaded into a provider process: on SIGUSR2, collects garbage and prints the memory usage. */
 const process = require("node:process");
 const { setTimeout: delay } = require("node:timers/promises");
 const v8 = require("node:v8");
@@ -9,7 +9,7 @@ const collect = vm.runInNewContext("gc");
 
 process.on("SIGUSR2", async () => {
   collect();
-  // Other threads give the pages back that the collection has emptied.
+  // Other threads release the pages that the collection freed.
   await delay(200);
   collect();
   await delay(200);

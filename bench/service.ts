@@ -1,8 +1,8 @@
-/** The service that is asked: the simulator, with a project of so many clusters and a set latency. */
+/** Starts the simulator with a number of clusters, and sets its latency. */
 import { type SeedCluster, type Simulator, startSimulator } from "clouddb-simulator";
 import { key, projectId } from "../tests/service";
 
-/** A service without a limit of requests a minute: (b) would spend the bench waiting for it. */
+/** Starts a service without a rate limit, which would slow down (b). */
 export function startService(clusters: number): Promise<Simulator> {
   const organization = "bench";
   const seed = {
@@ -21,13 +21,13 @@ export function startService(clusters: number): Promise<Simulator> {
   return startSimulator({ seed, port: 0, requestsPerMinute: Infinity });
 }
 
-/** Every answer from now on comes this late. */
+/** Delays every response from now on. */
 export function setLatency(service: Simulator, milliseconds: number): void {
   service.faults.clear();
   if (milliseconds > 0) service.faults.push({ delayMs: milliseconds, times: Infinity });
 }
 
-/** With all kinds of strings, every third of them sharded. */
+/** Returns a cluster with all kinds of connection strings. Every third cluster is sharded. */
 function cluster(i: number): SeedCluster {
   return {
     name: `cluster-${i}`,

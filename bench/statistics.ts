@@ -1,10 +1,10 @@
-/** Runs in turns, and what is said of them. */
+/** Runs measurements in alternation and summarizes them. */
 
 /**
- * Runs a, b, c, a, b, c, ... so that whatever else the machine does falls on all alike. The first
- * turn warms caches up and does not count, unless it is the only one.
+ * Runs a, b, c, a, b, c, ... so that other load on the machine affects all of them. The first round
+ * warms up caches and is ignored, unless it is the only one.
  */
-export async function inTurns<Key extends string>(
+export async function alternate<Key extends string>(
   runs: number,
   measures: Readonly<Record<Key, () => Promise<number>>>,
 ): Promise<Record<Key, number[]>> {
@@ -27,7 +27,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** What runs gave: their median, and the lowest and highest of them. */
+/** The median, lowest and highest result of several runs. */
 export interface Spread {
   readonly median: number;
   readonly lowest: number;
@@ -38,12 +38,12 @@ export function spread(values: readonly number[]): Spread {
   return { median: median(values), lowest: Math.min(...values), highest: Math.max(...values) };
 }
 
-/** Of the medians; undefined where one of the two was not measured. */
+/** Returns the ratio of the medians, or undefined if one of the two was not measured. */
 export function ratio(value: Spread | undefined, other: Spread | undefined): number | undefined {
   return value === undefined || other === undefined ? undefined : value.median / other.median;
 }
 
-/** How long work takes, in milliseconds. */
+/** Returns how long the work takes, in milliseconds. */
 export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

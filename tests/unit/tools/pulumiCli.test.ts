@@ -61,7 +61,10 @@ describe("the Pulumi CLI", () => {
     putGo(`mkdir -p "$GOTMPDIR/work"; ${compile}`);
     const built = find();
     assert.equal(built.stdout, cached());
-    assert.match(built.stderr, /cannot be downloaded \(fetch failed\); building it from Go modules/);
+    assert.match(
+      built.stderr,
+      /cannot be downloaded \(fetch failed\); building it from Go modules/,
+    );
     assert.match(built.stderr, /about 6 minutes/);
     assert.match(built.stderr, /This happens once/);
     assert.deepEqual(readdirSync(join(home, "versions")), [pinned]);
