@@ -1,15 +1,16 @@
 /** clouddb-simulator: the administrative API of a managed cloud database service, on loopback. */
-export type { Clock } from "./clock";
-export type {
-  ConnectionStrings,
-  PrivateEndpointStrings,
-} from "./connectionStrings/generate";
 export type { Resolution, Vantage } from "./connectionStrings/resolution";
-export { ServiceError } from "./errors";
-export type { Fault, Faults } from "./faults";
-export type { SimulatorOptions } from "./options";
-export type { ReceivedRequest } from "./requestLog";
-export { type Seed, type SeedCluster, SeedError, type SeedProject } from "./seed";
-export { type ProjectControl, type Simulator, startSimulator } from "./simulator";
+export type { ConnectionStrings, PrivateEndpointStrings } from "./connectionStrings/strings";
+export type { ProjectControl } from "./projectControl";
+export type { SeedCluster } from "./seed/clusterSchema";
+export type { SimulatorOptions } from "./seed/options";
+export type { SeedProject } from "./seed/projectSchema";
+export type { Seed } from "./seed/seed";
+export { SeedError } from "./seed/validation";
+export type { Fault, Faults } from "./server/faults";
+export type { ReceivedRequest } from "./server/requestLog";
+export { type Simulator, startSimulator } from "./simulator";
+export type { Clock } from "./store/clock";
 export type { Cluster, PrivateEndpoint } from "./store/cluster";
+export { ServiceError } from "./store/serviceError";
 export { StateFileError } from "./store/stateFile";

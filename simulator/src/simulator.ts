@@ -1,26 +1,21 @@
 /** The library: starts the simulator, and gives tests access to its requests, faults, clock and data. */
 import type { AddressInfo } from "node:net";
-import { createDocuments } from "./api/documents";
-import { listenForPlainHttp } from "./api/plainHttp";
-import { createServer } from "./api/server";
-import { createAuthentication } from "./authentication/authenticate";
-import { createCertificate } from "./certificate";
-import { type Clock, createClock } from "./clock";
+import { Documents } from "./api/documents";
+import { Authentication } from "./authentication/authentication";
 import { type Resolution, resolveTarget, type Vantage } from "./connectionStrings/resolution";
-import { createFaults, type Faults } from "./faults";
-import { parseSettings, type SimulatorOptions } from "./options";
-import { createRateLimit } from "./rateLimit";
-import { createRequestLog, type ReceivedRequest } from "./requestLog";
-import { parseSeed, type SeedCluster, type SeedProject } from "./seed";
-import type { Cluster } from "./store/cluster";
-import { createStateWriter, restoreState } from "./store/stateFile";
-import {
-  createStore,
-  missingCluster,
-  missingProject,
-  type Project,
-  type Store,
-} from "./store/store";
+import { createProjectControl, type ProjectControl } from "./projectControl";
+import { parseSettings, type SimulatorOptions } from "./seed/options";
+import type { SeedProject } from "./seed/projectSchema";
+import { parseSeed } from "./seed/seed";
+import { createCertificate } from "./server/certificate";
+import { type Faults, FaultQueue } from "./server/faults";
+import { listenForPlainHttp } from "./server/plainHttp";
+import { RateLimit } from "./server/rateLimit";
+import { type ReceivedRequest, RequestLog } from "./server/requestLog";
+import { createServer } from "./server/server";
+import { type Clock, OffsetClock } from "./store/clock";
+import { restoreState, StateWriter } from "./store/stateFile";
+import { Store } from "./store/store";
 
 /** A running simulator. */
 export interface Simulator {
@@ -80,58 +75,6 @@ export interface Simulator {
   stop(): Promise<void>;
 }
 
-/** Gives tests access to one project, without the checks and delays of the API. */
-export interface ProjectControl {
-  /** Project ID. */
-  readonly id: string;
-  /** Name of the project. */
-  readonly name: string;
-  /** Private IP mode of the project. */
-  readonly privateIpMode: { readonly enabled: boolean };
-  /** Clusters in the order of their creation. */
-  readonly clusters: readonly Cluster[];
-  /**
-   * Sets private IP mode, even if a cluster's version is too old for it.
-   *
-   * @param enabled the new value
-   */
-  setPrivateIpMode(enabled: boolean): void;
-  /**
-   * Returns a cluster.
-   *
-   * @param name the name of the cluster
-   * @returns the cluster as it is now
-   * @throws ServiceError if the project has no cluster with this name
-   */
-  cluster(name: string): Cluster;
-  /**
-   * Adds a cluster.
-   *
-   * @param cluster the cluster, in the format of the seed
-   * @returns the cluster with its defaults
-   * @throws SeedError if the cluster is invalid
-   * @throws ServiceError if it conflicts with another cluster
-   */
-  addCluster(cluster: SeedCluster): Cluster;
-  /**
-   * Updates the given fields of a cluster.
-   *
-   * @param name the name of the cluster
-   * @param change the new values, for example of `version`, `peering` or `state`
-   * @returns the updated cluster
-   * @throws SeedError if a value is invalid
-   * @throws ServiceError if there is no such cluster, or the change conflicts with another cluster
-   */
-  updateCluster(name: string, change: Partial<SeedCluster>): Cluster;
-  /**
-   * Removes a cluster immediately.
-   *
-   * @param name the name of the cluster
-   * @throws ServiceError if the project has no cluster with this name
-   */
-  removeCluster(name: string): void;
-}
-
 /**
  * Starts the simulator over HTTPS, with a certificate of its own.
  *
@@ -148,20 +91,18 @@ export interface ProjectControl {
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
   const settings = parseSettings(options);
   const completeSeed = parseSeed(seed);
-  const clock = createClock();
-  const store = createStore(completeSeed, clock);
+  const clock = new OffsetClock();
+  const store = new Store(completeSeed, clock);
   const { stateFile } = settings;
   if (stateFile !== undefined) restoreState(store, stateFile, completeSeed);
-  const stateWriter = stateFile === undefined ? undefined : createStateWriter(store, stateFile);
+  const stateWriter = stateFile === undefined ? undefined : new StateWriter(store, stateFile);
 
   const certificate = await createCertificate(settings.host);
-  const requestLog = createRequestLog();
-  const faults = createFaults();
-  const rateLimit = createRateLimit(settings.requestsPerMinute, clock);
-  const authentication = createAuthentication({ store, clock, ...settings });
-  let url = "";
-  const origin = () => url;
-  const documents = createDocuments(origin, settings);
+  const requestLog = new RequestLog();
+  const faults = new FaultQueue();
+  const rateLimit = new RateLimit(settings.requestsPerMinute, clock);
+  const authentication = new Authentication(store, clock, settings);
+  const documents = new Documents(settings);
   const revokeTokens = (clientId?: string) => {
     authentication.revokeTokens(clientId);
   };
@@ -181,10 +122,10 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     faults,
     rateLimit,
     flush: async () => stateWriter?.flush(),
-    origin,
   });
   await server.listen({ port: settings.port, host: settings.host });
-  url = urlOf(server.server.address() as AddressInfo);
+  const url = urlOf(server.server.address() as AddressInfo);
+  documents.origin = url;
   const plainHttp =
     settings.httpPort === undefined
       ? undefined
@@ -212,38 +153,4 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
 
 function urlOf({ family, address, port }: AddressInfo): string {
   return `https://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-}
-
-function createProjectControl(store: Store, id: string): ProjectControl {
-  const project = (): Project => {
-    const found = store.project(id);
-    if (!found) throw missingProject(id);
-    return found;
-  };
-  project();
-  return {
-    id,
-    get name() {
-      return project().name;
-    },
-    get privateIpMode() {
-      return project().privateIpMode;
-    },
-    get clusters() {
-      return project().clusters;
-    },
-    setPrivateIpMode: (enabled) => {
-      store.setPrivateIpMode(id, enabled);
-    },
-    cluster: (name) => {
-      const found = store.cluster(project().id, name);
-      if (!found) throw missingCluster(id, name);
-      return found;
-    },
-    addCluster: (cluster) => store.addCluster(id, cluster),
-    updateCluster: (name, change) => store.updateCluster(id, name, change),
-    removeCluster: (name) => {
-      store.removeCluster(id, name);
-    },
-  };
 }

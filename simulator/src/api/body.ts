@@ -1,6 +1,6 @@
 /** Parses and validates JSON request bodies. Errors name the invalid fields. */
 import type { z } from "zod";
-import { ServiceError } from "../errors";
+import { ServiceError } from "../store/serviceError";
 
 /**
  * Parses a JSON body.

@@ -1,11 +1,14 @@
 /** Types of operations: the description of an endpoint, and the handler that returns its result. */
 import type { z } from "zod";
-import type { Authentication } from "../authentication/authenticate";
+import type { Authentication } from "../authentication/authentication";
 import type { Principal } from "../authentication/principals";
-import type { Clock } from "../clock";
-import type { Settings } from "../options";
-import type { Project, Store } from "../store/store";
+import type { Role } from "../seed/fields";
+import type { Settings } from "../seed/options";
+import type { Clock } from "../store/clock";
+import type { Project } from "../store/project";
+import type { Store } from "../store/store";
 import type { Documents } from "./documents";
+import type { EntityName } from "./entities";
 
 /** Dependencies of operations. */
 export interface Service {
@@ -53,9 +56,6 @@ export type OperationResult =
       readonly page: (from: number, to: number) => string[];
     };
 
-/** Name of a response schema in the OpenAPI document. */
-export type EntityName = "Root" | "Project" | "Cluster" | "PrivateIpMode";
-
 interface OperationBase {
   /** Operation ID in the OpenAPI document and the request log, e.g. `listClusters`. */
   readonly name: string;
@@ -85,7 +85,7 @@ export type Operation =
   | (OperationBase & {
       readonly scope: "project";
       /** Required role. */
-      readonly role: "owner" | "readOnly";
+      readonly role: Role;
       readonly handle: (call: ProjectCall) => OperationResult;
     });
 

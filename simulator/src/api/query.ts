@@ -2,7 +2,7 @@
  * Parses query parameters: `pretty` and `envelope` on every request, paging on lists (service document
  * 4.2 and 4.3). Rejects parameters that are unknown, repeated or invalid.
  */
-import { ServiceError } from "../errors";
+import { ServiceError } from "../store/serviceError";
 
 /** Parsed query parameters with their defaults. */
 export interface Query {

@@ -1,7 +1,7 @@
 /** Renders response bodies: lists, envelopes, formatted JSON and errors (service document 4.3, 4.4 and 7.2). */
 import { STATUS_CODES } from "node:http";
-import type { ServiceError } from "../errors";
-import type { Link } from "./documents";
+import type { ServiceError } from "../store/serviceError";
+import type { ErrorEntity, Link } from "./entities";
 import type { OperationResult } from "./operation";
 import type { Query, RawQuery } from "./query";
 
@@ -42,11 +42,11 @@ export function renderError(
   error: Pick<ServiceError, "errorCode" | "message" | "parameters"> & { status: number },
   pretty: boolean,
 ): string {
-  const body = {
+  const body: ErrorEntity = {
     detail: error.message,
     error: error.status,
     errorCode: error.errorCode,
-    parameters: error.parameters,
+    parameters: [...error.parameters],
     reason: STATUS_CODES[error.status] ?? "Unknown",
   };
   return pretty ? JSON.stringify(body, undefined, 2) : JSON.stringify(body);

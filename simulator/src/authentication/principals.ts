@@ -1,7 +1,8 @@
 /** Principals: API keys and service accounts with their access lists and roles. */
 import { BlockList, isIPv6 } from "node:net";
-import type { Role } from "../seed";
-import type { Organization, Project, Store } from "../store/store";
+import type { Role } from "../seed/fields";
+import type { Organization, Project } from "../store/project";
+import type { Store } from "../store/store";
 
 /** An API key or a service account. */
 export interface Principal {

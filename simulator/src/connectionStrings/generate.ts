@@ -1,49 +1,10 @@
 /** Generates the connection strings of a cluster: every kind in service document 2.6. */
+import type { Settings } from "../seed/options";
 import type { Cluster, PrivateEndpoint } from "../store/cluster";
+import type { ConnectionStrings, PrivateEndpointStrings } from "./strings";
 
-/** The parts of connection strings that are the same for all clusters. */
-export interface Naming {
-  /** `<db_scheme>`, e.g. `db`; the SRV scheme is `db+srv`. */
-  readonly scheme: string;
-  /** `<domain>`: the cluster domain of the service, e.g. `clusters.example`. */
-  readonly domain: string;
-}
-
-/** The connection strings of one private endpoint. */
-export interface PrivateEndpointStrings {
-  /** Host-list form. */
-  readonly connectionString: string;
-  /** SRV form. */
-  readonly srvConnectionString: string;
-  /** Optimized SRV form (service document 2.6 rule 4). */
-  readonly srvShardOptimizedConnectionString?: string;
-  /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
-  readonly type: "NODE" | "ROUTER";
-  /** The endpoint of these strings: one entry. */
-  readonly endpoints: readonly {
-    readonly endpointId: string;
-    readonly providerName: string;
-    readonly region: string;
-  }[];
-}
-
-/** The `connectionStrings` object of a cluster. Strings that do not exist, or not yet, are absent. */
-export interface ConnectionStrings {
-  /** Standard string, host-list form. */
-  readonly standard?: string;
-  /** Standard string, SRV form. */
-  readonly standardSrv?: string;
-  /** Peering-private string, host-list form. */
-  readonly private?: string;
-  /** Peering-private string, SRV form. */
-  readonly privateSrv?: string;
-  /** Legacy string, host-list form. */
-  readonly legacy?: string;
-  /** Legacy string, SRV form. */
-  readonly legacySrv?: string;
-  /** One entry for each private endpoint. */
-  readonly privateEndpoint?: readonly PrivateEndpointStrings[];
-}
+/** Scheme and domain of connection strings: the same for all clusters. */
+export type Naming = Pick<Settings, "scheme" | "domain">;
 
 /**
  * Generates the strings of a cluster, except for the kinds in its `pendingStrings`.

@@ -2,8 +2,9 @@
  * Resolves host names to addresses like the DNS of the service (service document 2.6, column
  * "Resolves to"). The simulator runs no DNS server; tests call this instead.
  */
-import type { Project } from "../store/store";
-import { digest } from "../store/cluster";
+import type { Cluster } from "../store/cluster";
+import { digest } from "../store/derivedNames";
+import type { Project } from "../store/project";
 import { connectionStrings, type Naming } from "./generate";
 
 /** The network of the client: the Internet, or a network peered with that of the cluster. */
@@ -39,32 +40,41 @@ export function resolveTarget(
   const hosts = target.includes("://") ? hostsOf(target) : [target];
   for (const project of projects) {
     for (const cluster of project.clusters) {
-      const strings = connectionStrings(cluster, project.label, naming);
-      const matches = (...uris: (string | undefined)[]) =>
-        hosts.every((host) => uris.some((uri) => uri !== undefined && hostsOf(uri).includes(host)));
-      const isEndpoint = (strings.privateEndpoint ?? []).some((endpoint) =>
-        matches(
-          endpoint.connectionString,
-          endpoint.srvConnectionString,
-          endpoint.srvShardOptimizedConnectionString,
-        ),
-      );
-      let access: Resolution["access"] | undefined;
-      if (isEndpoint || matches(strings.private, strings.privateSrv)) access = "private";
-      else if (matches(strings.legacy, strings.legacySrv)) {
-        access = project.privateIpMode.enabled ? "private" : "public";
-      } else if (matches(strings.standard, strings.standardSrv)) {
-        // In provider A only, the standard name resolves to private addresses in a peered network.
-        const isPrivate = from === "peeredNetwork" && cluster.peering && cluster.provider === "A";
-        access = isPrivate ? "private" : "public";
-      }
-      if (access !== undefined) {
-        const addresses = hosts.map((host) => addressOf(host, access));
-        return { projectId: project.id, clusterName: cluster.name, access, addresses };
-      }
+      const access = accessTo(hosts, from, project, cluster, naming);
+      if (access === undefined) continue;
+      const addresses = hosts.map((host) => addressOf(host, access));
+      return { projectId: project.id, clusterName: cluster.name, access, addresses };
     }
   }
   return undefined;
+}
+
+/** Returns the kind of address that the hosts resolve to; undefined if they are not of this cluster. */
+function accessTo(
+  hosts: readonly string[],
+  from: Vantage,
+  project: Project,
+  cluster: Cluster,
+  naming: Naming,
+): Resolution["access"] | undefined {
+  const strings = connectionStrings(cluster, project.label, naming);
+  const matches = (...uris: (string | undefined)[]) =>
+    hosts.every((host) => uris.some((uri) => uri !== undefined && hostsOf(uri).includes(host)));
+  const isEndpoint = (strings.privateEndpoint ?? []).some((endpoint) =>
+    matches(
+      endpoint.connectionString,
+      endpoint.srvConnectionString,
+      endpoint.srvShardOptimizedConnectionString,
+    ),
+  );
+  if (isEndpoint || matches(strings.private, strings.privateSrv)) return "private";
+  if (matches(strings.legacy, strings.legacySrv)) {
+    return project.privateIpMode.enabled ? "private" : "public";
+  }
+  if (!matches(strings.standard, strings.standardSrv)) return undefined;
+  // In provider A only, the standard name resolves to private addresses in a peered network.
+  const isPrivate = from === "peeredNetwork" && cluster.peering && cluster.provider === "A";
+  return isPrivate ? "private" : "public";
 }
 
 /** Returns the host names of a connection string, without ports. */

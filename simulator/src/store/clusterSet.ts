@@ -1,102 +1,91 @@
-/** The clusters of one project, indexed by their unique values, with their due transitions. */
+/** The clusters of one project, indexed by their unique values. */
 import type { Cluster, TakenNames } from "./cluster";
+import { applyTransitions, nextTransitionOf } from "./transitions";
 
 /** The clusters of one project. */
-export interface ClusterSet {
+export class ClusterSet {
+  private readonly clusters = new Map<string, Cluster>();
+  private readonly hostNames = new Map<string, string>();
+  private readonly endpointIndexes = new Map<number, string>();
+  /** Result of `list` until a cluster changes. */
+  private cachedList: readonly Cluster[] | undefined;
+  /** Time of the next transition of any cluster: milliseconds since 1970. */
+  private nextTransition = Infinity;
+
   /** Names and indexes in use. */
-  readonly taken: TakenNames;
+  readonly taken: TakenNames = {
+    clusters: this.clusters,
+    hostNames: this.hostNames,
+    endpointIndexes: this.endpointIndexes,
+  };
+
   /**
    * Returns the clusters in the order of their creation.
    *
    * @returns the same array until a cluster changes
    */
-  list(): readonly Cluster[];
+  list(): readonly Cluster[] {
+    return (this.cachedList ??= [...this.clusters.values()]);
+  }
+
+  /**
+   * Returns a cluster.
+   *
+   * @param name the name of the cluster
+   * @returns the cluster, or undefined if it does not exist
+   */
+  get(name: string): Cluster | undefined {
+    return this.clusters.get(name);
+  }
+
   /**
    * Adds a cluster, or replaces the one with the same name.
    *
    * @param cluster the cluster
    */
-  put(cluster: Cluster): void;
+  put(cluster: Cluster): void {
+    this.release(cluster.name);
+    this.clusters.set(cluster.name, cluster);
+    this.hostNames.set(cluster.hostName, cluster.name);
+    for (const { index } of cluster.privateEndpoints) this.endpointIndexes.set(index, cluster.name);
+    this.cachedList = undefined;
+    this.nextTransition = Math.min(this.nextTransition, nextTransitionOf(cluster));
+  }
+
   /**
    * Removes a cluster; does nothing if it does not exist.
    *
    * @param name the name of the cluster
    */
-  remove(name: string): void;
+  remove(name: string): void {
+    this.release(name);
+    this.clusters.delete(name);
+    this.cachedList = undefined;
+  }
+
   /**
    * Applies the transitions that are due.
    *
    * @param now milliseconds since 1970
    * @returns whether transitions were due
    */
-  applyDueTransitions(now: number): boolean;
-}
-
-/**
- * Creates an empty set.
- *
- * @returns the set
- */
-export function createClusterSet(): ClusterSet {
-  const clusters = new Map<string, Cluster>();
-  const hostNames = new Map<string, string>();
-  const endpointIndexes = new Map<number, string>();
-  let cachedList: readonly Cluster[] | undefined;
-  /** Time of the next transition: milliseconds since 1970. */
-  let nextTransition = Infinity;
-
-  function release(name: string): void {
-    const before = clusters.get(name);
-    if (!before) return;
-    hostNames.delete(before.hostName);
-    for (const { index } of before.privateEndpoints) endpointIndexes.delete(index);
+  applyDueTransitions(now: number): boolean {
+    if (now < this.nextTransition) return false;
+    this.nextTransition = Infinity;
+    for (const cluster of this.list()) {
+      const current = applyTransitions(cluster, now);
+      if (!current) this.remove(cluster.name);
+      else if (current !== cluster) this.put(current);
+      else this.nextTransition = Math.min(this.nextTransition, nextTransitionOf(cluster));
+    }
+    return true;
   }
 
-  function put(cluster: Cluster): void {
-    release(cluster.name);
-    clusters.set(cluster.name, cluster);
-    hostNames.set(cluster.hostName, cluster.name);
-    for (const { index } of cluster.privateEndpoints) endpointIndexes.set(index, cluster.name);
-    cachedList = undefined;
-    nextTransition = Math.min(nextTransition, transitionTimeOf(cluster));
+  /** Frees the unique values of a cluster. */
+  private release(name: string): void {
+    const cluster = this.clusters.get(name);
+    if (!cluster) return;
+    this.hostNames.delete(cluster.hostName);
+    for (const { index } of cluster.privateEndpoints) this.endpointIndexes.delete(index);
   }
-
-  function remove(name: string): void {
-    release(name);
-    clusters.delete(name);
-    cachedList = undefined;
-  }
-
-  return {
-    taken: { clusters, hostNames, endpointIndexes },
-    list: () => (cachedList ??= [...clusters.values()]),
-    put,
-    remove,
-    applyDueTransitions: (now) => {
-      if (now < nextTransition) return false;
-      nextTransition = Infinity;
-      for (const cluster of [...clusters.values()]) {
-        const due = cluster.transitions.filter(({ at }) => at <= now);
-        const last = due.at(-1);
-        if (last?.state === "GONE" || deletionTimeOf(cluster) <= now) remove(cluster.name);
-        else if (last) {
-          put({
-            ...cluster,
-            state: last.state,
-            pendingStrings: last.pendingStrings,
-            transitions: cluster.transitions.slice(due.length),
-          });
-        } else nextTransition = Math.min(nextTransition, transitionTimeOf(cluster));
-      }
-      return true;
-    },
-  };
-}
-
-function transitionTimeOf(cluster: Cluster): number {
-  return Math.min(cluster.transitions[0]?.at ?? Infinity, deletionTimeOf(cluster));
-}
-
-function deletionTimeOf({ deleteAfterDate }: Cluster): number {
-  return deleteAfterDate === undefined ? Infinity : Date.parse(deleteAfterDate);
 }

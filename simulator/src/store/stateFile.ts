@@ -5,7 +5,9 @@
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
-import { type CompleteSeed, parse, projectSchema } from "../seed";
+import { projectSchema } from "../seed/projectSchema";
+import type { CompleteSeed } from "../seed/seed";
+import { parse } from "../seed/validation";
 import type { Store } from "./store";
 
 const stateFormat = "clouddb-simulator state, version 1";
@@ -48,53 +50,55 @@ export function restoreState(store: Store, file: string, seed: CompleteSeed): vo
   }
 }
 
-/** Writes the store to the state file. */
-export interface StateWriter {
+/** Writes the store to the state file after each change. Changes during a write share the next write. */
+export class StateWriter {
+  /** Whether the store has changes that the file lacks. */
+  private dirty = false;
+  private running: Promise<void> | undefined;
+
+  /**
+   * Creates a writer, and writes all later changes.
+   *
+   * @param store the store
+   * @param file path of the state file
+   */
+  constructor(
+    private readonly store: Store,
+    private readonly file: string,
+  ) {
+    store.onChange(() => {
+      this.dirty = true;
+      // A caller that needs the result calls flush(), which retries and throws.
+      this.flush().catch(() => undefined);
+    });
+  }
+
   /**
    * Writes all changes so far.
    *
    * @throws StateFileError if the file cannot be written
    */
-  flush(): Promise<void>;
-}
-
-/**
- * Writes the store to the state file after each change. Changes during a write share the next write.
- *
- * @param store the store
- * @param file path of the state file
- * @returns the writer
- */
-export function createStateWriter(store: Store, file: string): StateWriter {
-  let dirty = false;
-  let running: Promise<void> | undefined;
-
-  async function write(): Promise<void> {
-    try {
-      while (dirty) {
-        dirty = false;
-        const state = { format: stateFormat, projects: store.snapshot() };
-        await writeFileAtomic(file, `${JSON.stringify(state, undefined, 1)}\n`);
-      }
-    } catch (error) {
-      dirty = true;
-      throw new StateFileError(`The state file ${file} cannot be written: ${messageOf(error)}`);
-    } finally {
-      running = undefined;
-    }
+  async flush(): Promise<void> {
+    if (this.dirty) this.running ??= this.write();
+    await this.running;
   }
 
-  const flush = () => {
-    if (!dirty) return running ?? Promise.resolve();
-    running ??= write();
-    return running;
-  };
-  store.onChange(() => {
-    dirty = true;
-    // A caller that needs the result calls flush(), which retries and throws.
-    flush().catch(() => undefined);
-  });
-  return { flush };
+  private async write(): Promise<void> {
+    try {
+      while (this.dirty) {
+        this.dirty = false;
+        const state = { format: stateFormat, projects: this.store.snapshot() };
+        await writeFileAtomic(this.file, `${JSON.stringify(state, undefined, 1)}\n`);
+      }
+    } catch (error) {
+      this.dirty = true;
+      throw new StateFileError(
+        `The state file ${this.file} cannot be written: ${messageOf(error)}`,
+      );
+    } finally {
+      this.running = undefined;
+    }
+  }
 }
 
 function messageOf(error: unknown): string {

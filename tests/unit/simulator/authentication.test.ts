@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
-import { createDigest } from "../../../simulator/src/authentication/digest";
-import { createClock } from "../../../simulator/src/clock";
+import { Digest } from "../../../simulator/src/authentication/digest";
+import { OffsetClock } from "../../../simulator/src/store/clock";
 import {
   answer,
   apiPath,
@@ -127,13 +127,9 @@ describe("authentication", function () {
     });
 
     it("keeps the counts of 10,000 nonces, and treats older nonces as stale", () => {
-      const clock = createClock();
-      const digest = createDigest({
-        algorithms: ["MD5"],
-        nonceSeconds: 300,
-        clock,
-        passwordOf: () => ownerKey.privateKey,
-      });
+      const clock = new OffsetClock();
+      const settings = { digestAlgorithms: ["MD5" as const], nonceSeconds: 300 };
+      const digest = new Digest(settings, clock, () => ownerKey.privateKey);
       const use = (asked: Challenge, count: number) => {
         const parameters = answer(asked, ownerKey, "GET", clustersTarget, count).replace(
           "Digest ",

@@ -1,0 +1,194 @@
+/** Generates the OpenAPI 3.1 document from the operations and schemas. */
+import { z } from "zod";
+import type { Settings } from "../seed/options";
+import { entitySchemas, errorSchema, tokenSchema } from "../api/entities";
+import type { Operation } from "../api/operation";
+import { operations } from "../operations/operations";
+import { maxItemsPerPage, maxPage } from "../api/query";
+
+type Json = Record<string, unknown>;
+
+/**
+ * Generates the OpenAPI document.
+ *
+ * @param origin base URL, e.g. `https://127.0.0.1:41234`
+ * @param settings the API path, the token path and the field prefix
+ * @returns the document as a JSON object
+ */
+export function openApiDocument(origin: string, settings: Settings): Json {
+  const { fieldPrefix, apiPath, tokenPath } = settings;
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = `${apiPath}${operation.path.replace(/:(\w+)/g, "{$1}")}`;
+    (paths[path] ??= {})[operation.method.toLowerCase()] = describeOperation(
+      operation,
+      fieldPrefix,
+    );
+  }
+  paths[tokenPath] = { post: tokenOperation() };
+  const entities = Object.entries(entitySchemas(fieldPrefix)).map(
+    ([name, schema]): [string, Json] => [name, jsonSchema(schema, "output")],
+  );
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Cloud database administration service, simulated",
+      version: "1.0",
+      description: "Every GET operation also supports HEAD, which returns the headers only.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: origin }],
+    security: [{ apiKey: [] }, { serviceAccount: [] }],
+    paths,
+    components: {
+      schemas: {
+        ...Object.fromEntries(entities),
+        Error: jsonSchema(errorSchema, "output"),
+        Token: jsonSchema(tokenSchema, "output"),
+      },
+      responses: { Error: { description: "Error", content: json(reference("Error")) } },
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "digest",
+          description: "Public key as user name, private key as password",
+        },
+        serviceAccount: { type: "http", scheme: "bearer" },
+        clientCredentials: { type: "http", scheme: "basic" },
+      },
+    },
+  };
+}
+
+function describeOperation(operation: Operation, fieldPrefix: string): Json {
+  const { name, summary, status, entityName, list, body } = operation;
+  const parameters = [...operation.path.matchAll(/:(\w+)/g)].map(([, parameter = ""]) => ({
+    name: parameter,
+    in: "path",
+    required: true,
+    schema:
+      parameter === "projectId"
+        ? { type: "string", pattern: "^[0-9a-f]{24}$" }
+        : { type: "string" },
+  }));
+  return {
+    operationId: name,
+    summary,
+    parameters: [...parameters, ...commonParameters, ...(list ? pagingParameters : [])],
+    ...(body
+      ? { requestBody: { required: true, content: json(jsonSchema(body(fieldPrefix), "input")) } }
+      : {}),
+    responses: {
+      [status]: {
+        description: summary,
+        content: json(list ? listOf(entityName) : entityOrEnvelope(entityName, status)),
+      },
+      ...errorResponses(operation),
+    },
+  };
+}
+
+function errorResponses(operation: Operation): Json {
+  const statuses = [400, 401, 403, 405];
+  if (operation.scope === "project") statuses.push(404, 429);
+  if (operation.method !== "GET") statuses.push(409);
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: "#/components/responses/Error" }]),
+  );
+}
+
+function tokenOperation(): Json {
+  const error = { $ref: "#/components/responses/Error" };
+  return {
+    operationId: "issueToken",
+    summary: "Issues an access token to a service account",
+    security: [{ clientCredentials: [] }],
+    requestBody: {
+      required: true,
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: {
+            type: "object",
+            properties: { grant_type: { const: "client_credentials" } },
+            required: ["grant_type"],
+          },
+        },
+      },
+    },
+    responses: {
+      200: { description: "The token", content: json(reference("Token")) },
+      400: error,
+      401: error,
+      403: error,
+      405: error,
+    },
+  };
+}
+
+function entityOrEnvelope(name: string, status: number): Json {
+  const envelope = {
+    type: "object",
+    properties: { status: { const: status }, content: reference(name) },
+    required: ["status", "content"],
+    additionalProperties: false,
+  };
+  return { anyOf: [reference(name), envelope] };
+}
+
+function listOf(name: string): Json {
+  return {
+    type: "object",
+    properties: {
+      links: {
+        type: "array",
+        minItems: 1,
+        maxItems: 3,
+        items: {
+          type: "object",
+          properties: {
+            rel: { enum: ["self", "previous", "next"] },
+            href: { type: "string", format: "uri" },
+          },
+          required: ["rel", "href"],
+        },
+      },
+      results: { type: "array", maxItems: maxItemsPerPage, items: reference(name) },
+      totalCount: { type: "integer", minimum: 0 },
+      status: { const: 200 },
+    },
+    required: ["links", "results"],
+    additionalProperties: false,
+  };
+}
+
+const commonParameters = [
+  parameter("pretty", { type: "boolean", default: false }),
+  parameter("envelope", { type: "boolean", default: false }),
+];
+const pagingParameters = [
+  parameter("pageNum", { type: "integer", minimum: 1, maximum: maxPage, default: 1 }),
+  parameter("itemsPerPage", {
+    type: "integer",
+    minimum: 1,
+    maximum: maxItemsPerPage,
+    default: 100,
+  }),
+  parameter("includeCount", { type: "boolean", default: true }),
+];
+
+function parameter(name: string, schema: Json): Json {
+  return { name, in: "query", required: false, schema };
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
+  return rest;
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function json(schema: Json): Json {
+  return { "application/json": { schema } };
+}

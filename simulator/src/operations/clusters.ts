@@ -1,0 +1,188 @@
+/** Operations on the clusters of a project. */
+import {
+  entity,
+  list,
+  type Operation,
+  type OperationResult,
+  type ProjectCall,
+} from "../api/operation";
+import type { SeedCluster } from "../seed/clusterSchema";
+import type { StringKind } from "../seed/fields";
+import type { Cluster } from "../store/cluster";
+import { missingCluster, ServiceError } from "../store/serviceError";
+import {
+  changeSchema,
+  creationSchema,
+  parseChange,
+  parseCreation,
+  parseReplacement,
+  replacementSchema,
+} from "./clusterBody";
+
+const clustersPath = "/groups/:projectId/clusters";
+const clusterPath = `${clustersPath}/:clusterName`;
+
+/** Operations on clusters. */
+export const clusterOperations: Operation[] = [
+  {
+    name: "listClusters",
+    summary: "Lists the clusters of a project",
+    method: "GET",
+    path: clustersPath,
+    status: 200,
+    entityName: "Cluster",
+    list: true,
+    scope: "project",
+    role: "readOnly",
+    handle: ({ service, project }) =>
+      list(project.clusters, (cluster) => service.documents.clusterElement(project, cluster)),
+  },
+  {
+    name: "getCluster",
+    summary: "Returns a cluster",
+    method: "GET",
+    path: clusterPath,
+    status: 200,
+    entityName: "Cluster",
+    list: false,
+    scope: "project",
+    role: "readOnly",
+    handle: (call) => document(call, clusterOf(call)),
+  },
+  {
+    name: "createCluster",
+    summary: "Creates a cluster, which is CREATING at first",
+    method: "POST",
+    path: clustersPath,
+    status: 201,
+    entityName: "Cluster",
+    body: creationSchema,
+    list: false,
+    scope: "project",
+    role: "owner",
+    handle: (call) => {
+      const { store, clock, settings } = call.service;
+      const cluster = store.addCluster(call.project.id, {
+        ...parseCreation(call.body(), settings.fieldPrefix),
+        createdAt: new Date(clock.now()).toISOString(),
+        state: "CREATING",
+        readyInSeconds: settings.creationSeconds,
+      });
+      return document(call, cluster);
+    },
+  },
+  {
+    name: "updateCluster",
+    summary: "Updates the given fields of a cluster",
+    method: "PATCH",
+    path: clusterPath,
+    status: 200,
+    entityName: "Cluster",
+    body: changeSchema,
+    list: false,
+    scope: "project",
+    role: "owner",
+    handle: (call) => {
+      const cluster = clusterOf(call);
+      return update(call, cluster, parseChange(call.body(), call.service.settings.fieldPrefix));
+    },
+  },
+  {
+    name: "replaceCluster",
+    summary: "Replaces the fields of a cluster; missing fields get their defaults",
+    method: "PUT",
+    path: clusterPath,
+    status: 200,
+    entityName: "Cluster",
+    body: replacementSchema,
+    list: false,
+    scope: "project",
+    role: "owner",
+    handle: (call) => {
+      const cluster = clusterOf(call);
+      const { fieldPrefix } = call.service.settings;
+      return update(call, cluster, parseReplacement(call.body(), fieldPrefix, cluster.name));
+    },
+  },
+  {
+    name: "deleteCluster",
+    summary: "Starts the deletion of a cluster",
+    method: "DELETE",
+    path: clusterPath,
+    status: 202,
+    entityName: "Cluster",
+    list: false,
+    scope: "project",
+    role: "owner",
+    handle: (call) => {
+      const { store, clock, settings } = call.service;
+      const at = clock.now() + settings.deletionSeconds * 1000;
+      const { name, pendingStrings } = clusterOf(call);
+      const cluster = store.updateCluster(call.project.id, name, {
+        state: "DELETING",
+        pendingStrings: [...pendingStrings],
+        transitions: [{ at, state: "GONE", pendingStrings: [...pendingStrings] }],
+      });
+      return document(call, cluster);
+    },
+  },
+];
+
+function clusterOf({ service, project, parameters: { clusterName = "" } }: ProjectCall): Cluster {
+  const cluster = service.store.cluster(project.id, clusterName);
+  if (!cluster) throw missingCluster(project.id, clusterName);
+  return cluster;
+}
+
+function document({ service, project }: ProjectCall, cluster: Cluster): OperationResult {
+  return entity(service.documents.cluster(project, cluster));
+}
+
+function update(
+  call: ProjectCall,
+  cluster: Cluster,
+  requested: Partial<SeedCluster>,
+): OperationResult {
+  rejectRegionsInPrivateIpMode(call, cluster, requested);
+  const { store, settings } = call.service;
+  const updating: Partial<SeedCluster> =
+    settings.updateSeconds > 0 && cluster.state === "IDLE"
+      ? {
+          state: "UPDATING",
+          readyInSeconds: settings.updateSeconds,
+          pendingStrings: newKinds(cluster, requested),
+        }
+      : {};
+  return document(
+    call,
+    store.updateCluster(call.project.id, cluster.name, { ...requested, ...updating }),
+  );
+}
+
+/** Returns the kinds of string that an update adds. They are missing while the cluster is UPDATING. */
+function newKinds(cluster: Cluster, requested: Partial<SeedCluster>): StringKind[] {
+  const kinds: StringKind[] = [];
+  if (requested.peering && !cluster.peering) kinds.push("private");
+  if (requested.privateEndpoints?.length && cluster.privateEndpoints.length === 0) {
+    kinds.push("privateEndpoint");
+  }
+  return kinds;
+}
+
+/** Throws if a peered cluster in provider B gets several regions (service document 2.6 rule 11). */
+function rejectRegionsInPrivateIpMode(
+  { project }: ProjectCall,
+  cluster: Cluster,
+  requested: Partial<SeedCluster>,
+): void {
+  const { provider = cluster.provider, peering = cluster.peering } = requested;
+  const { regions = cluster.regions } = requested;
+  const becomesMultiRegion = regions.length > 1 && cluster.regions.length === 1;
+  if (!becomesMultiRegion || provider !== "B" || !peering || !project.privateIpMode.enabled) return;
+  throw new ServiceError(
+    400,
+    "PRIVATE_IP_MODE_ENABLED",
+    "A peered cluster in provider B can span several regions only if private IP mode of its project is disabled.",
+    ["providerSettings.regionNames"],
+  );
+}

@@ -1,0 +1,100 @@
+/** Access to a project for tests. */
+import type { SeedCluster } from "./seed/clusterSchema";
+import type { Cluster } from "./store/cluster";
+import type { Project } from "./store/project";
+import { missingCluster, missingProject } from "./store/serviceError";
+import type { Store } from "./store/store";
+
+/** Gives tests access to one project, without the checks and delays of the API. */
+export interface ProjectControl {
+  /** Project ID. */
+  readonly id: string;
+  /** Name of the project. */
+  readonly name: string;
+  /** Private IP mode of the project. */
+  readonly privateIpMode: Project["privateIpMode"];
+  /** Clusters in the order of their creation. */
+  readonly clusters: readonly Cluster[];
+  /**
+   * Sets private IP mode, even if a cluster's version is too old for it.
+   *
+   * @param enabled the new value
+   */
+  setPrivateIpMode(enabled: boolean): void;
+  /**
+   * Returns a cluster.
+   *
+   * @param name the name of the cluster
+   * @returns the cluster as it is now
+   * @throws ServiceError if the project has no cluster with this name
+   */
+  cluster(name: string): Cluster;
+  /**
+   * Adds a cluster.
+   *
+   * @param cluster the cluster, in the format of the seed
+   * @returns the cluster with its defaults
+   * @throws SeedError if the cluster is invalid
+   * @throws ServiceError if it conflicts with another cluster
+   */
+  addCluster(cluster: SeedCluster): Cluster;
+  /**
+   * Updates the given fields of a cluster.
+   *
+   * @param name the name of the cluster
+   * @param change the new values, for example of `version`, `peering` or `state`
+   * @returns the updated cluster
+   * @throws SeedError if a value is invalid
+   * @throws ServiceError if there is no such cluster, or the change conflicts with another cluster
+   */
+  updateCluster(name: string, change: Partial<SeedCluster>): Cluster;
+  /**
+   * Removes a cluster immediately.
+   *
+   * @param name the name of the cluster
+   * @throws ServiceError if the project has no cluster with this name
+   */
+  removeCluster(name: string): void;
+}
+
+/**
+ * Creates access to a project.
+ *
+ * @param store the store
+ * @param id the project ID
+ * @returns access to the project
+ * @throws ServiceError if there is no project with this ID
+ */
+export function createProjectControl(store: Store, id: string): ProjectControl {
+  const project = (): Project => {
+    const found = store.project(id);
+    if (!found) throw missingProject(id);
+    return found;
+  };
+  project();
+  return {
+    id,
+    get name() {
+      return project().name;
+    },
+    get privateIpMode() {
+      return project().privateIpMode;
+    },
+    get clusters() {
+      return project().clusters;
+    },
+    setPrivateIpMode: (enabled) => {
+      store.setPrivateIpMode(id, enabled);
+    },
+    cluster: (name) => {
+      const found = store.cluster(project().id, name);
+      if (!found) throw missingCluster(id, name);
+      return found;
+    },
+    addCluster: (cluster) => store.addCluster(id, cluster),
+    updateCluster: (name, change) => store.updateCluster(id, name, change),
+    removeCluster: (name) => {
+      store.removeCluster(id, name);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Schemas of the fields that the seed shares with request and response bodies. */
+import { z } from "zod";
+import { toUtc } from "./dates";
+
+/** Name of a cluster: 1 to 64 letters, digits and hyphens. */
+export const nameSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/,
+    "must be 1 to 64 letters, digits and hyphens, with no hyphen at either end",
+  );
+
+/** ID of a project, cluster or organization: 24 hexadecimal digits. */
+export const idSchema = z.string().regex(/^[0-9a-f]{24}$/, "must be 24 hexadecimal digits");
+
+/**
+ * A date in ISO 8601; UTC unless it has a time zone (service document 2.5). The output is in UTC,
+ * without milliseconds if they are zero.
+ */
+export const dateSchema = z
+  .string()
+  .refine(
+    (text) => toUtc(text) !== undefined,
+    "must be an ISO 8601 date, e.g. 2024-05-01T00:00:00Z",
+  )
+  .transform((text) => toUtc(text) ?? text);
+
+/** A full version: `<major>.<minor>.<patch>`, with an optional pre-release such as `-rc1`. */
+export const versionSchema = z
+  .string()
+  .regex(
+    /^(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,3})(?:-[0-9A-Za-z][0-9A-Za-z.-]{0,31})?$/,
+    "must be of the form <major>.<minor>.<patch>, e.g. 7.0.12",
+  );
+
+/** A region of a cloud provider, for example `us-east-1`. */
+export const regionSchema = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
+    "must be a region in lower case letters, digits and hyphens, e.g. us-east-1",
+  )
+  // DNS allows 63 characters in a label: 23 of the cluster, 30 of the region, and the rest.
+  .max(30);
+
+/** Type of a cluster. */
+export const clusterTypeSchema = z.enum(["REPLICASET", "SHARDED", "GEOSHARDED"]);
+/** Cloud provider of a cluster. */
+export const providerSchema = z.enum(["A", "B", "C"]);
+/** Disk size in GB. */
+export const diskSizeSchema = z.int().min(1).max(16384);
+/** Number of shards of a sharded cluster. */
+export const shardsSchema = z.int().min(1).max(50);
+
+/** A private endpoint of a cluster. */
+export const privateEndpointSchema = z.strictObject({
+  /** ID of the endpoint at the cloud provider. */
+  endpointId: z.string().regex(/^[\w./-]{1,128}$/, "must be 1 to 128 letters, digits and ._/-"),
+  region: regionSchema,
+});
+
+/** State of a cluster. */
+export const stateSchema = z.enum(["IDLE", "CREATING", "UPDATING", "DELETING", "REPAIRING"]);
+/** Kind of connection string that can be pending. */
+export const stringKindSchema = z.enum(["standard", "private", "privateEndpoint"]);
+
+/** Role of a credential: `owner` may change resources, `readOnly` may not. */
+export const roleSchema = z.enum(["owner", "readOnly"]);
+/** Role of a credential. */
+export type Role = z.output<typeof roleSchema>;
+/** Kind of connection string that can be pending. */
+export type StringKind = z.output<typeof stringKindSchema>;

@@ -1,0 +1,32 @@
+/** A project in the seed and the state file. */
+import { z } from "zod";
+import { clusterSchema } from "./clusterSchema";
+import { dateSchema, idSchema } from "./fields";
+
+/** Private IP mode of a project. */
+export const privateIpModeSchema = z.strictObject({ enabled: z.boolean() });
+
+/** A project in the seed or the state file. */
+export const projectSchema = z.strictObject({
+  id: idSchema,
+  /** Unique in the organization. */
+  name: z.string().min(1).max(64),
+  /** Name of the organization. */
+  organization: z.string(),
+  /** Default: the time of the start. */
+  createdAt: dateSchema.optional(),
+  /** Label in the host names of the clusters; unique. Default: derived from the ID. */
+  label: z
+    .string()
+    .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower case letters and digits")
+    .optional(),
+  /** @default { enabled: false } */
+  privateIpMode: privateIpModeSchema.default({ enabled: false }),
+  /** @default [] */
+  clusters: z.array(clusterSchema).default([]),
+});
+
+/** A project in a seed. */
+export type SeedProject = z.input<typeof projectSchema>;
+/** A project with its defaults. */
+export type CompleteSeedProject = z.output<typeof projectSchema>;

@@ -1,0 +1,47 @@
+/**
+ * The seed: organizations with their credentials, projects and clusters at the start. The state file
+ * uses the same format for projects.
+ */
+import { z } from "zod";
+import { organizationSchema } from "./organizationSchema";
+import { projectSchema } from "./projectSchema";
+import { reportContradictions } from "./references";
+import { parse } from "./validation";
+
+const seedSchema = z
+  .strictObject({
+    /** @default [] */
+    organizations: z.array(organizationSchema).default([]),
+    /** @default [] */
+    projects: z.array(projectSchema).default([]),
+  })
+  .superRefine((seed, context) => {
+    reportContradictions(seed, (path, message) => {
+      context.addIssue({ code: "custom", path, message });
+    });
+  });
+
+/**
+ * The organizations, credentials, projects and clusters at the start. Fields with a default are
+ * optional.
+ *
+ * @example
+ * {
+ *   organizations: [{ name: "acme", apiKeys: [{ publicKey: "k", privateKey: "s", roles: [{ role: "owner" }] }] }],
+ *   projects: [{ id: "64a0c0ffee0000000000a001", name: "orders", organization: "acme", clusters: [{ name: "orders" }] }],
+ * }
+ */
+export type Seed = z.input<typeof seedSchema>;
+/** A seed with its defaults. */
+export type CompleteSeed = z.output<typeof seedSchema>;
+
+/**
+ * Validates a seed and applies its defaults.
+ *
+ * @param seed the seed
+ * @returns the seed with defaults
+ * @throws SeedError if the seed is invalid
+ */
+export function parseSeed(seed: unknown): CompleteSeed {
+  return parse(seedSchema, seed, "The seed");
+}

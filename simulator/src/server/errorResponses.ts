@@ -1,0 +1,59 @@
+/** Turns errors of the service, of Fastify and of the HTTP parser into error responses. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { renderError } from "../api/render";
+import { ServiceError } from "../store/serviceError";
+import { rawQueryOf } from "./exchange";
+
+/** Content type of every JSON response. */
+export const jsonType = "application/json; charset=utf-8";
+
+/**
+ * Responds with an error.
+ *
+ * @param error the error
+ * @param request the request
+ * @param reply the response
+ */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const serviceError = toServiceError(error);
+  const pretty = rawQueryOf(request).pretty === "true";
+  void reply
+    .code(serviceError.status)
+    .headers(serviceError.headers)
+    .type(jsonType)
+    .send(renderError(serviceError, pretty));
+}
+
+/**
+ * Creates the response to data that is not an HTTP request.
+ *
+ * @param problem the message of the HTTP parser
+ * @returns the complete HTTP response
+ */
+export function malformedRequest(problem: string): string {
+  const error = new ServiceError(400, "INVALID_REQUEST", `Not an HTTP request: ${problem}`);
+  const body = renderError(error, false);
+  return (
+    "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n" +
+    `Content-Type: ${jsonType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+/**
+ * Converts an error. A 4xx of Fastify becomes a 400; any other error is a bug in the simulator and
+ * becomes a 500.
+ *
+ * @param error the error
+ * @returns the error response
+ */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof Error) {
+    const status = "statusCode" in error ? error.statusCode : undefined;
+    if (typeof status === "number" && status >= 400 && status < 500) {
+      return new ServiceError(400, "INVALID_REQUEST", error.message);
+    }
+    return new ServiceError(500, "UNEXPECTED_ERROR", `Unexpected failure: ${error.message}`);
+  }
+  return new ServiceError(500, "UNEXPECTED_ERROR", "Unexpected failure.");
+}

@@ -1,0 +1,105 @@
+/** Hooks of requests to the API and the token endpoint: faults, authentication and the request log. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Service } from "../api/operation";
+import { operations } from "../operations/operations";
+import { beginExchange, type Exchange, pathOf, toReceived } from "./exchange";
+import { delayFor, sendFaultResponse, truncateResponse } from "./faultResponses";
+import type { FaultQueue } from "./faults";
+import type { RequestLog } from "./requestLog";
+
+/** Dependencies of the hooks. */
+export interface HookParts {
+  /** The service. */
+  readonly service: Service;
+  /** Faults to apply. */
+  readonly faults: FaultQueue;
+  /** Log to which requests are added. */
+  readonly requestLog: RequestLog;
+}
+
+/**
+ * Adds the hooks.
+ *
+ * @param app the server
+ * @param parts the service, the faults and the request log
+ */
+export function addHooks(app: FastifyInstance, parts: HookParts): void {
+  const { service, faults, requestLog } = parts;
+  const { apiPath, tokenPath } = service.settings;
+  const names = operationNames(service);
+
+  app.decorateRequest("exchange", null);
+  app.addHook("onRequest", (request, reply, done) => {
+    const path = pathOf(request);
+    // The route is reliable: percent-encoding allows many spellings of one path.
+    const route = request.routeOptions.url ?? path;
+    const isApi = route === apiPath || route.startsWith(`${apiPath}/`);
+    if (!isApi && route !== tokenPath) {
+      done();
+      return;
+    }
+    const fault = faults.take({
+      method: request.method,
+      path,
+      hasCredentials: request.headers.authorization !== undefined,
+    });
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const operation = names.get(`${method} ${route}`);
+    const exchange = beginExchange(request, service.clock.now(), operation, fault);
+    delayFor(fault, () => {
+      if (fault && sendFaultResponse(fault, request, reply)) {
+        if (fault.reset === true) requestLog.add(toReceived(exchange, request, 0));
+      } else {
+        done(isApi ? authenticate(exchange, request, service) : undefined);
+      }
+    });
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const { exchange } = request;
+    if (exchange) logResponse(exchange, request, reply, requestLog);
+    if (exchange?.fault?.truncate) truncateResponse(payload, reply);
+    else done(null, payload);
+  });
+}
+
+/** Returns the names of the operations by method and route. */
+function operationNames({ settings }: Service): ReadonlyMap<string, string> {
+  return new Map([
+    ...operations.map(({ method, path, name }): [string, string] => [
+      `${method} ${settings.apiPath}${path}`,
+      name,
+    ]),
+    [`POST ${settings.tokenPath}`, "issueToken"],
+  ]);
+}
+
+/** Sets the caller of a request, or returns the error if the credentials are not accepted. */
+function authenticate(
+  exchange: Exchange,
+  request: FastifyRequest,
+  { authentication }: Service,
+): Error | undefined {
+  try {
+    exchange.principal = authentication.authenticate({
+      method: request.method,
+      target: request.url,
+      authorization: request.headers.authorization,
+      address: request.ip,
+    });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Adds a request to the log, and resets the connection if a fault requires it. */
+function logResponse(
+  exchange: Exchange,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  requestLog: RequestLog,
+): void {
+  const reset = exchange.fault?.reset === "after";
+  requestLog.add(toReceived(exchange, request, reset ? 0 : reply.statusCode));
+  if (reset) request.raw.socket.destroy();
+}

@@ -1,0 +1,105 @@
+/** The HTTPS server: Fastify with its hooks and all routes. */
+import { METHODS } from "node:http";
+import Fastify, { type FastifyInstance } from "fastify";
+import { renderError } from "../api/render";
+import { openApiDocument } from "../openapi/document";
+import { operations } from "../operations/operations";
+import { ServiceError } from "../store/serviceError";
+import type { Certificate } from "./certificate";
+import { type Controls, serveControl } from "./control";
+import { dispatch, type DispatchParts } from "./dispatch";
+import { jsonType, malformedRequest, sendError, toServiceError } from "./errorResponses";
+import { pathOf } from "./exchange";
+import { addHooks, type HookParts } from "./hooks";
+import { rejectOtherMethods } from "./methodNotAllowed";
+import { servePage } from "./page";
+import { serveTokens } from "./token";
+
+/** Dependencies of the server. */
+export interface ServerParts extends DispatchParts, HookParts {
+  /** Certificate of the server. */
+  readonly certificate: Certificate;
+  /** Functions behind `/control`. */
+  readonly controls: Controls;
+}
+
+/**
+ * Creates the server.
+ *
+ * @param parts the dependencies
+ * @returns a server that is not listening yet
+ */
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { service, requestLog } = parts;
+  const app = createApp(parts.certificate);
+  addHooks(app, parts);
+  addErrorHandlers(app);
+  serveOperations(app, parts);
+  serveTokens(app, service);
+  servePage(app, service, requestLog);
+  app.get("/openapi.json", (_request, reply) =>
+    reply.type(jsonType).send(openApiDocument(service.documents.origin, service.settings)),
+  );
+  if (service.settings.control) serveControl(app, parts.controls);
+  const { apiPath, tokenPath } = service.settings;
+  rejectOtherMethods(app, [
+    ...operations.map(({ method, path }) => ({ method, url: `${apiPath}${path}` })),
+    { method: "POST", url: tokenPath },
+  ]);
+  return app;
+}
+
+/** Creates a server without routes that accepts every method and content type. */
+function createApp({ key, cert }: Certificate): FastifyInstance {
+  // The cast hides HTTPS from the type: routes are the same for HTTP and HTTPS.
+  const app = Fastify({
+    https: { key, cert, minVersion: "TLSv1.2" },
+    forceCloseConnections: true,
+    bodyLimit: 1024 * 1024,
+    routerOptions: { maxParamLength: 500 },
+    // Called before any hook, for a path that is too long or cannot be decoded.
+    frameworkErrors: (error, _request, reply) => {
+      const body = renderError(toServiceError(error), false);
+      reply.hijack();
+      reply.raw.writeHead(400, { "content-type": jsonType, connection: "close" }).end(body);
+    },
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(malformedRequest(error.message));
+    },
+  }) as unknown as FastifyInstance;
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method) && method !== "CONNECT") app.addHttpMethod(method);
+  }
+  // Operations parse the body, so that errors of earlier checks take precedence.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => {
+    done(null, text);
+  });
+  return app;
+}
+
+function addErrorHandlers(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    sendError(error, request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request);
+    const missing = new ServiceError(404, "RESOURCE_NOT_FOUND", `No resource exists at ${path}.`, [
+      path,
+    ]);
+    sendError(missing, request, reply);
+  });
+}
+
+function serveOperations(app: FastifyInstance, parts: ServerParts): void {
+  for (const operation of operations) {
+    app.route({
+      method: operation.method,
+      url: `${parts.service.settings.apiPath}${operation.path}`,
+      handler: async (request, reply) => {
+        const body = await dispatch(operation, request, parts);
+        return reply.code(operation.status).type(jsonType).send(body);
+      },
+    });
+  }
+}

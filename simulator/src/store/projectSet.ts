@@ -1,0 +1,164 @@
+/** The projects of the service with their clusters, and the rules for IDs, names and labels. */
+import { isoDate } from "../seed/dates";
+import { type CompleteSeedProject, projectSchema, type SeedProject } from "../seed/projectSchema";
+import { parse, SeedError } from "../seed/validation";
+import { ClusterSet } from "./clusterSet";
+import { createCluster } from "./createCluster";
+import { freeLabel, type Organization, type Project } from "./project";
+import { missingProject, ServiceError } from "./serviceError";
+
+/** A project and its clusters, which change independently. */
+export interface ProjectEntry {
+  /** The project without its clusters. */
+  project: Omit<Project, "clusters">;
+  /** The clusters of the project. */
+  readonly clusters: ClusterSet;
+}
+
+/** The projects of all organizations, in the order of their creation. */
+export class ProjectSet {
+  private readonly entries = new Map<string, ProjectEntry>();
+
+  /**
+   * Creates an empty set.
+   *
+   * @param organizations the organizations that projects can belong to
+   */
+  constructor(readonly organizations: readonly Organization[]) {}
+
+  /**
+   * Returns all projects.
+   *
+   * @returns the projects, in the order of their creation
+   */
+  list(): ProjectEntry[] {
+    return [...this.entries.values()];
+  }
+
+  /**
+   * Finds a project.
+   *
+   * @param id the project ID
+   * @returns the project, or undefined if it does not exist
+   */
+  find(id: string): ProjectEntry | undefined {
+    return this.entries.get(id);
+  }
+
+  /**
+   * Returns a project.
+   *
+   * @param id the project ID
+   * @returns the project
+   * @throws ServiceError 404 if there is no such project
+   */
+  get(id: string): ProjectEntry {
+    const entry = this.entries.get(id);
+    if (!entry) throw missingProject(id);
+    return entry;
+  }
+
+  /**
+   * Adds a project with its clusters.
+   *
+   * @param seed the project, in the format of the seed
+   * @param now milliseconds since 1970
+   * @returns the project
+   * @throws SeedError if the project is invalid
+   * @throws ServiceError 400 or 409 if the project or a cluster breaks a rule
+   */
+  add(seed: SeedProject, now: number): ProjectEntry {
+    const valid = parse(projectSchema, seed, `The project "${seed.name}"`);
+    if (this.entries.has(valid.id)) {
+      throw new ServiceError(409, "DUPLICATE_PROJECT_ID", `Project ${valid.id} already exists.`, [
+        valid.id,
+      ]);
+    }
+    const organization = this.organizations.find(({ name }) => name === valid.organization);
+    if (!organization) throw new SeedError(`There is no organization "${valid.organization}".`);
+    this.rejectDuplicateName(organization, valid.name);
+    const { clusters, ...rest } = valid;
+    const entry: ProjectEntry = {
+      project: {
+        ...rest,
+        organization,
+        createdAt: valid.createdAt ?? isoDate(now),
+        label: this.labelOf(valid),
+      },
+      clusters: new ClusterSet(),
+    };
+    for (const cluster of clusters) {
+      const context = { projectId: valid.id, now, taken: entry.clusters.taken };
+      entry.clusters.put(createCluster(cluster, context));
+    }
+    this.entries.set(valid.id, entry);
+    return entry;
+  }
+
+  /**
+   * Renames a project.
+   *
+   * @param id the project ID
+   * @param name the new name
+   * @returns the project
+   * @throws ServiceError 404 if there is no such project, 409 if the name exists already
+   */
+  rename(id: string, name: string): ProjectEntry {
+    const entry = this.get(id);
+    if (name !== entry.project.name) this.rejectDuplicateName(entry.project.organization, name);
+    entry.project = { ...entry.project, name };
+    return entry;
+  }
+
+  /**
+   * Removes a project.
+   *
+   * @param id the project ID
+   * @throws ServiceError 404 if there is no such project, 409 if it has clusters
+   */
+  remove(id: string): void {
+    if (this.get(id).clusters.list().length > 0) {
+      throw new ServiceError(
+        409,
+        "PROJECT_HAS_CLUSTERS",
+        `Project ${id} still has clusters; delete them first.`,
+        [id],
+      );
+    }
+    this.entries.delete(id);
+  }
+
+  /**
+   * Applies the transitions of all clusters that are due.
+   *
+   * @param now milliseconds since 1970
+   * @returns whether transitions were due
+   */
+  applyDueTransitions(now: number): boolean {
+    let changed = false;
+    for (const { clusters } of this.entries.values()) {
+      if (clusters.applyDueTransitions(now)) changed = true;
+    }
+    return changed;
+  }
+
+  /** Returns the label of a new project: the given one, or else one derived from its ID. */
+  private labelOf({ id, label }: CompleteSeedProject): string {
+    const used = new Set([...this.entries.values()].map(({ project }) => project.label));
+    if (label === undefined) return freeLabel(id, used);
+    if (!used.has(label)) return label;
+    throw new SeedError(`The label "${label}" is already in use by another project.`);
+  }
+
+  private rejectDuplicateName(organization: Organization, name: string): void {
+    for (const { project } of this.entries.values()) {
+      if (project.name !== name || project.organization.id !== organization.id) continue;
+      throw new ServiceError(
+        409,
+        "DUPLICATE_PROJECT_NAME",
+        `A project named "${name}" already exists in the organization.`,
+        [name],
+      );
+    }
+  }
+}
