@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type Simulator, startSimulator } from "../../../simulator/src";
 import {
   answer,
   apiPath,
+  type Challenge,
   challengeIn,
   type ClusterBody,
+  clustersPath,
   json,
   type ListBody,
   ownerKey,
-  projectId,
-  send,
 } from "./client";
 import { seedOf } from "./seeds";
+import { useSimulator } from "./testService";
 
 const megabyte = 1024 * 1024;
 
@@ -26,25 +26,24 @@ function heapUsed(): number {
 
 describe("a project of 10,000 clusters", function () {
   this.timeout(120_000);
-  let simulator: Simulator;
-  before(async () => {
-    simulator = await startSimulator({
+  const service = useSimulator(
+    {
       seed: seedOf(Array.from({ length: 10_000 }, (_, at) => ({ name: `c${at}`, peering: true }))),
       requestsPerMinute: Infinity,
-    });
-  });
-  after(() => simulator.stop());
-
+    },
+    "before",
+  );
+  let challenge: Challenge;
   let count = 0;
-  const list = async (pageNum: number, items: number): Promise<ListBody<ClusterBody>> => {
-    const target = `${apiPath}/groups/${projectId}/clusters?itemsPerPage=${items}&pageNum=${pageNum}`;
-    const authorization = answer(challenge, ownerKey, "GET", target, (count += 1));
-    return json(await send(simulator, target, { headers: { authorization } }));
-  };
-  let challenge: ReturnType<typeof challengeIn>;
   before(async () => {
-    challenge = challengeIn(await send(simulator, apiPath));
+    challenge = challengeIn(await service.send(apiPath));
   });
+  const list = async (pageNum: number, items: number): Promise<ListBody<ClusterBody>> => {
+    const target = `${apiPath}${clustersPath}?itemsPerPage=${items}&pageNum=${pageNum}`;
+    count += 1;
+    const authorization = answer(challenge, ownerKey, "GET", target, count);
+    return json(await service.send(target, { headers: { authorization } }));
+  };
 
   it("fits on twenty pages that contain every cluster once", async () => {
     const names = new Set<string>();

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { call, json, projectId, type Response, send } from "./client";
+import { call, clustersPath, json, type Response, send, type Service } from "./client";
 import { seedOf } from "./seeds";
 
 const root = join(__dirname, "../../..");
@@ -67,7 +67,7 @@ describe("the command", function () {
       const { child, ready, ended } = command("--seed", seed, "--port", "0");
       const { url, caFile } = await ready;
       const service = { url, ca: readFileSync(caFile, "utf8") };
-      assert.equal((await call(service, `/groups/${projectId}/clusters`)).status, 200);
+      assert.equal((await call(service, clustersPath)).status, 200);
       child.kill(signal);
       const { code, output, errors } = await ended;
       assert.equal(code, 0);
@@ -77,13 +77,11 @@ describe("the command", function () {
     });
   }
 
-  it("uses the names of another service, and keeps its state in a file", async () => {
+  it("uses the configured names, and keeps its state in the file of --state", async () => {
     const state = join(folder, "state.json");
     const ca = join(folder, "ca.pem");
     const args = ["--api-path", "/api/other/v1", "--field-prefix", "x", "--scheme", "x"];
-    const run = async (
-      use: (service: { url: string; ca: string; apiPath: string }) => Promise<Response>,
-    ) => {
+    const run = async (use: (service: Service) => Promise<Response>) => {
       const { child, ready, ended } = command(
         "--seed",
         seed,
@@ -100,7 +98,7 @@ describe("the command", function () {
       assert.equal((await ended).code, 0);
       return response;
     };
-    const cluster = `/groups/${projectId}/clusters/orders`;
+    const cluster = `${clustersPath}/orders`;
     const changed = await run((service) =>
       call(service, cluster, { method: "PATCH", json: { xVersion: "8.0.0" } }),
     );
@@ -111,7 +109,7 @@ describe("the command", function () {
 
   it("serves /control only with --control", async () => {
     const headers = { "content-type": "application/json" };
-    const post = (service: { url: string; ca: string }, path: string, value: unknown) =>
+    const post = (service: Service, path: string, value: unknown) =>
       send(service, `/control/${path}`, { method: "POST", headers, body: JSON.stringify(value) });
     const without = command("--seed", seed);
     let { url, caFile } = await without.ready;
@@ -119,18 +117,17 @@ describe("the command", function () {
     const with_ = command("--seed", seed, "--control", "--creation-seconds", "60");
     ({ url, caFile } = await with_.ready);
     const service = { url, ca: readFileSync(caFile, "utf8") };
-    const clusters = `/groups/${projectId}/clusters`;
     await post(service, "faults", [{ pathPattern: "clusters$", status: 503, times: 2 }]);
-    assert.equal((await call(service, clusters)).status, 503);
-    assert.equal((await call(service, clusters)).status, 200);
-    await call(service, clusters, { method: "POST", json: { name: "new" } });
+    assert.equal((await call(service, clustersPath)).status, 503);
+    assert.equal((await call(service, clustersPath)).status, 200);
+    await call(service, clustersPath, { method: "POST", json: { name: "new" } });
     await post(service, "clock", { advanceSeconds: 61 });
-    const created = await call(service, `${clusters}/new`);
+    const created = await call(service, `${clustersPath}/new`);
     assert.equal(json<{ stateName: string }>(created).stateName, "IDLE");
     const { requests } = json<{ requests: unknown[] }>(await send(service, "/control/requests"));
     assert.ok(requests.length > 5);
     assert.equal((await post(service, "reset", {})).status, 200);
-    assert.equal((await call(service, `${clusters}/new`)).status, 404);
+    assert.equal((await call(service, `${clustersPath}/new`)).status, 404);
     assert.equal((await post(service, "faults", [{ status: 1 }])).status, 400);
     assert.equal((await post(service, "faults", [{ pathPattern: "(" }])).status, 400);
     const foreign = { ...headers, host: "evil.example" };
@@ -142,14 +139,14 @@ describe("the command", function () {
     assert.equal((await send(service, "/control/reset", { method: "POST", body })).status, 400);
   });
 
-  it("prints its version and its options", () => {
+  it("prints its version for --version and its options for --help", () => {
     const said = (option: string) =>
       execFileSync(process.execPath, [cliPath, option], { encoding: "utf8" });
     assert.match(said("--version"), /^\d+\.\d+\.\d+\n$/);
     assert.match(said("--help"), /^Usage: clouddb-simulator --seed <file>/);
   });
 
-  it("explains invalid arguments and files without a stack trace", async () => {
+  it("reports invalid arguments and files without a stack trace", async () => {
     writeFileSync(join(folder, "broken.json"), "{");
     writeFileSync(join(folder, "wrong.json"), '{"projects":[{"id":"x"}]}');
     writeFileSync(join(folder, "damaged.json"), "{}");
@@ -173,7 +170,7 @@ describe("the command", function () {
     });
   });
 
-  it("reports that a port is in use", async () => {
+  it("exits with 1 if the port is in use", async () => {
     const first = command("--seed", seed);
     const { port } = new URL((await first.ready).url);
     const { code, errors } = await command("--seed", seed, "--port", port).ended;

@@ -27,6 +27,8 @@ export interface Service {
 
 export const projectId = "64a0c0ffee0000000000a001";
 export const apiPath = "/api/service/v1.0";
+export const clustersPath = `/groups/${projectId}/clusters`;
+export const modePath = `/groups/${projectId}/privateIpMode`;
 
 const agents = new Map<string, Agent>();
 
@@ -111,11 +113,18 @@ export function answer(
   );
 }
 
+export interface AuthenticatedSending extends Sending {
+  /** Default: the owner. */
+  key?: Key;
+  /** Sent as the body. */
+  json?: unknown;
+}
+
 /** Sends an authenticated request. `path` is relative to the API path. */
 export async function call(
   service: Service,
   path: string,
-  sending: Sending & { key?: Key; json?: unknown } = {},
+  sending: AuthenticatedSending = {},
 ): Promise<Response> {
   const { key = ownerKey, json, ...rest } = sending;
   const target = `${service.apiPath ?? apiPath}${path}`;

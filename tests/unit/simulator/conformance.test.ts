@@ -31,11 +31,15 @@ function taggedTests(): TaggedTest[] {
     ],
     { cwd: root, encoding: "utf8" },
   );
-  const { tests } = JSON.parse(output) as { tests: { fullTitle: string; file: string }[] };
-  return tests.flatMap(({ fullTitle, file }) => {
-    const [, title = "", tags] = /^(.*) \[([^\]]*)\]$/.exec(fullTitle) ?? [];
+  const { tests } = JSON.parse(output) as {
+    tests: { title: string; fullTitle: string; file: string }[];
+  };
+  return tests.flatMap((test) => {
+    const [, behavior = "", tags] = /^(.*) \[([^\]]*)\]$/.exec(test.title) ?? [];
     if (tags === undefined) return [];
-    return [{ title, file: basename(file), tags: tags.split(", ") }];
+    const subject = test.fullTitle.slice(0, -test.title.length).trim();
+    const title = `${subject}: ${behavior}`;
+    return [{ title, file: basename(test.file), tags: tags.split(", ") }];
   });
 }
 

@@ -4,32 +4,40 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Simulator, startSimulator } from "../../../simulator/src";
-import { apiPath, type ClusterBody, type ListBody, projectId } from "./client";
+import {
+  apiPath,
+  type ClusterBody,
+  clustersPath,
+  type ListBody,
+  modePath,
+  projectId,
+} from "./client";
 import { seedOf } from "./seeds";
+import { useSimulator } from "./testService";
 
-describe("curl --digest", function () {
-  this.timeout(30_000);
-  let simulator: Simulator;
+describe("curl --digest", () => {
   let folder: string;
   let ca: string;
-
-  before(async function () {
+  before(function () {
     if (spawnSync("curl", ["--version"]).error) {
       console.log("      skipped: curl is not installed");
       this.skip();
     }
-    folder = mkdtempSync(join(tmpdir(), "curl-"));
-    ca = join(folder, "ca.pem");
-    simulator = await startSimulator({
+  });
+  const service = useSimulator(
+    {
       seed: seedOf([{ name: "a" }, { name: "b" }, { name: "c" }], {
         privateIpMode: { enabled: true },
       }),
-    });
-    writeFileSync(ca, simulator.ca);
+    },
+    "before",
+  );
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "curl-"));
+    ca = join(folder, "ca.pem");
+    writeFileSync(ca, service.simulator.ca);
   });
-  after(async () => {
-    await (simulator as Simulator | undefined)?.stop();
+  after(() => {
     if ((folder as string | undefined) !== undefined) rmSync(folder, { recursive: true });
   });
 
@@ -37,15 +45,14 @@ describe("curl --digest", function () {
     const { stdout } = await promisify(execFile)("curl", [
       ...["--silent", "--show-error", "--fail", "--cacert", ca],
       ...["--digest", "--user", "demo:demo-secret", ...args],
-      `${simulator.url}${apiPath}${path}`,
+      `${service.simulator.url}${apiPath}${path}`,
     ]);
     return stdout;
   };
-  const clusters = `/groups/${projectId}/clusters`;
 
   it("lists clusters page by page", async () => {
     const page = JSON.parse(
-      await curl(`${clusters}?itemsPerPage=2&pageNum=2`),
+      await curl(`${clustersPath}?itemsPerPage=2&pageNum=2`),
     ) as ListBody<ClusterBody>;
     assert.deepEqual(
       page.results.map(({ name }) => name),
@@ -56,22 +63,21 @@ describe("curl --digest", function () {
 
   it("updates private IP mode with PATCH", async () => {
     const type = ["--header", "Content-Type: application/json"];
-    const path = `/groups/${projectId}/privateIpMode`;
-    const text = await curl(path, "--request", "PATCH", ...type, "--data", '{"enabled":false}');
+    const text = await curl(modePath, "--request", "PATCH", ...type, "--data", '{"enabled":false}');
     assert.equal((JSON.parse(text) as { enabled: boolean }).enabled, false);
-    assert.equal(simulator.project(projectId).privateIpMode.enabled, false);
+    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, false);
   });
 
   it("returns only headers for HEAD", async () => {
-    const text = await curl(clusters, "--head");
+    const text = await curl(clustersPath, "--head");
     assert.match(text, /HTTP\/1\.1 401/);
     assert.match(text, /HTTP\/1\.1 200 OK[^]*content-length: \d{3,}\r\n/i);
     assert.ok(text.endsWith("\r\n\r\n"));
   });
 
-  it("returns formatted JSON and envelopes", async () => {
-    assert.match(await curl(`${clusters}/a?pretty=true`), /^\{\n {2}"id"/);
-    const wrapped = JSON.parse(await curl(`${clusters}/a?envelope=true`)) as {
+  it("returns formatted JSON for pretty, and an envelope for envelope", async () => {
+    assert.match(await curl(`${clustersPath}/a?pretty=true`), /^\{\n {2}"id"/);
+    const wrapped = JSON.parse(await curl(`${clustersPath}/a?envelope=true`)) as {
       status: number;
       content: ClusterBody;
     };

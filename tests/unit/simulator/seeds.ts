@@ -18,6 +18,25 @@ export function seedOf(clusters: SeedCluster[], project: Partial<SeedProject> = 
   };
 }
 
+/** A seed with the clusters c0 to c4. */
+export const fiveClusters: Seed = seedOf(
+  Array.from({ length: 5 }, (_, at) => ({
+    name: `c${at}`,
+    createdAt: "2024-05-01T12:00:00+02:00",
+  })),
+);
+
+/** A sharded cluster with a private endpoint, which has an optimized string. */
+export const shardedCluster: SeedCluster = {
+  name: "analytics",
+  type: "SHARDED",
+  version: "7.0.12",
+  provider: "A",
+  regions: ["us-east-1"],
+  createdAt: "2024-05-01",
+  privateEndpoints: [{ endpointId: "vpce-1", region: "us-east-1" }],
+};
+
 /** A seed with two organizations, three projects, and credentials of every kind and role. */
 export const credentialsSeed: Seed = {
   organizations: [

@@ -1,30 +1,17 @@
 import assert from "node:assert/strict";
-import { type SeedCluster, type Simulator, startSimulator } from "../../../simulator/src";
-import { call, type ClusterBody, json, type ListBody, projectId } from "./client";
-import { otherProjectId, seedOf } from "./seeds";
+import type { SeedCluster } from "../../../../simulator/src";
+import { type ClusterBody, clustersPath, json, type ListBody, projectId } from "../client";
+import { otherProjectId, seedOf, shardedCluster } from "../seeds";
+import { useSimulator } from "../testService";
 
-const shardedCluster: SeedCluster = {
-  name: "analytics",
-  type: "SHARDED",
-  version: "7.0.12",
-  provider: "A",
-  regions: ["us-east-1"],
-  createdAt: "2024-05-01",
-  privateEndpoints: [{ endpointId: "vpce-1", region: "us-east-1" }],
-};
-
-describe("connection strings", function () {
-  this.timeout(30_000);
-  let simulator: Simulator;
-  const start = async (clusters: SeedCluster[], privateIpMode = false) => {
-    simulator = await startSimulator({
+describe("connection strings", () => {
+  const service = useSimulator({ seed: {} }, "test");
+  const start = (clusters: SeedCluster[], privateIpMode = false) =>
+    service.start({
       seed: seedOf(clusters, { label: "ab1cd", privateIpMode: { enabled: privateIpMode } }),
     });
-  };
-  afterEach(() => simulator.stop());
-
   const cluster = async (name: string) =>
-    json<ClusterBody>(await call(simulator, `/groups/${projectId}/clusters/${name}`));
+    json<ClusterBody>(await service.call(`${clustersPath}/${name}`));
   const strings = async (name: string) => (await cluster(name)).connectionStrings;
   const hostsOf = (uri = "") =>
     uri
@@ -33,7 +20,7 @@ describe("connection strings", function () {
       .split(",");
   const end = "ab1cd.clusters.example";
 
-  it("include standard strings for every cluster: hosts with ports, and an SRV name without a port [2.6 standard]", async () => {
+  it("includes standard strings for every cluster: hosts with ports, and an SRV name without a port [2.6 standard]", async () => {
     await start([{ name: "Orders" }, shardedCluster]);
     const { standard, standardSrv } = await strings("Orders");
     assert.ok(standard?.startsWith("db://"));
@@ -48,7 +35,7 @@ describe("connection strings", function () {
     );
   });
 
-  it("include peering-private strings only with network peering [2.6 peering-private, 2.6 rule 3]", async () => {
+  it("includes peering-private strings only with network peering [2.6 peering-private, 2.6 rule 3]", async () => {
     await start([{ name: "orders", peering: true }, { name: "plain" }]);
     const peered = await strings("orders");
     assert.deepEqual(
@@ -58,11 +45,11 @@ describe("connection strings", function () {
     assert.equal(peered.privateSrv, `db+srv://orders-pri.${end}`);
     const plain = await strings("plain");
     assert.ok(!("private" in plain) && !("privateSrv" in plain));
-    simulator.project(projectId).updateCluster("plain", { peering: true });
+    service.simulator.project(projectId).updateCluster("plain", { peering: true });
     assert.equal((await strings("plain")).privateSrv, `db+srv://plain-pri.${end}`);
   });
 
-  it("include one entry for each private endpoint, with an index that is unique in the project [2.6 private endpoint]", async () => {
+  it("includes one entry for each private endpoint, with an index that is unique in the project [2.6 private endpoint]", async () => {
     await start([
       {
         name: "orders",
@@ -94,9 +81,9 @@ describe("connection strings", function () {
     assert.equal(other?.srvConnectionString, `db+srv://pl-3-us-east-1.${end}`);
   });
 
-  it("keep the index of an endpoint when others are added or removed", async () => {
+  it("keeps the index of a private endpoint when others are added or removed", async () => {
     await start([shardedCluster]);
-    const control = simulator.project(projectId);
+    const control = service.simulator.project(projectId);
     control.updateCluster("analytics", {
       privateEndpoints: [
         { endpointId: "vpce-0", region: "us-east-1" },
@@ -114,14 +101,14 @@ describe("connection strings", function () {
     );
   });
 
-  it("include the cluster name in the SRV form of regionalized endpoints, but not in the hosts [2.6 regionalized]", async () => {
+  it("includes the cluster name in the SRV form of regionalized endpoints, but not in the hosts [2.6 regionalized]", async () => {
     await start([{ ...shardedCluster, regionalizedPrivateEndpoints: true }]);
     const [entry] = (await strings("analytics")).privateEndpoint ?? [];
     assert.equal(entry?.connectionString, `db://pl-0-us-east-1.${end}:1024`);
     assert.equal(entry.srvConnectionString, `db+srv://analytics-pl-0-us-east-1.${end}`);
   });
 
-  it("include an optimized SRV form only if every condition is met, and always the plain SRV form [2.6 optimized, 2.6 rule 4, 2.6 rule 7, 2.6 rule 8]", async () => {
+  it("includes an optimized SRV form only if every condition is met, and always the plain SRV form [2.6 optimized, 2.6 rule 4, 2.6 rule 7, 2.6 rule 8]", async () => {
     const two = ["us-east-1", "eu-west-1"];
     const cases: [string, Partial<SeedCluster>, boolean][] = [
       ["sharded", {}, true],
@@ -146,23 +133,23 @@ describe("connection strings", function () {
     }
   });
 
-  it("lose the optimized form when a cluster becomes multi-region without regionalized endpoints, and keep the plain SRV form [2.6 rule 5, 2.6 rule 6]", async () => {
+  it("removes the optimized form, but not the plain SRV form, if a cluster becomes multi-region without regionalized endpoints [2.6 rule 5, 2.6 rule 6]", async () => {
     await start([shardedCluster]);
     const [before] = (await strings("analytics")).privateEndpoint ?? [];
     const optimized = before?.srvShardOptimizedConnectionString ?? "";
-    assert.equal(simulator.resolve(optimized)?.access, "private");
-    await call(simulator, `/groups/${projectId}/clusters/analytics`, {
+    assert.equal(service.simulator.resolve(optimized)?.access, "private");
+    await service.call(`/groups/${projectId}/clusters/analytics`, {
       method: "PATCH",
       json: { providerSettings: { regionNames: ["us-east-1", "eu-west-1"] } },
     });
     const [after] = (await strings("analytics")).privateEndpoint ?? [];
     assert.ok(after && !("srvShardOptimizedConnectionString" in after));
     assert.equal(after.srvConnectionString, before?.srvConnectionString);
-    assert.equal(simulator.resolve(optimized), undefined);
-    assert.equal(simulator.resolve(after.srvConnectionString)?.clusterName, "analytics");
+    assert.equal(service.simulator.resolve(optimized), undefined);
+    assert.equal(service.simulator.resolve(after.srvConnectionString)?.clusterName, "analytics");
   });
 
-  it("include legacy strings for clusters created before 31 March 2020, one character different from the standard ones [2.6 legacy, 2.6 rule 1]", async () => {
+  it("includes legacy strings for clusters created before 31 March 2020, one character different from the standard ones [2.6 legacy, 2.6 rule 1]", async () => {
     await start([
       { name: "old", createdAt: "2020-03-30T23:59:59Z" },
       { name: "new", createdAt: "2020-03-31" },
@@ -178,19 +165,19 @@ describe("connection strings", function () {
     assert.ok(!("legacy" in young) && !("legacySrv" in young));
   });
 
-  it("keep the legacy strings until the cluster is deleted [2.6 rule 7]", async () => {
+  it("keeps the legacy strings until the cluster is deleted [2.6 rule 7]", async () => {
     await start([{ name: "old", createdAt: "2019-01-01" }]);
     const { legacySrv } = await strings("old");
     for (const body of [
       { dbVersion: "8.0.4", clusterType: "SHARDED", networkPeering: true },
       { providerSettings: { providerName: "B" } },
     ]) {
-      await call(simulator, `/groups/${projectId}/clusters/old`, { method: "PATCH", json: body });
+      await service.call(`/groups/${projectId}/clusters/old`, { method: "PATCH", json: body });
       assert.equal((await strings("old")).legacySrv, legacySrv);
     }
   });
 
-  it("name replica sets and shards after a six-character ID in new clusters, after the cluster in old ones [2.6 rule 2]", async () => {
+  it("names replica sets and shards of new clusters after a six-character ID, and those of old clusters after the cluster [2.6 rule 2]", async () => {
     await start([
       { name: "new", createdAt: "2024-01-01" },
       { name: "old", createdAt: "2019-01-01" },
@@ -203,7 +190,7 @@ describe("connection strings", function () {
     assert.equal(((await cluster("analytics")).replicaSetNames as string[]).length, 3);
   });
 
-  it("are unique across the service [1 rule 8]", async () => {
+  it("generates host names that are unique across the service [1 rule 8]", async () => {
     const seed = seedOf([
       { name: "orders", peering: true, createdAt: "2019-01-01" },
       shardedCluster,
@@ -215,12 +202,10 @@ describe("connection strings", function () {
       organization: "acme",
       clusters: seed.projects[0]?.clusters ?? [],
     });
-    simulator = await startSimulator({ seed });
+    await service.start({ seed });
     const hosts: string[] = [];
     for (const id of [projectId, otherProjectId]) {
-      const { results } = json<ListBody<ClusterBody>>(
-        await call(simulator, `/groups/${id}/clusters`),
-      );
+      const { results } = json<ListBody<ClusterBody>>(await service.call(`/groups/${id}/clusters`));
       for (const { connectionStrings } of results) {
         const { privateEndpoint = [], ...plain } = connectionStrings;
         const uris = [
@@ -235,54 +220,5 @@ describe("connection strings", function () {
     }
     assert.ok(hosts.length > 30);
     assert.equal(new Set(hosts).size, hosts.length);
-  });
-
-  describe("resolve", () => {
-    const access = async (
-      name: string,
-      kind: "standardSrv" | "privateSrv" | "legacySrv",
-      from: "internet" | "peeredNetwork",
-    ) => simulator.resolve((await strings(name))[kind] ?? "", from)?.access;
-
-    it("to public addresses from the Internet, and standard strings to private addresses in a network peered with provider A [2.6 standard, 2.6 peering-private]", async () => {
-      await start([
-        { name: "a", peering: true },
-        { name: "b", peering: true, provider: "B" },
-      ]);
-      assert.equal(await access("a", "standardSrv", "internet"), "public");
-      assert.equal(await access("a", "standardSrv", "peeredNetwork"), "private");
-      assert.equal(await access("b", "standardSrv", "peeredNetwork"), "public");
-      assert.equal(await access("b", "privateSrv", "peeredNetwork"), "private");
-      const { standard = "" } = await strings("a");
-      const addresses = simulator.resolve(standard)?.addresses ?? [];
-      assert.equal(addresses.length, 3);
-      for (const address of addresses) assert.match(address, /^203\.0\.113\./);
-    });
-
-    it("legacy strings to private addresses if private IP mode is enabled, otherwise to public ones [2.6 legacy, 3]", async () => {
-      await start([{ name: "old", createdAt: "2019-01-01", version: "7.0.0" }], true);
-      assert.equal(await access("old", "legacySrv", "internet"), "private");
-      await call(simulator, `/groups/${projectId}/privateIpMode`, {
-        method: "PATCH",
-        json: { enabled: false },
-      });
-      assert.equal(await access("old", "legacySrv", "internet"), "public");
-    });
-
-    it("private endpoint strings to private addresses, and unknown names to undefined [2.6 private endpoint]", async () => {
-      await start([shardedCluster]);
-      const [entry] = (await strings("analytics")).privateEndpoint ?? [];
-      assert.equal(simulator.resolve(entry?.connectionString ?? "")?.access, "private");
-      assert.equal(simulator.resolve("nowhere.example"), undefined);
-    });
-  });
-
-  it("reject private endpoints in provider C, which does not support them [2.6 private endpoint]", async () => {
-    await start([{ name: "c", provider: "C" }]);
-    const response = await call(simulator, `/groups/${projectId}/clusters/c`, {
-      method: "PATCH",
-      json: { privateEndpoints: [{ endpointId: "psc-1", region: "us-east1" }] },
-    });
-    assert.equal(response.status, 400);
   });
 });

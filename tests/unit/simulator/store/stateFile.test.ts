@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Seed, type Simulator, startSimulator, StateFileError } from "../../../simulator/src";
-import { call, type ErrorBody, json, projectId } from "./client";
-import { seedOf } from "./seeds";
+import { type Seed, StateFileError } from "../../../../simulator/src";
+import { clustersPath, type ErrorBody, json, modePath, projectId } from "../client";
+import { seedOf } from "../seeds";
+import { useSimulator } from "../testService";
 
 const defaultSeed: Seed = seedOf(
   [
@@ -13,63 +14,53 @@ const defaultSeed: Seed = seedOf(
   ],
   { privateIpMode: { enabled: true } },
 );
-const clustersPath = `/groups/${projectId}/clusters`;
 
-describe("the state file", function () {
-  this.timeout(30_000);
+describe("the state file", () => {
   let folder: string;
   let stateFile: string;
-  let running: Simulator | undefined;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "state-"));
     stateFile = join(folder, "state.json");
   });
-  afterEach(async () => {
-    await running?.stop();
-    running = undefined;
+  const service = useSimulator({ seed: defaultSeed }, "test");
+  afterEach(() => {
     rmSync(folder, { recursive: true });
   });
-  const start = async (seed = defaultSeed) => {
-    running = await startSimulator({ seed, stateFile });
-    return running;
-  };
-  const restart = async () => {
-    await running?.stop();
-    return start();
-  };
+  /** Starts the simulator, or restarts it if it is running. */
+  const start = (seed = defaultSeed) => service.start({ seed, stateFile });
 
   it("keeps every change between runs, including connection strings", async () => {
-    let simulator = await start();
-    await call(simulator, `/groups/${projectId}/privateIpMode`, {
+    await start();
+    await service.call(modePath, {
       method: "PATCH",
       json: { enabled: false },
     });
-    await call(simulator, clustersPath, { method: "POST", json: { name: "new" } });
-    await call(simulator, `${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
-    const before = simulator.project(projectId);
+    await service.call(clustersPath, { method: "POST", json: { name: "new" } });
+    await service.call(`${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
+    const before = service.simulator.project(projectId);
     const expected = { clusters: [...before.clusters], mode: before.privateIpMode };
-    simulator = await restart();
-    const { clusters, privateIpMode } = simulator.project(projectId);
+    await start();
+    const { clusters, privateIpMode } = service.simulator.project(projectId);
     assert.deepEqual({ clusters: [...clusters], mode: privateIpMode }, expected);
     assert.equal(clusters.length, 3);
   });
 
-  it("is written before the response to a change, and leaves no temporary file", async () => {
-    const simulator = await start();
-    await call(simulator, `${clustersPath}/orders`, { method: "DELETE" });
+  it("contains a change before the response to it, without a temporary file", async () => {
+    await start();
+    await service.call(`${clustersPath}/orders`, { method: "DELETE" });
     assert.match(readFileSync(stateFile, "utf8"), /"DELETING"/);
     assert.deepEqual(readdirSync(folder), ["state.json"]);
   });
 
   it("contains changes through the library after the simulator stops", async () => {
-    const simulator = await start();
-    simulator.project(projectId).updateCluster("orders", { version: "6.0.5" });
-    assert.equal((await restart()).project(projectId).cluster("orders").version, "6.0.5");
+    await start();
+    service.simulator.project(projectId).updateCluster("orders", { version: "6.0.5" });
+    assert.equal((await start()).project(projectId).cluster("orders").version, "6.0.5");
   });
 
   it("never contains credentials", async () => {
-    const simulator = await start();
-    await call(simulator, `${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
+    await start();
+    await service.call(`${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
     assert.ok(!readFileSync(stateFile, "utf8").includes("demo"));
   });
 
@@ -93,23 +84,21 @@ describe("the state file", function () {
   }
 
   it("is rejected if the seed lacks the organization of a project", async () => {
-    const simulator = await start();
-    await call(simulator, `${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
-    await simulator.stop();
-    running = undefined;
+    await start();
+    await service.call(`${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
+    await service.stop();
     await assert.rejects(start({ organizations: [{ name: "other" }] }), /organization "acme"/);
   });
 
-  it("returns an error for a change if it cannot be written", async () => {
+  it("causes a 500 for a change if it cannot be written", async () => {
     stateFile = join(folder, "missing", "state.json");
-    const simulator = await start();
-    const response = await call(simulator, `${clustersPath}/b`, {
+    await start();
+    const response = await service.call(`${clustersPath}/b`, {
       method: "PATCH",
       json: { paused: true },
     });
     assert.equal(response.status, 500);
     assert.match(json<ErrorBody>(response).detail, /cannot be written/);
-    await assert.rejects(simulator.stop(), StateFileError);
-    running = undefined;
+    await assert.rejects(service.stop(), StateFileError);
   });
 });

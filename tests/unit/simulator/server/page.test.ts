@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { type Simulator, startSimulator } from "../../../simulator/src";
-import { call, projectId, send } from "./client";
-import { seedOf } from "./seeds";
+import { modePath, projectId } from "../client";
+import { seedOf } from "../seeds";
+import { type TestService, useSimulator } from "../testService";
 
 const chromiumPath = [
   "/usr/bin/chromium",
@@ -12,47 +12,42 @@ const chromiumPath = [
   "/usr/bin/google-chrome",
 ].find(existsSync);
 
-describe("the status page", function () {
-  this.timeout(30_000);
-  let simulator: Simulator;
-  beforeEach(async () => {
-    simulator = await startSimulator({
-      seed: seedOf([{ name: "orders", version: "7.0.12", peering: true }], {
-        privateIpMode: { enabled: true },
-      }),
-    });
+describe("the status page", () => {
+  const service = useSimulator({
+    seed: seedOf([{ name: "orders", version: "7.0.12", peering: true }], {
+      privateIpMode: { enabled: true },
+    }),
   });
-  afterEach(() => simulator.stop());
 
-  it("is served with its script and styles, requires no credentials and contains no secrets", async () => {
+  it("serves its script and styles without credentials and without secrets", async () => {
     for (const [path, type] of [
       ["/", "text/html"],
       ["/page.js", "text/javascript"],
       ["/page.css", "text/css"],
       ["/page.json", "application/json"],
     ] as const) {
-      const response = await send(simulator, path);
+      const response = await service.send(path);
       assert.equal(response.status, 200);
       assert.ok(String(response.headers["content-type"]).startsWith(type));
       assert.match(String(response.headers["content-security-policy"]), /default-src 'none'/);
       assert.ok(!response.text.includes("demo-secret"));
     }
-    assert.equal(simulator.requests.length, 0);
+    assert.equal(service.simulator.requests.length, 0);
   });
 
   it("rejects other host names, so that no web site can read it", async () => {
     for (const path of ["/", "/page.json"]) {
-      const response = await send(simulator, path, { headers: { host: "evil.example" } });
+      const response = await service.send(path, { headers: { host: "evil.example" } });
       assert.equal(response.status, 403);
     }
   });
 
-  it("sends its data again only after a change", async () => {
-    const first = await send(simulator, "/page.json");
+  it("returns 304 until the data changes", async () => {
+    const first = await service.send("/page.json");
     const headers = { "if-none-match": String(first.headers.etag) };
-    assert.equal((await send(simulator, "/page.json", { headers })).status, 304);
-    simulator.project(projectId).setPrivateIpMode(false);
-    assert.equal((await send(simulator, "/page.json", { headers })).status, 200);
+    assert.equal((await service.send("/page.json", { headers })).status, 304);
+    service.simulator.project(projectId).setPrivateIpMode(false);
+    assert.equal((await service.send("/page.json", { headers })).status, 200);
   });
 
   it("escapes control and bidirectional characters in names and paths", async () => {
@@ -61,7 +56,7 @@ describe("the status page", function () {
     const cluster = { name: unsafe, type: unsafe, version: unsafe, state: unsafe };
     const project = { id: unsafe, name: unsafe, organization: unsafe, clusterCount: 1 };
     const at = "2026-01-01T00:00:00Z";
-    const shown = await textShown(simulator, {
+    const shown = await textShown(service, {
       projects: [{ ...project, clusters: [{ ...cluster, strings: { [unsafe]: unsafe } }] }],
       requests: [{ at, method: unsafe, path: unsafe, principal: unsafe, status: 200 }],
     });
@@ -92,7 +87,7 @@ describe("the status page", function () {
       page.on("console", (message) => {
         if (message.type() === "error") problems.push(message.text());
       });
-      await page.goto(simulator.url);
+      await page.goto(service.simulator.url);
     });
     afterEach(async () => {
       await page.close();
@@ -109,7 +104,7 @@ describe("the status page", function () {
 
     it("updates clusters, private IP mode and recent requests", async () => {
       await page.getByText("private IP mode on").waitFor();
-      await call(simulator, `/groups/${projectId}/privateIpMode`, {
+      await service.call(modePath, {
         method: "PATCH",
         json: { enabled: false },
       });
@@ -117,7 +112,7 @@ describe("the status page", function () {
       const row = page.getByRole("row").filter({ hasText: "PATCH" }).filter({ hasText: "200" });
       await row.waitFor();
       assert.match((await row.textContent()) ?? "", /privateIpMode.*demo/);
-      simulator.project(projectId).addCluster({ name: "late", state: "CREATING" });
+      service.simulator.project(projectId).addCluster({ name: "late", state: "CREATING" });
       await page
         .getByRole("row")
         .filter({ hasText: "late" })
@@ -127,21 +122,21 @@ describe("the status page", function () {
 
     it("inserts names as text, not as HTML", async () => {
       const name = "<img src=x onerror=alert(1)>";
-      simulator.addProject({ id: "64a0c0ffee0000000000a00f", name, organization: "acme" });
+      service.simulator.addProject({ id: "64a0c0ffee0000000000a00f", name, organization: "acme" });
       await page.getByRole("heading", { name }).waitFor();
       assert.equal(await page.locator("#projects img").count(), 0);
     });
 
     it("escapes bidirectional characters in a name", async () => {
       const name = "a\u202eb";
-      simulator.addProject({ id: "64a0c0ffee0000000000a00e", name, organization: "acme" });
+      service.simulator.addProject({ id: "64a0c0ffee0000000000a00e", name, organization: "acme" });
       await page.getByRole("heading", { name: "a\\u{202e}b" }).waitFor();
     });
   });
 });
 
 /** Returns all text that the script of the page inserts, by running it on a minimal document. */
-async function textShown(simulator: Simulator, data: object): Promise<string> {
+async function textShown(service: TestService, data: object): Promise<string> {
   class Node {
     readonly dataset = {};
     readonly children: (Node | string)[] = [];
@@ -156,7 +151,7 @@ async function textShown(simulator: Simulator, data: object): Promise<string> {
     }
   }
   const parts = new Map(["projects", "requests", "connection"].map((id) => [id, new Node()]));
-  const script = (await send(simulator, "/page.js")).text;
+  const script = (await service.send("/page.js")).text;
   await new Promise<void>((resolve) => {
     const response = { status: 200, json: () => Promise.resolve(data), headers: new Headers() };
     runInNewContext(script, {

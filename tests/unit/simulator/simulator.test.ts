@@ -1,31 +1,33 @@
 import assert from "node:assert/strict";
-import { ServiceError, type Simulator, startSimulator } from "../../../simulator/src";
-import { apiPath, call, type ClusterBody, json, type ListBody, projectId, send } from "./client";
+import { ServiceError } from "../../../simulator/src";
+import {
+  apiPath,
+  type ClusterBody,
+  clustersPath,
+  json,
+  type ListBody,
+  modePath,
+  projectId,
+  send,
+} from "./client";
 import { seedOf } from "./seeds";
+import { useSimulator } from "./testService";
 
-const clustersPath = `/groups/${projectId}/clusters`;
-
-describe("the library", function () {
-  this.timeout(30_000);
-  let simulator: Simulator;
-  beforeEach(async () => {
-    simulator = await startSimulator({
-      seed: seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
-    });
+describe("the library", () => {
+  const service = useSimulator({
+    seed: seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
   });
-  afterEach(() => simulator.stop());
-  const listed = async () =>
-    json<ListBody<ClusterBody>>(await call(simulator, clustersPath)).results;
+  const listed = async () => json<ListBody<ClusterBody>>(await service.call(clustersPath)).results;
 
-  it("records requests, so that tests can count lists and challenges separately", async () => {
-    await call(simulator, `${clustersPath}?itemsPerPage=500`);
-    await call(simulator, `/groups/${projectId}/privateIpMode`, {
+  it("records requests with their operation, status and authentication", async () => {
+    await service.call(`${clustersPath}?itemsPerPage=500`);
+    await service.call(modePath, {
       method: "PATCH",
       json: { enabled: false },
     });
-    await send(simulator, `${apiPath}/nowhere`);
+    await service.send(`${apiPath}/nowhere`);
     assert.deepEqual(
-      simulator.requests.map(({ method, operation, status, authenticated, challenged }) => [
+      service.simulator.requests.map(({ method, operation, status, authenticated, challenged }) => [
         method,
         operation,
         status,
@@ -40,7 +42,7 @@ describe("the library", function () {
         ["GET", undefined, 401, false, true],
       ],
     );
-    const [, listing, , patch] = simulator.requests;
+    const [, listing, , patch] = service.simulator.requests;
     assert.equal(listing?.path, `${apiPath}${clustersPath}`);
     assert.deepEqual({ ...listing.query }, { itemsPerPage: "500" });
     assert.equal(listing.principal, "demo");
@@ -48,7 +50,7 @@ describe("the library", function () {
   });
 
   it("changes projects and clusters without the API", async () => {
-    const project = simulator.project(projectId);
+    const project = service.simulator.project(projectId);
     project.addCluster({ name: "late", state: "CREATING" });
     project.updateCluster("orders", { version: "6.0.5", peering: true });
     let [orders, late] = await listed();
@@ -69,44 +71,49 @@ describe("the library", function () {
     assert.equal(project.privateIpMode.enabled, false);
   });
 
-  it("can report other versions for a cluster, or none", async () => {
-    const project = simulator.project(projectId);
+  it("reports other versions for a cluster, or none, if configured", async () => {
+    const project = service.simulator.project(projectId);
     project.updateCluster("orders", { reported: { version: null, majorVersion: "six" } });
     const [orders] = await listed();
     assert.ok(orders && !("dbVersion" in orders));
     assert.equal(orders.dbMajorVersion, "six");
   });
 
-  it("keeps the former host name of a renamed cluster", async () => {
-    simulator.project(projectId).addCluster({ name: "sales", hostName: "former" });
+  it("uses the configured host name of a renamed cluster", async () => {
+    service.simulator.project(projectId).addCluster({ name: "sales", hostName: "former" });
     const [, sales] = await listed();
     assert.match(sales?.connectionStrings.standardSrv ?? "", /^db\+srv:\/\/former\./);
   });
 
-  it("throws an error that names the missing project or cluster, or the unknown field", () => {
-    assert.throws(() => simulator.project("x"), ServiceError);
-    const project = simulator.project(projectId);
+  it("throws an error that names the missing project or cluster, or the invalid field", () => {
+    assert.throws(() => service.simulator.project("x"), ServiceError);
+    const project = service.simulator.project(projectId);
     assert.throws(() => project.cluster("x"), /No cluster named "x"/);
     assert.throws(() => project.updateCluster("orders", { version: "seven" }), /version: must be/);
     assert.throws(() => project.addCluster({ name: "orders" }), /already exists/);
     assert.throws(() => {
-      simulator.clock.advanceSeconds(-1);
+      service.simulator.clock.advanceSeconds(-1);
     }, RangeError);
   });
 
   it("restores the seed on reset", async () => {
-    simulator.project(projectId).removeCluster("orders");
-    simulator.addProject({ id: "64a0c0ffee0000000000a00f", name: "b", organization: "acme" });
-    simulator.faults.push({ status: 500 });
-    simulator.clock.advanceSeconds(1e6);
-    simulator.reset();
-    assert.deepEqual(simulator.projectIds(), [projectId]);
-    assert.deepEqual(simulator.requests, []);
-    assert.ok(Math.abs(simulator.clock.now() - Date.now()) < 1e6);
+    service.simulator.project(projectId).removeCluster("orders");
+    service.simulator.addProject({
+      id: "64a0c0ffee0000000000a00f",
+      name: "b",
+      organization: "acme",
+    });
+    service.simulator.faults.push({ status: 500 });
+    service.simulator.clock.advanceSeconds(1e6);
+    service.simulator.reset();
+    assert.deepEqual(service.simulator.projectIds(), [projectId]);
+    assert.deepEqual(service.simulator.requests, []);
+    assert.ok(Math.abs(service.simulator.clock.now() - Date.now()) < 1e6);
     assert.equal((await listed()).length, 1);
   });
 
   it("stops while connections are open", async () => {
+    const { simulator } = service;
     await send(simulator, apiPath);
     await simulator.stop();
     await assert.rejects(send(simulator, apiPath));

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { call, type ClusterBody, clustersPath, type ErrorBody, json, projectId } from "../client";
+import { seedOf } from "../seeds";
+import { useSimulator } from "../testService";
+
+describe("cluster operations", () => {
+  const service = useSimulator(
+    { seed: seedOf([{ name: "orders", version: "7.0.12", createdAt: "2024-05-01" }]) },
+    "test",
+  );
+  const post = (body: object) => service.call(clustersPath, { method: "POST", json: body });
+  const patch = (name: string, body: object) =>
+    service.call(`${clustersPath}/${name}`, { method: "PATCH", json: body });
+  const put = (name: string, body: object) =>
+    service.call(`${clustersPath}/${name}`, { method: "PUT", json: body });
+  const get = async (name: string) =>
+    json<ClusterBody>(await service.call(`${clustersPath}/${name}`));
+
+  it("returns 201 and a CREATING cluster for a POST, and adds the strings until the cluster is IDLE [7.1, 1 rule 1]", async () => {
+    await service.start({ creationSeconds: 60 });
+    const response = await post({ name: "new", networkPeering: true, dbMajorVersion: "7.0" });
+    assert.equal(response.status, 201);
+    const created = json<ClusterBody>(response);
+    assert.equal(created.stateName, "CREATING");
+    assert.deepEqual(created.connectionStrings, {});
+    assert.equal(created.dbVersion, "7.0.0");
+    service.simulator.clock.advanceSeconds(31);
+    const halfway = await get("new");
+    assert.equal(halfway.stateName, "CREATING");
+    assert.deepEqual(Object.keys(halfway.connectionStrings), ["standard", "standardSrv"]);
+    service.simulator.clock.advanceSeconds(30);
+    const ready = await get("new");
+    assert.equal(ready.stateName, "IDLE");
+    assert.ok(ready.connectionStrings.privateSrv);
+  });
+
+  it("returns 202 for a DELETE, and 404 after the deletion time [7.1]", async () => {
+    await service.start({ deletionSeconds: 60 });
+    const response = await service.call(`${clustersPath}/orders`, { method: "DELETE" });
+    assert.equal(response.status, 202);
+    assert.equal((await get("orders")).stateName, "DELETING");
+    service.simulator.clock.advanceSeconds(61);
+    assert.equal((await service.call(`${clustersPath}/orders`)).status, 404);
+    assert.equal((await post({ name: "orders" })).status, 201);
+  });
+
+  it("changes only the given fields on PATCH [4.1, 7.1]", async () => {
+    await service.start();
+    await patch("orders", { networkPeering: true });
+    const response = await patch("orders", {
+      dbVersion: "8.0.4",
+      clusterType: "SHARDED",
+      providerSettings: { regionNames: ["eu-west-1"] },
+      privateEndpoints: [{ endpointId: "vpce-1", region: "eu-west-1" }],
+    });
+    assert.equal(response.status, 200);
+    const changed = json<ClusterBody>(response);
+    assert.equal(changed.dbMajorVersion, "8.0");
+    assert.equal(changed.clusterType, "SHARDED");
+    assert.equal(changed.networkPeering, true);
+    assert.equal(
+      changed.connectionStrings.privateEndpoint?.[0]?.endpoints[0]?.endpointId,
+      "vpce-1",
+    );
+    assert.deepEqual(await get("orders"), changed);
+  });
+
+  it("resets missing fields to their defaults on PUT [4.1]", async () => {
+    await service.start();
+    const before = await get("orders");
+    await patch("orders", { networkPeering: true, diskSizeGB: 40, paused: true });
+    const replaced = json<ClusterBody>(await put("orders", { dbVersion: "7.0.12" }));
+    assert.deepEqual(replaced, before);
+  });
+
+  it("returns an UPDATING cluster without its new strings for the configured time", async () => {
+    await service.start({ updateSeconds: 30 });
+    const updating = json<ClusterBody>(await patch("orders", { networkPeering: true }));
+    assert.equal(updating.stateName, "UPDATING");
+    assert.ok(updating.connectionStrings.standardSrv);
+    assert.equal(updating.connectionStrings.privateSrv, undefined);
+    service.simulator.clock.advanceSeconds(31);
+    const idle = await get("orders");
+    assert.equal(idle.stateName, "IDLE");
+    assert.ok(idle.connectionStrings.privateSrv);
+  });
+
+  it("deletes a cluster at its deleteAfterDate", async () => {
+    await service.start();
+    const deleteAfterDate = new Date(service.simulator.clock.now() + 60_000).toISOString();
+    await patch("orders", { deleteAfterDate });
+    service.simulator.clock.advanceSeconds(61);
+    assert.equal((await service.call(`${clustersPath}/orders`)).status, 404);
+  });
+
+  it("rejects an unknown or invalid field on creation with a 400 that names it [2.5 invalid fields, 7.1]", async () => {
+    await service.start();
+    for (const [body, field] of [
+      [{ name: "x", clusterTyp: "SHARDED" }, "clusterTyp"],
+      [{ name: "x", providerSettings: { provider: "A" } }, "providerSettings.provider"],
+      [{ name: "x", version: "7.0.1" }, "version"],
+      [{ name: "x", stateName: "IDLE" }, "stateName"],
+      [{ name: "x", dbVersion: "7.0" }, "dbVersion"],
+      [{ name: "-x" }, "name"],
+      [{ name: "x", providerSettings: { providerName: "D" } }, "providerSettings.providerName"],
+      [{}, "name"],
+    ] as const) {
+      const response = await post(body);
+      assert.equal(response.status, 400);
+      const error = json<ErrorBody>(response);
+      assert.deepEqual(error.parameters, [field]);
+      assert.ok(error.detail.includes(field));
+    }
+    assert.equal(
+      (await post({ name: "x", dbVersion: "7.0.1", dbMajorVersion: "8.0" })).status,
+      400,
+    );
+    assert.equal(service.simulator.project(projectId).clusters.length, 1);
+  });
+
+  it("rejects an unmodifiable field on update with a 400 that names it [7.1]", async () => {
+    await service.start();
+    const before = await get("orders");
+    for (const field of ["id", "name", "groupId", "createDate", "stateName", "connectionStrings"]) {
+      const response = await patch("orders", { [field]: "x" });
+      assert.equal(response.status, 400);
+      assert.deepEqual(json<ErrorBody>(response).parameters, [field]);
+      assert.match(json<ErrorBody>(response).detail, /cannot be set or changed/);
+    }
+    assert.equal((await put("orders", { name: "other" })).status, 400);
+    assert.deepEqual(await get("orders"), before);
+  });
+
+  it("rejects a name with 409 if it or its host names are in use [7.1, 1 rule 8]", async () => {
+    await service.start();
+    for (const name of ["orders", "ORDERS"]) {
+      const response = await post({ name });
+      assert.equal(response.status, 409);
+      assert.equal(json<ErrorBody>(response).errorCode, "DUPLICATE_CLUSTER_NAME");
+    }
+    assert.equal((await post({ name: "a-very-long-cluster-name-1" })).status, 201);
+    assert.equal((await post({ name: "a-very-long-cluster-name-2" })).status, 409);
+    for (const name of ["orders-pri", "orders-pl-0-us-east-1", "orders-shard-00-00"]) {
+      assert.equal((await post({ name })).status, 400, name);
+    }
+  });
+
+  it("rejects several regions in provider B with peering unless private IP mode is disabled [2.6 rule 11]", async () => {
+    await service.start({
+      seed: seedOf([{ name: "b", provider: "B", peering: true, version: "7.0.12" }], {
+        privateIpMode: { enabled: true },
+      }),
+    });
+    const grow = () =>
+      patch("b", { providerSettings: { regionNames: ["us-east-1", "eu-west-1"] } });
+    const refused = await grow();
+    assert.equal(refused.status, 400);
+    assert.equal(json<ErrorBody>(refused).errorCode, "PRIVATE_IP_MODE_ENABLED");
+    service.simulator.project(projectId).setPrivateIpMode(false);
+    assert.equal((await grow()).status, 200);
+    assert.ok((await get("b")).connectionStrings.privateSrv);
+  });
+
+  it("rejects private endpoints in provider C with 400 [2.6 private endpoint]", async () => {
+    await service.start({ seed: seedOf([{ name: "c", provider: "C" }]) });
+    const response = await service.call(`/groups/${projectId}/clusters/c`, {
+      method: "PATCH",
+      json: { privateEndpoints: [{ endpointId: "psc-1", region: "us-east1" }] },
+    });
+    assert.equal(response.status, 400);
+  });
+
+  it("returns version fields with the configured prefix", async () => {
+    await service.start({ fieldPrefix: "engine", apiPath: "/api/other/v2", scheme: "engine" });
+    const other = { ...service.simulator, apiPath: "/api/other/v2" };
+    const response = await call(other, `${clustersPath}/orders`, {
+      method: "PATCH",
+      json: { engineVersion: "8.0.0" },
+    });
+    const cluster = json<ClusterBody>(response);
+    assert.equal(cluster.engineVersion, "8.0.0");
+    assert.equal(cluster.engineMajorVersion, "8.0");
+    assert.match(cluster.connectionStrings.standardSrv ?? "", /^engine\+srv:/);
+    assert.equal(
+      (
+        await call(other, `${clustersPath}/orders`, {
+          method: "PATCH",
+          json: { dbVersion: "8.0.0" },
+        })
+      ).status,
+      400,
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { modePath, projectId } from "../client";
+import { seedOf } from "../seeds";
+import { useSimulator } from "../testService";
+
+describe("private IP mode operations", () => {
+  const service = useSimulator({ seed: {} }, "test");
+  const start = (...versions: string[]) =>
+    service.start({
+      seed: seedOf(
+        versions.map((version, at) => ({ name: `c${at}`, version })),
+        { privateIpMode: { enabled: true } },
+      ),
+    });
+  const disable = () => service.call(modePath, { method: "PATCH", json: { enabled: false } });
+
+  it("disables the mode if every cluster runs 7.0 or later, and returns the new setting [3, 2.3, 4.5]", async () => {
+    await start("7.0.0", "8.0.4");
+    const response = await disable();
+    assert.equal(response.status, 200);
+    assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, false);
+    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, false);
+  });
+
+  for (const version of ["6.0.5", "7.0.0-rc1", "5.0.1"]) {
+    it(`rejects a disable if a cluster runs ${version}, and names the cluster in the error [3]`, async () => {
+      await start("7.0.12", version);
+      const response = await disable();
+      assert.equal(response.status, 400);
+      const body = JSON.parse(response.text) as Record<string, unknown>;
+      assert.equal(body.errorCode, "CANNOT_UPDATE_PRIVATE_IP_MODE");
+      assert.match(String(body.detail), new RegExp(`c1 \\(${version}\\)`));
+      assert.doesNotMatch(String(body.detail), /c0/);
+      assert.equal(service.simulator.project(projectId).privateIpMode.enabled, true);
+    });
+  }
+
+  it("returns the mode for a GET, and enables it with any version", async () => {
+    await start("5.0.1");
+    service.simulator.project(projectId).setPrivateIpMode(false);
+    assert.equal(
+      (await service.call(modePath, { method: "PATCH", json: { enabled: true } })).status,
+      200,
+    );
+    const response = await service.call(modePath);
+    assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, true);
+  });
+
+  it("rejects a body without a boolean, or with unknown fields, with a 400 that names the field [2.3]", async () => {
+    await start();
+    for (const [json, field] of [
+      [{ enabled: "false" }, "enabled"],
+      [{ enabled: false, enable: true }, "enable"],
+      [{}, "enabled"],
+    ] as const) {
+      const response = await service.call(modePath, { method: "PATCH", json });
+      assert.equal(response.status, 400);
+      const { parameters } = JSON.parse(response.text) as { parameters: string[] };
+      assert.deepEqual(parameters, [field]);
+    }
+    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, true);
+  });
+});
