@@ -3,8 +3,6 @@
 "use strict";
 
 const pollMilliseconds = 1000;
-/** ETag of the last response. */
-let etag;
 
 /** Control, bidirectional and zero-width characters, lone surrogates, line separators. */
 const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -103,23 +101,27 @@ function requestRow(request) {
   );
 }
 
-/** Fetches the data, updates the page if it changed, and schedules the next poll. */
-async function poll() {
+/** Fetches the data and updates the page if it changed since `etag`. Returns the new ETag. */
+async function update(etag) {
+  const response = await fetch("/page.json", etag ? { headers: { "if-none-match": etag } } : {});
+  if (response.status !== 200) return etag;
+  const { projects, requests } = await response.json();
+  document.getElementById("projects").replaceChildren(...projects.map(projectSection));
+  document.getElementById("requests").replaceChildren(...requests.map(requestRow));
+  return response.headers.get("etag");
+}
+
+/** Updates the page, and schedules the next poll. `etag` is that of the last response, if any. */
+async function poll(etag) {
   const connection = document.getElementById("connection");
+  let newEtag;
   try {
-    const response = await fetch("/page.json", etag ? { headers: { "if-none-match": etag } } : {});
-    if (response.status === 200) {
-      const { projects, requests } = await response.json();
-      document.getElementById("projects").replaceChildren(...projects.map(projectSection));
-      document.getElementById("requests").replaceChildren(...requests.map(requestRow));
-      etag = response.headers.get("etag");
-    }
+    newEtag = await update(etag);
     connection.textContent = "connected";
   } catch {
     connection.textContent = "disconnected; retrying";
-    etag = undefined;
   }
-  setTimeout(poll, pollMilliseconds);
+  setTimeout(poll, pollMilliseconds, newEtag);
 }
 
 void poll();

@@ -64,9 +64,9 @@ export const stateSchema = z.enum(["IDLE", "CREATING", "UPDATING", "DELETING", "
 /** Kind of connection string that can be pending. */
 export const stringKindSchema = z.enum(["standard", "private", "privateEndpoint"]);
 
-/** Role of a credential: `owner` may change resources, `readOnly` may not. */
-export const roleSchema = z.enum(["owner", "readOnly"]);
 /** Role of a credential. */
+export const roleSchema = z.enum(["owner", "readOnly"]);
+/** Role of a credential: `owner` may change resources, `readOnly` may not. */
 export type Role = z.output<typeof roleSchema>;
 /** Kind of connection string that can be pending. */
 export type StringKind = z.output<typeof stringKindSchema>;

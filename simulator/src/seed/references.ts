@@ -1,4 +1,4 @@
-/** Finds contradictions between parts of a seed: duplicates, and references to missing parts. */
+/** Finds contradictions in a seed: duplicate names and IDs, and references to missing projects or organizations. */
 import type { SeedOrganization } from "./organizationSchema";
 import type { CompleteSeedProject } from "./projectSchema";
 

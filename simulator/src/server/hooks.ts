@@ -31,7 +31,7 @@ export function addHooks(app: FastifyInstance, parts: HookParts): void {
   app.decorateRequest("exchange", null);
   app.addHook("onRequest", (request, reply, done) => {
     const path = pathOf(request);
-    // The route is reliable: percent-encoding allows many spellings of one path.
+    // Compares the route, not the path: percent-encoding allows many spellings of one path.
     const route = request.routeOptions.url ?? path;
     const isApi = route === apiPath || route.startsWith(`${apiPath}/`);
     if (!isApi && route !== tokenPath) {

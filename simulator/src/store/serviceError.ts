@@ -1,4 +1,4 @@
-/** The error that the simulator returns to API callers (service document 7.2). */
+/** The errors that the simulator returns to API callers (service document 7.2). */
 
 /** An error response of the API. The HTTP server turns it into the five-field error body. */
 export class ServiceError extends Error {
