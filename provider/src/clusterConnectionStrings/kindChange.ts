@@ -12,6 +12,7 @@ const choosing = ["projectId", "clusterName", "network", "form", "optimized"];
 /**
  * Returns the warning for a changed kind.
  *
+ * @param clusterName the name of the cluster, for the message
  * @param before the recorded state
  * @param after the result of the lookup
  * @returns the warning; undefined if the kind is the same, or if the arguments changed

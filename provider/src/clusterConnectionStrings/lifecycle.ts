@@ -25,7 +25,10 @@ export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 /**
  * Creates the lifecycle.
  *
+ * @param open opens the session on the first request
  * @param warning records every lookup of the process that finds its string
+ * @param warning.lookedUp takes the result of a lookup
+ * @returns the hooks of the resource
  */
 export function clusterConnectionStringsLifecycle(
   open: () => Session,

@@ -38,6 +38,11 @@ interface Missing extends Failure {
 /**
  * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list
  * again, because another resource may just have created it.
+ *
+ * @param listing the shared cluster lists
+ * @param query the cluster, and which of its strings to recommend
+ * @returns the strings, or what is missing and why
+ * @throws ApiError if the list cannot be read
  */
 export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
   const startedAt = Date.now();
@@ -47,12 +52,25 @@ export async function lookUp(listing: SharedListing, query: Query): Promise<Look
   return lookUpIn(await listing.clustersSince(query.projectId, startedAt), query);
 }
 
-/** Looks the cluster up in the shared list only, for callers that poll. */
+/**
+ * Looks the cluster up in the shared list only, for callers that poll.
+ *
+ * @param listing the shared cluster lists
+ * @param query the cluster, and which of its strings to recommend
+ * @returns the strings, or what is missing and why
+ * @throws ApiError if the list cannot be read
+ */
 export async function lookUpShared(listing: SharedListing, query: Query): Promise<Lookup> {
   return lookUpIn(await listing.clusters(query.projectId), query);
 }
 
-/** Looks the cluster up in a list. */
+/**
+ * Looks the cluster up in a list.
+ *
+ * @param list the clusters of the project
+ * @param query the cluster, and which of its strings to recommend
+ * @returns the strings, or what is missing and why
+ */
 export function lookUpIn(list: ClusterList, query: Query): Lookup {
   const cluster = list.clusters.find(({ name }) => name === query.clusterName);
   if (cluster !== undefined) return lookUpStrings(cluster, query);

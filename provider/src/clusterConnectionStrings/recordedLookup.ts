@@ -61,6 +61,7 @@ export function readRecorded(properties: PropertyBag): z.output<typeof recordedL
  *
  * @param one the properties
  * @param other the properties to compare with
+ * @returns false if any value differs, at any depth
  */
 export function isSameLookup(one: PropertyBag, other: PropertyBag): boolean {
   return isDeepStrictEqual(present(one), present(other));

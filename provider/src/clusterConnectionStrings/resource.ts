@@ -50,6 +50,8 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
   }
 
   /**
+   * Looks up the strings of a cluster.
+   *
    * @param name the name of the resource
    * @param args the cluster, and which of its strings to recommend
    * @param options such as the provider to use

@@ -17,6 +17,11 @@ const sharedSeconds = 1;
  * Concurrent lookups share their requests, so that many of them use no more of a project's rate limit
  * than one.
  *
+ * @param session the cluster lists to poll, and the log for progress
+ * @param session.listing the cluster lists
+ * @param session.log the log
+ * @param wanted the cluster, which of its strings to recommend, and how long to wait, in seconds
+ * @returns the strings of the cluster
  * @throws ProviderError that names the cluster's state and what is missing
  */
 export async function waitForStrings(

@@ -4,7 +4,7 @@
  * apart, so the program detects them and `check` rejects the second one
  * (docs/decisions/0007-one-holder-of-a-mode.md).
  */
-import { serviceOf } from "../program/provider";
+import { serviceOf } from "../program/programSettings";
 import { runState } from "../program/runState";
 import * as pulumi from "../program/sdk";
 

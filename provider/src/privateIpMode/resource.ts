@@ -2,7 +2,7 @@
 import * as pulumi from "../program/sdk";
 import { warnOfPlainSecrets } from "../program/plainSecrets";
 import { absentAsUndefined } from "../program/absentOutputs";
-import { explicitProvider } from "../program/provider";
+import { explicitProvider } from "../program/programSettings";
 import { providerText } from "../program/providerText";
 import { earlierHolder } from "./holders";
 

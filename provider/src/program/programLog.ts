@@ -7,6 +7,9 @@ import { runState } from "./runState";
 /**
  * Logs through the SDK, which is loaded for the first message. Logs each distinct warning once per run.
  * Logs nothing outside of a run, because the SDK would write to standard error.
+ *
+ * @param severity how the message is displayed
+ * @param message the message; unsafe characters are escaped
  */
 export const programLog: Log = async (severity, message) => {
   const warned = runState("warnings.1", isSet, () => new Set());

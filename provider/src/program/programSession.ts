@@ -7,7 +7,7 @@ import * as pulumi from "./sdk";
 import { isUserError } from "../session/errors";
 import { warnOfPlainSecrets } from "./plainSecrets";
 import { programLog } from "./programLog";
-import { programSettings } from "./provider";
+import { programSettings } from "./programSettings";
 import { runError } from "./runError";
 import type { SettingKey } from "../session/settingNames";
 import type { SettingsOwner } from "../session/settingsSource";
@@ -25,6 +25,7 @@ type SettingValues = Readonly<Partial<Record<SettingKey, string>>>;
  * @param args the arguments of the work
  * @param options determine the provider whose settings are used. Default: the stack's settings.
  * @param work the requests to make
+ * @returns the result of the work
  * @throws `RunError` if the work fails, if the provider is not a `clouddb.Provider`, or if a preview
  *   does not know one of its settings yet
  */

@@ -7,18 +7,17 @@
 import { escapeText } from "../api/escapeText";
 import { suggestion } from "../session/nearest";
 import { warnOfPlainSecrets } from "./plainSecrets";
-import { type SettingOutputs, recordSettings, recordedSettings } from "./recordedSettings";
+import { type SettingOutputs, recordSettings } from "./recordedSettings";
 import { runError } from "./runError";
 import * as pulumi from "./sdk";
+import { type Settings, stackHasCredentials, stackSettings } from "./stackSettings";
 import {
   type SettingKey,
   credentialPairs,
-  environmentVariable,
   isSecret,
   isSettingKey,
   settingKeys,
 } from "../session/settingNames";
-import type { SettingsOwner } from "../session/settingsSource";
 
 /** An API key or a service account. If neither is given, the stack's credentials are used. */
 type CredentialArgs =
@@ -44,8 +43,6 @@ export type ProviderArgs = CredentialArgs & {
     | undefined;
 };
 
-type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
-
 /**
  * Settings for the resources and calls that use this provider, such as the credentials of a second
  * organization.
@@ -56,6 +53,8 @@ type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
  */
 export class Provider extends pulumi.ProviderResource {
   /**
+   * Validates the names of the settings. Their values are validated where they are used.
+   *
    * @param name the name of the provider resource
    * @param args settings; those that are not given are inherited from the stack. Default: none.
    * @param options Pulumi's options of a resource
@@ -71,76 +70,6 @@ export class Provider extends pulumi.ProviderResource {
     super("pulumi-nodejs", name, properties, options);
     recordSettings(this, { version: 1, name, settings, baseUrl: args.baseUrl });
   }
-}
-
-/** The options that determine the provider of a resource or a call. */
-type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
-
-/**
- * Returns the provider of a resource or call, which may be inherited from its parent.
- *
- * @returns undefined for the stack's default provider
- */
-export function explicitProvider(
-  options: ProviderOptions | undefined,
-): pulumi.ProviderResource | undefined {
-  const type = "pulumi-nodejs:dynamic/clouddb:Any";
-  return options?.provider ?? options?.parent?.getProvider(type);
-}
-
-/**
- * Returns a value that is only equal for two providers if they are certain to use the same service: the
- * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
- * accessible because it is not a `clouddb.Provider`, the provider itself.
- *
- * @param provider undefined for the stack's default provider
- */
-export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
-  const recorded = provider === undefined ? undefined : recordedSettings(provider);
-  if (recorded === "none" || recorded === "unreadable") return provider;
-  const inherited = () =>
-    new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
-  const service = recorded?.baseUrl ?? inherited();
-  return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
-}
-
-/** Settings for a call of a program, and their owner. */
-export interface ProgramSettings {
-  readonly owner: SettingsOwner;
-  readonly settings: SettingOutputs;
-}
-
-/**
- * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's.
- *
- * @throws `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and
- *   the stack's credentials may be for another organization
- */
-export function programSettings(options: ProviderOptions | undefined): ProgramSettings {
-  const provider = explicitProvider(options);
-  if (provider === undefined) {
-    return { owner: { kind: "stack" }, settings: stackSettings(settingKeys) };
-  }
-  const recorded = recordedSettings(provider);
-  const given = options?.provider === undefined ? "inherited from the parent" : "given";
-  const subject = `the provider ${quotedName(provider)}, ${given} for this call,`;
-  if (recorded === "none") {
-    throw runError(
-      `${subject} is not a clouddb.Provider, so its credentials are not known here. Pass a clouddb.Provider.`,
-    );
-  }
-  if (recorded === "unreadable") {
-    throw runError(
-      `${subject} was made by another version of pulumi-clouddb, whose settings this version cannot read. Install one version: npm ls pulumi-clouddb lists all.`,
-    );
-  }
-  return { owner: { kind: "provider", name: recorded.name }, settings: recorded.settings };
-}
-
-/** Returns the name of a resource, which Pulumi stores in an undeclared property. */
-function quotedName(resource: pulumi.ProviderResource): string {
-  const name = "__name" in resource ? resource.__name : undefined;
-  return typeof name === "string" ? `"${escapeText(name)}"` : "without a name";
 }
 
 function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
@@ -199,27 +128,6 @@ function refuseWrongKeys(
     );
   }
   return pair;
-}
-
-/**
- * Returns settings from the stack's configuration. All are secrets: a program cannot tell which ones the
- * stack stores as secrets. Settings in the environment are read where the settings are used.
- */
-function stackSettings(keys: readonly SettingKey[]): Settings {
-  const config = new pulumi.Config("clouddb");
-  const settings: Settings = {};
-  for (const key of keys) {
-    const value = config.getSecret(key);
-    if (value !== undefined) settings[key] = value;
-  }
-  return settings;
-}
-
-function stackHasCredentials(): boolean {
-  const config = new pulumi.Config("clouddb");
-  return credentialPairs
-    .flat()
-    .some((key) => config.get(key) || process.env[environmentVariable(key)]);
 }
 
 function isCredential(key: string): boolean {

@@ -1,7 +1,12 @@
+/** The provider text, which tells the engine's provider process how to load a lifecycle. */
+
 /**
  * Returns the provider text that a resource records in the state. The engine's provider process
  * evaluates it and calls `handler`. Because it is part of the state of every stack, it never changes
- * (docs/decisions/0001-constant-provider-text.md)
+ * (docs/decisions/0001-constant-provider-text.md).
+ *
+ * @param lifecycle the name of the handler in runtime.ts
+ * @returns a JavaScript text of less than 100 bytes
  */
 export function providerText(lifecycle: "privateIpMode" | "clusterConnectionStrings"): string {
   return `exports.handler=()=>require("pulumi-clouddb/runtime").${lifecycle}`;

@@ -24,6 +24,9 @@ const key = Symbol.for("pulumi-clouddb.settings");
 /**
  * Records the settings of a provider. The property is not enumerable, so that nothing prints or copies
  * it with the resource.
+ *
+ * @param provider the provider resource
+ * @param recorded the record, which is frozen
  */
 export function recordSettings(provider: pulumi.ProviderResource, recorded: RecordedSettings) {
   Object.defineProperty(provider, key, { value: Object.freeze(recorded) });
@@ -32,6 +35,7 @@ export function recordSettings(provider: pulumi.ProviderResource, recorded: Reco
 /**
  * Returns the settings recorded on a provider.
  *
+ * @param provider any provider resource
  * @returns `none` if it is not a `clouddb.Provider`, `unreadable` if it was created by a version of this
  *   package that records settings differently
  */

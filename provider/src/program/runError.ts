@@ -7,6 +7,7 @@ import * as pulumi from "./sdk";
  * maps of every file in it and in its cause, which can take half a minute of a failing preview.
  *
  * @param message the whole message; unsafe characters are escaped
+ * @returns the error to throw
  */
 export function runError(message: string): pulumi.RunError {
   const safe = escapeMessage(message);

@@ -1,26 +1,20 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "../../../provider/src";
+import { useMockedEngine } from "./mockedEngine";
 
-describe("a secret that the stack's configuration keeps in plain text", () => {
+describe("the warning about secrets in plain text", () => {
   let warnings: string[];
   const { warn } = console;
 
-  before(async () => {
-    const mocks: pulumi.runtime.Mocks = {
-      newResource: ({ name, inputs }) => ({ id: name, state: inputs as object }),
-      call: () => ({}),
-    };
-    await pulumi.runtime.setMocks(mocks);
-  });
-  // The SDK's log writes there if there is no engine.
+  useMockedEngine();
+  // Without an engine, the SDK's log writes to console.warn.
   beforeEach(() => {
     warnings = [];
     console.warn = (text: string) => void warnings.push(text);
   });
   afterEach(() => {
     console.warn = warn;
-    pulumi.runtime.setAllConfig({});
   });
 
   const run = (program: () => void) =>
@@ -30,14 +24,14 @@ describe("a secret that the stack's configuration keeps in plain text", () => {
     });
   const projectId = "64a0c0ffee0000000000a001";
   const hold = (name: string) => new clouddb.PrivateIpMode(name, { projectId, enabled: false });
-  /** Not known while the test runs, so that nothing is asked. */
+  /** Stays unknown, so that no request is made. */
   const later = pulumi.output(new Promise<string>(() => undefined));
   const account = { clientId: "svc", clientSecret: "svc-secret" };
 
   const expected = (key: string) =>
     `warning: [runtime] clouddb:${key} is stored in plain text in the stack's configuration: run pulumi config set --secret clouddb:${key}`;
 
-  it("is a warning, once in a run, and again in the next one", async () => {
+  it("is logged once per run", async () => {
     pulumi.runtime.setAllConfig({ "clouddb:publicKey": "a", "clouddb:privateKey": "plain-text" });
     const program = () => {
       hold("one");
@@ -58,9 +52,12 @@ describe("a secret that the stack's configuration keeps in plain text", () => {
     ],
     ["a provider", () => new clouddb.Provider("one", account)],
     ["a function", () => clouddb.getPrivateIpModeReadiness({ projectId }).catch(() => undefined)],
-    ["a function for outputs", () => clouddb.getPrivateIpModeReadinessOutput({ projectId: later })],
+    [
+      "a function that returns an output",
+      () => clouddb.getPrivateIpModeReadinessOutput({ projectId: later }),
+    ],
   ] as const) {
-    it(`is a warning where ${what} is used`, async () => {
+    it(`is logged if the program uses ${what}`, async () => {
       pulumi.runtime.setAllConfig({ "clouddb:clientSecret": "plain-text" });
       await run(() => void use());
       assert.deepEqual(warnings, [expected("clientSecret")]);
@@ -70,10 +67,10 @@ describe("a secret that the stack's configuration keeps in plain text", () => {
   for (const [what, config, secrets, use] of [
     ["is stored as a secret", { "clouddb:privateKey": "a" }, ["clouddb:privateKey"], hold],
     ["is not set", { "clouddb:publicKey": "a" }, [], hold],
-    ["is another package's", { "other:privateKey": "a" }, [], hold],
-    ["is not used in the run", { "clouddb:privateKey": "a" }, [], () => undefined],
+    ["belongs to another package", { "other:privateKey": "a" }, [], hold],
+    ["is not used by the program", { "clouddb:privateKey": "a" }, [], () => undefined],
   ] as const) {
-    it(`is no warning where it ${what}`, async () => {
+    it(`is not logged if the secret ${what}`, async () => {
       pulumi.runtime.setAllConfig(config, [...secrets]);
       await run(() => void use("one"));
       assert.deepEqual(warnings, []);

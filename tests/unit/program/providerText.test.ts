@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { providerText } from "../../../provider/src/program/providerText";
 
-describe("the provider that a resource records", () => {
+describe("the provider text", () => {
   for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {
-    it(`takes at most 100 bytes of the state: ${lifecycle}`, () => {
+    it(`takes at most 100 bytes of the state for ${lifecycle}`, () => {
       assert.ok(Buffer.byteLength(providerText(lifecycle)) <= 100);
     });
   }
 
-  it("is exactly what released versions recorded", () => {
+  it("equals the text that released versions recorded", () => {
     const text = 'exports.handler=()=>require("pulumi-clouddb/runtime").privateIpMode';
     assert.equal(providerText("privateIpMode"), text);
   });

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { ClusterConnectionStrings } from "pulumi-clouddb";
 import { pauseStackTraces } from "../../../provider/src/program/stackTraces";
 
-describe("a lookup, whose promises carry no stack trace", () => {
-  it("leaves the limit of traces as it was", () => {
+describe("pausing stack traces", () => {
+  it("restores the limit of frames", () => {
     const before = Error.stackTraceLimit;
     pauseStackTraces().resume();
     assert.equal(Error.stackTraceLimit, before);
   });
 
-  it("gives an error of its constructor the trace that leads to the program", () => {
+  it("keeps the stack trace of an error that the constructor throws", () => {
     const before = Error.stackTraceLimit;
     const args = { projectId: "p", clusterName: "c" };
     assert.throws(

@@ -1,4 +1,4 @@
-// Providers that this copy of the package did not make: another copy's, and Pulumi's own class.
+/** Providers that another copy of the package created, and Pulumi's own provider class. */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,14 +6,15 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Seed, Simulator } from "clouddb-simulator";
 import * as clouddb from "../../../provider/src";
-import { serviceOf } from "../../../provider/src/program/provider";
+import { serviceOf } from "../../../provider/src/program/programSettings";
 import { quickstartSeed, settingsFor, startService } from "../../service";
+import { useMockedEngine } from "./mockedEngine";
 
 const root = join(__dirname, "..", "..", "..");
 const partnerProject = "64a0c0ffee0000000000b001";
 const partner = { publicKey: "partner", privateKey: "partner-secret" };
 
-/** The quickstart's organization, and another one with a project and a key of its own. */
+/** Returns the quickstart's organization and a second one, which has its own project and key. */
 function twoOrganizations(): Seed {
   const seed = quickstartSeed();
   const role = { projectId: partnerProject, role: "owner" } as const;
@@ -29,23 +30,19 @@ function twoOrganizations(): Seed {
   };
 }
 
-/** Pulumi's own class, which is abstract in TypeScript alone. */
+/** Pulumi's own class, which is abstract only in TypeScript. */
 class Raw extends pulumi.ProviderResource {}
 
-describe("a provider that this copy of the package did not make", () => {
+describe("the settings of a call", () => {
+  useMockedEngine();
   let service: Simulator;
   let folder: string;
   let other: typeof clouddb;
   let settings: Record<string, string>;
 
   before(async () => {
-    const mocks: pulumi.runtime.Mocks = {
-      newResource: ({ name, inputs }) => ({ id: name, state: inputs as object }),
-      call: () => ({}),
-    };
-    await pulumi.runtime.setMocks(mocks);
     service = await startService(twoOrganizations());
-    // The stack's credentials, which must not be used here.
+    // The stack's credentials, which these calls must not use.
     settings = settingsFor(service);
     Object.assign(process.env, settings);
     mkdirSync(join(root, ".clouddb", "tests"), { recursive: true });
@@ -65,7 +62,6 @@ describe("a provider that this copy of the package did not make", () => {
 
   beforeEach(() => {
     service.reset();
-    pulumi.runtime.setAllConfig({});
   });
 
   const principals = () => service.requests.flatMap(({ principal }) => principal ?? []);
@@ -78,12 +74,12 @@ describe("a provider that this copy of the package did not make", () => {
     parent: new pulumi.ComponentResource("test:index:Parent", "p", {}, { providers: [provider] }),
   });
 
-  it("is another class of the same name", () => {
+  it("are tested with two copies of the provider class", () => {
     assert.notEqual(other.Provider, clouddb.Provider);
     assert.equal(other.Provider.name, clouddb.Provider.name);
   });
 
-  it("gives a function its own credentials where another copy of the package made it", async () => {
+  it("come from a provider that another copy of the package created", async () => {
     const provider = new other.Provider("partner", partner);
     const { mode } = await clouddb.getPrivateIpModeReadiness({ projectId }, { provider });
     assert.equal(mode, "disabled");
@@ -92,7 +88,7 @@ describe("a provider that this copy of the package did not make", () => {
     assert.deepEqual([...new Set(principals())], [partner.publicKey]);
   });
 
-  it("is refused by a function before any request if it is not a clouddb.Provider", async () => {
+  it("are refused before any request if the provider is not a clouddb.Provider", async () => {
     const raw = new Raw("pulumi-nodejs", "raw\u001b", {
       "clouddb:publicKey": partner.publicKey,
       "clouddb:privateKey": pulumi.secret(partner.privateKey),
@@ -115,7 +111,7 @@ describe("a provider that this copy of the package did not make", () => {
     assert.deepEqual(service.requests, []);
   });
 
-  it("is refused where a later version made it, which records settings in another way", async () => {
+  it("are refused if a version that records them differently created the provider", async () => {
     const later = new Raw("pulumi-nodejs", "later", {});
     const value = { version: 2, credentials: {} };
     Object.defineProperty(later, Symbol.for("pulumi-clouddb.settings"), { value });
@@ -125,24 +121,35 @@ describe("a provider that this copy of the package did not make", () => {
     );
   });
 
-  it("shows its settings neither when it is printed nor as JSON", () => {
+  it("are not enumerable on the provider, so that nothing prints them", () => {
     const provider = new clouddb.Provider("partner", partner);
     const key = Symbol.for("pulumi-clouddb.settings");
     assert.equal(Object.getOwnPropertyDescriptor(provider, key)?.enumerable, false);
   });
 
-  it("counts as the service of its own base URL where another copy made it", () => {
+  it("belong to the same service if two copies of the package created providers of one base URL", () => {
     const baseUrl = "https://api.example.org";
     const mine = new clouddb.Provider("mine", { ...partner, baseUrl: "HTTPS://API.example.org/" });
     assert.equal(serviceOf(new other.Provider("theirs", { ...partner, baseUrl })), serviceOf(mine));
     assert.notEqual(serviceOf(mine), serviceOf(undefined));
   });
 
-  it("is a service of its own where its base URL is not known", () => {
+  it("belong to a service of their own if the base URL is not known", () => {
     const raw = (name: string) => new Raw("pulumi-nodejs", name, {});
     const [one, two] = [raw("one"), raw("two")];
     assert.equal(serviceOf(one), serviceOf(one));
     assert.notEqual(serviceOf(one), serviceOf(two));
     assert.notEqual(serviceOf(one), serviceOf(undefined));
+  });
+
+  it("belong to the same service if the base URLs are equal", () => {
+    const to = (baseUrl?: string) =>
+      serviceOf(
+        new clouddb.Provider("one", { ...partner, ...(baseUrl === undefined ? {} : { baseUrl }) }),
+      );
+    pulumi.runtime.setAllConfig({ "clouddb:baseUrl": "https://api.example.com/" });
+    assert.equal(to(), serviceOf(undefined));
+    assert.equal(to("https://api.example.com"), serviceOf(undefined));
+    assert.notEqual(to("https://api.example.org"), serviceOf(undefined));
   });
 });
