@@ -54,6 +54,36 @@ export default defineConfig(
     },
   },
   {
+    // The members of public interfaces, too.
+    files: ["connection-strings/src/**/*.ts"],
+    plugins: { jsdoc },
+    rules: {
+      "jsdoc/require-jsdoc": [
+        "error",
+        {
+          publicOnly: true,
+          enableFixer: false,
+          require: { FunctionDeclaration: true, ClassDeclaration: true },
+          contexts: [
+            "TSInterfaceDeclaration",
+            "TSTypeAliasDeclaration",
+            "ExportNamedDeclaration > VariableDeclaration",
+            "TSPropertySignature",
+          ],
+        },
+      ],
+    },
+  },
+  {
+    // The files whose functions index.ts exports.
+    files: [
+      "connection-strings/src/{clusterStrings,credentials,kinds,legacy,optimizedSrv}.ts",
+      "connection-strings/src/{parsing,providerChange,select}.ts",
+    ],
+    plugins: { jsdoc },
+    rules: { "jsdoc/require-example": ["error", { contexts: exportedFunctions }] },
+  },
+  {
     files: ["**/*.mjs"],
     languageOptions: {
       globals: {

@@ -1,49 +1,52 @@
 /** The connection strings of a cluster by kind, each exactly as the service returned it. */
 import { classify, clusterDomain } from "./kinds";
-import {
-  type PrivateEndpointStrings,
-  endpointFields,
-  privateEndpointsOf,
-} from "./privateEndpoints";
+import { endpointFields } from "./endpointRecords";
+import { type PrivateEndpointStrings, privateEndpointsOf } from "./privateEndpoints";
 import { type ServiceStrings, fieldsOf, textOf } from "./serviceStrings";
 
 export type { PrivateEndpointStrings } from "./privateEndpoints";
 export type { ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";
 
-/** The connection strings of a cluster by kind (service document 2.6). */
+/**
+ * The connection strings of a cluster by kind (service document 2.6). A string that the service did not
+ * return is absent.
+ */
 export interface ClusterStrings {
-  /** For the Internet. From peered networks in provider A, it resolves to private addresses. */
+  /** Host list for the Internet. From peered networks in provider A, it resolves to private addresses. */
   readonly standard?: string;
+  /** The SRV form of `standard`. */
   readonly standardSrv?: string;
-  /** For peered networks. */
+  /** Host list for peered networks. */
   readonly private?: string;
+  /** The SRV form of `private`. */
   readonly privateSrv?: string;
-  /** Kept by clusters created before 31 March 2020 (service document 2.6 rule 7). */
+  /** Host list of clusters created before 31 March 2020 (service document 2.6 rule 7). */
   readonly legacy?: string;
+  /** The SRV form of `legacy`. */
   readonly legacySrv?: string;
-  /** In the order of their index. */
+  /** The strings of private endpoints, in the order of their index. */
   readonly privateEndpoints: readonly PrivateEndpointStrings[];
   /** All other fields that the service returned, under their own names; absent if there are none. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Sorts the strings of a cluster by kind.
+ * Sorts the strings of a cluster by kind (service document 2.6).
  *
- * @param given the `connectionStrings` record of a cluster as the service returned it. Null and values
+ * @param record the `connectionStrings` record of a cluster as the service returned it. Null and values
  * of an unexpected type count as absent.
  * @default an empty record
  * @returns the strings by kind. Strings of no known kind are in `others`. Never throws.
  * @example
  * const { standardSrv, privateEndpoints } = clusterStrings(cluster.connectionStrings);
  */
-export function clusterStrings(given?: ServiceStrings | null): ClusterStrings {
-  const fields = fieldsOf(given);
+export function clusterStrings(record?: ServiceStrings | null): ClusterStrings {
+  const fields = fieldsOf(record);
   const domain = domainOf(fields);
   const { legacy, legacySrv, others } = legacyAndOthers(fields, domain);
   return {
-    ...present(named.map((field) => [field, textOf(fields.get(field))])),
-    ...present([
+    ...withoutUndefined(namedFields.map((field) => [field, textOf(fields.get(field))])),
+    ...withoutUndefined([
       ["legacy", legacy],
       ["legacySrv", legacySrv],
     ]),
@@ -52,10 +55,16 @@ export function clusterStrings(given?: ServiceStrings | null): ClusterStrings {
   };
 }
 
-const named = ["standard", "standardSrv", "private", "privateSrv"] as const;
+/** Fields whose value is an output under the same name. */
+const namedFields = ["standard", "standardSrv", "private", "privateSrv"] as const;
 
 /** Fields that never hold the legacy string, even if their value looks like one. */
-const elsewhere: readonly string[] = [...endpointFields, "private", "privateSrv"];
+const fieldsOfOtherKinds: readonly string[] = [...endpointFields, "private", "privateSrv"];
+
+/** Finds the cluster domain, which distinguishes legacy SRV strings from standard ones. */
+function domainOf(fields: ReadonlyMap<string, unknown>): string | undefined {
+  return clusterDomain(["standard", "private"].flatMap((name) => textOf(fields.get(name)) ?? []));
+}
 
 /**
  * Finds the legacy strings, and returns all remaining fields. The service document has no field for a
@@ -64,28 +73,30 @@ const elsewhere: readonly string[] = [...endpointFields, "private", "privateSrv"
  */
 function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | undefined) {
   const classified = Array.from(fields).flatMap(([field, value]) => {
-    const text = elsewhere.includes(field) ? undefined : textOf(value);
-    return text === undefined ? [] : [{ field, text, of: classify(text, { domain }) }];
+    const text = fieldsOfOtherKinds.includes(field) ? undefined : textOf(value);
+    return text === undefined ? [] : [{ field, text, classification: classify(text, { domain }) }];
   });
   const find = (name: string, form: "hosts" | "srv") =>
     classified.find(({ field }) => field === name) ??
-    classified.find(({ of }) => of.kind === "legacy" && of.form === form);
+    classified.find(
+      ({ classification }) => classification.kind === "legacy" && classification.form === form,
+    );
   const legacy = find("legacy", "hosts");
   const legacySrv = find("legacySrv", "srv");
-  const taken = new Set<unknown>([...named, ...endpointFields, legacy?.field, legacySrv?.field]);
+  const outputFields = new Set<unknown>([
+    ...namedFields,
+    ...endpointFields,
+    legacy?.field,
+    legacySrv?.field,
+  ]);
   return {
     legacy: legacy?.text,
     legacySrv: legacySrv?.text,
-    others: Array.from(fields).filter(([field]) => !taken.has(field)),
+    others: Array.from(fields).filter(([field]) => !outputFields.has(field)),
   };
 }
 
-/** Finds the cluster domain, which distinguishes legacy SRV strings from standard ones. */
-function domainOf(fields: ReadonlyMap<string, unknown>): string | undefined {
-  return clusterDomain(["standard", "private"].flatMap((name) => textOf(fields.get(name)) ?? []));
-}
-
-function present<Key extends string>(
+function withoutUndefined<Key extends string>(
   entries: readonly (readonly [Key, string | undefined])[],
 ): Partial<Record<Key, string>> {
   const result: Partial<Record<Key, string>> = {};

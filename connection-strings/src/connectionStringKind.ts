@@ -1,13 +1,20 @@
-/** The kinds of string that a cluster can have, and their names in messages. */
+/** The kinds of string that `select` returns, and their names in messages. */
 
-/** The kind of a selected string: the name of the output that contains it. */
+/** The kind of a selected string (service document 2.6): the name of the output that contains it. */
 export type ConnectionStringKind =
+  /** The host list for the Internet. */
   | "standard"
+  /** The SRV form for the Internet. */
   | "standardSrv"
+  /** The host list for peered networks. */
   | "private"
+  /** The SRV form for peered networks. */
   | "privateSrv"
+  /** The host list of a private endpoint. */
   | "privateEndpoint"
+  /** The plain SRV form of a private endpoint. */
   | "privateEndpointSrv"
+  /** The optimized SRV form of a private endpoint, with `lb` in its host name. */
   | "privateEndpointOptimizedSrv";
 
 /** The names of the kinds of string in messages. */

@@ -1,7 +1,7 @@
-/** Parses dates in the service's format: ISO 8601, in UTC unless they include a time zone (2.5). */
-
-const isoDate =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;
+/**
+ * Parses dates in the service's format: ISO 8601, in UTC unless they include a time zone (service
+ * document 2.5).
+ */
 
 /**
  * Parses an ISO 8601 date with or without a time of day, fractional seconds and a time zone.
@@ -27,3 +27,6 @@ export function parseDate(text: string): number | undefined {
   const offset = (zoneHours * 60 + zoneMinutes) * 60_000 * (sign === "-" ? -1 : 1);
   return time + Number(`0.${fraction}`) * 1000 - offset;
 }
+
+const isoDate =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;

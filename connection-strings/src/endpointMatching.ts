@@ -1,14 +1,24 @@
 /** Finds the private endpoint of an application's network. */
-import { type Slot, sortStrings } from "./endpointStrings";
+import { type EndpointStringForm, sortByForm } from "./endpointStrings";
 import { classifyHosts } from "./kinds";
 import type { PrivateEndpointStrings } from "./privateEndpoints";
 import { isSameRegion, regionsOf } from "./regions";
 
 /** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
 export interface PrivateEndpointNetwork {
+  /** Distinguishes the kinds of network. */
   readonly kind: "privateEndpoint";
+  /**
+   * The ID of the endpoint, exactly as the service returns it.
+   *
+   * @default any endpoint
+   */
   readonly endpointId?: string | undefined;
-  /** In any spelling: `us-east-1`, `US_EAST_1` or `useast1`. */
+  /**
+   * The region of the endpoint, in any spelling: `us-east-1`, `US_EAST_1` or `useast1`.
+   *
+   * @default any region
+   */
   readonly region?: string | undefined;
 }
 
@@ -29,34 +39,34 @@ export function endpointsFor(
   );
   if (region === undefined) return withId;
   const matches = (name: string) => isSameRegion(name, region);
-  const named = withId.filter((endpoint) => regionsOf(endpoint).some(matches));
+  const byRecord = withId.filter((endpoint) => regionsOf(endpoint).some(matches));
   // A service may name a region US_EAST_2 in the record and eastus2 in the host names.
-  return named.length > 0
-    ? named
+  return byRecord.length > 0
+    ? byRecord
     : withId.filter((endpoint) => regionsInHostNames(endpoint).some(matches));
 }
 
 /**
  * Sorts the strings of an endpoint by their host names. `clusterStrings` already does this, but in a
- * state recorded by an earlier version, an optimized string may be in the place of the plain one.
+ * state recorded by an earlier version, `srv` may contain an optimized string.
  *
  * @param endpoint the endpoint
  * @returns its strings
  */
 export function sortedByHost(endpoint: PrivateEndpointStrings) {
-  const candidate = (meantFor: Slot) => {
-    const text = endpoint[meantFor];
-    return text === undefined ? [] : [{ text, meantFor }];
+  const returnedString = (form: EndpointStringForm) => {
+    const text = endpoint[form];
+    return text === undefined ? [] : [{ text, announcedForm: form }];
   };
-  const slots = sortStrings([
-    ...candidate("hosts"),
-    ...candidate("srv"),
-    ...candidate("optimizedSrv"),
+  const sorted = sortByForm([
+    ...returnedString("hosts"),
+    ...returnedString("srv"),
+    ...returnedString("optimizedSrv"),
   ]);
   return {
-    hosts: slots.hosts?.text,
-    srv: slots.srv?.text,
-    optimizedSrv: slots.optimizedSrv?.text,
+    hosts: sorted.hosts?.text,
+    srv: sorted.srv?.text,
+    optimizedSrv: sorted.optimizedSrv?.text,
   };
 }
 
@@ -64,5 +74,5 @@ function regionsInHostNames({ hosts, srv }: PrivateEndpointStrings): string[] {
   const classified = [hosts, srv].flatMap((text) =>
     text === undefined ? [] : classifyHosts(text),
   );
-  return classified.flatMap((of) => ("region" in of ? (of.region ?? []) : []));
+  return classified.flatMap((host) => ("region" in host ? (host.region ?? []) : []));
 }

@@ -1,8 +1,43 @@
 /** The error that the functions for connection strings throw. */
 
-/** The codes of {@link ConnectionStringError}. */
+/**
+ * Thrown by `parse`, `format`, `withCredentials`, `legacyToStandard`, `optimizedSrvEligibility` and
+ * `planProviderChange`. The message is safe to log: it never contains a connection string or any part of
+ * credentials.
+ *
+ * @example
+ * try {
+ *   parse(text);
+ * } catch (error) {
+ *   if (error instanceof ConnectionStringError) console.error(error.code, error.message);
+ * }
+ */
+export class ConnectionStringError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "ConnectionStringError";
+  /** What is wrong, for programs: one of {@link connectionStringErrorCodes}. */
+  readonly code: ConnectionStringErrorCode;
+
+  /**
+   * Creates an error.
+   *
+   * @param code what is wrong, for programs
+   * @param message what is wrong, for people
+   */
+  constructor(code: ConnectionStringErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * The codes of {@link ConnectionStringError}.
+ *
+ * @example
+ * if (error.code === connectionStringErrorCodes.notLegacy) return connectionString;
+ */
 export const connectionStringErrorCodes = {
-  /** The text is not of the form `<scheme>://<host>...`. */
+  /** The text does not have the form `<scheme>://<host>...` (service document 2.6). */
   notAConnectionString: "not-a-connection-string",
   /** A host is not a host name or address, or its port is not 1 to 65535. */
   invalidHost: "invalid-host",
@@ -12,27 +47,16 @@ export const connectionStringErrorCodes = {
   invalidPart: "invalid-part",
   /** The connection string contains credentials, or an `@` that could be the end of some. */
   hasCredentials: "has-credentials",
-  /** The user name or password is empty, or cannot be encoded. */
+  /** The user name or password is empty, or it or an option cannot be encoded. */
   invalidCredentials: "invalid-credentials",
   /** An option already exists with another value, or is given twice with different values. */
   optionConflict: "option-conflict",
   /** The connection string is not a legacy one (service document 2.6 rule 1). */
   notLegacy: "not-legacy",
-  /** A fact about a cluster is invalid, for example its version or creation date. */
+  /** A fact about a cluster is invalid: its version, its creation date, or no regions. */
   invalidFacts: "invalid-facts",
 } as const;
 
 /** One of {@link connectionStringErrorCodes}. */
 export type ConnectionStringErrorCode =
   (typeof connectionStringErrorCodes)[keyof typeof connectionStringErrorCodes];
-
-/** The message is safe to log: it never contains a connection string or any part of credentials. */
-export class ConnectionStringError extends Error {
-  override readonly name = "ConnectionStringError";
-  readonly code: ConnectionStringErrorCode;
-
-  constructor(code: ConnectionStringErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}

@@ -1,6 +1,8 @@
 /**
- * Connection strings without Pulumi: `pulumi-clouddb/connection-strings`, for use in an application.
- * Nothing here makes a request to the service or loads Pulumi.
+ * The package `clouddb-connection-strings`: parses, classifies and selects connection strings, and adds
+ * credentials to them. It makes no requests and does not depend on Pulumi.
+ *
+ * The kinds and rules are those of service document 2.6 (docs/service.md).
  */
 export {
   type ClusterStrings,
@@ -57,4 +59,4 @@ export {
   type Selection,
   type Wanted,
   select,
-} from "./selection";
+} from "./select";

@@ -6,19 +6,13 @@ import { regionsOf } from "./regions";
  * Lists the strings of a cluster by network.
  *
  * @param strings the cluster's strings
- * @returns a sentence
+ * @returns a sentence, for example `It has strings for: internet (srv, hosts); peering (srv).`
  */
 export function inventory(strings: ClusterStrings): string {
-  const forms = (srv: string | undefined, hosts: string | undefined) =>
-    [...(srv === undefined ? [] : ["srv"]), ...(hosts === undefined ? [] : ["hosts"])].join(", ");
-  const internet = forms(strings.standardSrv, strings.standard);
-  const peering = forms(strings.privateSrv, strings.private);
   const networks = [
-    ...(internet === "" ? [] : [`internet (${internet})`]),
-    ...(peering === "" ? [] : [`peering (${peering})`]),
-    ...(strings.privateEndpoints.length === 0
-      ? []
-      : [`privateEndpoint (${listed(strings.privateEndpoints)})`]),
+    ...networkEntry("internet", formsOf(strings.standardSrv, strings.standard)),
+    ...networkEntry("peering", formsOf(strings.privateSrv, strings.private)),
+    ...networkEntry("privateEndpoint", endpointList(strings.privateEndpoints)),
   ];
   return networks.length === 0
     ? "It has no connection strings."
@@ -31,7 +25,7 @@ export function inventory(strings: ClusterStrings): string {
  * @param endpoints the endpoints
  * @returns for example `vpce-1 in US_EAST_1, vpce-2+vpce-3 in EU_WEST_1 and US_EAST_1`
  */
-export function listed(endpoints: readonly PrivateEndpointStrings[]): string {
+export function endpointList(endpoints: readonly PrivateEndpointStrings[]): string {
   return endpoints
     .map((endpoint) => {
       const { endpointIds } = endpoint;
@@ -40,4 +34,13 @@ export function listed(endpoints: readonly PrivateEndpointStrings[]): string {
       return regions === "" ? ids : `${ids} in ${regions}`;
     })
     .join(", ");
+}
+
+function formsOf(srv: string | undefined, hosts: string | undefined): string {
+  const forms = [...(srv === undefined ? [] : ["srv"]), ...(hosts === undefined ? [] : ["hosts"])];
+  return forms.join(", ");
+}
+
+function networkEntry(network: string, content: string): string[] {
+  return content === "" ? [] : [`${network} (${content})`];
 }

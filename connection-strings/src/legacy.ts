@@ -9,11 +9,13 @@ import { format, parse } from "./parsing";
 
 /**
  * Returns whether a string is the legacy form of a standard or peering-private string, which
- * {@link legacyToStandard} converts. Returns false for private endpoint strings from before 2020,
- * which have no standard form: `classify` returns kind `privateEndpoint` with `legacy: true` for them.
+ * {@link legacyToStandard} converts (service document 2.6 rule 1). Returns false for private endpoint
+ * strings from before 2020, which have no standard form: `classify` returns kind `privateEndpoint` with
+ * `legacy: true` for them.
  *
  * @param connectionString the string, in either form
  * @param options the service's cluster domain, if it is known
+ * @default options: a domain of two labels is assumed
  * @returns false for other text. Never throws.
  * @example
  * isLegacy("db+srv://orders-ab1cd.db.example"); // true
@@ -23,11 +25,13 @@ export function isLegacy(connectionString: string, options?: ClassifyOptions): b
 }
 
 /**
- * Converts a legacy string to the standard string that replaced it. Only the hyphen before the project
- * label changes. If the service returns the standard string of the cluster, use that one instead.
+ * Converts a legacy string to the standard string that replaced it (service document 2.6 rule 1). Only
+ * the hyphen before the project label changes, once per host. If the service returns the standard string
+ * of the cluster, use that one instead.
  *
  * @param connectionString the legacy string, in either form
  * @param options the service's cluster domain, if it is known
+ * @default options: a domain of two labels is assumed
  * @returns the standard string
  * @throws {@link ConnectionStringError} with code `not-legacy` for any other string, and for private
  * endpoint strings from before 2020

@@ -5,15 +5,25 @@ import { ConnectionStringError, connectionStringErrorCodes as codes } from "./er
 import { distinctRegions } from "./regions";
 
 /** The service's cloud providers, as the service document names them. */
-export type CloudProvider = "A" | "B" | "C";
+export type CloudProvider =
+  /** Has private endpoints and optimized strings. */
+  | "A"
+  /** Has private endpoints. */
+  | "B"
+  /** Has no private endpoints. */
+  | "C";
 
-const providers: readonly CloudProvider[] = ["A", "B", "C"];
-
-/** The facts about a cluster that rule 4 requires. */
+/** The facts about a cluster that service document 2.6 rule 4 requires. */
 export interface OptimizedSrvFacts {
+  /** The cluster is sharded. */
   readonly sharded: boolean;
   /** All regions of the cluster, at least one; a region may be listed twice, in any spelling. */
-  readonly regions: readonly { readonly name: string; readonly provider: CloudProvider }[];
+  readonly regions: readonly {
+    /** The name of the region, in any spelling. */
+    readonly name: string;
+    /** The cloud provider of the region. */
+    readonly provider: CloudProvider;
+  }[];
   /** Database version, `<major>.<minor>` or `<major>.<minor>.<patch>`. */
   readonly version: string;
   /** A private endpoint is set up for the cluster. */
@@ -24,33 +34,51 @@ export interface OptimizedSrvFacts {
   readonly driverMeetsMinimum: boolean;
 }
 
+/** A condition of service document 2.6 rule 4. */
 export type OptimizedSrvCondition =
+  /** The cluster is sharded. */
   | "sharded"
+  /** The cluster has a region in provider A. */
   | "provider"
+  /** The database version is 5.0 or later. */
   | "version"
+  /** The cluster has a private endpoint. */
   | "privateEndpoint"
+  /** The cluster has a single region, or regionalized private endpoints. */
   | "regionalizedPrivateEndpoints"
+  /** The driver supports optimized connections. */
   | "driver";
 
+/** A condition that a cluster does not meet. */
 export interface UnmetCondition {
+  /** The condition, for programs. */
   readonly condition: OptimizedSrvCondition;
   /** What is missing, as text for a message. */
   readonly reason: string;
 }
 
+/** The result of `optimizedSrvEligibility`. Check `eligible` first. */
 export type OptimizedSrvEligibility =
+  /** The cluster meets all conditions. */
   | {
+      /** Whether the service generates an optimized SRV string. */
       readonly eligible: true;
       /** The regions that support it: those in provider A. */
       readonly regions: readonly string[];
-      /** Caveats (rules 5 and 6). */
+      /** Caveats, as text for messages (service document 2.6 rules 5 and 6). */
       readonly warnings: readonly string[];
     }
-  /** Every unmet condition, in the order of the rule. */
-  | { readonly eligible: false; readonly unmet: readonly UnmetCondition[] };
+  /** The cluster does not meet all conditions. */
+  | {
+      /** Whether the service generates an optimized SRV string. */
+      readonly eligible: false;
+      /** Every unmet condition, in the order of service document 2.6 rule 4. */
+      readonly unmet: readonly UnmetCondition[];
+    };
 
 /**
- * Returns whether the service generates an optimized SRV string for a cluster.
+ * Returns whether the service generates an optimized SRV string for a cluster (service document 2.6
+ * rules 4 to 6).
  *
  * @param facts the facts about the cluster and the driver
  * @returns the regions that support it, with warnings; or every unmet condition of rule 4
@@ -68,16 +96,18 @@ export type OptimizedSrvEligibility =
  */
 export function optimizedSrvEligibility(facts: OptimizedSrvFacts): OptimizedSrvEligibility {
   const { sharded, privateEndpoint, regionalizedPrivateEndpoints } = facts;
-  const regions = distinct(facts.regions);
+  const regions = distinctRegionsByProvider(facts.regions);
   if (regions.length === 0) {
     throw new ConnectionStringError(codes.invalidFacts, "the cluster has no regions");
   }
-  const supported = regions.filter(({ provider }) => provider === "A").map(({ name }) => name);
+  const supportedRegions = regions
+    .filter(({ provider }) => provider === "A")
+    .map(({ name }) => name);
   const multiRegion = regions.length > 1;
-  const conditions: [OptimizedSrvCondition, boolean, string][] = [
+  const conditions: [condition: OptimizedSrvCondition, isMet: boolean, reason: string][] = [
     ["sharded", sharded, "the cluster is not sharded"],
-    ["provider", supported.length > 0, "the cluster has no region in provider A"],
-    ["version", isAtLeast5(facts.version), `database version ${facts.version} is below 5.0`],
+    ["provider", supportedRegions.length > 0, "the cluster has no region in provider A"],
+    ["version", isVersion5OrLater(facts.version), `database version ${facts.version} is below 5.0`],
     ["privateEndpoint", privateEndpoint, "no private endpoint is set up for the cluster"],
     [
       "regionalizedPrivateEndpoints",
@@ -91,14 +121,18 @@ export function optimizedSrvEligibility(facts: OptimizedSrvFacts): OptimizedSrvE
     ],
   ];
   const unmet = conditions
-    .filter(([, met]) => !met)
+    .filter(([, isMet]) => !isMet)
     .map(([condition, , reason]) => ({ condition, reason }));
   if (unmet.length > 0) return { eligible: false, unmet };
-  return { eligible: true, regions: supported, warnings: warningsOf(facts, multiRegion) };
+  return { eligible: true, regions: supportedRegions, warnings: warningsOf(facts, multiRegion) };
 }
 
+const providers: readonly CloudProvider[] = ["A", "B", "C"];
+
 /** Removes duplicate regions. Regions of different providers may have the same name. */
-function distinct(regions: OptimizedSrvFacts["regions"]): OptimizedSrvFacts["regions"] {
+function distinctRegionsByProvider(
+  regions: OptimizedSrvFacts["regions"],
+): OptimizedSrvFacts["regions"] {
   return providers.flatMap((provider) => {
     const names = regions.filter((region) => region.provider === provider).map(({ name }) => name);
     return distinctRegions(names).map((name) => ({ name, provider }));
@@ -120,7 +154,7 @@ function warningsOf(
   ];
 }
 
-function isAtLeast5(version: string): boolean {
+function isVersion5OrLater(version: string): boolean {
   const parsed = semverParse(/^\d+\.\d+$/.test(version) ? `${version}.0` : version);
   if (parsed === null) {
     throw new ConnectionStringError(

@@ -10,36 +10,45 @@ import {
   connectionStringErrorCodes as codes,
 } from "./errors";
 
+/** The parts of a connection string, as `format` takes them. */
 export interface ConnectionStringParts {
-  /** As given. If it ends in `+srv`, the only host is the name of an SRV record. */
+  /** The text before `://`, as given. If it ends in `+srv`, the only host is the name of an SRV record. */
   readonly scheme: string;
   /** `user:password`, percent-encoded as given; undefined if the string has none. */
   readonly userInfo: string | undefined;
-  /** At least one; in SRV form exactly one, without a port. */
+  /** At least one host; in SRV form exactly one, without a port. */
   readonly hosts: readonly Host[];
-  /** Percent-encoded as given; empty if there is only a slash. */
+  /**
+   * The text between the slash and the question mark, percent-encoded as given. Empty if there is only a
+   * slash; undefined if there is none.
+   */
   readonly database: string | undefined;
-  /** The text after the question mark, as given. */
+  /** The text after the question mark, as given; undefined if there is no question mark. */
   readonly options: string | undefined;
 }
 
+/** The parts of a connection string and its form, as `parse` returns them. */
 export interface ParsedConnectionString extends ConnectionStringParts {
+  /** `srv` if the scheme ends in `+srv`, else `hosts`. */
   readonly form: "hosts" | "srv";
 }
 
+/** One host of a connection string. */
 export interface Host {
+  /** A host name, an IPv4 address or an IPv6 address in brackets, as given. */
   readonly name: string;
   /** 1 to 65535; undefined in SRV form, or if the string omits it. */
   readonly port: number | undefined;
 }
 
 /**
- * Parses a connection string. `format` turns the result back into the same text.
+ * Parses a connection string (service document 2.6). `format` turns the result back into the same text.
  *
  * @param connectionString the string, with any scheme
  * @returns its parts and its form
- * @throws {@link ConnectionStringError} with code `not-a-connection-string`, `invalid-host` or
- * `invalid-srv`
+ * @throws {@link ConnectionStringError} with code `not-a-connection-string` for other text,
+ * `invalid-host` for a malformed host or port, and `invalid-srv` for an SRV form with several hosts or a
+ * port
  * @example
  * parse("db+srv://orders.ab1cd.db.example/app").database; // "app"
  */
@@ -49,6 +58,37 @@ export function parse(connectionString: string): ParsedConnectionString {
   throw new ConnectionStringError(parsed.code, parsed.problem);
 }
 
+/**
+ * Formats parts as a connection string.
+ *
+ * @param parts the parts, percent-encoded. Any other properties, such as `form`, are ignored.
+ * @returns the connection string. Parsing it returns the same parts.
+ * @throws {@link ConnectionStringError} with code `invalid-part`, `not-a-connection-string`,
+ * `invalid-host` or `invalid-srv` if the text would not parse back to the same parts
+ * @example
+ * format({ ...parse("db://a.db.example:27017"), database: "app" }); // "db://a.db.example:27017/app"
+ */
+export function format(parts: ConnectionStringParts): string {
+  const { scheme, userInfo, hosts, database, options } = parts;
+  const authority = hosts.map(({ name, port }) => (port === undefined ? name : `${name}:${port}`));
+  const text = [
+    `${scheme}://`,
+    userInfo === undefined ? "" : `${userInfo}@`,
+    authority.join(","),
+    database === undefined ? "" : `/${database}`,
+    options === undefined ? "" : `?${options}`,
+  ].join("");
+  const { form, ...parsedParts } = parse(text);
+  const plainHosts = hosts.map(({ name, port }) => ({ name, port }));
+  const givenParts = { scheme, userInfo, hosts: plainHosts, database, options };
+  if (isDeepStrictEqual(parsedParts, givenParts)) return text;
+  throw new ConnectionStringError(
+    codes.invalidPart,
+    "a part of the connection string contains characters that must be percent-encoded",
+  );
+}
+
+/** Why a text is not a connection string. */
 interface Problem {
   readonly code: ConnectionStringErrorCode;
   readonly problem: string;
@@ -58,10 +98,12 @@ interface Problem {
  * Like {@link parse}, but returns the problem instead of throwing.
  *
  * @param text anything
- * @returns the parts, or what is wrong with the text
+ * @returns the parts, or what is wrong with the text. Never throws.
+ * @example
+ * "hosts" in parseOrProblem("hello"); // false
  */
 export function parseOrProblem(text: string): ParsedConnectionString | Problem {
-  const match = typeof text === "string" ? shape.exec(text) : null;
+  const match = typeof text === "string" ? connectionStringPattern.exec(text) : null;
   if (match === null) return notAConnectionString;
   const [, scheme = "", userInfo, authority = "", database, options] = match;
   const hosts = authority.split(",").map(parseHost);
@@ -71,7 +113,7 @@ export function parseOrProblem(text: string): ParsedConnectionString | Problem {
   return { scheme, form, userInfo, hosts, database, options };
 }
 
-const shape =
+const connectionStringPattern =
   /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@\s]*)@)?([^/?#@\s]*)(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/i;
 
 const notAConnectionString: Problem = {
@@ -89,33 +131,10 @@ const invalidSrv: Problem = {
   problem: "a connection string in SRV form has one host, without a port",
 };
 
-const host = /^([a-z0-9._~%-]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/i;
+const hostPattern = /^([a-z0-9._~%-]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/i;
 
 function parseHost(text: string): Host | undefined {
-  const [, name, port] = host.exec(text) ?? [];
+  const [, name, port] = hostPattern.exec(text) ?? [];
   if (name === undefined || Number(port ?? 0) > 65535) return undefined;
   return { name, port: port === undefined ? undefined : Number(port) };
-}
-
-/**
- * Formats the parts as a connection string. Throws {@link ConnectionStringError} with code
- * `invalid-part` if it would not parse back to the same parts.
- */
-export function format(parts: ConnectionStringParts): string {
-  const { scheme, userInfo, hosts, database, options } = parts;
-  const authority = hosts.map(({ name, port }) => (port === undefined ? name : `${name}:${port}`));
-  const text = [
-    `${scheme}://`,
-    userInfo === undefined ? "" : `${userInfo}@`,
-    authority.join(","),
-    database === undefined ? "" : `/${database}`,
-    options === undefined ? "" : `?${options}`,
-  ].join("");
-  const { form, ...readBack } = parse(text);
-  const given = { scheme, userInfo, hosts: hosts.map(({ name, port }) => ({ name, port })) };
-  if (isDeepStrictEqual(readBack, { ...given, database, options })) return text;
-  throw new ConnectionStringError(
-    codes.invalidPart,
-    "a part of the connection string contains characters that must be percent-encoded",
-  );
 }

@@ -13,28 +13,28 @@ import {
 /**
  * Plans a change of provider for applications in peered networks.
  *
- * @param change the facts
+ * @param change the facts about the cluster and its applications
  * @returns the steps and warnings; none for a cluster without peering
  */
 export function peeringPlan(change: ProviderChange): NetworkPlan {
   if (!change.peered) return nothingToDo;
   const { from, to } = change;
-  const acrossRegions = acrossRegionsInProviderB(change);
-  if (from === to) return { ...nothingToDo, ...acrossRegions };
+  const multiRegionPlan = multiRegionInProviderB(change);
+  if (from === to) return { ...nothingToDo, ...multiRegionPlan };
   const adopt = advice(
     "table",
     `Change the applications in peered networks to the peering-private string before the move: in provider ${to}, the standard string leads to public addresses.`,
   );
-  // Rule 11 may already include this step.
-  const asks = to !== "A" && acrossRegions.before.length === 0;
-  // The table requires the string in providers B and C, and in A with a custom DNS service.
+  // If rule 11 applies, its steps already include this one.
+  const needsAdoptStep = to !== "A" && multiRegionPlan.before.length === 0;
+  // The table requires the peering-private string in providers B and C, and in A with custom DNS.
   const alreadyRequired = from !== "A" || change.customDns === true;
   return {
     connectionString: to === "A" || alreadyRequired ? "unchanged" : "mayChange",
-    before: [...(asks ? [adopt] : []), ...acrossRegions.before],
+    before: [...(needsAdoptStep ? [adopt] : []), ...multiRegionPlan.before],
     after: [],
     warnings: [
-      ...acrossRegions.warnings,
+      ...multiRegionPlan.warnings,
       ...customDnsWarnings(change),
       advice(
         3,
@@ -59,8 +59,8 @@ function customDnsWarnings({ from, to, customDns }: ProviderChange): Advice[] {
   return [advice("table", text)];
 }
 
-/** Rule 11: a peered cluster that spans regions in provider B. */
-function acrossRegionsInProviderB({
+/** Plans for a peered cluster with several regions in provider B (service document 2.6 rule 11). */
+function multiRegionInProviderB({
   to,
   multiRegion,
   privateIpMode,

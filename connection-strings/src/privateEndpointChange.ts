@@ -14,7 +14,7 @@ import {
 /**
  * Plans a change of provider for applications behind private endpoints.
  *
- * @param change the facts
+ * @param change the facts about the cluster and its applications
  * @returns the steps and warnings; none if no application uses a private endpoint
  */
 export function privateEndpointPlan(change: ProviderChange): NetworkPlan {
@@ -22,19 +22,19 @@ export function privateEndpointPlan(change: ProviderChange): NetworkPlan {
   // An optimized string is a private endpoint string.
   const inUse = optimizedString === true ? true : change.privateEndpoints;
   if (inUse === false) return nothingToDo;
-  if (from === to) return { ...nothingToDo, warnings: regionWarnings(change) };
-  if (inUse === undefined) return { ...nothingToDo, warnings: unknownUse(change) };
-  const doubts = [...contradictions(change), ...unknownOptimized(change)];
+  if (from === to) return { ...nothingToDo, warnings: multiRegionWarnings(change) };
+  if (inUse === undefined) return { ...nothingToDo, warnings: unknownUseWarnings(change) };
+  const factWarnings = [...contradictionWarnings(change), ...unknownOptimizedWarnings(change)];
   if (to === "C") {
     const text =
       "Change the applications behind private endpoints to another string before the move: provider C has no private endpoint strings.";
     const before = [advice("table", text)];
-    return { connectionString: "changes", before, after: [], warnings: doubts };
+    return { connectionString: "changes", before, after: [], warnings: factWarnings };
   }
   return {
     connectionString: "changes",
     before: [
-      ...(from === "A" && optimizedString === true ? [leaveOptimized] : []),
+      ...(from === "A" && optimizedString === true ? [replaceOptimized] : []),
       advice("table", `Set up private endpoints in provider ${to}.`),
     ],
     after: [
@@ -43,11 +43,11 @@ export function privateEndpointPlan(change: ProviderChange): NetworkPlan {
         `Adopt the strings of the private endpoints in provider ${to} in the applications, restart them and verify: private endpoint strings name a region of their provider.`,
       ),
     ],
-    warnings: [...doubts, interruption],
+    warnings: [...factWarnings, interruption],
   };
 }
 
-const leaveOptimized = advice(
+const replaceOptimized = advice(
   4,
   "Change the applications from the optimized string to the plain private endpoint string before the move: only provider A has optimized strings.",
 );
@@ -57,16 +57,16 @@ const interruption = advice(
   "The service's document does not say whether the strings of the new private endpoints are there before the move: plan for an interruption of the applications behind private endpoints.",
 );
 
-/** Rule 6: what happens to the optimized string of a cluster that stays in provider A. */
-function regionWarnings({ to, multiRegion, optimizedString }: ProviderChange): Advice[] {
+/** Warns about the optimized string of a cluster that stays in provider A (service document 2.6 rule 6). */
+function multiRegionWarnings({ to, multiRegion, optimizedString }: ProviderChange): Advice[] {
   if (to !== "A" || !multiRegion || optimizedString !== true) return [];
   const text =
     "The optimized string of a cluster that spans regions works only with regionalized private endpoints: without them, change the applications to the plain private endpoint string first.";
   return [advice(6, text)];
 }
 
-/** Returns what applies if applications use private endpoints. Provider C does not have any. */
-function unknownUse({ from, to }: ProviderChange): Advice[] {
+/** Warns that `privateEndpoints` is not given. Provider C has no private endpoints. */
+function unknownUseWarnings({ from, to }: ProviderChange): Advice[] {
   if (from === "C") return [];
   const needed =
     to === "C"
@@ -77,8 +77,8 @@ function unknownUse({ from, to }: ProviderChange): Advice[] {
   return [advice("table", text)];
 }
 
-/** Returns warnings about facts that contradict the service document. */
-function contradictions({ from, optimizedString }: ProviderChange): Advice[] {
+/** Warns about facts that contradict the service document. */
+function contradictionWarnings({ from, optimizedString }: ProviderChange): Advice[] {
   if (from === "C") {
     const text =
       "The facts say that applications use private endpoints in provider C, which has none according to the service's document: check them.";
@@ -89,8 +89,8 @@ function contradictions({ from, optimizedString }: ProviderChange): Advice[] {
   return [advice(4, text)];
 }
 
-/** Only warns about a move to provider B: in C, no private endpoint string has a replacement. */
-function unknownOptimized({ from, to, optimizedString }: ProviderChange): Advice[] {
+/** Warns that `optimizedString` is not given. It matters only for a move from provider A to B. */
+function unknownOptimizedWarnings({ from, to, optimizedString }: ProviderChange): Advice[] {
   if (from !== "A" || to !== "B" || optimizedString !== undefined) return [];
   const text =
     "optimizedString is not given: applications that use the optimized string must change to the plain private endpoint string before the move, because only provider A has optimized strings.";

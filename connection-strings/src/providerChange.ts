@@ -19,7 +19,8 @@ export type {
 
 /**
  * Plans a change of cloud provider: what happens to the string that applications use, which steps to
- * take, and what to watch out for. A warning names every relevant fact that is not given.
+ * take, and what to watch out for (service document 2.6 rules 3, 4, 6 and 9 to 11). A warning names every
+ * relevant fact that is not given.
  *
  * @param change the facts about the cluster and its applications
  * @returns the plan
@@ -42,14 +43,16 @@ export type {
  */
 export function planProviderChange(change: ProviderChange): ProviderChangePlan {
   const created = creationTime(change.createdAt);
-  const networks = [peeringPlan(change), privateEndpointPlan(change)];
-  const before = networks.flatMap((network) => network.before);
-  const after = networks.flatMap((network) => network.after);
-  const plan = clusterPlan(change, created, before.length > 0);
+  const networkPlans = [peeringPlan(change), privateEndpointPlan(change)];
+  const stepsBefore = networkPlans.flatMap(({ before }) => before);
+  const stepsAfter = networkPlans.flatMap(({ after }) => after);
+  const plan = clusterPlan(change, created, stepsBefore.length > 0);
   return {
-    connectionString: mostSevere([plan, ...networks].map((each) => each.connectionString)),
-    steps: [...before, ...plan.steps, ...after],
-    warnings: [...networks.flatMap(({ warnings }) => warnings), ...plan.warnings],
+    connectionString: mostSevere(
+      [plan, ...networkPlans].map(({ connectionString }) => connectionString),
+    ),
+    steps: [...stepsBefore, ...plan.steps, ...stepsAfter],
+    warnings: [...networkPlans.flatMap(({ warnings }) => warnings), ...plan.warnings],
   };
 }
 
@@ -57,29 +60,29 @@ export function planProviderChange(change: ProviderChange): ProviderChangePlan {
 const severity: readonly StringChange[] = ["unchanged", "unknown", "mayChange", "changes"];
 
 function mostSevere(changes: readonly StringChange[]): StringChange {
-  return severity.findLast((each) => changes.includes(each)) ?? "unchanged";
+  return severity.findLast((change) => changes.includes(change)) ?? "unchanged";
 }
 
 /** Plans the change of the cluster itself, independent of the networks of its applications. */
 function clusterPlan(
   change: ProviderChange,
   created: number,
-  applicationsAct: boolean,
+  applicationsMustAct: boolean,
 ): ProviderChangePlan {
   if (change.from === change.to) return { connectionString: "unchanged", steps: [], warnings: [] };
-  if (change.tier !== "dedicated") return shared(change);
-  return change.from === "A" || created >= keepsStringSince
-    ? keepingItsString(change, applicationsAct)
-    : inTwoSteps(change);
+  if (change.tier !== "dedicated") return sharedTierPlan(change);
+  return change.from === "A" || created >= unchangedSince
+    ? unchangedString(change, applicationsMustAct)
+    : changeInTwoSteps(change);
 }
 
-/** Rule 9: Free and Flex clusters. */
-function shared({ tier, from, to, legacyString }: ProviderChange): ProviderChangePlan {
+/** Plans the move of a Free or Flex cluster (service document 2.6 rule 9). */
+function sharedTierPlan({ tier, from, to, legacyString }: ProviderChange): ProviderChangePlan {
   const name = tier === "free" ? "Free" : "Flex";
-  const change = advice(9, `Move the ${name} cluster to provider ${to}.`);
+  const move = advice(9, `Move the ${name} cluster to provider ${to}.`);
   if (!legacyString) {
     const text = `The service does not say whether a ${name} cluster without a legacy string keeps its connection string: compare it with the cluster's connect view after the move.`;
-    return { connectionString: "unknown", steps: [change], warnings: [advice(9, text)] };
+    return { connectionString: "unknown", steps: [move], warnings: [advice(9, text)] };
   }
   // The two providers differ, so one of them is B or C.
   const hostName =
@@ -89,7 +92,7 @@ function shared({ tier, from, to, legacyString }: ProviderChange): ProviderChang
   return {
     connectionString: "mayChange",
     steps: [
-      change,
+      move,
       advice(9, "Take the new connection string from the cluster's connect view."),
       advice(9, "Adopt it in the applications, restart them and verify."),
     ],
@@ -99,27 +102,30 @@ function shared({ tier, from, to, legacyString }: ProviderChange): ProviderChang
   };
 }
 
-/** Rule 10: clusters created after 2 November 2020 keep their string. */
-const keepsStringSince = Date.parse("2020-11-03T00:00:00Z");
+/** Clusters created after 2 November 2020 keep their string (service document 2.6 rule 10). */
+const unchangedSince = Date.parse("2020-11-03T00:00:00Z");
 
-/** Rule 10: a cluster in provider A, or a new one. */
-function keepingItsString(
+/** Plans the move of a cluster in provider A, or of a newer one (service document 2.6 rule 10). */
+function unchangedString(
   { from, to, peered, privateEndpoints }: ProviderChange,
-  applicationsAct: boolean,
+  applicationsMustAct: boolean,
 ): ProviderChangePlan {
-  const stays =
+  const unchangedStrings =
     peered || privateEndpoints !== false
       ? "its standard and peering-private strings stay"
       : "its connection string stays";
-  const forWhom = applicationsAct
+  const condition = applicationsMustAct
     ? ` for applications that already use a string that works in provider ${to}`
     : "";
-  const text = `Change the cluster's provider from ${from} to ${to}: ${stays}, without downtime${forWhom}.`;
+  const text = `Change the cluster's provider from ${from} to ${to}: ${unchangedStrings}, without downtime${condition}.`;
   return { connectionString: "unchanged", steps: [advice(10, text)], warnings: [] };
 }
 
-/** Rule 10: a cluster in provider B or C created before 3 November 2020. */
-function inTwoSteps({ from, to, legacyBackups }: ProviderChange): ProviderChangePlan {
+/**
+ * Plans the move of a cluster in provider B or C created before 3 November 2020 (service document 2.6
+ * rule 10).
+ */
+function changeInTwoSteps({ from, to, legacyBackups }: ProviderChange): ProviderChangePlan {
   const keepOne = legacyBackups ? `, and keep one node in provider ${from} (legacy backups)` : "";
   const waitForBackups = legacyBackups
     ? [advice(10, "Wait for the new backups (legacy backups) before the next step.")]

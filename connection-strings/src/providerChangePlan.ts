@@ -3,20 +3,23 @@ import type { CloudProvider } from "./optimizedSrv";
 
 /** The facts about a cluster and its applications that `planProviderChange` needs. */
 export interface ProviderChange {
+  /** The tier of the cluster: Free, Flex or dedicated. */
   readonly tier: "free" | "flex" | "dedicated";
+  /** The cloud provider before the change. */
   readonly from: CloudProvider;
+  /** The cloud provider after the change. The same as `from` if only the regions change. */
   readonly to: CloudProvider;
-  /** When the cluster was created: an ISO 8601 date, in UTC unless it names a zone. */
+  /** When the cluster was created: an ISO 8601 date, in UTC unless it includes a time zone. */
   readonly createdAt: string;
-  /** Applications use a legacy string (rule 1). */
+  /** Applications use a legacy string (service document 2.6 rule 1). */
   readonly legacyString: boolean;
   /** The cluster has legacy backups. */
   readonly legacyBackups: boolean;
-  /** The virtual network of the cluster is peered. */
+  /** The cluster's virtual network is peered with networks of applications. */
   readonly peered: boolean;
-  /** The cluster spans several regions after the change. */
+  /** The cluster has several regions after the change. */
   readonly multiRegion: boolean;
-  /** Private IP mode of the project is enabled. */
+  /** Private IP mode of the project is enabled (service document 3). */
   readonly privateIpMode: boolean;
   /**
    * Applications use private endpoint strings, which exist in providers A and B only.
@@ -25,7 +28,8 @@ export interface ProviderChange {
    */
   readonly privateEndpoints?: boolean | undefined;
   /**
-   * Applications use the optimized private endpoint string, which exists in provider A only (rule 4).
+   * Applications use the optimized private endpoint string, which exists in provider A only (service
+   * document 2.6 rule 4).
    *
    * @default not known: a warning explains the consequences
    */
@@ -38,8 +42,16 @@ export interface ProviderChange {
   readonly customDns?: boolean | undefined;
 }
 
-/** What happens to the string that applications use. `unknown`: the service's document does not say. */
-export type StringChange = "unchanged" | "mayChange" | "changes" | "unknown";
+/** What happens to the string that applications use. */
+export type StringChange =
+  /** The string stays the same. */
+  | "unchanged"
+  /** The string may change. */
+  | "mayChange"
+  /** The string changes. */
+  | "changes"
+  /** The service document does not say. */
+  | "unknown";
 
 /** The plan that `planProviderChange` returns. */
 export interface ProviderChangePlan {
@@ -50,6 +62,7 @@ export interface ProviderChangePlan {
   readonly connectionString: StringChange;
   /** The steps in order. Empty if there is nothing to change. */
   readonly steps: readonly Advice[];
+  /** What to watch out for, and which missing facts matter. */
   readonly warnings: readonly Advice[];
 }
 
@@ -57,16 +70,19 @@ export interface ProviderChangePlan {
 export interface Advice {
   /** The rule of service document 2.6 behind the advice, or its table of connection strings. */
   readonly rule: 3 | 4 | 6 | 9 | 10 | 11 | "table";
+  /** What to do, or what to know: a sentence for a message. */
   readonly text: string;
 }
 
 /** The plan for the applications in one kind of network. */
 export interface NetworkPlan {
+  /** What happens to the string of these applications. */
   readonly connectionString: StringChange;
   /** Steps to take before the change of provider. */
   readonly before: readonly Advice[];
   /** Steps to take after the change of provider. */
   readonly after: readonly Advice[];
+  /** What to watch out for, and which missing facts matter. */
   readonly warnings: readonly Advice[];
 }
 

@@ -11,7 +11,7 @@
  *
  * @param one the name of a region
  * @param other another name
- * @returns true when the names differ only in case, hyphens, underscores and spaces
+ * @returns true if the names differ only in case, hyphens, underscores and spaces
  * @example
  * isSameRegion("US_EAST_2", "us-east-2"); // true
  */
@@ -41,6 +41,8 @@ export function distinctRegions(regions: readonly string[]): string[] {
  *
  * @param endpoint an endpoint, or several that share their strings
  * @returns one spelling of each region, starting with `region`; empty if no region is known
+ * @example
+ * regionsOf({ region: "US_EAST_1", regions: ["EU_WEST_1", "US_EAST_1"] }); // ["US_EAST_1", "EU_WEST_1"]
  */
 export function regionsOf({
   region,
