@@ -1,5 +1,5 @@
-// What the simulator generates from the service's document, read by the code that users have: the two
-// share nothing, so that each checks the other.
+// Checks the package and the simulator against each other: both implement the service document, and they
+// share no code.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -21,7 +21,7 @@ import { connectionStrings } from "../../../simulator/src/connectionStrings/gene
 
 const projectId = "64a0c0ffee0000000000a001";
 
-describe("the strings of the simulator", () => {
+describe("connection strings that the simulator generates", () => {
   let simulator: Simulator;
   before(async () => {
     const organizations = [{ name: "acme" }];
@@ -51,30 +51,30 @@ describe("the strings of the simulator", () => {
     },
     { noNullPrototype: true },
   );
-  const domain = fc.constantFrom("example", "clusters.example", "eu.clusters.example");
-  /** As the API's client reads it. */
-  const record = (given: object) => JSON.parse(JSON.stringify(given)) as ServiceStrings;
-  const generated = (seed: SeedCluster) => {
+  const anyDomain = fc.constantFrom("example", "clusters.example", "eu.clusters.example");
+  /** Converts the simulator's record to what a client reads from the response. */
+  const responseOf = (record: object) => JSON.parse(JSON.stringify(record)) as ServiceStrings;
+  const createCluster = (seed: SeedCluster) => {
     const project = simulator.project(projectId);
     const added: Cluster = project.addCluster(seed);
     project.removeCluster(seed.name);
     return added;
   };
 
-  it("are told by kind, with cluster, label and domain, under domains of one to three labels (2.6, property)", () => {
+  it("are classified with their cluster, project label and domain under domains of one to three labels (2.6, property)", () => {
     fc.assert(
-      fc.property(cluster, domain, (seed, of) => {
-        const added = generated(seed);
-        const given = connectionStrings(added, "ab1cd", { scheme: "db", domain: of });
-        const known = { domain: clusterDomain([given.standard ?? ""]) };
-        assert.equal(known.domain, of);
+      fc.property(cluster, anyDomain, (seed, domain) => {
+        const added = createCluster(seed);
+        const given = connectionStrings(added, "ab1cd", { scheme: "db", domain });
+        const options = { domain: clusterDomain([given.standard ?? ""]) };
+        assert.equal(options.domain, domain);
         const expect = (text: string | undefined, kind: string) => {
           if (text === undefined) return;
-          const classified = classify(text, known);
+          const classified = classify(text, options);
           assert.equal(classified.kind, kind, text);
           assert.ok(classified.kind !== "unknown");
           assert.equal(classified.projectLabel, "ab1cd");
-          assert.equal(classified.domain, of);
+          assert.equal(classified.domain, domain);
           assert.ok(classified.cluster === undefined || classified.cluster === added.hostName);
         };
         expect(given.standard, "standard");
@@ -92,24 +92,24 @@ describe("the strings of the simulator", () => {
     );
   });
 
-  it("become the standard ones where they are legacy, and are found under any name (2.6 rule 1, property)", () => {
+  it("convert from legacy to standard, and are recognized as legacy in any field (2.6 rule 1, property)", () => {
     fc.assert(
-      fc.property(cluster, domain, (seed, of) => {
-        const added = generated({ ...seed, legacyConnectionStrings: true });
+      fc.property(cluster, anyDomain, (seed, domain) => {
+        const added = createCluster({ ...seed, legacyConnectionStrings: true });
         const {
           legacy = "",
           legacySrv = "",
           ...given
         } = connectionStrings(added, "ab1cd", {
           scheme: "db",
-          domain: of,
+          domain,
         });
-        assert.equal(legacyToStandard(legacy, { domain: of }), given.standard);
-        assert.equal(legacyToStandard(legacySrv, { domain: of }), given.standardSrv);
-        assert.equal(isLegacy(given.standardSrv ?? "", { domain: of }), false);
-        const found = clusterStrings(record({ ...given, a: legacySrv, b: legacy }));
-        assert.deepEqual([found.legacy, found.legacySrv], [legacy, legacySrv]);
-        assert.equal(found.others, undefined);
+        assert.equal(legacyToStandard(legacy, { domain }), given.standard);
+        assert.equal(legacyToStandard(legacySrv, { domain }), given.standardSrv);
+        assert.equal(isLegacy(given.standardSrv ?? "", { domain }), false);
+        const sorted = clusterStrings(responseOf({ ...given, a: legacySrv, b: legacy }));
+        assert.deepEqual([sorted.legacy, sorted.legacySrv], [legacy, legacySrv]);
+        assert.equal(sorted.others, undefined);
       }),
     );
   });
@@ -117,21 +117,24 @@ describe("the strings of the simulator", () => {
   it("are selected by network, form and endpoint (2.6 rules 3 and 8, property)", () => {
     fc.assert(
       fc.property(cluster, (seed) => {
-        const given = connectionStrings(generated(seed), "ab1cd", { scheme: "db", domain: "x.y" });
-        const strings = clusterStrings(record(given));
-        const chosen = (wanted: Parameters<typeof select>[1]) => {
+        const given = connectionStrings(createCluster(seed), "ab1cd", {
+          scheme: "db",
+          domain: "x.y",
+        });
+        const strings = clusterStrings(responseOf(given));
+        const selected = (wanted: Parameters<typeof select>[1]) => {
           const selection = select(strings, wanted);
           return selection.kind === "selected" ? selection.connectionString : undefined;
         };
-        assert.equal(chosen({}), given.standardSrv);
-        assert.equal(chosen({ network: { kind: "peering" } }), given.privateSrv);
+        assert.equal(selected({}), given.standardSrv);
+        assert.equal(selected({ network: { kind: "peering" } }), given.privateSrv);
         for (const { endpoints, ...endpoint } of given.privateEndpoint ?? []) {
           const { endpointId, region } = endpoints[0] ?? {};
           const network = { kind: "privateEndpoint", endpointId, region } as const;
           const optimized = endpoint.srvShardOptimizedConnectionString;
-          assert.equal(chosen({ network }), optimized ?? endpoint.srvConnectionString);
-          assert.equal(chosen({ network, optimized: true }), optimized);
-          assert.equal(chosen({ network, form: "hosts" }), endpoint.connectionString);
+          assert.equal(selected({ network }), optimized ?? endpoint.srvConnectionString);
+          assert.equal(selected({ network, optimized: true }), optimized);
+          assert.equal(selected({ network, form: "hosts" }), endpoint.connectionString);
         }
       }),
     );

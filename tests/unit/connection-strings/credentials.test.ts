@@ -6,14 +6,15 @@ import {
   parse,
   withCredentials,
 } from "../../../connection-strings/src";
-import { codeOf, parts } from "./given";
+import { arbitraryParts } from "./arbitraryParts";
+import { thrownCode } from "./thrownCode";
 
 const hosts = "db://a.b.example:27017,c.b.example:27018/app?replicaSet=x1y2z3-shard-0";
 const srv = "db+srv://orders.ab1cd.db.example";
 const credentials = { username: "app", password: "s3cret" };
 
 describe("withCredentials", () => {
-  it("keeps hosts, port, database and options to the letter", () => {
+  it("keeps hosts, ports, database and options unchanged", () => {
     assert.equal(withCredentials(hosts, credentials), hosts.replace("://", "://app:s3cret@"));
   });
 
@@ -21,8 +22,8 @@ describe("withCredentials", () => {
     assert.equal(withCredentials(srv, credentials), "db+srv://app:s3cret@orders.ab1cd.db.example");
   });
 
-  it("encodes all but the unreserved characters of RFC 3986", () => {
-    const all = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join("");
+  it("percent-encodes all characters except the unreserved ones of RFC 3986", () => {
+    const all = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("");
     const { userInfo = "" } = parse(withCredentials(srv, { username: all, password: " é😀" }));
     const [username = "", password] = userInfo.split(":");
     assert.equal(username.replace(/%[0-9A-F]{2}/g, "").replace(/[A-Za-z0-9._~-]/g, ""), "");
@@ -30,10 +31,10 @@ describe("withCredentials", () => {
     assert.equal(password, "%20%C3%A9%F0%9F%98%80");
   });
 
-  it("gives back user name and password to whoever decodes them (property)", () => {
+  it("adds a user name and password that decode to the given ones (property)", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
     fc.assert(
-      fc.property(parts, text, text, (given, username, password) => {
+      fc.property(arbitraryParts, text, text, (given, username, password) => {
         const { userInfo, options, ...rest } = given;
         if (options?.includes("@")) return;
         const uri = format({ ...rest, options, userInfo: undefined });
@@ -46,7 +47,7 @@ describe("withCredentials", () => {
     );
   });
 
-  it("adds options behind those that are there, encoded", () => {
+  it("adds options after the existing ones, percent-encoded", () => {
     const options = { retryWrites: true, appName: "a&b=c", w: undefined };
     assert.match(
       withCredentials(hosts, { ...credentials, options }),
@@ -62,14 +63,14 @@ describe("withCredentials", () => {
     );
   });
 
-  it("leaves an option that is there already, and refuses another value for it", () => {
+  it("does not repeat an existing option, and rejects another value for it", () => {
     const replicaSet = (value: string) => ({ ...credentials, options: { REPLICASET: value } });
     assert.match(
       withCredentials(hosts, replicaSet("x1y2z3-shard-0")),
       /\?replicaSet=x1y2z3-shard-0$/,
     );
     assert.equal(
-      codeOf(() => withCredentials(hosts, replicaSet("other"))),
+      thrownCode(() => withCredentials(hosts, replicaSet("other"))),
       "option-conflict",
     );
   });
@@ -86,25 +87,25 @@ describe("withCredentials", () => {
     const options = { retryWrites: true, retrywrites: false };
     for (const uri of [srv, `${srv}/?retryWrites=true`, `${srv}/?retryWrites=false`]) {
       assert.equal(
-        codeOf(() => withCredentials(uri, { ...credentials, options })),
+        thrownCode(() => withCredentials(uri, { ...credentials, options })),
         "option-conflict",
       );
     }
   });
 
-  it("knows an option of the string in another case or percent-encoded", () => {
-    for (const there of ["RETRYWRITES=true", "retry%57rites=true", "%72etrywrites=%74rue"]) {
-      const uri = `${srv}/?${there}&x=1`;
-      const with_ = (value: boolean) => ({ ...credentials, options: { retryWrites: value } });
-      assert.equal(withCredentials(uri, with_(true)), uri.replace("://", "://app:s3cret@"));
+  it("recognizes an existing option in another case or percent-encoded", () => {
+    for (const existing of ["RETRYWRITES=true", "retry%57rites=true", "%72etrywrites=%74rue"]) {
+      const uri = `${srv}/?${existing}&x=1`;
+      const retryWrites = (value: boolean) => ({ ...credentials, options: { retryWrites: value } });
+      assert.equal(withCredentials(uri, retryWrites(true)), uri.replace("://", "://app:s3cret@"));
       assert.equal(
-        codeOf(() => withCredentials(uri, with_(false))),
+        thrownCode(() => withCredentials(uri, retryWrites(false))),
         "option-conflict",
       );
     }
   });
 
-  it("compares the values of options decoded", () => {
+  it("compares decoded option values", () => {
     const uri = `${srv}/?appName=a%2fb`;
     assert.match(
       withCredentials(uri, { ...credentials, options: { appname: "a/b" } }),
@@ -112,18 +113,18 @@ describe("withCredentials", () => {
     );
   });
 
-  it("rejects a value for an option that the string has with several", () => {
+  it("rejects any value for an option that the string contains several times", () => {
     const uri = `${srv}/?readPreferenceTags=dc:ny&readPreferenceTags=`;
     assert.equal(withCredentials(uri, credentials), uri.replace("://", "://app:s3cret@"));
     for (const readPreferenceTags of ["dc:ny", "", "dc:la"]) {
       assert.equal(
-        codeOf(() => withCredentials(uri, { ...credentials, options: { readPreferenceTags } })),
+        thrownCode(() => withCredentials(uri, { ...credentials, options: { readPreferenceTags } })),
         "option-conflict",
       );
     }
   });
 
-  it("reads badly encoded options of the string as they are", () => {
+  it("keeps existing options with invalid encoding", () => {
     const uri = `${srv}/?a%zz=%e0`;
     assert.match(withCredentials(uri, { ...credentials, options: { w: 1 } }), /\?a%zz=%e0&w=1$/);
     assert.match(
@@ -132,49 +133,65 @@ describe("withCredentials", () => {
     );
   });
 
-  it("takes options that are null for none", () => {
+  it("adds no options for null", () => {
     assert.equal(
       withCredentials(srv, { ...credentials, options: null }),
       withCredentials(srv, credentials),
     );
   });
 
-  it("writes each option once, whatever its spelling (property)", () => {
+  it("adds each option once in any spelling (property)", () => {
     const spelling = fc.constantFrom("retryWrites", "RETRYWRITES", "retrywrites", "w", "W");
     const value = fc.constantFrom("1", "true");
-    const encoded = fc.constantFrom("retryWrites=1", "retry%57rites=true", "W=1", "x=1", "x=2");
+    const encodedOption = fc.constantFrom(
+      "retryWrites=1",
+      "retry%57rites=true",
+      "W=1",
+      "x=1",
+      "x=2",
+    );
     fc.assert(
-      fc.property(fc.dictionary(spelling, value), fc.uniqueArray(encoded), (options, there) => {
-        const uri = `${srv}/?${there.join("&")}`;
-        let text: string;
-        try {
-          text = withCredentials(uri, { ...credentials, options });
-        } catch (error) {
-          assert.ok(error instanceof ConnectionStringError && error.code === "option-conflict");
-          return;
-        }
-        const added = text.slice(uri.length + "app:s3cret@".length).split("&");
-        const nameOf = (option: string) => decodeURIComponent(option).split("=")[0]?.toLowerCase();
-        const names = added.filter((option) => option !== "").map(nameOf);
-        assert.equal(new Set(names).size, names.length);
-        assert.ok(there.map(nameOf).every((name) => !names.includes(name)));
-      }),
+      fc.property(
+        fc.dictionary(spelling, value),
+        fc.uniqueArray(encodedOption),
+        (options, existing) => {
+          const uri = `${srv}/?${existing.join("&")}`;
+          let text: string;
+          try {
+            text = withCredentials(uri, { ...credentials, options });
+          } catch (error) {
+            assert.ok(error instanceof ConnectionStringError && error.code === "option-conflict");
+            return;
+          }
+          const added = text.slice(uri.length + "app:s3cret@".length).split("&");
+          const nameOf = (option: string) =>
+            decodeURIComponent(option).split("=")[0]?.toLowerCase();
+          const names = added.filter((option) => option !== "").map(nameOf);
+          assert.equal(new Set(names).size, names.length);
+          assert.ok(existing.map(nameOf).every((name) => !names.includes(name)));
+        },
+      ),
     );
   });
 
   for (const [what, uri, given, code] of [
     ["a string with credentials", "db+srv://u:p@a.b.example", {}, "has-credentials"],
-    ["a string with a user name alone", "db://u@a.b.example", {}, "has-credentials"],
-    ["a password that was not encoded", "db://u:p/s3cret@a.b.example", {}, "has-credentials"],
-    ["no connection string", "s3cret", {}, "not-a-connection-string"],
+    ["a string with a user name but no password", "db://u@a.b.example", {}, "has-credentials"],
+    [
+      "a string with a password that is not percent-encoded",
+      "db://u:p/s3cret@a.b.example",
+      {},
+      "has-credentials",
+    ],
+    ["text that is not a connection string", "s3cret", {}, "not-a-connection-string"],
     ["an empty user name", srv, { username: "" }, "invalid-credentials"],
     ["an empty password", srv, { password: "" }, "invalid-credentials"],
-    ["half of a surrogate pair", srv, { password: "s3cret\ud800" }, "invalid-credentials"],
+    ["a password with a lone surrogate", srv, { password: "s3cret\ud800" }, "invalid-credentials"],
   ] as const) {
-    it(`refuses ${what}, and repeats nothing of it`, () => {
-      const work = () => withCredentials(uri, { ...credentials, ...given });
-      assert.equal(codeOf(work), code);
-      assert.throws(work, (error: Error) => !/s3cret|b\.example/.test(error.message));
+    it(`rejects ${what} without repeating it in the message`, () => {
+      const call = () => withCredentials(uri, { ...credentials, ...given });
+      assert.equal(thrownCode(call), code);
+      assert.throws(call, (error: Error) => !/s3cret|b\.example/.test(error.message));
     });
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseDate } from "../../../connection-strings/src/dates";
 
-describe("parseDate (2.5)", () => {
+describe("parseDate (service document 2.5)", () => {
   const { TZ } = process.env;
   afterEach(() => {
     if (TZ === undefined) delete process.env["TZ"];
@@ -9,20 +9,20 @@ describe("parseDate (2.5)", () => {
   });
 
   for (const zone of ["UTC", "America/Los_Angeles", "Pacific/Kiritimati"]) {
-    it(`reads a date without a zone as UTC on a machine in ${zone}`, () => {
+    it(`reads a date without a time zone as UTC on a machine in ${zone}`, () => {
       process.env["TZ"] = zone;
-      const border = Date.UTC(2020, 10, 3);
-      assert.equal(parseDate("2020-11-03"), border);
-      assert.equal(parseDate("2020-11-03T00:00"), border);
-      assert.equal(parseDate("2020-11-03T00:00:00"), border);
-      assert.equal(parseDate("2020-11-03 00:00:00"), border);
-      assert.equal(parseDate("2020-11-02T23:59:59.999"), border - 1);
-      assert.equal(parseDate("2020-11-02T23:59:59.5"), border - 500);
-      assert.equal(parseDate("2020-11-02T23:59:59,5"), border - 500);
+      const midnight = Date.UTC(2020, 10, 3);
+      assert.equal(parseDate("2020-11-03"), midnight);
+      assert.equal(parseDate("2020-11-03T00:00"), midnight);
+      assert.equal(parseDate("2020-11-03T00:00:00"), midnight);
+      assert.equal(parseDate("2020-11-03 00:00:00"), midnight);
+      assert.equal(parseDate("2020-11-02T23:59:59.999"), midnight - 1);
+      assert.equal(parseDate("2020-11-02T23:59:59.5"), midnight - 500);
+      assert.equal(parseDate("2020-11-02T23:59:59,5"), midnight - 500);
     });
   }
 
-  it("reads every form of zone", () => {
+  it("reads every form of time zone", () => {
     const utc = Date.UTC(2020, 10, 2, 22, 30);
     for (const text of [
       "2020-11-02T22:30:00Z",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { classify, isLegacy, legacyToStandard } from "../../../connection-strings/src";
-import { codeOf, parts } from "./given";
-import { format } from "../../../connection-strings/src";
+import { classify, format, isLegacy, legacyToStandard } from "../../../connection-strings/src";
+import { arbitraryParts } from "./arbitraryParts";
+import { thrownCode } from "./thrownCode";
 
-/** Legacy strings, and what rule 1 makes of them. */
-const pairs: [what: string, legacy: string, standard: string, domain?: string][] = [
+/** Legacy strings, and the standard strings that replaced them (rule 1). */
+const replacements: [what: string, legacy: string, standard: string, domain?: string][] = [
   ["an SRV form", "db+srv://orders-ab1cd.db.example", "db+srv://orders.ab1cd.db.example"],
   [
     "an SRV form under a domain of three labels",
@@ -14,12 +14,12 @@ const pairs: [what: string, legacy: string, standard: string, domain?: string][]
     "eu.db.example",
   ],
   [
-    "every host of a list",
+    "a host list",
     "db://o-shard-00-00-ab1cd.db.example:27017,o-shard-00-01-ab1cd.db.example:27017/?x=1",
     "db://o-shard-00-00.ab1cd.db.example:27017,o-shard-00-01.ab1cd.db.example:27017/?x=1",
   ],
   [
-    "a host list of a peered network",
+    "a peering-private host list",
     "db://o-shard-00-00-pri-ab1cd.db.example:27017",
     "db://o-shard-00-00-pri.ab1cd.db.example:27017",
   ],
@@ -31,19 +31,19 @@ const pairs: [what: string, legacy: string, standard: string, domain?: string][]
 ];
 
 describe("legacyToStandard (2.6 rule 1)", () => {
-  for (const [what, legacy, standard, domain] of pairs) {
-    it(`changes one character a host in ${what}`, () => {
+  for (const [what, legacy, standard, domain] of replacements) {
+    it(`changes one character per host in ${what}`, () => {
       assert.equal(isLegacy(legacy, { domain }), true);
       assert.equal(legacyToStandard(legacy, { domain }), standard);
       assert.equal(isLegacy(standard, { domain: domain ?? "db.example" }), false);
     });
   }
 
-  it("refuses what is no legacy string", () => {
+  it("rejects a string that is not legacy", () => {
     for (const text of ["db+srv://orders.ab1cd.db.example", "db+srv://orders-pri.a.b.c", "x"]) {
       assert.equal(isLegacy(text), false);
       assert.equal(
-        codeOf(() => legacyToStandard(text)),
+        thrownCode(() => legacyToStandard(text)),
         "not-legacy",
       );
     }
@@ -58,7 +58,7 @@ describe("legacyToStandard (2.6 rule 1)", () => {
       for (const options of [{}, { domain: "db.example" }]) {
         assert.equal(isLegacy(text, options), false);
         assert.equal(
-          codeOf(() => legacyToStandard(text, options)),
+          thrownCode(() => legacyToStandard(text, options)),
           "not-legacy",
         );
       }
@@ -69,7 +69,7 @@ describe("legacyToStandard (2.6 rule 1)", () => {
     const text = "db://a-shard-00-00-ab1cd.db.example,b-shard-00-01-ab1cd.db.example";
     assert.equal(isLegacy(text), false);
     assert.equal(
-      codeOf(() => legacyToStandard(text)),
+      thrownCode(() => legacyToStandard(text)),
       "not-legacy",
     );
   });
@@ -81,7 +81,7 @@ describe("legacyToStandard (2.6 rule 1)", () => {
     );
   });
 
-  it("keeps the cluster and the label of every legacy string, and gives a standard one (property)", () => {
+  it("returns a standard string with the same cluster (property)", () => {
     const label = fc.string({
       unit: fc.constantFrom(...Array.from("abc019")),
       minLength: 1,
@@ -93,25 +93,27 @@ describe("legacyToStandard (2.6 rule 1)", () => {
     fc.assert(
       fc.property(cluster, label, (name, projectLabel) => {
         const legacy = `db+srv://${name}-${projectLabel}.db.example`;
-        const known = { domain: "db.example" };
-        const of = classify(legacy, known);
-        assert.ok(of.kind === "legacy");
-        const standard = classify(legacyToStandard(legacy, known), known);
-        const private_ = /-pri$|(?:^|-)pl-\d+/.test(name);
-        assert.ok(private_ || standard.kind === "standard");
+        const options = { domain: "db.example" };
+        const classified = classify(legacy, options);
+        assert.ok(classified.kind === "legacy");
+        const standard = classify(legacyToStandard(legacy, options), options);
+        const looksPrivate = /-pri$|(?:^|-)pl-\d+/.test(name);
+        assert.ok(looksPrivate || standard.kind === "standard");
         assert.ok("cluster" in standard);
-        assert.ok(private_ || standard.cluster === of.cluster);
+        assert.ok(looksPrivate || standard.cluster === classified.cluster);
       }),
     );
   });
 
-  it("changes as many characters as there are hosts, whatever the string (property)", () => {
+  it("changes exactly one hyphen per host (property)", () => {
     fc.assert(
-      fc.property(parts, (given) => {
+      fc.property(arbitraryParts, (given) => {
         const text = format(given);
         if (!isLegacy(text)) return;
         const standard = legacyToStandard(text);
-        const changed = Array.from(text).filter((character, at) => standard[at] !== character);
+        const changed = Array.from(text).filter(
+          (character, index) => standard[index] !== character,
+        );
         assert.equal(standard.length, text.length);
         assert.deepEqual(new Set(changed), new Set(["-"]));
         assert.equal(changed.length, given.hosts.length);

@@ -5,14 +5,14 @@ import {
   type OptimizedSrvFacts,
   optimizedSrvEligibility,
 } from "../../../connection-strings/src";
-import { codeOf } from "./given";
+import { thrownCode } from "./thrownCode";
 
 const east = { name: "us-east-1", provider: "A" } as const;
 const west = { name: "eu-west-1", provider: "A" } as const;
-const elsewhere = { name: "westeurope", provider: "B" } as const;
+const inProviderB = { name: "westeurope", provider: "B" } as const;
 
-/** All conditions of rule 4 hold. */
-const met: OptimizedSrvFacts = {
+/** Facts that meet all conditions of rule 4. */
+const eligibleFacts: OptimizedSrvFacts = {
   sharded: true,
   regions: [east],
   version: "5.0.0",
@@ -21,53 +21,54 @@ const met: OptimizedSrvFacts = {
   driverMeetsMinimum: true,
 };
 
-const unmet = (change: Partial<OptimizedSrvFacts>): OptimizedSrvCondition[] => {
-  const result = optimizedSrvEligibility({ ...met, ...change });
+const unmetConditions = (change: Partial<OptimizedSrvFacts>): OptimizedSrvCondition[] => {
+  const result = optimizedSrvEligibility({ ...eligibleFacts, ...change });
   return result.eligible ? [] : result.unmet.map(({ condition }) => condition);
 };
 
 describe("optimizedSrvEligibility (2.6 rules 4 to 6)", () => {
-  const conditions: [rule: string, change: Partial<OptimizedSrvFacts>, OptimizedSrvCondition[]][] =
+  const examples: [
+    what: string,
+    change: Partial<OptimizedSrvFacts>,
+    unmet: OptimizedSrvCondition[],
+  ][] = [
+    ["a cluster that meets all conditions", {}, []],
+    ["a cluster that is not sharded", { sharded: false }, ["sharded"]],
+    ["a cluster outside provider A", { regions: [inProviderB] }, ["provider"]],
+    ["version 4.4.29", { version: "4.4.29" }, ["version"]],
+    ["version 5.0", { version: "5.0" }, []],
+    ["a release candidate of 5.0", { version: "5.0.0-rc1" }, ["version"]],
+    ["a cluster without a private endpoint", { privateEndpoint: false }, ["privateEndpoint"]],
     [
-      ["rule 4: all conditions met", {}, []],
-      ["rule 4: not sharded", { sharded: false }, ["sharded"]],
-      ["rule 4: outside provider A", { regions: [elsewhere] }, ["provider"]],
-      ["rule 4: version 4.4.29", { version: "4.4.29" }, ["version"]],
-      ["rule 4: version 5.0", { version: "5.0" }, []],
-      ["rule 4: a release candidate of 5.0", { version: "5.0.0-rc1" }, ["version"]],
-      ["rule 4: no private endpoint", { privateEndpoint: false }, ["privateEndpoint"]],
-      [
-        "rule 4: several regions, not regionalized",
-        { regions: [east, west] },
-        ["regionalizedPrivateEndpoints"],
-      ],
-      [
-        "rule 4: one region listed twice, in two spellings",
-        { regions: [east, { name: "US_EAST_1", provider: "A" }] },
-        [],
-      ],
-      [
-        "rule 4: regions of the same name in two providers",
-        { regions: [east, { ...east, provider: "B" }] },
-        ["regionalizedPrivateEndpoints"],
-      ],
-      [
-        "rule 4: several regions, regionalized",
-        { regions: [east, west], regionalizedPrivateEndpoints: true },
-        [],
-      ],
-      ["rule 4: an old driver", { driverMeetsMinimum: false }, ["driver"]],
-    ];
-  for (const [rule, change, expected] of conditions) {
-    it(`${rule}: ${expected.length === 0 ? "eligible" : `names ${expected.join(", ")}`}`, () => {
-      assert.deepEqual(unmet(change), expected);
+      "several regions without regionalized private endpoints",
+      { regions: [east, west] },
+      ["regionalizedPrivateEndpoints"],
+    ],
+    ["one region in two spellings", { regions: [east, { name: "US_EAST_1", provider: "A" }] }, []],
+    [
+      "regions of the same name in two providers",
+      { regions: [east, { ...east, provider: "B" }] },
+      ["regionalizedPrivateEndpoints"],
+    ],
+    [
+      "several regions with regionalized private endpoints",
+      { regions: [east, west], regionalizedPrivateEndpoints: true },
+      [],
+    ],
+    ["a driver below the minimum version", { driverMeetsMinimum: false }, ["driver"]],
+  ];
+  for (const [what, change, expected] of examples) {
+    const result =
+      expected.length === 0 ? "accepts" : `returns ${expected.join(", ")} as unmet for`;
+    it(`${result} ${what} (rule 4)`, () => {
+      assert.deepEqual(unmetConditions(change), expected);
     });
   }
 
-  it("rule 4: names every condition that is not met, with the reason", () => {
+  it("returns every unmet condition with its reason (rule 4)", () => {
     const result = optimizedSrvEligibility({
       sharded: false,
-      regions: [elsewhere, { name: "eu", provider: "C" }],
+      regions: [inProviderB, { name: "eu", provider: "C" }],
       version: "4.4.0",
       privateEndpoint: false,
       regionalizedPrivateEndpoints: false,
@@ -78,30 +79,30 @@ describe("optimizedSrvEligibility (2.6 rules 4 to 6)", () => {
     assert.match(result.unmet[2]?.reason ?? "", /4\.4\.0 is below 5\.0/);
   });
 
-  it("rule 4: supports only the regions of provider A of a cluster in several", () => {
-    const facts = { regions: [east, elsewhere], regionalizedPrivateEndpoints: true };
-    const result = optimizedSrvEligibility({ ...met, ...facts });
+  it("returns only regions of provider A for a cluster in several providers (rule 4)", () => {
+    const facts = { regions: [east, inProviderB], regionalizedPrivateEndpoints: true };
+    const result = optimizedSrvEligibility({ ...eligibleFacts, ...facts });
     assert.ok(result.eligible);
     assert.deepEqual(result.regions, ["us-east-1"]);
   });
 
-  it("rule 5: warns that one record does not lead to several regions", () => {
+  it("warns that one SRV record cannot cover several regions (rule 5)", () => {
     const facts = { regions: [east, west], regionalizedPrivateEndpoints: true };
-    const result = optimizedSrvEligibility({ ...met, ...facts });
+    const result = optimizedSrvEligibility({ ...eligibleFacts, ...facts });
     assert.ok(result.eligible);
     assert.match(result.warnings.join(), /rule 5/);
   });
 
-  it("rule 6: warns of a conversion to several regions", () => {
-    const result = optimizedSrvEligibility(met);
+  it("warns about a later conversion to several regions (rule 6)", () => {
+    const result = optimizedSrvEligibility(eligibleFacts);
     assert.ok(result.eligible);
     assert.match(result.warnings.join(), /rule 6/);
   });
 
-  it("is eligible exactly where no condition is unmet (property)", () => {
+  it("accepts a cluster if and only if it meets every condition (property)", () => {
     const facts = fc.record({
       sharded: fc.boolean(),
-      regions: fc.array(fc.constantFrom(east, west, elsewhere), { minLength: 1, maxLength: 3 }),
+      regions: fc.array(fc.constantFrom(east, west, inProviderB), { minLength: 1, maxLength: 3 }),
       version: fc.constantFrom("4.4.9", "5.0.0", "8.0.4"),
       privateEndpoint: fc.boolean(),
       regionalizedPrivateEndpoints: fc.boolean(),
@@ -123,13 +124,13 @@ describe("optimizedSrvEligibility (2.6 rules 4 to 6)", () => {
     );
   });
 
-  it("refuses facts that are none", () => {
+  it("rejects an invalid version and an empty list of regions", () => {
     assert.equal(
-      codeOf(() => unmet({ version: "new" })),
+      thrownCode(() => unmetConditions({ version: "new" })),
       "invalid-facts",
     );
     assert.equal(
-      codeOf(() => unmet({ regions: [] })),
+      thrownCode(() => unmetConditions({ regions: [] })),
       "invalid-facts",
     );
   });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { format, parse } from "../../../connection-strings/src";
-import { codeOf, parts } from "./given";
+import { arbitraryParts } from "./arbitraryParts";
+import { thrownCode } from "./thrownCode";
 
 describe("parse", () => {
-  it("takes a host list apart (2.6)", () => {
+  it("splits a host list into its parts (2.6)", () => {
     assert.deepEqual(parse("db://a.b.example:27017,c.b.example:27018/app?x=1&y=a%20b"), {
       scheme: "db",
       form: "hosts",
@@ -18,7 +19,7 @@ describe("parse", () => {
     });
   });
 
-  it("takes an SRV form apart (2.6)", () => {
+  it("splits an SRV form into its parts (2.6)", () => {
     assert.deepEqual(parse("db+srv://user:p%40ss@a.b.example/"), {
       scheme: "db+srv",
       form: "srv",
@@ -31,10 +32,10 @@ describe("parse", () => {
 
   for (const [what, given, code] of [
     ["no scheme", "a.b.example:27017", "not-a-connection-string"],
-    ["an empty text", "", "not-a-connection-string"],
+    ["empty text", "", "not-a-connection-string"],
     ["a fragment", "db://a.b.example#x", "not-a-connection-string"],
     ["a space", "db://a.b.example /x", "not-a-connection-string"],
-    ["an @ that is not encoded", "db://u:p@ss@a.b.example", "not-a-connection-string"],
+    ["an @ that is not percent-encoded", "db://u:p@ss@a.b.example", "not-a-connection-string"],
     ["no host", "db://", "invalid-host"],
     ["an empty host in the list", "db://a,,b", "invalid-host"],
     ["port 0", "db://a:0", "invalid-host"],
@@ -42,15 +43,15 @@ describe("parse", () => {
     ["an SRV form with a port (2.6)", "db+srv://a.b.example:27017", "invalid-srv"],
     ["an SRV form with two hosts (2.6)", "db+srv://a.b.example,c.b.example", "invalid-srv"],
   ] as const) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       assert.equal(
-        codeOf(() => parse(given)),
+        thrownCode(() => parse(given)),
         code,
       );
     });
   }
 
-  it("repeats nothing of the text in its message", () => {
+  it("never repeats the text in the error message", () => {
     for (const wrong of ["db://user:s3cret@a:99999", "s3cret", "db+srv://s3cret.a:1"]) {
       assert.throws(
         () => parse(wrong),
@@ -61,12 +62,12 @@ describe("parse", () => {
 });
 
 describe("format", () => {
-  it("gives back to the letter what was parsed (property)", () => {
+  it("returns exactly the text that was parsed (property)", () => {
     fc.assert(
-      fc.property(parts, (given) => {
+      fc.property(arbitraryParts, (given) => {
         const text = format(given);
-        const { form, ...readBack } = parse(text);
-        assert.deepEqual(readBack, given);
+        const { form, ...parsedParts } = parse(text);
+        assert.deepEqual(parsedParts, given);
         assert.equal(form, given.scheme.endsWith("+srv") ? "srv" : "hosts");
         assert.equal(format(parse(text)), text);
       }),
@@ -76,14 +77,14 @@ describe("format", () => {
 
   const parsed = parse("db://a.b.example:27017/app?x=1");
   for (const [what, changed] of [
-    ["a database that would be read as options", { database: "app?x" }],
-    ["options that would be read as a fragment", { options: "a#b" }],
-    ["a host that would be read as two", { hosts: [{ name: "a,b", port: undefined }] }],
-    ["user info that would be read as hosts", { userInfo: "a/b" }],
+    ["a database that would parse as options", { database: "app?x" }],
+    ["options that would parse as a fragment", { options: "a#b" }],
+    ["a host that would parse as two", { hosts: [{ name: "a,b", port: undefined }] }],
+    ["user info that would parse as hosts", { userInfo: "a/b" }],
   ] as const) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       assert.match(
-        codeOf(() => format({ ...parsed, ...changed })),
+        thrownCode(() => format({ ...parsed, ...changed })),
         /^(invalid-part|not-a-connection-string)$/,
       );
     });

@@ -1,4 +1,4 @@
-// A service may send null, or another type, for any field: both count as absent.
+// A service may return null or a value of another type for any field: both count as absent.
 import assert from "node:assert/strict";
 import { type ServiceStrings, clusterStrings, select } from "../../../connection-strings/src";
 
@@ -8,16 +8,16 @@ const srv = "db+srv://orders-pl-0-us-east-1.ab1cd.db.example";
 const empty = { privateEndpoints: [] };
 const endpoint = { index: 0, region: "us-east-1" };
 
-/** What a service sends in spite of its document. */
-const record = (given: unknown) => JSON.parse(JSON.stringify(given)) as ServiceStrings;
+/** Passes a value off as a record that the service returned. */
+const recordOf = (value: unknown) => JSON.parse(JSON.stringify(value)) as ServiceStrings;
 
-describe("clusterStrings, for fields without a value", () => {
+describe("clusterStrings for null and values of other types", () => {
   it("returns no strings for null, undefined and values of other types", () => {
     assert.deepEqual(clusterStrings(null), empty);
     assert.deepEqual(clusterStrings(undefined), empty);
     assert.deepEqual(clusterStrings(), empty);
     for (const given of [0, "text", true, [standardSrv], []]) {
-      assert.deepEqual(clusterStrings(record(given)), empty);
+      assert.deepEqual(clusterStrings(recordOf(given)), empty);
     }
   });
 
@@ -38,7 +38,7 @@ describe("clusterStrings, for fields without a value", () => {
     );
   });
 
-  it("passes over null in lists and maps", () => {
+  it("ignores null in lists and maps", () => {
     const given: ServiceStrings = {
       privateEndpoint: [
         null,
@@ -57,37 +57,37 @@ describe("clusterStrings, for fields without a value", () => {
     ]);
   });
 
-  for (const wrong of [1, true, {}, [], [[]], { a: 1 }, "", "text"]) {
-    it(`takes ${JSON.stringify(wrong)} for absent where another type belongs`, () => {
-      const text = typeof wrong === "string" ? 0 : wrong;
-      const given = record({
-        standard: text,
-        private: text,
-        privateEndpoint: typeof wrong === "object" ? "text" : wrong,
-        awsPrivateLink: wrong,
-        awsPrivateLinkSrv: { "vpce-1": text, "vpce-2": srv },
+  for (const wrongValue of [1, true, {}, [], [[]], { a: 1 }, "", "text"]) {
+    it(`treats ${JSON.stringify(wrongValue)} as absent in a field of another type`, () => {
+      const wrongText = typeof wrongValue === "string" ? 0 : wrongValue;
+      const record = recordOf({
+        standard: wrongText,
+        private: wrongText,
+        privateEndpoint: typeof wrongValue === "object" ? "text" : wrongValue,
+        awsPrivateLink: wrongValue,
+        awsPrivateLinkSrv: { "vpce-1": wrongText, "vpce-2": srv },
       });
-      assert.deepEqual(clusterStrings(given).privateEndpoints, [
+      assert.deepEqual(clusterStrings(record).privateEndpoints, [
         { ...endpoint, endpointIds: ["vpce-2"], srv },
       ]);
-      const nested = record({
+      const nested = recordOf({
         standardSrv,
         privateEndpoint: [
-          typeof wrong === "object" ? 0 : wrong,
-          { connectionString: hosts, srvConnectionString: text, endpoints: wrong },
+          typeof wrongValue === "object" ? 0 : wrongValue,
+          { connectionString: hosts, srvConnectionString: wrongText, endpoints: wrongValue },
           {
-            connectionString: text,
+            connectionString: wrongText,
             srvConnectionString: srv,
-            endpoints: [wrong, { endpointId: text, region: text }],
+            endpoints: [wrongValue, { endpointId: wrongText, region: wrongText }],
           },
         ],
       });
-      const found = clusterStrings(nested);
-      assert.deepEqual(found.privateEndpoints, [
+      const strings = clusterStrings(nested);
+      assert.deepEqual(strings.privateEndpoints, [
         { ...endpoint, endpointIds: [], hosts },
         { ...endpoint, endpointIds: [], srv },
       ]);
-      assert.equal(select(found).kind, "selected");
+      assert.equal(select(strings).kind, "selected");
     });
   }
 });

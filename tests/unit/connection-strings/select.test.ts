@@ -29,9 +29,10 @@ const strings: ClusterStrings = {
   ],
 };
 
-const none: ClusterStrings = { privateEndpoints: [] };
+const noStrings: ClusterStrings = { privateEndpoints: [] };
 
-function chosen(wanted: Wanted, from = strings): [string, string] {
+/** Returns the selected string and its kind, or the two texts that explain why there is none. */
+function selected(wanted: Wanted, from = strings): [string, string] {
   const selection = select(from, wanted);
   switch (selection.kind) {
     case "selected":
@@ -44,20 +45,20 @@ function chosen(wanted: Wanted, from = strings): [string, string] {
 }
 
 describe("select", () => {
-  it("gives the standard string for the Internet, in SRV form unless told otherwise (2.6 standard)", () => {
-    assert.deepEqual(chosen({}), ["db+srv://standard", "standardSrv"]);
-    assert.deepEqual(chosen({ form: "hosts" }), ["db://standard-hosts", "standard"]);
+  it("selects the standard string for the Internet, in SRV form by default (2.6)", () => {
+    assert.deepEqual(selected({}), ["db+srv://standard", "standardSrv"]);
+    assert.deepEqual(selected({ form: "hosts" }), ["db://standard-hosts", "standard"]);
   });
 
-  it("gives the peering-private string for a peered network (2.6 rule 3)", () => {
+  it("selects the peering-private string for a peered network (2.6 rule 3)", () => {
     const network = { kind: "peering" } as const;
-    assert.deepEqual(chosen({ network }), ["db+srv://private", "privateSrv"]);
-    assert.deepEqual(chosen({ network, form: "hosts" }), ["db://private-hosts", "private"]);
+    assert.deepEqual(selected({ network }), ["db+srv://private", "privateSrv"]);
+    assert.deepEqual(selected({ network, form: "hosts" }), ["db://private-hosts", "private"]);
   });
 
-  it("gives the string of a private endpoint by id or by region, however the region is written", () => {
-    const by = (choice: { endpointId?: string; region?: string }) =>
-      chosen({ network: { kind: "privateEndpoint", ...choice } });
+  it("selects the string of a private endpoint by ID or by region in any spelling", () => {
+    const by = (criteria: { endpointId?: string; region?: string }) =>
+      selected({ network: { kind: "privateEndpoint", ...criteria } });
     assert.deepEqual(by({ endpointId: "vpce-2" }), ["db+srv://west", "privateEndpointSrv"]);
     assert.deepEqual(by({ region: "EU_WEST_1" }), ["db+srv://west", "privateEndpointSrv"]);
     assert.equal(by({ region: "us-east-1" })[0], "db+srv://east-lb");
@@ -67,57 +68,60 @@ describe("select", () => {
     );
   });
 
-  it("takes the optimized SRV where there is one, unless told otherwise (2.6 rule 8)", () => {
+  it("selects the optimized SRV string by default if there is one (2.6 rule 8)", () => {
     const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
-    assert.equal(chosen({ network })[1], "privateEndpointOptimizedSrv");
-    assert.deepEqual(chosen({ network, optimized: false }), [
+    assert.equal(selected({ network })[1], "privateEndpointOptimizedSrv");
+    assert.deepEqual(selected({ network, optimized: false }), [
       "db+srv://east",
       "privateEndpointSrv",
     ]);
-    assert.deepEqual(chosen({ network, form: "hosts" }), ["db://east-hosts", "privateEndpoint"]);
+    assert.deepEqual(selected({ network, form: "hosts" }), ["db://east-hosts", "privateEndpoint"]);
   });
 
-  it("says that there is no optimized SRV where only that will do (2.6 rule 4)", () => {
+  it("reports a missing optimized string if optimized: true requires it (2.6 rule 4)", () => {
     const network = { kind: "privateEndpoint", endpointId: "vpce-2" } as const;
-    const [missing, why] = chosen({ network, optimized: true });
+    const [missing, why] = selected({ network, optimized: true });
     assert.match(missing, /optimized private endpoint string/);
     assert.match(why, /sharded clusters of version 5\.0/);
   });
 
-  it("refuses to look for an optimized string where none can be", () => {
-    assert.deepEqual(chosen({ optimized: true })[0], "optimized");
+  it("rejects optimized: true for networks and forms without optimized strings", () => {
+    assert.deepEqual(selected({ optimized: true })[0], "optimized");
     const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
-    assert.deepEqual(chosen({ network, form: "hosts", optimized: true })[0], "optimized");
+    assert.deepEqual(selected({ network, form: "hosts", optimized: true })[0], "optimized");
   });
 
-  it("asks which endpoint where several fit", () => {
-    const [property, problem] = chosen({ network: { kind: "privateEndpoint" } });
+  it("lists the endpoints if several match", () => {
+    const [property, problem] = selected({ network: { kind: "privateEndpoint" } });
     assert.equal(property, "network");
     assert.match(problem, /vpce-1 in US_EAST_1, vpce-2 in eu-west-1/);
   });
 
-  it("says what is missing, why, and what there is", () => {
-    const peering = chosen(
+  it("reports what is missing, why, and which strings exist", () => {
+    const peering = selected(
       { network: { kind: "peering" } },
-      { ...none, standardSrv: "db+srv://a" },
+      { ...noStrings, standardSrv: "db+srv://a" },
     );
     assert.match(peering[1], /only if network peering .* It has strings for: internet \(srv\)\./);
     const network = { kind: "privateEndpoint", region: "ap-south-1" } as const;
-    assert.match(chosen({ network })[0], /for region ap-south-1/);
+    assert.match(selected({ network })[0], /for region ap-south-1/);
     assert.match(
-      chosen({ network })[1],
+      selected({ network })[1],
       /internet \(srv, hosts\); peering \(srv, hosts\); privateEndpoint \(vpce-1 in US_EAST_1, vpce-2 in eu-west-1\)/,
     );
-    assert.match(chosen({ network }, none)[1], /no private endpoint.* no connection strings\./);
+    assert.match(
+      selected({ network }, noStrings)[1],
+      /no private endpoint.* no connection strings\./,
+    );
   });
 
-  it("returns only strings that the service gave (property)", () => {
+  it("selects only strings that the service returned (property)", () => {
     const text = fc.option(fc.string({ minLength: 1, maxLength: 6 }), { nil: undefined });
     const id = fc.constantFrom("e1", "e2", "e3");
     const region = fc.constantFrom("us-east-1", "EU_WEST_1", "eu-west-1");
-    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+    const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
     const endpoint = fc.record({
-      region: maybe(region),
+      region: optional(region),
       endpointIds: fc.array(id, { maxLength: 2 }),
       hosts: text,
       srv: text,
@@ -134,20 +138,20 @@ describe("select", () => {
       fc.constantFrom<Network>({ kind: "internet" }, { kind: "peering" }),
       fc.record({
         kind: fc.constant("privateEndpoint" as const),
-        endpointId: maybe(id),
-        region: maybe(region),
+        endpointId: optional(id),
+        region: optional(region),
       }),
     );
-    const wanted = fc.record({
-      network: maybe(network),
+    const anyWanted = fc.record({
+      network: optional(network),
       form: fc.constantFrom("srv" as const, "hosts" as const, undefined),
-      optimized: maybe(fc.boolean()),
+      optimized: optional(fc.boolean()),
     });
     fc.assert(
-      fc.property(given, wanted, (raw, asked) => {
-        // As it comes from the service: what is not there has no key.
+      fc.property(given, anyWanted, (raw, wanted) => {
+        // Removes the keys of absent strings, as in a response of the service.
         const from = JSON.parse(JSON.stringify(raw)) as ClusterStrings;
-        const selection = select(from, asked);
+        const selection = select(from, wanted);
         if (selection.kind !== "selected") return;
         const { privateEndpoints, ...named } = from;
         const all = [
@@ -156,7 +160,7 @@ describe("select", () => {
         ];
         assert.ok(all.includes(selection.connectionString));
         assert.ok(
-          asked.optimized !== true || selection.connectionStringKind.endsWith("OptimizedSrv"),
+          wanted.optimized !== true || selection.connectionStringKind.endsWith("OptimizedSrv"),
         );
       }),
       { numRuns: 2000 },

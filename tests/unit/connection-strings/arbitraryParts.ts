@@ -1,0 +1,34 @@
+/** Generates the parts of arbitrary valid connection strings. */
+import fc from "fast-check";
+import type { ConnectionStringParts } from "../../../connection-strings/src";
+
+const plain = { noNullPrototype: true } as const;
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+const text = (characters: string, maxLength: number, minLength = 1) =>
+  fc.string({ unit: fc.constantFrom(...Array.from(characters)), minLength, maxLength });
+const labels = fc.array(text(`${letters}-_`, 8), { minLength: 1, maxLength: 4 });
+const hostName = fc.oneof(
+  labels.map((parts) => parts.join(".")),
+  fc.ipV4(),
+  fc.ipV6().map((address) => `[${address}]`),
+);
+const optionalPort = fc.option(fc.integer({ min: 1, max: 65535 }), { nil: undefined });
+const noPort = fc.constant(undefined);
+const host = (port: fc.Arbitrary<number | undefined>) => fc.record({ name: hostName, port }, plain);
+const scheme = text("abcdefghijklmnopqrstuvwxyz", 8);
+const otherParts = {
+  userInfo: fc.option(text(`${letters}%:!$`, 12, 0), { nil: undefined }),
+  database: fc.option(text(`${letters}%-_`, 8, 0), { nil: undefined }),
+  options: fc.option(text(`${letters}%=&,/:?@`, 20, 0), { nil: undefined }),
+};
+const hostList = fc.record(
+  { scheme, ...otherParts, hosts: fc.array(host(optionalPort), { minLength: 1, maxLength: 4 }) },
+  plain,
+);
+const srvForm = fc.record(
+  { scheme: scheme.map((name) => `${name}+srv`), ...otherParts, hosts: fc.tuple(host(noPort)) },
+  plain,
+);
+
+/** The parts of a valid connection string, in either form. */
+export const arbitraryParts: fc.Arbitrary<ConnectionStringParts> = fc.oneof(hostList, srvForm);

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import {
+  type ServicePrivateEndpoint,
+  clusterStrings,
+  select,
+} from "../../../connection-strings/src";
+
+const host = (index: number, region: string) => `pl-${index}-${region}.ab1cd.db.example`;
+const record = (index: number, ...regions: string[]): ServicePrivateEndpoint => ({
+  connectionString: `db://${host(index, "us-east-1")}:1024`,
+  srvConnectionString: `db+srv://orders-${host(index, "us-east-1")}`,
+  endpoints: regions.map((region, position) => ({
+    endpointId: `vpce-${index}-${position}`,
+    region,
+  })),
+});
+const stringsOf = (...privateEndpoint: ServicePrivateEndpoint[]) =>
+  clusterStrings({ privateEndpoint });
+
+/** Returns the selected string, or the message if there is none. */
+function selected(
+  strings: ReturnType<typeof clusterStrings>,
+  criteria: { region?: string; endpointId?: string },
+): string {
+  const selection = select(strings, { network: { kind: "privateEndpoint", ...criteria } });
+  switch (selection.kind) {
+    case "selected":
+      return selection.connectionString;
+    case "missing":
+      return `${selection.missing}: ${selection.why}`;
+    case "unclear":
+      return selection.problem;
+  }
+}
+
+describe("select for private endpoints by ID and region", () => {
+  const shared = stringsOf(record(0, "US_EAST_1", "EU_WEST_1"), record(1, "AP_SOUTH_1"));
+
+  it("selects a shared endpoint by any of its regions in any spelling", () => {
+    for (const region of ["us-east-1", "EU_WEST_1", "euwest1", "Eu West 1"]) {
+      assert.equal(selected(shared, { region }), `db+srv://orders-${host(0, "us-east-1")}`);
+    }
+  });
+
+  it("matches three spellings of one region", () => {
+    for (const given of ["eastus2", "EAST_US_2", "east-us-2"]) {
+      const strings = stringsOf(record(0, given), record(1, "WEST_US_2"));
+      for (const region of ["eastus2", "EAST_US_2", "east-us-2", "East US 2"]) {
+        assert.equal(selected(strings, { region }), `db+srv://orders-${host(0, "us-east-1")}`);
+      }
+    }
+  });
+
+  it("does not match different names of one region, such as eastus2 and us-east-2", () => {
+    assert.match(
+      selected(stringsOf(record(0, "eastus2")), { region: "us-east-2" }),
+      /No private endpoint/,
+    );
+  });
+
+  it("matches the region in the host names if the record names the region differently", () => {
+    const azure: ServicePrivateEndpoint = {
+      connectionString: `db://${host(0, "eastus2")}:1024`,
+      srvConnectionString: "db+srv://orders-pl-0.ab1cd.db.example",
+      endpoints: [{ endpointId: "pe-0", region: "US_EAST_2" }],
+    };
+    const strings = stringsOf(azure, record(1, "WEST_EUROPE"));
+    for (const region of ["US_EAST_2", "us-east-2", "eastus2"]) {
+      assert.equal(selected(strings, { region }), azure.srvConnectionString);
+    }
+    const another = { ...azure, endpoints: [{ endpointId: "pe-2", region: "US_EAST_2" }] };
+    assert.match(
+      selected(stringsOf(azure, another), { region: "eastus2" }),
+      /^several private endpoints/,
+    );
+  });
+
+  it("rejects several matches, even if one has exactly the requested spelling", () => {
+    const strings = stringsOf(record(0, "us-east-1"), record(1, "us-east1"));
+    assert.match(
+      selected(strings, { region: "us-east-1" }),
+      /^several private endpoints match; select one with network\.endpointId: vpce-0-0 in us-east-1, vpce-1-0 in us-east1\.$/,
+    );
+  });
+
+  it("rejects a region that a shared endpoint and another have in common", () => {
+    const strings = stringsOf(record(0, "US_EAST_1", "EU_WEST_1"), record(1, "eu-west-1"));
+    assert.match(
+      selected(strings, { region: "EU_WEST_1" }),
+      /select one with network\.endpointId: /,
+    );
+    assert.equal(
+      selected(strings, { region: "EU_WEST_1", endpointId: "vpce-1-0" }),
+      `db+srv://orders-${host(1, "us-east-1")}`,
+    );
+  });
+
+  it("lists all regions of each endpoint in messages", () => {
+    const all = /vpce-0-0\+vpce-0-1 in US_EAST_1 and EU_WEST_1, vpce-1-0 in AP_SOUTH_1/;
+    assert.match(selected(shared, {}), all);
+    assert.match(selected(shared, {}), /select one with network\.endpointId or network\.region/);
+    assert.match(selected(shared, { region: "sa-east-1" }), all);
+  });
+
+  it("does not suggest a region if all endpoints are in the same one", () => {
+    const strings = stringsOf(record(0, "US_EAST_1"), record(1, "us-east-1"));
+    assert.match(selected(strings, {}), /select one with network\.endpointId: /);
+  });
+});
