@@ -52,7 +52,7 @@ export interface OptimizedPrivateEndpointString extends EndpointParts {
   readonly kind: "optimizedPrivateEndpoint";
 }
 
-/** Text that is not a connection string, or a string whose form the service document does not describe. */
+/** Text that is not a connection string, or a string that matches no pattern of the service document. */
 export interface UnknownString {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "unknown";

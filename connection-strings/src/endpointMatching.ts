@@ -56,7 +56,7 @@ export function endpointsFor(
 export function sortedByHost(endpoint: PrivateEndpointStrings) {
   const returnedString = (form: EndpointStringForm) => {
     const text = endpoint[form];
-    return text === undefined ? [] : [{ text, announcedForm: form }];
+    return text === undefined ? [] : [{ text, documentedForm: form }];
   };
   const sorted = sortByForm([
     ...returnedString("hosts"),

@@ -68,11 +68,11 @@ function idsOf(records: readonly EndpointRecord[]): Set<string> {
 /** Reads a record of the list. Also includes any other field that contains a connection string. */
 function recordOf(record: Readonly<Record<string, unknown>>): EndpointRecord {
   const texts = textsOf(record);
-  const documented = Array.from(announcedForms, ([field, form]) =>
+  const documented = Array.from(documentedForms, ([field, form]) =>
     stringIn(field, texts.get(field), form),
   );
   const undocumented = Array.from(texts, ([field, text]) =>
-    announcedForms.has(field) || !text.includes("://") ? [] : stringIn(field, text, undefined),
+    documentedForms.has(field) || !text.includes("://") ? [] : stringIn(field, text, undefined),
   );
   const endpoints = objectsOf(record["endpoints"]);
   return {
@@ -82,8 +82,8 @@ function recordOf(record: Readonly<Record<string, unknown>>): EndpointRecord {
   };
 }
 
-/** The documented fields of a record, and the form of string that each announces. */
-const announcedForms: ReadonlyMap<string, EndpointStringForm> = new Map([
+/** The documented fields of a record, and the form of string that each contains. */
+const documentedForms: ReadonlyMap<string, EndpointStringForm> = new Map([
   ["connectionString", "hosts"],
   ["srvConnectionString", "srv"],
   ["srvShardOptimizedConnectionString", "optimizedSrv"],
@@ -93,9 +93,9 @@ const announcedForms: ReadonlyMap<string, EndpointStringForm> = new Map([
 function stringIn(
   field: string,
   text: string | undefined,
-  announcedForm: EndpointStringForm | undefined,
+  documentedForm: EndpointStringForm | undefined,
   endpointId?: string,
 ): FieldString[] {
   if (text === undefined) return [];
-  return [{ field, text, announcedForm, ...(endpointId === undefined ? {} : { endpointId }) }];
+  return [{ field, text, documentedForm, ...(endpointId === undefined ? {} : { endpointId }) }];
 }

@@ -13,15 +13,15 @@ export type EndpointStringForm = "hosts" | "srv" | "optimizedSrv";
 export interface ReturnedString {
   /** The connection string. */
   readonly text: string;
-  /** The form that the name of its field announces; undefined for a field of unknown meaning. */
-  readonly announcedForm: EndpointStringForm | undefined;
+  /** The form that its field is documented to contain; undefined for an undocumented field. */
+  readonly documentedForm: EndpointStringForm | undefined;
 }
 
 /**
  * Sorts the strings of one private endpoint by their host names.
  *
  * @param strings all strings of the endpoint. If several have the same form, a string whose field
- * announces that form takes precedence, then the first in the list.
+ * is documented to contain that form takes precedence, then the first in the list.
  * @returns the string of each form
  */
 export function sortByForm<Item extends ReturnedString>(
@@ -29,23 +29,23 @@ export function sortByForm<Item extends ReturnedString>(
 ): Readonly<Record<EndpointStringForm, Item | undefined>> {
   const pick = (form: EndpointStringForm) => {
     const ofForm = strings.filter((string) => formOf(string) === form);
-    return ofForm.find(({ announcedForm }) => announcedForm === form) ?? ofForm[0];
+    return ofForm.find(({ documentedForm }) => documentedForm === form) ?? ofForm[0];
   };
   return { hosts: pick("hosts"), srv: pick("srv"), optimizedSrv: pick("optimizedSrv") };
 }
 
 /** Returns the form of a string; undefined if its meaning is unknown. */
-function formOf({ text, announcedForm }: ReturnedString): EndpointStringForm | undefined {
+function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | undefined {
   const parsed = parseOrProblem(text);
   const isSrv = "hosts" in parsed && parsed.form === "srv";
   const { kind } = classify(text);
-  if (announcedForm === undefined) {
+  if (documentedForm === undefined) {
     if (isSrv && isOptimized(text)) return "optimizedSrv";
     if (kind !== "privateEndpoint") return undefined;
     return isSrv ? "srv" : "hosts";
   }
-  if (announcedForm === "hosts" && !isSrv) return "hosts";
+  if (documentedForm === "hosts" && !isSrv) return "hosts";
   if (isOptimized(text)) return "optimizedSrv";
-  // If the kind of the host name is unknown, trust the field.
-  return announcedForm === "optimizedSrv" && kind === "unknown" ? "optimizedSrv" : "srv";
+  // If the kind of the string is unknown, trust the field.
+  return documentedForm === "optimizedSrv" && kind === "unknown" ? "optimizedSrv" : "srv";
 }

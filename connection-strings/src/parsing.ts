@@ -12,7 +12,7 @@ import {
 
 /** The parts of a connection string, as `format` takes them. */
 export interface ConnectionStringParts {
-  /** The text before `://`, as given. If it ends in `+srv`, the only host is the name of an SRV record. */
+  /** The text before `://`, as given. If it ends in `+srv`, the host is the name of an SRV record. */
   readonly scheme: string;
   /** `user:password`, percent-encoded as given; undefined if the string has none. */
   readonly userInfo: string | undefined;

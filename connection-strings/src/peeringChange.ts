@@ -59,7 +59,7 @@ function customDnsWarnings({ from, to, customDns }: ProviderChange): Advice[] {
   return [advice("table", text)];
 }
 
-/** Plans for a peered cluster with several regions in provider B (service document 2.6 rule 11). */
+/** Plans the steps for a peered cluster with several regions in provider B (rule 11). */
 function multiRegionInProviderB({
   to,
   multiRegion,

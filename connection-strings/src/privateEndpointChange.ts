@@ -34,7 +34,7 @@ export function privateEndpointPlan(change: ProviderChange): NetworkPlan {
   return {
     connectionString: "changes",
     before: [
-      ...(from === "A" && optimizedString === true ? [replaceOptimized] : []),
+      ...(from === "A" && optimizedString === true ? [replaceOptimizedStep] : []),
       advice("table", `Set up private endpoints in provider ${to}.`),
     ],
     after: [
@@ -43,21 +43,21 @@ export function privateEndpointPlan(change: ProviderChange): NetworkPlan {
         `Adopt the strings of the private endpoints in provider ${to} in the applications, restart them and verify: private endpoint strings name a region of their provider.`,
       ),
     ],
-    warnings: [...factWarnings, interruption],
+    warnings: [...factWarnings, interruptionWarning],
   };
 }
 
-const replaceOptimized = advice(
+const replaceOptimizedStep = advice(
   4,
   "Change the applications from the optimized string to the plain private endpoint string before the move: only provider A has optimized strings.",
 );
 
-const interruption = advice(
+const interruptionWarning = advice(
   "table",
   "The service's document does not say whether the strings of the new private endpoints are there before the move: plan for an interruption of the applications behind private endpoints.",
 );
 
-/** Warns about the optimized string of a cluster that stays in provider A (service document 2.6 rule 6). */
+/** Warns about the optimized string of a cluster that stays in provider A (rule 6). */
 function multiRegionWarnings({ to, multiRegion, optimizedString }: ProviderChange): Advice[] {
   if (to !== "A" || !multiRegion || optimizedString !== true) return [];
   const text =

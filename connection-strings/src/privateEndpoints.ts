@@ -104,8 +104,8 @@ function othersOf(
   const outputTexts = new Set(outputs.map((output) => output?.text));
   const others = new Map<string, unknown>();
   for (const string of strings) {
-    const { field, endpointId, text, announcedForm } = string;
-    const isDuplicate = announcedForm !== undefined && outputTexts.has(text);
+    const { field, endpointId, text, documentedForm } = string;
+    const isDuplicate = documentedForm !== undefined && outputTexts.has(text);
     if (outputs.includes(string) || isDuplicate) continue;
     const sameMap = fieldsOf(others.get(field));
     others.set(

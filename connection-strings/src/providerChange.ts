@@ -72,8 +72,8 @@ function clusterPlan(
   if (change.from === change.to) return { connectionString: "unchanged", steps: [], warnings: [] };
   if (change.tier !== "dedicated") return sharedTierPlan(change);
   return change.from === "A" || created >= unchangedSince
-    ? unchangedString(change, applicationsMustAct)
-    : changeInTwoSteps(change);
+    ? unchangedStringPlan(change, applicationsMustAct)
+    : twoStepPlan(change);
 }
 
 /** Plans the move of a Free or Flex cluster (service document 2.6 rule 9). */
@@ -106,7 +106,7 @@ function sharedTierPlan({ tier, from, to, legacyString }: ProviderChange): Provi
 const unchangedSince = Date.parse("2020-11-03T00:00:00Z");
 
 /** Plans the move of a cluster in provider A, or of a newer one (service document 2.6 rule 10). */
-function unchangedString(
+function unchangedStringPlan(
   { from, to, peered, privateEndpoints }: ProviderChange,
   applicationsMustAct: boolean,
 ): ProviderChangePlan {
@@ -125,7 +125,7 @@ function unchangedString(
  * Plans the move of a cluster in provider B or C created before 3 November 2020 (service document 2.6
  * rule 10).
  */
-function changeInTwoSteps({ from, to, legacyBackups }: ProviderChange): ProviderChangePlan {
+function twoStepPlan({ from, to, legacyBackups }: ProviderChange): ProviderChangePlan {
   const keepOne = legacyBackups ? `, and keep one node in provider ${from} (legacy backups)` : "";
   const waitForBackups = legacyBackups
     ? [advice(10, "Wait for the new backups (legacy backups) before the next step.")]

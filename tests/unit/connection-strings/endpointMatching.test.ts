@@ -43,8 +43,8 @@ describe("select for private endpoints by ID and region", () => {
   });
 
   it("matches three spellings of one region", () => {
-    for (const given of ["eastus2", "EAST_US_2", "east-us-2"]) {
-      const strings = stringsOf(record(0, given), record(1, "WEST_US_2"));
+    for (const spelling of ["eastus2", "EAST_US_2", "east-us-2"]) {
+      const strings = stringsOf(record(0, spelling), record(1, "WEST_US_2"));
       for (const region of ["eastus2", "EAST_US_2", "east-us-2", "East US 2"]) {
         assert.equal(selected(strings, { region }), `db+srv://orders-${host(0, "us-east-1")}`);
       }
@@ -59,18 +59,21 @@ describe("select for private endpoints by ID and region", () => {
   });
 
   it("matches the region in the host names if the record names the region differently", () => {
-    const azure: ServicePrivateEndpoint = {
+    const differentlyNamed: ServicePrivateEndpoint = {
       connectionString: `db://${host(0, "eastus2")}:1024`,
       srvConnectionString: "db+srv://orders-pl-0.ab1cd.db.example",
       endpoints: [{ endpointId: "pe-0", region: "US_EAST_2" }],
     };
-    const strings = stringsOf(azure, record(1, "WEST_EUROPE"));
+    const strings = stringsOf(differentlyNamed, record(1, "WEST_EUROPE"));
     for (const region of ["US_EAST_2", "us-east-2", "eastus2"]) {
-      assert.equal(selected(strings, { region }), azure.srvConnectionString);
+      assert.equal(selected(strings, { region }), differentlyNamed.srvConnectionString);
     }
-    const another = { ...azure, endpoints: [{ endpointId: "pe-2", region: "US_EAST_2" }] };
+    const another = {
+      ...differentlyNamed,
+      endpoints: [{ endpointId: "pe-2", region: "US_EAST_2" }],
+    };
     assert.match(
-      selected(stringsOf(azure, another), { region: "eastus2" }),
+      selected(stringsOf(differentlyNamed, another), { region: "eastus2" }),
       /^several private endpoints/,
     );
   });
@@ -83,7 +86,7 @@ describe("select for private endpoints by ID and region", () => {
     );
   });
 
-  it("rejects a region that a shared endpoint and another have in common", () => {
+  it("rejects a region that a shared endpoint has in common with another endpoint", () => {
     const strings = stringsOf(record(0, "US_EAST_1", "EU_WEST_1"), record(1, "eu-west-1"));
     assert.match(
       selected(strings, { region: "EU_WEST_1" }),

@@ -25,12 +25,12 @@ const stringsOfRecord = (record: ServicePrivateEndpoint) =>
 describe("clusterStrings for optimized strings (2.6)", () => {
   for (const [where, record, expected] of [
     [
-      "in the field of the plain one",
+      "in the field of the plain string",
       { srvConnectionString: optimized },
       { optimizedSrv: optimized },
     ],
     [
-      "in the field of the plain one, with the plain one in the field of the optimized one",
+      "in the field of the plain string, with the plain one in the field of the optimized one",
       { srvConnectionString: optimized, srvShardOptimizedConnectionString: plain },
       { optimizedSrv: optimized, srv: plain },
     ],
@@ -50,7 +50,7 @@ describe("clusterStrings for optimized strings (2.6)", () => {
       { hosts, srv: plain, optimizedSrv: optimized },
     ],
     [
-      "in the field of the plain one, with the plain one in an undocumented field",
+      "in the field of the plain string, with the plain one in an undocumented field",
       { srvConnectionString: optimized, srvLegacy: plain },
       { optimizedSrv: optimized, srv: plain },
     ],

@@ -104,7 +104,7 @@ const serviceRecord = fc.record(
   { requiredKeys: [] },
 );
 
-describe("all functions", () => {
+describe("arbitrary input", () => {
   // Most inputs cause an error: creating stack traces would take most of the time.
   const { stackTraceLimit } = Error;
   before(() => {
@@ -115,7 +115,7 @@ describe("all functions", () => {
   });
 
   for (let test = 1; test <= testCount; test += 1) {
-    it(`throw only documented errors for ${inputsPerTest} arbitrary texts (${test} of ${testCount})`, () => {
+    it(`causes only documented errors in ${inputsPerTest} texts (${test} of ${testCount})`, () => {
       const seed = (Date.now() + test) % 2 ** 32;
       const pick = randomNumbers(seed);
       let parsed = 0;
@@ -143,7 +143,7 @@ describe("all functions", () => {
     });
   }
 
-  it("throw only documented errors for values of any type (property)", () => {
+  it("causes only documented errors if it is of any type (property)", () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (value, other) => {
         const text = value as string;
@@ -160,7 +160,7 @@ describe("all functions", () => {
     );
   });
 
-  it("sort and select strings of arbitrary JSON without an error (property)", () => {
+  it("is sorted and selected without an error if it is any JSON value (property)", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const strings = clusterStrings(value as ServiceStrings);
@@ -170,7 +170,7 @@ describe("all functions", () => {
     );
   });
 
-  it("never select a string with lb in its host name for optimized: false (property)", () => {
+  it("never yields a string with lb in its host name for optimized: false (property)", () => {
     let selected = 0;
     fc.assert(
       fc.property(serviceRecord, (record) => {
@@ -187,7 +187,7 @@ describe("all functions", () => {
     assert.ok(selected > 500, `only ${selected} strings are selected`);
   });
 
-  it("return every string of a private endpoint in some output, whichever field it is in (property)", () => {
+  it("keeps every string of a private endpoint in some output (property)", () => {
     const map = fc.dictionary(ids, anyString);
     const record = fc.record({
       privateEndpoint: fc.array(endpointRecord, { maxLength: 3 }),
@@ -204,7 +204,7 @@ describe("all functions", () => {
     );
   });
 
-  it("format only parts that parse back to the same text (property)", () => {
+  it("is formatted only if it parses back to the same text (property)", () => {
     const text = fc.string({ unit: "binary", maxLength: 6 });
     const parts = fc.record({
       scheme: fc.oneof(fc.constantFrom("db", "db+srv"), text),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ClassifyOptions, classify, clusterDomain } from "../../../connection-strings/src";
 import { type Row, hosts, node, srv, testRows } from "./classificationTable";
 
-/** Standard, peering-private and legacy strings: the table of service document 2.6, and real variants. */
+/** Standard, peering-private and legacy strings of service document 2.6, with observed variants. */
 const table: Row[] = [
   {
     what: "a standard host list (2.6)",
@@ -43,7 +43,7 @@ const table: Row[] = [
   },
   {
     what: "a standard SRV form in capitals with another scheme (2.6)",
-    text: "MONGODB+SRV://Orders.AB1CD.DB.example/app?retryWrites=true",
+    text: "OTHER+SRV://Orders.AB1CD.DB.example/app?retryWrites=true",
     expected: { kind: "standard", cluster: "orders", ...srv },
   },
   {

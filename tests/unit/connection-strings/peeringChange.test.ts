@@ -25,7 +25,7 @@ describe("planProviderChange for a peered cluster (2.6 table)", () => {
     });
   }
 
-  it("returns unchanged from provider A with a custom DNS service", () => {
+  it("returns unchanged for a move from provider A with a custom DNS service", () => {
     for (const to of ["B", "C"] as const) {
       const { connectionString, warnings } = planFor({ to, peered: true, customDns: true });
       assert.equal(connectionString, "unchanged");
@@ -74,7 +74,7 @@ describe("planProviderChange for a peered cluster (2.6 table)", () => {
     assert.equal(connectionString, "mayChange");
   });
 
-  it("requires peering-private strings and disabled private IP mode for several regions in provider B (rule 11)", () => {
+  it("requires peering-private strings and disables private IP mode for several regions in provider B (rule 11)", () => {
     const { steps, warnings } = planFor({
       to: "B",
       peered: true,
@@ -85,7 +85,7 @@ describe("planProviderChange for a peered cluster (2.6 table)", () => {
     assert.match(textOf(warnings), /^11: /);
   });
 
-  it("omits the steps of rule 11 if the mode is disabled or the cluster is not peered or has one region", () => {
+  it("omits steps of rule 11 that do not apply", () => {
     const peered = { to: "B", peered: true, multiRegion: true } as const;
     assert.doesNotMatch(textOf(planFor(peered).steps), /Disable/);
     assert.doesNotMatch(textOf(planFor({ ...peered, peered: false }).steps), /^11/);

@@ -3,7 +3,7 @@ import { moveIndex, moves, planFor, textOf } from "./providerChangePlans";
 
 describe("planProviderChange for applications behind private endpoints (2.6 table)", () => {
   for (const { from, to } of moves) {
-    it(`returns changes from ${from} to ${to}`, () => {
+    it(`plans other strings for a move from ${from} to ${to}`, () => {
       const { connectionString, steps, warnings } = planFor({ from, to, privateEndpoints: true });
       assert.equal(connectionString, "changes");
       const move = moveIndex(steps);
@@ -19,7 +19,7 @@ describe("planProviderChange for applications behind private endpoints (2.6 tabl
       assert.equal(/provider C, which has none/.test(textOf(warnings)), from === "C");
     });
 
-    it(`warns about relevant facts that are not given from ${from} to ${to}`, () => {
+    it(`warns about missing facts that matter for a move from ${from} to ${to}`, () => {
       const unknownUse = planFor({
         from,
         to,
@@ -45,7 +45,7 @@ describe("planProviderChange for applications behind private endpoints (2.6 tabl
     });
   }
 
-  it("requires another string than the optimized one before a move out of provider A (2.6 rule 4)", () => {
+  it("replaces the optimized string before a move out of provider A (2.6 rule 4)", () => {
     const inB = planFor({ to: "B", optimizedString: true });
     assert.equal(inB.connectionString, "changes");
     assert.match(

@@ -104,7 +104,7 @@ describe("planProviderChange (2.6 rules 9 and 10)", () => {
 
 describe("planProviderChange for applications on the Internet", () => {
   for (const { from, to } of moves) {
-    it(`returns unchanged for a new cluster from ${from} to ${to} (2.6 rule 10)`, () => {
+    it(`returns unchanged for a move of a new cluster from ${from} to ${to} (2.6 rule 10)`, () => {
       const { connectionString, steps, warnings } = planFor({ from, to });
       assert.equal(connectionString, "unchanged");
       assert.match(textOf(steps), /^10: .*: its connection string stays, without downtime\.$/);

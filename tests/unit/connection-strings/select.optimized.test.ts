@@ -12,9 +12,9 @@ const optimized = "db+srv://orders-pl-0-lb.ab1cd.db.example";
 const endpoints = [{ endpointId: "vpce-1", region: "US_EAST_1" }];
 
 /** Returns the string selected for the endpoint, or the message if there is none. */
-function selected(given: ServiceStrings, wanted: Wanted): string {
+function selected(record: ServiceStrings, wanted: Wanted): string {
   const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
-  const selection = select(clusterStrings(given), { network, ...wanted });
+  const selection = select(clusterStrings(record), { network, ...wanted });
   switch (selection.kind) {
     case "selected":
       return `${selection.connectionStringKind} ${selection.connectionString}`;

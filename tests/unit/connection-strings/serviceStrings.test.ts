@@ -8,7 +8,7 @@ const srv = "db+srv://orders-pl-0-us-east-1.ab1cd.db.example";
 const empty = { privateEndpoints: [] };
 const endpoint = { index: 0, region: "us-east-1" };
 
-/** Passes a value off as a record that the service returned. */
+/** Returns any JSON value with the type of a record. */
 const recordOf = (value: unknown) => JSON.parse(JSON.stringify(value)) as ServiceStrings;
 
 describe("clusterStrings for null and values of other types", () => {
