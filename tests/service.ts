@@ -1,10 +1,13 @@
-/** The service that tests talk to: the simulator, over TLS, with the quickstart's project. */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** The service that tests talk to: the simulator over TLS, with the quickstart's project. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Seed, type Simulator, startSimulator } from "clouddb-simulator";
+import { type ReceivedRequest, type Seed, type Simulator, startSimulator } from "clouddb-simulator";
+import { processFolder } from "./cleanup";
 
 export const projectId = "64a0c0ffee0000000000a001";
+
+/** The ID of a project that does not exist. */
+export const missingProjectId = "64a0c0ffee00000000009999";
 
 /** The API key of the quickstart's seed. */
 export const key = { publicKey: "demo", privateKey: "demo-secret" };
@@ -18,9 +21,67 @@ export function startService(seed: Seed = quickstartSeed()): Promise<Simulator> 
   return startSimulator({ seed, port: 0 });
 }
 
-/** The provider's settings for the service, as environment variables. */
+/** The service of the enclosing `describe`. */
+export interface Service extends Pick<Simulator, "url" | "ca" | "requests" | "faults"> {
+  /** Gives access to a project. Default: the quickstart's */
+  readonly project: (id?: string) => ReturnType<Simulator["project"]>;
+  /** Returns the lists of clusters that were read. */
+  readonly listings: () => readonly ReceivedRequest[];
+  /** Returns the changes of private IP mode that were requested. */
+  readonly patches: () => readonly ReceivedRequest[];
+  /** Returns the requests that were answered with a digest challenge. */
+  readonly challenges: () => readonly ReceivedRequest[];
+}
+
+/**
+ * Registers the mocha hooks of a service, which starts before all tests of the enclosing `describe`,
+ * is reset before each of them and stops after all of them.
+ *
+ * @param seed what the service holds. Default: the quickstart's seed
+ */
+export function useService(seed?: Seed): Service {
+  const started: Simulator[] = [];
+  before("start the service", async () => {
+    started.push(await startService(seed));
+  });
+  beforeEach("reset the service", () => {
+    running().reset();
+  });
+  after("stop the service", async () => {
+    await Promise.all(started.splice(0).map((service) => service.stop()));
+  });
+
+  const running = (): Simulator => {
+    const [service] = started;
+    if (service === undefined) throw new Error("the service runs only during tests");
+    return service;
+  };
+  const received = (isWanted: (request: ReceivedRequest) => boolean) =>
+    running().requests.filter(isWanted);
+  return {
+    get url() {
+      return running().url;
+    },
+    get ca() {
+      return running().ca;
+    },
+    get requests() {
+      return running().requests;
+    },
+    get faults() {
+      return running().faults;
+    },
+    project: (id = projectId) => running().project(id),
+    listings: () =>
+      received(({ operation, challenged }) => operation === "listClusters" && !challenged),
+    patches: () => received(({ method }) => method === "PATCH"),
+    challenges: () => received(({ challenged }) => challenged),
+  };
+}
+
+/** Returns the provider's settings for a service, as environment variables. */
 export function settingsFor(service: Pick<Simulator, "url" | "ca">): Record<string, string> {
-  const caFile = join(mkdtempSync(join(tmpdir(), "clouddb-ca-")), "ca.pem");
+  const caFile = join(processFolder, `ca-${new URL(service.url).port}.pem`);
   writeFileSync(caFile, service.ca);
   return {
     CLOUDDB_BASE_URL: service.url,

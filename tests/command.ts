@@ -1,0 +1,52 @@
+/** Commands that a test starts. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import type { Cleanup } from "./cleanup";
+
+export interface CommandResult {
+  /** Null if a signal ended the command. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Command {
+  /** Resolves when the command has ended and its output is complete. */
+  readonly result: Promise<CommandResult>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+}
+
+export interface CommandOptions {
+  readonly cwd?: string;
+  /** The whole environment. Default: that of the tests. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Standard input. Default: none */
+  readonly input?: string;
+}
+
+/**
+ * Starts a command.
+ *
+ * @param cleanup kills the command if it is still running
+ */
+export function startCommand(
+  cleanup: Cleanup,
+  command: string,
+  args: readonly string[],
+  { cwd, env, input = "" }: CommandOptions = {},
+): Command {
+  const child = spawn(command, args, { cwd, env, stdio: "pipe" });
+  cleanup(() => stopChild(child, "SIGKILL"));
+  child.stdin.on("error", () => undefined).end(input);
+  const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  const result = outputs.then(([stdout, stderr]) => ({ code: child.exitCode, stdout, stderr }));
+  return { result, kill: (signal) => child.kill(signal) };
+}
+
+/** Sends a signal to a child process that is still running, and waits until it has ended. */
+export async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, "exit");
+}

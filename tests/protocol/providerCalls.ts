@@ -1,0 +1,149 @@
+/** The engine's calls to a provider process, over gRPC. */
+import assert from "node:assert/strict";
+import { credentials } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+
+export type Properties = Record<string, unknown>;
+
+/** A failure of `check`. */
+export interface CheckFailure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** The calls for the resources of one type. */
+export interface ProviderCalls {
+  readonly check: (
+    news: Properties,
+    olds?: Properties,
+  ) => Promise<{ inputs: Properties; failures: CheckFailure[] }>;
+  readonly diff: (
+    id: string,
+    olds: Properties,
+    news: Properties,
+  ) => Promise<{ changes: boolean; replaces: string[] }>;
+  readonly create: (inputs: Properties) => Promise<{ id: string; outs: Properties }>;
+  readonly read: (
+    id: string,
+    props: Properties,
+  ) => Promise<{ id: string; props: Properties; inputs: Properties }>;
+  readonly update: (id: string, olds: Properties, news: Properties) => Promise<Properties>;
+  readonly delete: (id: string, props: Properties) => Promise<void>;
+}
+
+/** A connection to a provider process. */
+export interface ProviderConnection extends ProviderCalls {
+  readonly configure: (configuration: Record<string, string>) => Promise<void>;
+  readonly close: () => void;
+}
+
+/**
+ * Connects to a provider process.
+ *
+ * @param port where the process listens, on 127.0.0.1
+ * @param text the serialized provider, as each resource's state holds it
+ */
+export function connectToProvider(port: string, text: string): ProviderConnection {
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const struct = (properties: Properties) =>
+    Struct.fromJavaScript({ ...properties, __provider: text });
+  return {
+    async configure(configuration) {
+      const request = new messages.ConfigureRequest();
+      request.setArgs(Struct.fromJavaScript(configuration));
+      await call(client, "configure", request);
+    },
+    async check(news, olds = {}) {
+      const request = new messages.CheckRequest();
+      request.setOlds(struct(olds));
+      request.setNews(struct(news));
+      const response = await call<messages.CheckResponse>(client, "check", request);
+      const failures = response.getFailuresList();
+      for (const failure of failures) assertPrintable(failure.getReason());
+      return {
+        inputs: plain(response.getInputs()),
+        failures: failures.map((f) => ({ property: f.getProperty(), reason: f.getReason() })),
+      };
+    },
+    async diff(id, olds, news) {
+      const request = new messages.DiffRequest();
+      request.setId(id);
+      request.setOlds(struct(olds));
+      request.setNews(struct(news));
+      const response = await call<messages.DiffResponse>(client, "diff", request);
+      const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
+      return { changes, replaces: response.getReplacesList() };
+    },
+    async create(inputs) {
+      const request = new messages.CreateRequest();
+      request.setProperties(struct(inputs));
+      const response = await call<messages.CreateResponse>(client, "create", request);
+      return { id: response.getId(), outs: plain(response.getProperties()) };
+    },
+    async read(id, props) {
+      const request = new messages.ReadRequest();
+      request.setId(id);
+      request.setProperties(struct(props));
+      const response = await call<messages.ReadResponse>(client, "read", request);
+      return {
+        id: response.getId(),
+        props: plain(response.getProperties()),
+        inputs: plain(response.getInputs()),
+      };
+    },
+    async update(id, olds, news) {
+      const request = new messages.UpdateRequest();
+      request.setId(id);
+      request.setOlds(struct(olds));
+      request.setNews(struct(news));
+      const response = await call<messages.UpdateResponse>(client, "update", request);
+      return plain(response.getProperties());
+    },
+    async delete(id, props) {
+      const request = new messages.DeleteRequest();
+      request.setId(id);
+      request.setProperties(struct(props));
+      await call(client, "delete", request);
+    },
+    close: () => {
+      client.close();
+    },
+  };
+}
+
+type Method = "configure" | "check" | "diff" | "create" | "read" | "update" | "delete";
+
+/** Makes one call. The methods of the generated client have the same shape but separate types. */
+function call<Response>(
+  client: ResourceProviderClient,
+  method: Method,
+  request: unknown,
+): Promise<Response> {
+  const unary = client as unknown as Record<
+    Method,
+    (request: unknown, done: (error: Error | null, response: Response) => void) => void
+  >;
+  return new Promise((resolve, reject) => {
+    unary[method](request, (error, response) => {
+      if (error === null) resolve(response);
+      else reject(printable(error));
+    });
+  });
+}
+
+/** Fails if a message contains characters that control a terminal or reorder text. */
+export function assertPrintable(message: string): void {
+  assert.doesNotMatch(message, /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u);
+}
+
+function printable(error: Error): Error {
+  assertPrintable(error.message);
+  return error;
+}
+
+function plain(struct: Struct | undefined): Properties {
+  const { __provider, ...properties } = struct?.toJavaScript() ?? {};
+  return properties;
+}

@@ -1,0 +1,109 @@
+/** Registers the mocha hooks of what this layer tests: a service, and provider processes that use it. */
+import type { Seed } from "clouddb-simulator";
+import { type Cleanup, type Lifetime, processFolder, useCleanup } from "../cleanup";
+import { type ForeignService, type Handler, foreignService } from "../foreignService";
+import { type Service, settingsFor, useService } from "../service";
+import type { ProviderCalls } from "./providerCalls";
+import { type Lifecycle, type ProviderProcess, startProvider } from "./providerProcess";
+
+interface Options {
+  /** What the service holds. Default: the quickstart's seed */
+  readonly seed?: Seed;
+  /** When the processes stop. Default: "test" */
+  readonly lifetime?: Lifetime;
+}
+
+/** How a process starts. */
+interface StartOptions {
+  /** The stack's configuration. Default: empty */
+  readonly configuration?: Record<string, string>;
+  /** Environment variables. Default: the settings for the service */
+  readonly environment?: Record<string, string>;
+  /** The engine's address, which all processes of one run share. Default: that of a new run */
+  readonly engine?: string;
+}
+
+interface TestedProvider {
+  readonly service: Service;
+  /** The process of the current test. */
+  readonly provider: ProviderCalls & Pick<ProviderProcess, "output">;
+  /** Starts a further process. */
+  readonly start: (options?: StartOptions) => Promise<ProviderProcess>;
+}
+
+/**
+ * Runs a service during all tests of the enclosing `describe`, and a provider process during each test.
+ *
+ * @param lifecycle the resource type that the process serves
+ */
+export function useProvider(lifecycle: Lifecycle, options: Options = {}): TestedProvider {
+  const { service, start } = useProviders(lifecycle, options);
+  const started: ProviderProcess[] = [];
+  const hook = options.lifetime === "file" ? before : beforeEach;
+  hook("start the provider process", async () => {
+    started.splice(0, 1, await start());
+  });
+  const current = (): ProviderProcess => {
+    const [provider] = started;
+    if (provider === undefined) throw new Error("the provider process runs only during tests");
+    return provider;
+  };
+  const provider: TestedProvider["provider"] = {
+    check: (...args) => current().check(...args),
+    diff: (...args) => current().diff(...args),
+    create: (...args) => current().create(...args),
+    read: (...args) => current().read(...args),
+    update: (...args) => current().update(...args),
+    delete: (...args) => current().delete(...args),
+    output: () => current().output(),
+  };
+  return { service, provider, start };
+}
+
+/** Like {@link useProvider}, for tests that start their processes themselves. */
+export function useProviders(
+  lifecycle: Lifecycle,
+  { seed, lifetime = "test" }: Options = {},
+): Pick<TestedProvider, "service" | "start"> {
+  const cleanup = useCleanup(lifetime);
+  const service = useService(seed);
+  const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) =>
+    startFor(cleanup, lifecycle, { ...options, environment });
+  return { service, start };
+}
+
+/**
+ * Registers the hooks for services that are not the simulator. Everything stops after each test.
+ *
+ * @returns starts a service that responds as the handler does, and a provider process that uses it
+ */
+export function useForeignService(): (
+  lifecycle: Lifecycle,
+  handler: Handler,
+) => Promise<{ service: ForeignService; provider: ProviderProcess }> {
+  const cleanup = useCleanup("test");
+  return async (lifecycle, handler) => {
+    const service = await foreignService(handler);
+    cleanup(() => {
+      service.stop();
+    });
+    const environment = settingsFor(service);
+    return { service, provider: await startFor(cleanup, lifecycle, { environment }) };
+  };
+}
+
+function startFor(
+  cleanup: Cleanup,
+  lifecycle: Lifecycle,
+  { configuration = {}, environment, engine }: StartOptions,
+): Promise<ProviderProcess> {
+  // The notes that processes leave for each other are in the temporary folder.
+  const variables = { TMPDIR: processFolder, ...environment };
+  const starting = startProvider(lifecycle, configuration, variables, engine);
+  cleanup(async () => {
+    // A start that failed has failed the test already.
+    const [start] = await Promise.allSettled([starting]);
+    if (start.status === "fulfilled") await start.value.stop();
+  });
+  return starting;
+}
