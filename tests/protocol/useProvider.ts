@@ -80,7 +80,7 @@ export function useProviders(
 export function useForeignService(): (
   lifecycle: Lifecycle,
   handler: Handler,
-) => Promise<{ service: ForeignService; provider: ProviderProcess }> {
+) => Promise<ProviderProcess & { readonly service: ForeignService }> {
   const cleanup = useCleanup("test");
   return async (lifecycle, handler) => {
     const service = await foreignService(handler);
@@ -88,7 +88,7 @@ export function useForeignService(): (
       service.stop();
     });
     const environment = settingsFor(service);
-    return { service, provider: await startFor(cleanup, lifecycle, { environment }) };
+    return { service, ...(await startFor(cleanup, lifecycle, { environment })) };
   };
 }
 

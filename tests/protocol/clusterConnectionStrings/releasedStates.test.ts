@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Seed, Simulator } from "clouddb-simulator";
-import { settingsFor, startService } from "../service";
-import { type ProviderProcess, startProvider } from "./providerProcess";
+import type { Seed } from "clouddb-simulator";
+import { useProvider } from "../useProvider";
 
-/** A resource as a released version recorded it. These files never change; new ones are added. */
+/** A resource as a released version recorded it. Never change such a file; add one for each release. */
 interface Recorded {
   readonly what: string;
   readonly id: string;
@@ -13,24 +12,14 @@ interface Recorded {
   readonly state: Record<string, unknown>;
 }
 
-const folder = join(__dirname, "states");
+const folder = join(__dirname, "..", "states");
 const prefix = "clusterConnectionStrings-";
-/** The clusters that the recorded strings are of. */
+/** The project whose strings the states hold. */
 const seed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
 const versions = readdirSync(folder).filter((file) => file.startsWith(prefix));
 
-describe("ClusterConnectionStrings, with the state of a released version", () => {
-  let service: Simulator;
-  let provider: ProviderProcess;
-
-  before(async () => {
-    service = await startService(seed);
-    provider = await startProvider("clusterConnectionStrings", {}, settingsFor(service));
-  });
-  after(async () => {
-    await provider.stop();
-    await service.stop();
-  });
+describe("ClusterConnectionStrings with the state of a released version", () => {
+  const { provider } = useProvider("clusterConnectionStrings", { seed, lifetime: "file" });
 
   for (const file of versions) {
     const version = file.slice(prefix.length, -".json".length);
@@ -38,7 +27,7 @@ describe("ClusterConnectionStrings, with the state of a released version", () =>
 
     for (const { what, id, args, state } of resources) {
       describe(`${version}, ${what}`, () => {
-        it("shows no change if nothing changed", async () => {
+        it("shows no change if the strings are the same", async () => {
           const { inputs, failures } = await provider.check(args, state);
           assert.deepEqual(failures, []);
           assert.deepEqual(await provider.diff(id, state, inputs), {
@@ -47,7 +36,7 @@ describe("ClusterConnectionStrings, with the state of a released version", () =>
           });
         });
 
-        it("shows a changed string, and updates it", async () => {
+        it("updates a changed output", async () => {
           const { inputs } = await provider.check(args, state);
           const before = { ...state, databaseVersion: "1.0.0" };
           assert.deepEqual(await provider.diff(id, before, inputs), {
@@ -57,15 +46,15 @@ describe("ClusterConnectionStrings, with the state of a released version", () =>
           assert.deepEqual(await provider.update(id, before, inputs), inputs);
         });
 
-        it("is replaced for another cluster", async () => {
+        it("is replaced when the cluster changes", async () => {
           const { replaces } = await provider.diff(id, state, { ...state, clusterName: "other" });
           assert.deepEqual(replaces, ["clusterName"]);
         });
 
-        it("is unchanged by a refresh, and can be deleted", async () => {
+        it("is unchanged by a refresh, and deleted", async () => {
           const read = await provider.read(id, state);
           assert.equal(read.id, id);
-          // Outputs that the cluster lacks were left out by earlier versions.
+          // Earlier versions omitted outputs that the cluster lacks.
           const present = Object.entries(read.props).filter(([, value]) => value !== null);
           assert.deepEqual(Object.fromEntries(present), state);
           assert.equal((await provider.diff(id, state, read.inputs)).changes, false);
@@ -75,7 +64,7 @@ describe("ClusterConnectionStrings, with the state of a released version", () =>
     }
   }
 
-  it("exists for every released version", () => {
+  it("covers version 0.1.0", () => {
     assert.ok(versions.includes(`${prefix}0.1.0.json`));
   });
 });

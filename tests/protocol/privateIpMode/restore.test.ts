@@ -1,53 +1,38 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { chmodSync, mkdirSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { Simulator } from "clouddb-simulator";
-import { projectId, settingsFor, startService } from "../service";
-import { type ProviderProcess, newEngineAddress, startProvider } from "./providerProcess";
+import { temporaryFolder, useCleanup } from "../../cleanup";
+import { projectId, settingsFor } from "../../service";
+import { newEngineAddress } from "../providerProcess";
+import { useProviders } from "../useProvider";
 
 /**
- * The orders in which create, update and delete of one project's mode can meet in a run of the
- * engine, in one process and in two (the default provider and an explicit one).
+ * In one run, the engine can create, update and delete resources of the same project in any order, in
+ * one process or in two (those of the default provider and an explicit one).
  */
-describe("a deleted PrivateIpMode that restores", () => {
-  let service: Simulator;
-  let running: ProviderProcess[];
+describe("a delete of a PrivateIpMode with onDelete: restore", () => {
+  const cleanup = useCleanup("test");
+  const { service, start } = useProviders("privateIpMode");
 
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.stop());
-  beforeEach(() => {
-    service.reset();
-    running = [];
-  });
-  afterEach(() => Promise.all(running.map((each) => each.stop())));
-
-  const start = async (engine: string, environment: Record<string, string> = {}) => {
-    const settings = { ...settingsFor(service), ...environment };
-    const started = await startProvider("privateIpMode", {}, settings, engine);
-    running.push(started);
-    return started;
-  };
-  /** Processes of one run of the engine. */
+  /** Starts processes of one run of the engine. */
   const startRun = async (count: 1 | 2) => {
     const engine = newEngineAddress();
-    const first = await start(engine);
-    return [first, count === 2 ? await start(engine) : first] as const;
+    const first = await start({ engine });
+    return [first, count === 2 ? await start({ engine }) : first] as const;
   };
-  const mode = () => service.project(projectId).privateIpMode.enabled;
+  const mode = () => service.project().privateIpMode.enabled;
   const setByHand = (enabled: boolean) => {
-    service.project(projectId).setPrivateIpMode(enabled);
+    service.project().setPrivateIpMode(enabled);
   };
   const wanted = { projectId, enabled: false, onDelete: "restore" };
-  /** What a resource recorded that found the mode on and turned it off. */
+  /** The state of a resource that turned the mode off. */
   const state = { ...wanted, enabledAtAdoption: true };
 
   for (const count of [1, 2] as const) {
     const where = count === 1 ? "in one process" : "in two processes";
 
-    it(`keeps the mode after the create of another holder, ${where}`, async () => {
+    it(`keeps the mode after another resource for the project was created, ${where}`, async () => {
       setByHand(false);
       const [deleting, creating] = await startRun(count);
       await creating.create((await creating.check(wanted)).inputs);
@@ -59,8 +44,8 @@ describe("a deleted PrivateIpMode that restores", () => {
       );
     });
 
-    it(`keeps the mode after the check of an unchanged holder, ${where}`, async () => {
-      // As after an update that created the new resource and ended before it deleted the old one.
+    it(`keeps the mode after an unchanged resource for the project was checked, ${where}`, async () => {
+      // The previous update created the new resource, and ended before it deleted the old one.
       setByHand(false);
       const [deleting, checking] = await startRun(count);
       await checking.check(wanted, { ...wanted, enabledAtAdoption: false });
@@ -68,7 +53,7 @@ describe("a deleted PrivateIpMode that restores", () => {
       assert.equal(mode(), false);
     });
 
-    it(`keeps the mode after the update of another holder, ${where}`, async () => {
+    it(`keeps the mode after another resource for the project was updated, ${where}`, async () => {
       const [deleting, updating] = await startRun(count);
       const olds = { ...wanted, enabled: true, enabledAtAdoption: true };
       const { inputs } = await updating.check(wanted, olds);
@@ -77,7 +62,7 @@ describe("a deleted PrivateIpMode that restores", () => {
       assert.equal(mode(), false);
     });
 
-    it(`sets the mode before the create of another holder, which sets it again, ${where}`, async () => {
+    it(`restores the mode before another resource for the project sets it again, ${where}`, async () => {
       setByHand(false);
       const [deleting, creating] = await startRun(count);
       await deleting.delete(projectId, state);
@@ -87,7 +72,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     });
 
     for (const first of ["old", "new"]) {
-      it(`leaves what was there before two holders that are deleted, the ${first} one first, ${where}`, async () => {
+      it(`restores the original mode when two resources are deleted, the ${first} one first, ${where}`, async () => {
         setByHand(false);
         const states = { old: state, new: { ...wanted, enabledAtAdoption: false } };
         const [one, other] = await startRun(count);
@@ -98,7 +83,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     }
   }
 
-  it("logs the value that it sets", async () => {
+  it("logs the value that it restores", async () => {
     setByHand(false);
     const [deleting] = await startRun(1);
     await deleting.delete(projectId, state);
@@ -109,7 +94,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     );
   });
 
-  it("restores in a later run than the one that held the mode", async () => {
+  it("restores the mode in a later run", async () => {
     const [creating] = await startRun(1);
     const { outs } = await creating.create((await creating.check(wanted)).inputs);
     const [deleting] = await startRun(1);
@@ -117,23 +102,23 @@ describe("a deleted PrivateIpMode that restores", () => {
     assert.equal(mode(), true);
   });
 
-  it("logs no restore that the guard refuses", async () => {
-    service.project(projectId).updateCluster("orders", { version: "6.0.5" });
+  it("logs no restored value when the guard refuses the restore", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
     const [deleting] = await startRun(1);
     const enabled = { ...wanted, enabled: true, enabledAtAdoption: false };
     await assert.rejects(deleting.delete(projectId, enabled), /orders +6\.0\.5/);
     assert.doesNotMatch(deleting.output(), /was turned back/);
   });
 
-  describe("of another Pulumi project", () => {
+  describe("while another Pulumi project uses the service", () => {
     const startOf = (program: string) =>
-      start(newEngineAddress(), { PULUMI_NODEJS_PROJECT: program });
+      start({ environment: { ...settingsFor(service), PULUMI_NODEJS_PROJECT: program } });
     const adopt = async (program: string) => {
       const adopting = await startOf(program);
       return (await adopting.create((await adopting.check(wanted)).inputs)).outs;
     };
 
-    it("keeps a mode that this project adopted in the meantime", async () => {
+    it("keeps a mode that the other project adopted later", async () => {
       const outs = await adopt("first");
       await adopt("second");
       const deleting = await startOf("first");
@@ -145,7 +130,7 @@ describe("a deleted PrivateIpMode that restores", () => {
       );
     });
 
-    it("keeps a mode that a renamed resource of this project still holds", async () => {
+    it("keeps a mode that a renamed resource of the other project holds", async () => {
       const outs = await adopt("first");
       const second = await startOf("second");
       const renamed = await second.create((await second.check(wanted)).inputs);
@@ -154,7 +139,7 @@ describe("a deleted PrivateIpMode that restores", () => {
       assert.equal(mode(), false);
     });
 
-    it("restores after this project released the mode", async () => {
+    it("restores the mode after the other project released it", async () => {
       const outs = await adopt("first");
       const second = await adopt("second");
       await (await startOf("second")).delete(projectId, { ...second, enabledAtAdoption: false });
@@ -163,7 +148,7 @@ describe("a deleted PrivateIpMode that restores", () => {
     });
   });
 
-  it("restores although a resource holds another project", async () => {
+  it("restores the mode if the other resource is for another project", async () => {
     setByHand(false);
     const [deleting, checking] = await startRun(2);
     await checking.check({ ...wanted, projectId: "64a0c0ffee0000000000a002" });
@@ -181,16 +166,15 @@ describe("a deleted PrivateIpMode that restores", () => {
     assert.match(deleting.output(), /is kept as it is: it was changed outside of this stack/);
   });
 
-  it("keeps the mode if the notes of other processes cannot be read", async () => {
+  it("keeps the mode if the folder for notes is writable by other users", async () => {
     setByHand(false);
-    // Notes in a folder that other users may write to are not trusted.
-    const folder = mkdtempSync(join(tmpdir(), "clouddb-notes-"));
+    const folder = temporaryFolder(cleanup);
     const notes = join(folder, `pulumi-clouddb-${process.getuid?.() ?? userInfo().username}`);
     mkdirSync(notes);
     chmodSync(notes, 0o777);
-    const deleting = await start(newEngineAddress(), { TMPDIR: folder });
+    const deleting = await start({ environment: { ...settingsFor(service), TMPDIR: folder } });
     await deleting.delete(projectId, state);
     assert.equal(mode(), false);
     assert.match(deleting.output(), /could not be determined/);
   });
-}).timeout(120_000);
+});

@@ -1,43 +1,23 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import type { Simulator } from "clouddb-simulator";
-import { key, projectId, settingsFor, startService } from "../service";
+import { useCleanup } from "../../cleanup";
+import { startCommand } from "../../command";
+import { key, missingProjectId, projectId, settingsFor, useService } from "../../service";
 
 /** Control characters, and characters that hide or reorder text. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-const cli = join(__dirname, "..", "..", "provider", "dist", "cli.js");
+const cli = join(__dirname, "..", "..", "..", "provider", "dist", "cli.js");
 
 describe("pulumi-clouddb readiness", () => {
-  let service: Simulator;
+  const cleanup = useCleanup("test");
+  const service = useService();
 
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.stop());
-  beforeEach(() => {
-    service.reset();
-  });
-
-  const run = async (args: string[], settings: Record<string, string> = settingsFor(service)) => {
-    const { PATH } = process.env;
-    const env = { PATH, ...settings };
-    const child = spawn(process.execPath, [cli, ...args], {
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const [stdout, stderr] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "exit"),
-    ]);
-    return { code: child.exitCode, stdout, stderr };
-  };
+  const run = (args: string[], settings = settingsFor(service)) =>
+    startCommand(cleanup, process.execPath, [cli, ...args], {
+      env: { PATH: process.env["PATH"], ...settings },
+    }).result;
   const ask = (...more: string[]) => run(["readiness", "--project", projectId, ...more]);
-  const project = () => service.project(projectId);
 
   it("exits 0 if a disable would be allowed, and names peered clusters", async () => {
     const { code, stdout, stderr } = await ask();
@@ -48,26 +28,26 @@ describe("pulumi-clouddb readiness", () => {
   });
 
   it("exits 1 if a disable would be refused, and names every offending cluster", async () => {
-    project().updateCluster("orders", { version: "6.0.5" });
-    project().updateCluster("billing", { reported: { version: null } });
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    service.project().updateCluster("billing", { reported: { version: null } });
     const { code, stdout } = await ask();
     assert.equal(code, 1);
     assert.match(stdout, /\nNot ready: /);
     assert.match(stdout, /below 7\.0\.0:\n {2}orders {2}6\.0\.5\n/);
     assert.match(stdout, /without a usable version:\n {2}billing {2}\(no version given\)\n/);
-    assert.ok(!stdout.includes("\u001b"), "no colours but on a terminal");
+    assert.ok(!stdout.includes("\u001b"), "no colors unless on a terminal");
   });
 
-  it("exits 0 if the mode is already off, regardless of the versions", async () => {
-    project().setPrivateIpMode(false);
-    project().updateCluster("orders", { version: "6.0.5" });
+  it("exits 0 if the mode is already off and a cluster runs 6.0", async () => {
+    service.project().setPrivateIpMode(false);
+    service.project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout } = await ask();
     assert.equal(code, 0);
     assert.match(stdout, /is disabled\..*\nReady: there is nothing to disable\./);
   });
 
   it("prints the same information as JSON", async () => {
-    project().updateCluster("orders", { version: "6.0.5" });
+    service.project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout } = await ask("--json");
     assert.equal(code, 1);
     assert.deepEqual(JSON.parse(stdout), {
@@ -81,7 +61,7 @@ describe("pulumi-clouddb readiness", () => {
     });
   });
 
-  it("reports an unknown mode if the service does not expose it", async () => {
+  it("reports an unknown mode if the service has no GET of the setting", async () => {
     const noGet = { method: "GET", path: /privateIpMode$/, status: 405, withCredentials: true };
     service.faults.push(noGet);
     const { code, stdout } = await ask();
@@ -102,7 +82,7 @@ describe("pulumi-clouddb readiness", () => {
       says: /Unknown option --projekt; did you mean --project\?[^]*Usage:/,
     },
     {
-      what: "an option that is like no other",
+      what: "an option that resembles no other",
       args: ["readiness", "-p", "x"],
       says: /Unknown option -p; expected one of --project, --json, --help\n[^]*Usage:/,
     },
@@ -112,12 +92,12 @@ describe("pulumi-clouddb readiness", () => {
       says: /Unknown command readyness; did you mean readiness\?[^]*Usage:/,
     },
     {
-      what: "a command line that would steer the terminal",
+      what: "an option that contains control characters",
       args: ["readiness", "--\u001b[2J", "\u009b"],
       says: /Unknown option --\\u\{1b\}\[2J/,
     },
     {
-      what: "an argument that would steer the terminal",
+      what: "an argument that contains control characters",
       args: ["readiness", "\u009b2J"],
       says: /\\u\{9b\}2J/,
     },
@@ -131,7 +111,7 @@ describe("pulumi-clouddb readiness", () => {
     { what: "a wrong key", settings: { CLOUDDB_PRIVATE_KEY: "wr0ng" }, says: /401/ },
     {
       what: "an unknown project",
-      args: ["readiness", "--project", "64a0c0ffee00000000009999"],
+      args: ["readiness", "--project", missingProjectId],
       says: /404.*Check the project ID/,
     },
   ];
@@ -147,25 +127,25 @@ describe("pulumi-clouddb readiness", () => {
     });
   }
 
-  it("recommends only environment variables, because it reads nothing else", async () => {
+  it("names only environment variables if settings are missing", async () => {
     const { stderr } = await run(["readiness", "--project", projectId], {});
     assert.match(stderr, /\n {2}CLOUDDB_BASE_URL is not set: export CLOUDDB_BASE_URL=https:/);
     assert.match(stderr, /\n {2}CLOUDDB_PRIVATE_KEY is not set: export CLOUDDB_PRIVATE_KEY=/);
     assert.doesNotMatch(stderr, /pulumi config|clouddb:/);
   });
 
-  it("warns of a misspelled variable, and still reports readiness", async () => {
+  it("warns about a misspelled variable, and reports readiness", async () => {
     const settings = { ...settingsFor(service), CLOUDDB_CAFILE: "/x" };
     const { code, stderr } = await run(["readiness", "--project", projectId], settings);
     assert.equal(code, 0);
     assert.match(stderr, /^warning: CLOUDDB_CAFILE is not .*; did you mean CLOUDDB_CA_FILE\?\n$/);
   });
 
-  /** As the service might give it: it clears the screen, hides text and reorders it. */
+  /** Clears the screen, and hides and reorders text. */
   const hostile = "a\u001b[2J\u009b31m\u202eb\u2028c\nd\u{e0041}";
 
-  /** The list of clusters as a broken or hostile service would answer. */
-  const answerClusters = (clusters: readonly object[]) => {
+  /** Makes the service respond with a malformed or malicious list of clusters. */
+  const respondWithClusters = (clusters: readonly object[]) => {
     const body = JSON.stringify({ results: clusters, totalCount: clusters.length, links: [] });
     service.faults.push({ path: /clusters$/, withCredentials: true, status: 200, body });
   };
@@ -173,7 +153,7 @@ describe("pulumi-clouddb readiness", () => {
 
   it("prints names and versions on one line each, without terminal control characters", async () => {
     const connectionStrings = { private: "db://a" };
-    answerClusters([
+    respondWithClusters([
       { name: hostile, ...version, connectionStrings },
       { name: "orders", dbVersion: hostile, dbMajorVersion: "6.0" },
     ]);
@@ -186,15 +166,15 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /\n {2}orders .*31m\\u\{202e\}b.*not a version/, "as a version");
   });
 
-  it("prints JSON that is safe for a terminal and keeps every character", async () => {
-    answerClusters([{ name: hostile, ...version }]);
+  it("escapes control characters in JSON, and keeps every character", async () => {
+    respondWithClusters([{ name: hostile, ...version }]);
     const { stdout } = await ask("--json");
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
     const { offenders } = JSON.parse(stdout) as { offenders: unknown };
     assert.deepEqual(offenders, [{ name: hostile, version: "6.0.5" }]);
   });
 
-  it("exits 2 on a bug, which must not look like a result", async () => {
+  it("exits 2 after an unexpected error", async () => {
     const breaking =
       'data:text/javascript,import crypto from "node:crypto";crypto.createHash=null;';
     const NODE_OPTIONS = `--import ${JSON.stringify(breaking)}`;
@@ -207,13 +187,13 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stderr, /createHash/);
   });
 
-  it("prints its version", async () => {
+  it("prints its version with --version", async () => {
     const { code, stdout } = await run(["--version"]);
     assert.equal(code, 0);
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
-  it("prints a help text that names the exit codes", async () => {
+  it("prints the exit codes with --help", async () => {
     const { code, stdout } = await run(["readiness", "--help"]);
     assert.equal(code, 0);
     assert.match(stdout, /0 ready, 1 not ready, 2 could not be determined/);

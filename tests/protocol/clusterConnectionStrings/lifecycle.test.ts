@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { projectId } from "../../service";
+import { useProvider } from "../useProvider";
+
+describe("ClusterConnectionStrings", () => {
+  const { provider } = useProvider("clusterConnectionStrings");
+
+  it("returns the strings in check, so that a preview shows them", async () => {
+    const { inputs, failures } = await provider.check({ projectId, clusterName: "orders" });
+    assert.deepEqual(failures, []);
+    assert.match(String(inputs["recommended"]), /^db\+srv:\/\/orders\./);
+    assert.equal(inputs["recommendedKind"], "standardSrv");
+  });
+
+  it("is updated when a string changes, and replaced when the cluster changes", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+    const id = `${projectId}/orders`;
+    assert.deepEqual(await provider.diff(id, inputs, { ...inputs, clusterName: "billing" }), {
+      changes: true,
+      replaces: ["clusterName"],
+    });
+    assert.deepEqual(await provider.diff(id, inputs, { ...inputs, standardSrv: "db+srv://x" }), {
+      changes: true,
+      replaces: [],
+    });
+  });
+
+  it("reads the current strings on refresh", async () => {
+    const news = { projectId, clusterName: "orders", form: "hosts" };
+    const recorded = {
+      ...news,
+      recommended: "db://old",
+      databaseVersion: "6.0.1",
+      legacy: "db://a",
+    };
+    const read = await provider.read(`${projectId}/orders`, recorded);
+    assert.deepEqual(read.inputs, read.props);
+    assert.deepEqual(read.props, (await provider.check(news)).inputs);
+  });
+
+  it("reads an existing cluster by its ID", async () => {
+    const { id, props } = await provider.read(`${projectId}/orders`, {});
+    assert.equal(id, `${projectId}/orders`);
+    assert.match(String(props["recommended"]), /^db\+srv:\/\/orders\./);
+  });
+
+  it("reports an invalid ID without a stack trace", async () => {
+    await assert.rejects(provider.read("orders", {}), /not the ID of a lookup/);
+    assert.doesNotMatch(provider.output(), /\n\s+at /);
+  });
+});

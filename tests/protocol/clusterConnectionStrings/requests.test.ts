@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { projectId, quickstartSeed } from "../../service";
+import { useProvider } from "../useProvider";
+
+describe("the requests of lookups in one provider process", () => {
+  const { service, provider } = useProvider("clusterConnectionStrings");
+
+  it("makes no request in create, diff and update after check found the strings", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+    const before = service.requests.length;
+    const { id, outs } = await provider.create(inputs);
+    assert.equal(id, `${projectId}/orders`);
+    assert.deepEqual(outs, inputs);
+    assert.equal((await provider.diff(id, outs, inputs)).changes, false);
+    assert.deepEqual(await provider.update(id, outs, inputs), inputs);
+    assert.equal(service.requests.length, before);
+  });
+
+  it("makes one list request and one challenge for all lookups of a project", async () => {
+    const lookups = ["orders", "analytics", "billing", "sessions"].map((clusterName) =>
+      provider.check({ projectId, clusterName }),
+    );
+    for (const { failures } of await Promise.all(lookups)) assert.deepEqual(failures, []);
+    assert.equal(service.listings().length, 1);
+    assert.equal(service.challenges().length, 1);
+  });
+
+  it("reads the list again once for a cluster that was created later", async () => {
+    await provider.check({ projectId, clusterName: "orders" });
+    service.project().addCluster({ name: "fresh", version: "7.0.12" });
+    const { inputs, failures } = await provider.check({ projectId, clusterName: "fresh" });
+    assert.deepEqual(failures, []);
+    assert.match(String(inputs["recommended"]), /fresh/);
+    assert.equal(service.listings().length, 2);
+  });
+
+  it("reads the list again once for many missing clusters", async () => {
+    const lookups = Array.from({ length: 20 }, (_, i) =>
+      provider.check({ projectId, clusterName: `nowhere-${i}` }),
+    );
+    for (const { failures } of await Promise.all(lookups)) assert.equal(failures.length, 1);
+    assert.equal(service.listings().length, 2);
+  });
+});
+
+describe("the requests of 50 lookups in a project with 1,200 clusters", () => {
+  const seed = quickstartSeed();
+  const clusters = Array.from({ length: 1200 }, (_, index) => ({ name: `c-${index}` }));
+  const projects = (seed.projects ?? []).map((project) => ({ ...project, clusters }));
+  const options = { seed: { ...seed, projects } };
+  const { service, provider } = useProvider("clusterConnectionStrings", options);
+
+  it("are one for every 500 clusters, and one challenge", async () => {
+    const lookups = Array.from({ length: 50 }, (_, index) =>
+      provider.check({ projectId, clusterName: `c-${index}` }),
+    );
+    for (const { inputs, failures } of await Promise.all(lookups)) {
+      assert.deepEqual(failures, []);
+      assert.equal(typeof inputs["recommended"], "string");
+    }
+    assert.equal(service.listings().length, 3);
+    assert.equal(service.challenges().length, 1);
+    assert.equal(service.requests.length, 4);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { missingProjectId, projectId } from "../../service";
+import { useProvider } from "../useProvider";
+
+describe("a delete of a PrivateIpMode", () => {
+  const { service, provider, start } = useProvider("privateIpMode");
+  const disable = { projectId, enabled: false };
+
+  /** Deletes in another process, as a later update does, and returns the output. */
+  const deleteIn = async (props: Record<string, unknown>) => {
+    const another = await start();
+    await another.delete(projectId, props);
+    return another.output();
+  };
+
+  it("keeps the mode by default, and restores the adopted value with onDelete: restore", async () => {
+    const { outs } = await provider.create((await provider.check(disable)).inputs);
+    await deleteIn(outs);
+    assert.equal(service.project().privateIpMode.enabled, false);
+    await deleteIn({ ...outs, onDelete: "restore" });
+    assert.equal(service.project().privateIpMode.enabled, true);
+  });
+
+  it("restores the adopted value after updates and a refresh", async () => {
+    const restoring = { ...disable, onDelete: "restore" };
+    const first = await provider.check(restoring);
+    const { outs } = await provider.create(first.inputs);
+    const enable = await provider.check({ ...restoring, enabled: true }, first.inputs);
+    const enabled = await provider.update(projectId, outs, enable.inputs);
+    const again = await provider.check(restoring, enable.inputs);
+    const disabled = await provider.update(projectId, enabled, again.inputs);
+    const { props } = await provider.read(projectId, disabled);
+    assert.equal(props["enabledAtAdoption"], true);
+    await deleteIn(props);
+    assert.equal(service.project().privateIpMode.enabled, true);
+  });
+
+  it("refuses to restore while a cluster runs 6.0, and says how to delete anyway", async () => {
+    const state = { ...disable, enabled: true, enabledAtAdoption: false, onDelete: "restore" };
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    await assert.rejects(provider.delete(projectId, state), /orders +6\.0\.5\n.*set onDelete to/);
+    assert.equal(service.project().privateIpMode.enabled, true);
+  });
+
+  it("keeps the mode if another resource of the stack holds it", async () => {
+    const restoring = { ...disable, onDelete: "restore" };
+    const { outs } = await provider.create((await provider.check(restoring)).inputs);
+    await provider.delete(projectId, outs);
+    assert.equal(service.project().privateIpMode.enabled, false);
+    assert.match(provider.output(), /is kept as it is: another resource of this stack holds it/);
+  });
+
+  it("keeps the mode, with a warning, if the adopted value is not known", async () => {
+    const output = await deleteIn({ ...disable, onDelete: "restore" });
+    assert.match(
+      output,
+      /warning: .*is kept as it is: its value before this resource held it is not known/,
+    );
+  });
+
+  it("succeeds if the project does not exist", async () => {
+    const state = { projectId: missingProjectId, enabled: false, enabledAtAdoption: true };
+    await provider.delete(missingProjectId, { ...state, onDelete: "restore" });
+  });
+});
