@@ -1,31 +1,14 @@
 import assert from "node:assert/strict";
-import type { Seed, Simulator } from "clouddb-simulator";
-import { key, projectId, settingsFor, startService } from "../service";
-import { type TestStack, stateFile, testStack } from "./stack";
+import { key, projectId } from "../service";
+import { stateFile } from "./stack";
+import { useStack } from "./useStack";
 
 describe("connection strings in a stack", () => {
-  let service: Simulator;
-  let tested: TestStack | undefined;
+  const { service, createStack } = useStack();
+  const create = (program: string) => createStack(`const projectId = "${projectId}";\n${program}`);
 
-  before(async () => {
-    service = await startService();
-  });
-  after(() => service.stop());
-  beforeEach(() => {
-    service.reset();
-  });
-  afterEach(() => {
-    tested?.remove();
-  });
-
-  const stackOf = async (program: string) =>
-    (tested = await testStack(
-      `const projectId = "${projectId}";\n${program}`,
-      settingsFor(service),
-    ));
-
-  it("reach another resource and the stack outputs in preview; a change shows as one line", async () => {
-    const { stack } = await stackOf(`
+  it("are known to other resources and the outputs in preview, which shows a change in one line", async () => {
+    const { stack } = await create(`
       const orders = new clouddb.ClusterConnectionStrings("orders", {
         projectId, clusterName: "orders", network: { kind: "peering" },
       });
@@ -40,7 +23,7 @@ describe("connection strings in a stack", () => {
     assert.doesNotMatch(preview, /output<string>|\[unknown\]/);
 
     await stack.up();
-    service.project(projectId).updateCluster("orders", { version: "8.0.4" });
+    service.project().updateCluster("orders", { version: "8.0.4" });
     const changed = await stack.preview({ diff: true });
     const lines = changed.stdout.split("\n").filter((line) => /^ +[~+-] \w+ +:/.test(line));
     assert.deepEqual(
@@ -50,8 +33,8 @@ describe("connection strings in a stack", () => {
     assert.equal(changed.changeSummary.update, 1);
   });
 
-  it("of a project that does not exist yet are unknown in preview and resolved in the same up", async () => {
-    const { stack } = await stackOf(`
+  it("are unknown in the preview, and known after the update, that creates the project", async () => {
+    const { stack } = await create(`
       class Project extends pulumi.dynamic.Resource {
         constructor(name) {
           const outs = { projectId: "${projectId}", region: "eu-west-1" };
@@ -86,8 +69,8 @@ describe("connection strings in a stack", () => {
     assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 4 });
   });
 
-  it("are returned by functions, which share one list of clusters, and become secret with credentials", async () => {
-    const { stack } = await stackOf(`
+  it("are returned by functions, which share one list of clusters, and are secret with credentials", async () => {
+    const { stack } = await create(`
       module.exports = (async () => {
         const provider = new clouddb.Provider("same", ${JSON.stringify(key)});
         const args = { projectId, clusterName: "billing" };
@@ -104,10 +87,7 @@ describe("connection strings in a stack", () => {
     `);
     const { stdout } = await stack.preview();
     assert.match(stdout, /url *: \[secret\]/);
-    const listings = service.requests.filter(
-      ({ operation, challenged }) => operation === "listClusters" && !challenged,
-    );
-    assert.equal(listings.length, 2, "one for each of the two sets of settings");
+    assert.equal(service.listings().length, 2, "one for each set of settings");
 
     const { outputs, stdout: upOutput } = await stack.up();
     assert.match(String(outputs["one"]?.value), /^db\+srv:\/\/billing-/);
@@ -121,67 +101,46 @@ describe("connection strings in a stack", () => {
     for (const text of [upOutput, stateFile(stack)]) assert.ok(!text.includes("s3cret"));
   });
 
+  it("are known in the first preview, and unchanged in the next one, if the cluster lacks some", async () => {
+    const { stack } = await create(`
+      const sessions = new clouddb.ClusterConnectionStrings("sessions", { projectId: "${projectId}", clusterName: "sessions" });
+      exports.strings = {
+        legacy: sessions.legacy, others: sessions.others, peered: sessions.privateSrv, url: sessions.recommended,
+      };
+      exports.text = pulumi.interpolate\`\${sessions.legacy.apply((text) => text === undefined ? "none" : "some")}\`;
+    `);
+    const first = await stack.preview({ diff: true });
+    assert.doesNotMatch(first.stdout, /\[unknown\]|output</);
+    const { outputs } = await stack.up();
+    assert.equal(outputs["text"]?.value, "none");
+    const { stdout, changeSummary } = await stack.preview({ diff: true });
+    assert.deepEqual(changeSummary, { same: 2 });
+    assert.doesNotMatch(stdout, /\[unknown\]|output<|strings/);
+  });
+
   const mistakes: [what: string, program: string, says: RegExp][] = [
     [
-      "a function for a cluster that is not there",
+      "a function for a cluster that does not exist",
       'clouddb.getConnectionStrings({ projectId, clusterName: "order" });',
       /has no cluster order\. The nearest .*: orders, /,
     ],
     [
-      "a function with a wrong argument",
+      "a function with an invalid argument",
       'clouddb.getConnectionStringsOutput({ projectId, clusterName: "orders", form: "uri" });',
       /invalid arguments of a lookup: form: must be "srv" or "hosts"/,
     ],
     [
-      "credentials for a string that has some",
+      "credentials for a string that already contains credentials",
       'exports.url = clouddb.withCredentials("db://u:s3cret@a.b", { username: "u", password: "p" });',
       /withCredentials: the connection string already contains credentials/,
     ],
   ];
   for (const [what, program, says] of mistakes) {
-    it(`give one clear error for ${what}`, async () => {
-      const { stack, failure } = await stackOf(program);
+    it(`cause one error without a stack trace for ${what}`, async () => {
+      const { stack, failure } = await create(program);
       const output = await failure(stack.preview());
       assert.match(output, says);
       assert.doesNotMatch(output, /\n\s+at |s3cret/);
     });
   }
-});
-
-describe("500 lookups over 5 projects", () => {
-  const ids = [1, 2, 3, 4, 5].map((number) => `64a0c0ffee000000000000b${number}`);
-  const clusters = Array.from({ length: 100 }, (_, at) => ({ name: `c${at}` }));
-  const seed: Seed = {
-    organizations: [{ name: "acme", apiKeys: [{ ...key, roles: [{ role: "owner" }] }] }],
-    projects: ids.map((id) => ({ id, name: id, organization: "acme", clusters })),
-  };
-
-  it("need five list requests and one challenge in each phase of an up", async () => {
-    const service = await startService(seed);
-    const program = `
-      for (const projectId of ${JSON.stringify(ids)}) {
-        for (let at = 0; at < 100; at += 1) {
-          const clusterName = "c" + at;
-          new clouddb.ClusterConnectionStrings(projectId + "-" + at, { projectId, clusterName });
-        }
-      }`;
-    // Without it the CLI writes the whole state after each of 500 steps: most of the time of the test.
-    const noCheckpoints = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
-    const tested = await testStack(program, { ...settingsFor(service), ...noCheckpoints });
-    const phaseCosts = async (phase: Promise<unknown>) => {
-      const before = service.requests.length;
-      await phase;
-      const made = service.requests.slice(before);
-      const challenges = made.filter(({ challenged }) => challenged).length;
-      return { challenges, listings: made.length - challenges };
-    };
-    try {
-      const costs = { challenges: 1, listings: 5 };
-      assert.deepEqual(await phaseCosts(tested.stack.preview()), costs);
-      assert.deepEqual(await phaseCosts(tested.stack.up()), costs);
-    } finally {
-      tested.remove();
-      await service.stop();
-    }
-  });
 });

@@ -1,49 +1,37 @@
 import assert from "node:assert/strict";
-import { execSync } from "node:child_process";
-import type { Simulator } from "clouddb-simulator";
-import { projectId, settingsFor, startService } from "../service";
-import { type TestStack, testStack } from "./stack";
+import { projectId } from "../service";
+import type { TestStack } from "./stack";
+import { useStack } from "./useStack";
 
 interface Deployment {
   readonly resources: { readonly type: string; outputs?: object; inputs?: object }[];
 }
 
-/** A state that was edited or damaged, on the real engine. */
-describe("a stack whose state is damaged", () => {
-  let service: Simulator;
-  let tested: TestStack;
+describe("a stack whose state was edited or damaged", () => {
+  const { createStack, run } = useStack();
 
-  before(async () => {
-    service = await startService();
-    tested = await testStack("", settingsFor(service));
-  });
-  after(async () => {
-    tested.remove();
-    await service.stop();
-  });
-
-  /** Brings a resource up, and writes wrong values into what is recorded of it. */
-  const damage = async (program: string, wrong: object) => {
-    tested.program(program);
+  /** Creates a stack with one resource, and writes invalid values into its recorded state. */
+  const damagedStack = async (program: string, invalid: object): Promise<TestStack> => {
+    const tested = await createStack(program);
     await tested.stack.up();
     const exported = await tested.stack.exportStack();
     const { resources } = exported.deployment as Deployment;
     const resource = resources.find(({ type }) => type.includes("clouddb:"));
     assert.ok(resource);
-    resource.outputs = { ...resource.outputs, ...wrong };
-    resource.inputs = { ...resource.inputs, ...wrong };
-    return () => tested.stack.importStack(exported);
+    resource.outputs = { ...resource.outputs, ...invalid };
+    resource.inputs = { ...resource.inputs, ...invalid };
+    await tested.stack.importStack(exported);
+    return tested;
   };
-  const names = (property: string) =>
+  const namesProperty = (property: string) =>
     new RegExp(
       `state of .* was edited or damaged[^]*\\n *${property}: [^]*pulumi stack export[^]*pulumi state delete`,
     );
 
-  it("names the property of a PrivateIpMode in preview, up, refresh and destroy", async () => {
-    const { stack, failure } = tested;
+  it("fails with the invalid property of a PrivateIpMode in preview, up, refresh and destroy", async () => {
     const program = `new clouddb.PrivateIpMode("mode", { projectId: "${projectId}", enabled: false });`;
-    const importDamaged = await damage(program, { enabled: "no" });
-    await importDamaged();
+    const tested = await damagedStack(program, { enabled: "no" });
+    const { stack, failure } = tested;
     for (const operation of [
       () => stack.preview(),
       () => stack.up(),
@@ -51,28 +39,27 @@ describe("a stack whose state is damaged", () => {
       () => stack.destroy(),
     ]) {
       const output = await failure(operation());
-      assert.match(output, names("enabled"));
+      assert.match(output, namesProperty("enabled"));
       assert.doesNotMatch(output, /\n\s+at |ZodError/);
     }
-    // The advice works: out of the state, the next update adopts what the service has.
+    // The error recommends this command, after which the next update adopts the current mode.
     const { deployment } = (await stack.exportStack()) as {
       deployment: { resources: { urn: string }[] };
     };
     const urn = deployment.resources.find((each) => each.urn.includes("PrivateIpMode"))?.urn;
-    const command = `pulumi state delete '${String(urn)}' --yes --stack test`;
-    execSync(command, { cwd: tested.folder, env: { ...process.env, ...tested.environment } });
+    const args = ["state", "delete", String(urn), "--yes", "--stack", "test"];
+    const { code, stderr } = await run(tested, "pulumi", args).result;
+    assert.equal(code, 0, stderr);
     await stack.up();
     await stack.destroy();
   });
 
-  it("names the property of a lookup in preview, up and refresh, and allows a destroy", async () => {
-    const { stack, failure } = tested;
+  it("fails with the invalid property of a lookup in preview, up and refresh, but not in destroy", async () => {
     const program = `new clouddb.ClusterConnectionStrings("orders", { projectId: "${projectId}", clusterName: "orders" });`;
-    const importDamaged = await damage(program, { privateEndpoints: "none" });
-    await importDamaged();
+    const { stack, failure } = await damagedStack(program, { privateEndpoints: "none" });
     for (const operation of [() => stack.preview(), () => stack.up(), () => stack.refresh()]) {
       const output = await failure(operation());
-      assert.match(output, names("privateEndpoints"));
+      assert.match(output, namesProperty("privateEndpoints"));
       assert.doesNotMatch(output, /\n\s+at |ZodError/);
     }
     const { stdout } = await stack.destroy();

@@ -1,6 +1,6 @@
-// Preloaded into the processes of an update: kills the provider's, at the point KILL_AT of all its
-// requests. An odd point is when a request is about to be sent, the even one behind it when the
-// answer has arrived and nothing has been done with it. No other process makes requests by undici.
+// Preloaded into the processes of an update. Kills the provider process at a point in its requests:
+// 1 is before the first request is sent, 2 is when its response has arrived, 3 is before the second
+// request is sent, and so on. Only the provider process makes requests with undici.
 const { subscribe } = require("node:diagnostics_channel");
 const process = require("node:process");
 

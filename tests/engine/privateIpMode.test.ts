@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
-import { type EngineEvent, LocalWorkspace } from "@pulumi/pulumi/automation";
+import { LocalWorkspace } from "@pulumi/pulumi/automation";
 import * as clouddb from "pulumi-clouddb";
-import type { Seed, Simulator } from "clouddb-simulator";
-import { key, projectId, quickstartSeed, settingsFor, startService } from "../service";
-import { type TestStack, testStack } from "./stack";
+import type { Seed } from "clouddb-simulator";
+import { key, projectId, quickstartSeed } from "../service";
+import { collectDiagnostics } from "./stack";
+import { useStack } from "./useStack";
 
 const other = "64a0c0ffee0000000000a002";
 
-/** The quickstart's project and another one, both of the same key. */
+/** The quickstart's project and another one; one key has access to both. */
 function twoProjects(): Seed {
   const { projects = [] } = quickstartSeed();
   const apiKeys = [{ ...key, roles: [{ role: "owner" as const }] }];
@@ -22,51 +20,18 @@ function twoProjects(): Seed {
 }
 
 describe("PrivateIpMode on the engine", () => {
-  let service: Simulator;
-  let tested: TestStack | undefined;
-
-  before(async () => {
-    service = await startService(twoProjects());
-  });
-  after(() => service.stop());
-  beforeEach(() => {
-    service.reset();
-  });
-  afterEach(() => {
-    tested?.remove();
-    tested = undefined;
-  });
-
-  const stackOf = async (program: string) => {
-    tested = await testStack(program, settingsFor(service));
-    return tested;
-  };
+  const { service, createStack, run } = useStack({ seed: twoProjects() });
   const mode = (name: string, args: object, options = "{}") =>
     `new clouddb.PrivateIpMode("${name}", ${JSON.stringify(args)}, ${options});`;
   const disable = { projectId, enabled: false };
-  const project = () => service.project(projectId);
 
-  const diagnostics = (severity: string) => {
-    const messages: string[] = [];
-    const onEvent = ({ diagnosticEvent }: EngineEvent) => {
-      if (diagnosticEvent?.severity === severity) messages.push(diagnosticEvent.message);
-    };
-    return { messages, onEvent };
-  };
-
-  it("fails a preview in JSON with one diagnostic that names all offenders", async () => {
-    project().updateCluster("orders", { version: "6.0.5" });
-    project().updateCluster("billing", { version: "5.0.1" });
-    const { folder, environment } = await stackOf(mode("mode", disable));
+  it("fails a preview with --json, with one diagnostic that names every offending cluster", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    service.project().updateCluster("billing", { version: "5.0.1" });
+    const tested = await createStack(mode("mode", disable));
     const args = ["preview", "--json", "--stack", "test"];
-    const env = { ...process.env, ...environment };
-    const preview = spawn("pulumi", args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-    const [stdout, stderr] = await Promise.all([
-      text(preview.stdout),
-      text(preview.stderr),
-      once(preview, "exit"),
-    ]);
-    assert.notEqual(preview.exitCode, 0);
+    const { code, stdout, stderr } = await run(tested, "pulumi", args).result;
+    assert.notEqual(code, 0);
     const { diagnostics: found } = JSON.parse(stdout) as {
       diagnostics: { severity: string; message: string }[];
     };
@@ -76,17 +41,17 @@ describe("PrivateIpMode on the engine", () => {
     assert.doesNotMatch(stdout + stderr, /\n\s+at |\\n\s+at /);
   });
 
-  it("refuses an update because of a cluster that appeared after the preview", async () => {
-    const { stack, failure } = await stackOf(mode("mode", disable));
+  it("refuses a disable in an update if a cluster that runs 6.0 appeared after the preview", async () => {
+    const { stack, failure } = await createStack(mode("mode", disable));
     await stack.preview();
-    project().addCluster({ name: "late", version: "6.0.5" });
+    service.project().addCluster({ name: "late", version: "6.0.5" });
     assert.match(await failure(stack.up()), /late +6\.0\.5/);
-    assert.equal(project().privateIpMode.enabled, true);
+    assert.equal(service.project().privateIpMode.enabled, true);
   });
 
-  it("warns once of a disable, and names the lookups of the stack that return other strings", async () => {
-    project().updateCluster("billing", { peering: true });
-    const { stack } = await stackOf(`
+  it("warns once before a disable, and names the stack's lookups that return other strings", async () => {
+    service.project().updateCluster("billing", { peering: true });
+    const { stack } = await createStack(`
 const lookup = (clusterName, options) =>
   new clouddb.ClusterConnectionStrings(clusterName, { projectId: "${projectId}", clusterName }, options);
 const before = lookup("orders");
@@ -94,7 +59,7 @@ const mode = new clouddb.PrivateIpMode("mode", ${JSON.stringify(disable)}, { dep
 lookup("billing", { dependsOn: mode });
 lookup("sessions", { dependsOn: mode });
 `);
-    const warnings = diagnostics("warning");
+    const warnings = collectDiagnostics("warning");
     await stack.preview({ onEvent: warnings.onEvent });
     assert.equal(warnings.messages.length, 1);
     const [warning = ""] = warnings.messages;
@@ -106,25 +71,25 @@ lookup("sessions", { dependsOn: mode });
     assert.doesNotMatch(warning, /sessions/);
   });
 
-  it("warns about the effects of enabling the mode", async () => {
-    project().setPrivateIpMode(false);
-    const { stack } = await stackOf(mode("mode", { projectId, enabled: true }));
-    const warnings = diagnostics("warning");
+  it("warns before an enable, and not after it", async () => {
+    service.project().setPrivateIpMode(false);
+    const { stack } = await createStack(mode("mode", { projectId, enabled: true }));
+    const warnings = collectDiagnostics("warning");
     await stack.preview({ onEvent: warnings.onEvent });
     assert.match(
       warnings.messages.join(),
       /enabling private IP mode of project .* limits database connections/,
     );
     await stack.up();
-    const later = diagnostics("warning");
+    const later = collectDiagnostics("warning");
     await stack.preview({ onEvent: later.onEvent });
     assert.deepEqual(later.messages, []);
   });
 
-  describe("of two resources for one project", () => {
+  describe("with two resources for one project", () => {
     const refused = async (program: string) => {
-      const { stack, failure } = await stackOf(program);
-      const errors = diagnostics("error");
+      const { stack, failure } = await createStack(program);
+      const errors = collectDiagnostics("error");
       const output = await failure(stack.preview({ onEvent: errors.onEvent }));
       assert.doesNotMatch(output, /\n\s+at /);
       assert.equal(errors.messages.length, 1);
@@ -134,16 +99,16 @@ lookup("sessions", { dependsOn: mode });
       );
     };
 
-    it("refuses the second", () => refused(mode("one", disable) + mode("two", disable)));
+    it("refuses the second one", () => refused(mode("one", disable) + mode("two", disable)));
 
-    it("refuses the second also if the project is an output, with another provider", () =>
+    it("refuses the second one if its project is an output and its provider is explicit", () =>
       refused(`
 const provider = new clouddb.Provider("same", {});
 new clouddb.PrivateIpMode("one", ${JSON.stringify(disable)});
 new clouddb.PrivateIpMode("two", { projectId: pulumi.output("${projectId}"), enabled: true }, { provider });`));
 
-    it("handles several runs in one process separately", async () => {
-      const { folder, environment } = await stackOf("");
+    it("allows the same resource in a preview and an update that run in one process", async () => {
+      const { folder, environment } = await createStack("");
       const stack = await LocalWorkspace.createOrSelectStack(
         {
           stackName: "inline",
@@ -160,28 +125,28 @@ new clouddb.PrivateIpMode("two", { projectId: pulumi.output("${projectId}"), ena
     });
   });
 
-  it("restores the old project's mode when it moves to another project, and again on destroy", async () => {
+  it("restores the mode of the old project on replacement, and of the new one on destroy", async () => {
     const restore = { enabled: false, onDelete: "restore" };
-    const { stack, program } = await stackOf(mode("mode", { projectId, ...restore }));
+    const { stack, program } = await createStack(mode("mode", { projectId, ...restore }));
     await stack.up();
-    assert.equal(project().privateIpMode.enabled, false);
+    assert.equal(service.project().privateIpMode.enabled, false);
     program(mode("mode", { projectId: other, ...restore }));
     await stack.up();
-    assert.equal(project().privateIpMode.enabled, true);
+    assert.equal(service.project().privateIpMode.enabled, true);
     assert.equal(service.project(other).privateIpMode.enabled, false);
     await stack.destroy();
     assert.equal(service.project(other).privateIpMode.enabled, true);
   });
 
-  it("keeps the mode through a rename, with an alias or without", async () => {
+  it("keeps the mode when the resource is renamed with and without an alias", async () => {
     const restoring = { ...disable, onDelete: "restore" };
-    const { stack, program } = await stackOf(mode("old", restoring));
+    const { stack, program } = await createStack(mode("old", restoring));
     await stack.up();
     program(mode("renamed", restoring, '{ aliases: [{ name: "old" }] }'));
     const aliased = await stack.up();
     assert.deepEqual(Object.keys(aliased.summary.resourceChanges ?? {}), ["same"]);
     program(mode("new", restoring));
     await stack.up();
-    assert.equal(project().privateIpMode.enabled, false);
+    assert.equal(service.project().privateIpMode.enabled, false);
   });
 });

@@ -1,65 +1,80 @@
 /**
- * A Pulumi program of a test's own on the real CLI, with a file backend and a state that are thrown
- * away. The program is JavaScript in a folder below the repository, so that `require` finds
- * pulumi-clouddb as it does in a user's project.
+ * A Pulumi program on the real CLI, with a file backend of its own. The program is JavaScript in a
+ * folder below the repository, so that `require` finds pulumi-clouddb as it does in a user's project.
  */
 import assert from "node:assert/strict";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CommandError, LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
+import {
+  CommandError,
+  type EngineEvent,
+  LocalWorkspace,
+  type Stack,
+} from "@pulumi/pulumi/automation";
+import { type Cleanup, temporaryFolder } from "../cleanup";
 
 const root = join(__dirname, "..", "..");
 
 export interface TestStack {
   readonly stack: Stack;
-  /** Where the program is. */
+  /** The folder of the program. */
   readonly folder: string;
-  /** For a Pulumi CLI that a test runs itself, besides its own environment. */
+  /** Variables that a Pulumi CLI needs in addition to the environment of the tests. */
   readonly environment: Readonly<Record<string, string>>;
   /** Replaces the program, as an edit would. */
   readonly program: (text: string) => void;
-  /** The whole state, secrets encrypted, as text. */
-  state(): Promise<string>;
-  /** Fails unless the operation fails; gives all that the CLI printed. */
+  /** Returns all that the CLI printed. Throws unless the operation fails. */
   readonly failure: (operation: Promise<unknown>) => Promise<string>;
-  remove(): void;
 }
 
-/** A stack of the program, which may use `pulumi` and `clouddb`, with settings for the service. */
-export async function testStack(
+/** Creates a stack of a program, which can use `pulumi` and `clouddb`. */
+export function programStack(
+  cleanup: Cleanup,
   program: string,
-  settings: Record<string, string>,
-  pulumiProject = "tested",
+  environment: Record<string, string>,
+  pulumiProject: string,
 ): Promise<TestStack> {
-  const folder = scratchFolder();
+  const folder = scratchFolder(cleanup);
   writeFileSync(join(folder, "Pulumi.yaml"), `name: ${pulumiProject}\nruntime: nodejs\n`);
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
   writeFileSync(join(folder, "index.js"), `${preamble}${program}\n`);
-  return await stackIn(folder, settings);
+  return stackIn(folder, environment);
 }
 
-/** A stack of a copy of an example: its own settings file is not touched. */
-export async function exampleStack(
+/** Creates a stack of a copy of an example. */
+export function exampleStack(
+  cleanup: Cleanup,
   example: string,
-  settings: Record<string, string>,
+  environment: Record<string, string>,
 ): Promise<TestStack> {
-  const folder = scratchFolder();
+  const folder = scratchFolder(cleanup);
   cpSync(join(root, "examples", example), folder, { recursive: true });
-  return await stackIn(folder, settings);
+  return stackIn(folder, environment);
 }
 
-function scratchFolder(): string {
+/** Returns the state file as it is on disk. */
+export function stateFile(stack: Stack): string {
+  const stacks = join(stack.workspace.workDir, "backend", ".pulumi", "stacks");
+  const [project = ""] = readdirSync(stacks);
+  return readFileSync(join(stacks, project, "test.json"), "utf8");
+}
+
+/** Collects the diagnostics of one severity; `onEvent` is an option of an operation. */
+export function collectDiagnostics(severity: "warning" | "error"): {
+  messages: string[];
+  onEvent: (event: EngineEvent) => void;
+} {
+  const messages: string[] = [];
+  const onEvent = ({ diagnosticEvent }: EngineEvent) => {
+    if (diagnosticEvent?.severity === severity) messages.push(diagnosticEvent.message.trim());
+  };
+  return { messages, onEvent };
+}
+
+function scratchFolder(cleanup: Cleanup): string {
   const scratch = join(root, ".clouddb", "tests");
   mkdirSync(scratch, { recursive: true });
-  return mkdtempSync(join(scratch, "stack-"));
+  return temporaryFolder(cleanup, scratch);
 }
 
 async function stackIn(folder: string, settings: Record<string, string>): Promise<TestStack> {
@@ -81,7 +96,6 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
     program: (text) => {
       writeFileSync(join(folder, "index.js"), `${preamble}${text}\n`);
     },
-    state: async () => JSON.stringify(await stack.exportStack()),
     failure: async (operation) => {
       try {
         await operation;
@@ -92,21 +106,11 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
       }
       throw new Error("the operation succeeds");
     },
-    remove: () => {
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
 }
 
-/** No message may steer a terminal or reorder what is read. */
+/** Characters that control a terminal or reorder text. */
 const controlCharacter = /[^\P{Cc}\n]|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u;
-
-/** The state file itself, as it lies on the disk. */
-export function stateFile(stack: Stack): string {
-  const stacks = join(stack.workspace.workDir, "backend", ".pulumi", "stacks");
-  const [project = ""] = readdirSync(stacks);
-  return readFileSync(join(stacks, project, "test.json"), "utf8");
-}
 
 const preamble = `const pulumi = require("@pulumi/pulumi");
 const clouddb = require("pulumi-clouddb");

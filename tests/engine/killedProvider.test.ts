@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { projectId } from "../service";
+import { killedUpdate } from "./killedUpdate";
+import type { TestStack } from "./stack";
+import { useStack } from "./useStack";
+
+/** The requests of a first update, in order. */
+const requests = [
+  "the challenge",
+  "GET of the setting, in check",
+  "listing, in check",
+  "GET of the setting, in create",
+  "listing, in create",
+  "PATCH of the setting",
+];
+
+describe("an update whose provider process is killed", () => {
+  const { service, createStack } = useStack();
+  let tested: TestStack;
+
+  beforeEach(async () => {
+    tested = await createStack(program({ enabled: false }));
+  });
+
+  const program = (args: object) =>
+    `new clouddb.PrivateIpMode("mode", ${JSON.stringify({ projectId, ...args })});`;
+
+  // The two points of the challenge are equivalent to the third point: nothing is known yet.
+  for (let point = 3; point <= 2 * requests.length; point += 1) {
+    const request = String(requests[Math.ceil(point / 2) - 1]);
+    const when = point % 2 === 1 ? `before the ${request}` : `after the response to the ${request}`;
+    it(`${when} leaves the old or the new mode, and the next update succeeds`, async () => {
+      await killedUpdate(tested, point);
+      const changed = point === 2 * requests.length;
+      assert.equal(service.project().privateIpMode.enabled, !changed);
+      assert.equal(service.patches().length, changed ? 1 : 0);
+
+      const { summary } = await tested.stack.up();
+      assert.equal(summary.result, "succeeded");
+      assert.equal(service.project().privateIpMode.enabled, false);
+      assert.equal(service.patches().length, 1);
+    });
+  }
+
+  it("records the adopted value", async () => {
+    const restored = { onDelete: "restore" };
+    tested.program(program({ enabled: true, ...restored }));
+    await tested.stack.up();
+    tested.program(program({ enabled: false, ...restored }));
+    await killedUpdate(tested, 2 * requests.length);
+    assert.equal(service.project().privateIpMode.enabled, false);
+
+    await tested.stack.up();
+    await tested.stack.destroy();
+    assert.equal(service.project().privateIpMode.enabled, true);
+  });
+});

@@ -1,0 +1,62 @@
+/** Registers the mocha hooks of what this layer tests: a service, and Pulumi stacks that use it. */
+import type { Seed } from "clouddb-simulator";
+import { type Lifetime, processFolder, useCleanup } from "../cleanup";
+import { type Command, startCommand } from "../command";
+import { type Service, settingsFor, useService } from "../service";
+import { type TestStack, exampleStack, programStack } from "./stack";
+
+interface Options {
+  /** What the service holds. Default: the quickstart's seed */
+  readonly seed?: Seed;
+  /** When stacks are removed. Default: "test" */
+  readonly lifetime?: Lifetime;
+}
+
+interface StackOptions {
+  /** Environment variables. Default: the settings for the service */
+  readonly environment?: Record<string, string>;
+  /** The name of the Pulumi project. Default: tested */
+  readonly pulumiProject?: string;
+}
+
+interface TestedStacks {
+  readonly service: Service;
+  /** Creates a stack of a program, which can use `pulumi` and `clouddb`. */
+  readonly createStack: (program: string, options?: StackOptions) => Promise<TestStack>;
+  /** Creates a stack of a copy of an example. */
+  readonly createExample: (
+    example: string,
+    options?: Pick<StackOptions, "environment">,
+  ) => Promise<TestStack>;
+  /** Starts a command in the folder of a stack. */
+  readonly run: (
+    tested: TestStack,
+    command: string,
+    args: readonly string[],
+    options?: { readonly environment?: NodeJS.ProcessEnv; readonly input?: string },
+  ) => Command;
+}
+
+/** Runs a service during all tests of the enclosing `describe`, and removes the stacks of its tests. */
+export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStacks {
+  const cleanup = useCleanup(lifetime);
+  const service = useService(seed);
+  // The notes that provider processes leave for each other are in the temporary folder.
+  const variables = (environment = settingsFor(service)) => ({
+    TMPDIR: processFolder,
+    ...environment,
+  });
+  return {
+    service,
+    createStack: (program, { environment, pulumiProject = "tested" } = {}) =>
+      programStack(cleanup, program, variables(environment), pulumiProject),
+    createExample: (example, { environment } = {}) =>
+      exampleStack(cleanup, example, variables(environment)),
+    run: (tested, command, args, { environment, input = "" } = {}) =>
+      startCommand(cleanup, command, args, {
+        cwd: tested.folder,
+        env: { ...process.env, ...tested.environment, ...environment },
+        input,
+      }),
+  };
+}
