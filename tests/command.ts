@@ -14,6 +14,8 @@ export interface CommandResult {
 export interface Command {
   /** Resolves when the command has ended and its output is complete. */
   readonly result: Promise<CommandResult>;
+  /** Resolves with the first chunk of standard output. Call it before anything else is awaited. */
+  readonly firstOutput: () => Promise<string>;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
@@ -41,7 +43,19 @@ export function startCommand(
   child.stdin.on("error", () => undefined).end(input);
   const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   const result = outputs.then(([stdout, stderr]) => ({ code: child.exitCode, stdout, stderr }));
-  return { result, kill: (signal) => child.kill(signal) };
+  return {
+    result,
+    firstOutput: () =>
+      new Promise((resolve, reject) => {
+        child.stdout.once("data", (chunk: Buffer) => {
+          resolve(chunk.toString());
+        });
+        child.once("close", () => {
+          reject(new Error(`${command} ended without output`));
+        });
+      }),
+    kill: (signal) => child.kill(signal),
+  };
 }
 
 /** Sends a signal to a child process that is still running, and waits until it has ended. */

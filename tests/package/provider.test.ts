@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { temporaryFolder, useCleanup } from "../cleanup";
 import { unpackProvider } from "./packed";
 
 const root = join(__dirname, "..", "..");
 const scratch = join(root, ".clouddb", "tests");
 
-/** What a user's program looks like to the compiler. */
+/** A user's program, for the compiler. */
 const program = `
 import * as clouddb from "pulumi-clouddb";
 import { classify, clusterStrings, select } from "pulumi-clouddb/connection-strings";
@@ -20,28 +21,25 @@ export const chosen = select(clusterStrings({ standardSrv: "db+srv://a.b.c.d" })
 `;
 
 describe("the packed pulumi-clouddb", () => {
+  const cleanup = useCleanup("file");
   let folder: string;
 
-  // Unpacked below the repository, its dependencies are found as in a user's project.
   before(() => {
     mkdirSync(scratch, { recursive: true });
-    folder = mkdtempSync(join(scratch, "package-"));
+    folder = temporaryFolder(cleanup, scratch);
     unpackProvider(folder);
-  });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const evaluate = (text: string) =>
     execFileSync(process.execPath, ["-e", text], { cwd: folder, encoding: "utf8" }).trim();
 
-  /** The files that a module loads, one a line. */
+  /** Returns the files that a module loads, one per line. */
   const loadedBy = (name: string) =>
     evaluate(
       `require(${JSON.stringify(name)}); console.log(Object.keys(require.cache).join("\\n"))`,
     );
 
-  it("holds what is built, its license and its README, and nothing else", () => {
+  it("contains only the build, the commands, the license and the README", () => {
     const files = readdirSync(join(folder, "node_modules", "pulumi-clouddb")).sort();
     assert.deepEqual(files, ["LICENSE", "README.md", "bin", "dist", "package.json"]);
   });
@@ -62,7 +60,7 @@ describe("the packed pulumi-clouddb", () => {
     ]);
   });
 
-  it("loads no HTTP client, schemas or semver before they are needed", () => {
+  it("loads no HTTP client, schemas or guard when it is imported", () => {
     const loaded = evaluate(
       'require("pulumi-clouddb"); console.log(Object.keys(require.cache).filter((f) => !f.includes("@pulumi")).join("\\n"))',
     );
@@ -73,27 +71,27 @@ describe("the packed pulumi-clouddb", () => {
     );
   });
 
-  it("loads neither the main module of Pulumi's SDK nor TypeScript", () => {
+  it("loads neither the main module of Pulumi's SDK nor TypeScript when it is imported", () => {
     const loaded = loadedBy("pulumi-clouddb");
     assert.match(loaded, /@pulumi.pulumi.resource\.js/);
     assert.doesNotMatch(loaded, /@pulumi.pulumi.(index|automation|runtime.closure)/);
     assert.doesNotMatch(loaded, /node_modules.typescript/);
   });
 
-  it("holds a command", () => {
+  it("contains the command pulumi-clouddb", () => {
     const cli = join(folder, "node_modules", "pulumi-clouddb", "bin", "pulumi-clouddb.js");
     const { stdout, status } = spawnSync(process.execPath, [cli, "--help"], { encoding: "utf8" });
     assert.match(stdout, /readiness --project ID/);
     assert.equal(status, 0);
   });
 
-  it("exports a runtime of one file, which loads no client before a request", () => {
+  it("exports a runtime that loads one file before the first request", () => {
     const loaded = loadedBy("pulumi-clouddb/runtime");
     const files = loaded.split("\n").map((file) => basename(file));
     assert.deepEqual(files, ["runtime.bundle.js"]);
   });
 
-  it("is imported by an ES module", () => {
+  it("can be imported by an ES module", () => {
     const module = `
       import { PrivateIpMode, Provider } from "pulumi-clouddb";
       import { classify } from "pulumi-clouddb/connection-strings";
@@ -104,7 +102,7 @@ describe("the packed pulumi-clouddb", () => {
     assert.equal(printed, "PrivateIpMode Provider unknown\n");
   });
 
-  it("exports connection strings that load nothing else", () => {
+  it("exports connection-strings, which loads neither Pulumi nor an HTTP client", () => {
     const loaded = loadedBy("pulumi-clouddb/connection-strings");
     assert.match(loaded, /clouddb-connection-strings.dist.index\.js/);
     assert.doesNotMatch(loaded, /@pulumi|undici|zod|pulumi-clouddb.dist.(?!connectionStrings\.js)/);
@@ -123,14 +121,14 @@ describe("the packed pulumi-clouddb", () => {
         strict: true,
         noEmit: true,
         types: ["node"],
-        // Of node10, which Pulumi's own configuration has.
+        // Pulumi's default configuration uses node10, which is deprecated.
         ignoreDeprecations: "6.0",
       };
       const config = { compilerOptions: { ...compilerOptions, skipLibCheck: true } };
       writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
       const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
       const { stdout } = spawnSync(process.execPath, [tsc], { cwd: folder, encoding: "utf8" });
-      assert.equal(stdout, "", "the compiler has nothing to say");
+      assert.equal(stdout, "", "the compiler reports no error");
     });
   }
 });

@@ -1,25 +1,24 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { temporaryFolder, useCleanup } from "../cleanup";
+import { startCommand } from "../command";
 import { startProxy, withoutProxy } from "../proxy";
-import { projectId, settingsFor, startService } from "../service";
+import { projectId, settingsFor, useService } from "../service";
 
 const dist = join(__dirname, "..", "..", "provider", "dist");
 
 describe("the bundled runtime", () => {
+  const cleanup = useCleanup("test");
+  const service = useService();
   let folder: string;
+
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "clouddb-runtime-"));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
+    folder = temporaryFolder(cleanup);
   });
 
-  /** Copies of the files in a folder without node_modules. */
-  const copied = (names: readonly string[]) => {
+  /** Copies files of the package to a folder without node_modules. */
+  const copyFiles = (names: readonly string[]) => {
     mkdirSync(join(folder, "dist"));
     for (const name of names) copyFileSync(join(dist, name), join(folder, "dist", name));
     writeFileSync(join(folder, "package.json"), '{ "version": "0.0.0" }');
@@ -29,9 +28,12 @@ describe("the bundled runtime", () => {
     { where: "without a proxy", agent: "Agent.bundle.js", isProxied: false },
     { where: "behind a proxy", agent: "EnvHttpProxyAgent.bundle.js", isProxied: true },
   ]) {
-    it(`holds all that a lookup needs ${where}, in two files, the second of which the first request loads`, async () => {
-      copied(readdirSync(dist).filter((name) => name.endsWith(".bundle.js")));
-      const [service, proxy] = [await startService(), await startProxy()];
+    it(`contains all that a lookup needs ${where}, in one file and one that the first request loads`, async () => {
+      copyFiles(readdirSync(dist).filter((name) => name.endsWith(".bundle.js")));
+      const proxy = await startProxy();
+      cleanup(() => {
+        proxy.stop();
+      });
       const text = `
         const { basename } = require("node:path");
         const { clusterConnectionStrings } = require("./dist/runtime.bundle.js");
@@ -44,14 +46,11 @@ describe("the bundled runtime", () => {
         });
       `;
       const env = { ...withoutProxy(process.env), ...settingsFor(service) };
-      const running = promisify(execFile)(process.execPath, ["-e", text], {
+      const { stdout, stderr, code } = await startCommand(cleanup, process.execPath, ["-e", text], {
         cwd: folder,
         env: isProxied ? { ...env, HTTPS_PROXY: proxy.url } : env,
-      });
-      const { stdout } = await running.finally(async () => {
-        await service.stop();
-        proxy.stop();
-      });
+      }).result;
+      assert.equal(code, 0, stderr);
       const { before, after, recommended } = JSON.parse(stdout) as Record<string, unknown>;
       assert.deepEqual(before, ["runtime.bundle.js"]);
       assert.deepEqual(after, ["runtime.bundle.js", agent]);

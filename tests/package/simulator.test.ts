@@ -1,24 +1,22 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder, useCleanup } from "../cleanup";
+import { startCommand } from "../command";
+import { pack } from "./packed";
 
 const root = join(__dirname, "..", "..");
 
-describe("the packed clouddb-simulator", function () {
-  this.timeout(180_000);
+describe("the packed clouddb-simulator", () => {
+  const cleanup = useCleanup("file");
   let folder: string;
 
-  // Installed outside the repository, with dependencies of its own, as a user's project has it.
+  // Outside of the repository, the package needs dependencies of its own, as in a user's project.
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), "packed-simulator-"));
-    const npm = ["pack", "--silent", "--pack-destination", folder];
-    execFileSync("npm", npm, { cwd: join(root, "simulator") });
-    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
-    assert.ok(tarball !== undefined);
+    folder = temporaryFolder(cleanup);
+    const tarball = pack("simulator", folder);
     writeFileSync(join(folder, "package.json"), '{"name":"user","private":true}');
     execFileSync(
       "npm",
@@ -26,11 +24,8 @@ describe("the packed clouddb-simulator", function () {
       { cwd: folder },
     );
   });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
 
-  it("holds what is built, its page, its license and its README, and nothing else", () => {
+  it("contains only the build, the command, the page, the license and the README", () => {
     const files = readdirSync(join(folder, "node_modules", "clouddb-simulator")).sort();
     assert.deepEqual(
       files.filter((name) => name !== "node_modules"),
@@ -38,7 +33,7 @@ describe("the packed clouddb-simulator", function () {
     );
   });
 
-  it("runs by npx", () => {
+  it("prints its usage when npx runs it", () => {
     const help = execFileSync("npx", ["--no-install", "clouddb-simulator", "--help"], {
       cwd: folder,
       encoding: "utf8",
@@ -46,13 +41,11 @@ describe("the packed clouddb-simulator", function () {
     assert.match(help, /Usage: clouddb-simulator --seed <file>/);
   });
 
-  it("starts, serves its page over HTTPS, and stops", async () => {
+  it("serves its page over HTTPS until it is stopped", async () => {
     const seed = join(root, "examples", "quickstart", "seed.json");
     const command = join(folder, "node_modules", ".bin", "clouddb-simulator");
-    const child = spawn(command, ["--seed", seed], { stdio: ["ignore", "pipe", "inherit"] });
-    const exited = once(child, "exit");
-    const [line] = (await once(child.stdout, "data")) as [Buffer];
-    const { url, caFile } = JSON.parse(line.toString()) as { url: string; caFile: string };
+    const { firstOutput, kill, result } = startCommand(cleanup, command, ["--seed", seed]);
+    const { url, caFile } = JSON.parse(await firstOutput()) as { url: string; caFile: string };
     const status = await new Promise((resolve, reject) => {
       get(url, { ca: readFileSync(caFile) }, (response) => {
         response.resume();
@@ -60,11 +53,11 @@ describe("the packed clouddb-simulator", function () {
       }).on("error", reject);
     });
     assert.equal(status, 200);
-    child.kill();
-    assert.deepEqual(await exited, [0, null]);
+    kill("SIGTERM");
+    assert.equal((await result).code, 0);
   });
 
-  it("is a library with types", () => {
+  it("exports a library with types", () => {
     const names = execFileSync(
       process.execPath,
       ["-e", 'console.log(Object.keys(require("clouddb-simulator")).sort().join(" "))'],
