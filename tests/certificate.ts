@@ -1,8 +1,8 @@
-/** A certificate for servers of a test's own on loopback; clients trust it by itself. */
+/** A self-signed certificate for HTTPS servers on loopback. */
 import { generate } from "selfsigned";
 
 export async function loopbackCertificate(): Promise<{ cert: string; key: string }> {
-  const made = await generate([{ name: "commonName", value: "loopback" }], {
+  const generated = await generate([{ name: "commonName", value: "loopback" }], {
     keyType: "ec",
     algorithm: "sha256",
     extensions: [
@@ -10,5 +10,5 @@ export async function loopbackCertificate(): Promise<{ cert: string; key: string
       { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] },
     ],
   });
-  return { cert: made.cert, key: made.private };
+  return { cert: generated.cert, key: generated.private };
 }

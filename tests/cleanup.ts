@@ -3,19 +3,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** When to release: after each test, or after all tests of the enclosing `describe`. */
+/** "test" releases after each test, "file" after all tests of the enclosing `describe`. */
 export type Lifetime = "test" | "file";
 
-/** Stops or removes something. */
+/** Stops a process or a service, or removes a folder. */
 type Release = () => unknown;
 
-/** Registers what to release; the last one registered is released first. */
+/** Registers a release. The last one registered runs first. */
 export type Cleanup = (release: Release) => void;
 
 /**
- * Registers the mocha hook that releases everything, whichever release fails.
+ * Registers the mocha hook that runs all releases, even if one of them fails.
  *
- * @param lifetime when to release
+ * @param lifetime when the releases run
  * @returns registers a release
  */
 export function useCleanup(lifetime: Lifetime): Cleanup {

@@ -1,13 +1,13 @@
 /**
- * A service that is not the simulator: an HTTPS server on loopback whose every answer is written by
- * the test, so that a test can answer what no service of ours would.
+ * A service that is not the simulator: an HTTPS server on loopback. The test writes every response, so
+ * it can send responses that the simulator never sends.
  */
 import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { loopbackCertificate } from "./certificate";
 
-/** A request as the server received it. */
+/** A request that the server received. */
 export interface ReceivedRequest {
   readonly method: string;
   /** Path and query. */
@@ -16,25 +16,25 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Answers a request. A rejected promise or an answer that is never ended leaves the client waiting. */
+/** Responds to a request. The client waits until the handler ends the response. */
 export type Handler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
 /** A running server. */
 export interface ForeignService {
   readonly url: string;
-  /** The certificate to trust it by, PEM. */
+  /** The certificate that clients must trust, in PEM format. */
   readonly ca: string;
-  /** All requests so far, in the order in which they were complete. */
+  /** All requests, in the order in which they were completely received. */
   readonly requests: readonly ReceivedRequest[];
-  /** Closes the server and its connections, also those that wait for an answer. */
+  /** Closes the server and all connections, including those that wait for a response. */
   stop(): void;
 }
 
 /**
  * Starts an HTTPS server on a free port of 127.0.0.1.
  *
- * @param handler answers every request
- * @returns the running server; the test has to stop it
+ * @param handler responds to every request
+ * @returns the running server; the caller must stop it
  * @example
  * const service = await foreignService(withDigest((_request, response) => {
  *   sendJson(response, 200, { results: [], totalCount: 0 });
@@ -69,12 +69,12 @@ export async function foreignService(handler: Handler): Promise<ForeignService> 
 }
 
 /**
- * Ends an answer with a JSON body.
+ * Sends a JSON response.
  *
- * @param response the answer to end
- * @param status its HTTP status
- * @param body the body: a string is sent as it is, anything else as JSON
- * @param headers further headers
+ * @param response the response to send
+ * @param status the HTTP status
+ * @param body the body. A string is sent unchanged; anything else is sent as JSON
+ * @param headers additional headers
  */
 export function sendJson(
   response: ServerResponse,
@@ -86,7 +86,7 @@ export function sendJson(
   response.end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** Ends an answer with 401 and a digest challenge. */
+/** Sends a 401 with a digest challenge. */
 export function sendChallenge(
   response: ServerResponse,
   { nonce = "nonce-1", stale = false }: { readonly nonce?: string; readonly stale?: boolean } = {},
@@ -96,10 +96,7 @@ export function sendChallenge(
   sendJson(response, 401, body, { "www-authenticate": challenge });
 }
 
-/**
- * A handler that challenges requests without credentials and hands on the others, whoever signed
- * them: it checks no signature.
- */
+/** Challenges requests without credentials, and passes all others to the handler without checking them. */
 export function withDigest(handler: Handler): Handler {
   return (request, response) => {
     if (request.headers.authorization !== undefined) return handler(request, response);

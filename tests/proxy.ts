@@ -1,18 +1,18 @@
-/** A proxy on loopback that tunnels (CONNECT), and tells what it saw. */
+/** A proxy on loopback that supports CONNECT, and records its tunnels. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, type Socket, connect } from "node:net";
 
 export interface Proxy {
   readonly url: string;
-  /** The hosts that were asked for, each with its port. */
+  /** The target of each tunnel: host and port. */
   readonly tunnels: readonly string[];
-  /** All that went through towards them. */
+  /** Returns all bytes that clients sent through the tunnels. */
   sent(): Buffer;
   stop(): void;
 }
 
-/** An environment without those of the machine's own proxy. */
+/** Removes the proxy settings of the machine from an environment. */
 export function withoutProxy(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isProxy(name)));
 }

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { LocalWorkspace } from "@pulumi/pulumi/automation";
-import { type TestStack } from "./stack";
+import type { TestStack } from "./stack";
 import { useStack } from "./useStack";
 
 describe("examples/app-config", () => {

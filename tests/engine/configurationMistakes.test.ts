@@ -26,14 +26,14 @@ describe("a mistake in a stack's configuration", () => {
     return messages;
   };
 
-  const both = `
+  const resourceAndFunction = `
     const projectId = "${projectId}";
     new clouddb.PrivateIpMode("orders", { projectId, enabled: true });
     exports.ready = clouddb.getPrivateIpModeReadiness({ projectId }).then(({ ready }) => ready);
   `;
 
   it("causes one warning for a key in plain text, and none for a secret", async () => {
-    const tested = await create(both);
+    const tested = await create(resourceAndFunction);
     await setPrivateKey(tested, false);
     assert.deepEqual(await previewWarnings(tested), [
       "clouddb:privateKey is stored in plain text in the stack's configuration: run pulumi config set --secret clouddb:privateKey",

@@ -24,7 +24,7 @@ describe("an update whose engine ends before the change is sent", () => {
     return engine;
   };
 
-  it("changes nothing after a SIGKILL", async () => {
+  it("changes nothing after a SIGKILL, and can be repeated", async () => {
     const engine = await startUp();
     engine.kill("SIGKILL");
     await sleep(6000);

@@ -6,15 +6,15 @@ import { useStack } from "./useStack";
 
 /** The requests of a first update, in order. */
 const requests = [
-  "the challenge",
-  "GET of the setting, in check",
-  "listing, in check",
-  "GET of the setting, in create",
-  "listing, in create",
-  "PATCH of the setting",
+  "request that is challenged",
+  "GET of the mode in check",
+  "list of clusters in check",
+  "GET of the mode in create",
+  "list of clusters in create",
+  "PATCH of the mode",
 ];
 
-describe("an update whose provider process is killed", () => {
+describe("a kill of the provider process during an update", () => {
   const { service, createStack } = useStack();
   let tested: TestStack;
 
@@ -25,11 +25,11 @@ describe("an update whose provider process is killed", () => {
   const program = (args: object) =>
     `new clouddb.PrivateIpMode("mode", ${JSON.stringify({ projectId, ...args })});`;
 
-  // The two points of the challenge are equivalent to the third point: nothing is known yet.
+  // Before point 3, the provider knows nothing about the project: points 1 and 2 are equivalent to it.
   for (let point = 3; point <= 2 * requests.length; point += 1) {
     const request = String(requests[Math.ceil(point / 2) - 1]);
     const when = point % 2 === 1 ? `before the ${request}` : `after the response to the ${request}`;
-    it(`${when} leaves the old or the new mode, and the next update succeeds`, async () => {
+    it(`leaves the old or the new mode if it happens ${when}, and the next update succeeds`, async () => {
       await killedUpdate(tested, point);
       const changed = point === 2 * requests.length;
       assert.equal(service.project().privateIpMode.enabled, !changed);
@@ -42,7 +42,7 @@ describe("an update whose provider process is killed", () => {
     });
   }
 
-  it("records the adopted value", async () => {
+  it("does not affect the recorded value at adoption", async () => {
     const restored = { onDelete: "restore" };
     tested.program(program({ enabled: true, ...restored }));
     await tested.stack.up();

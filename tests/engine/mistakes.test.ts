@@ -31,7 +31,7 @@ describe("a mistake in the settings or arguments of a stack", () => {
       says: /clouddb:baseUrl .*must start with https:\/\//,
     },
     {
-      what: "a wrong key",
+      what: "an invalid key",
       settings: { CLOUDDB_PRIVATE_KEY: "wrong" },
       says: /401.*Check the API key .*API access list/,
     },

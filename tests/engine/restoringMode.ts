@@ -1,4 +1,3 @@
-/** The program of the tests of drift, renames and restores. */
 import { projectId } from "../service";
 
 /** A program that disables private IP mode, and restores it when the resource is deleted. */

@@ -1,4 +1,4 @@
-/** Registers the mocha hooks of what this layer tests: a service, and Pulumi stacks that use it. */
+/** The mocha hooks of this layer, which start and stop a service and remove stacks. */
 import type { Seed } from "clouddb-simulator";
 import { type Lifetime, processFolder, useCleanup } from "../cleanup";
 import { type Command, startCommand } from "../command";
@@ -8,7 +8,7 @@ import { type TestStack, exampleStack, programStack } from "./stack";
 interface Options {
   /** What the service holds. Default: the quickstart's seed */
   readonly seed?: Seed;
-  /** When stacks are removed. Default: "test" */
+  /** When stacks are removed and commands are killed. Default: "test" */
   readonly lifetime?: Lifetime;
 }
 

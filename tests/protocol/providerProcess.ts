@@ -10,7 +10,7 @@ import { providerText } from "../../provider/src/program/providerText";
 import { stopChild } from "../command";
 import { type ProviderCalls, assertPrintable, connectToProvider } from "./providerCalls";
 
-/** Sent by the engine in place of a value that a preview does not know yet. */
+/** The engine sends this in place of a value that a preview does not know yet. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
@@ -18,7 +18,7 @@ export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
 export interface ProviderProcess extends ProviderCalls {
   /** Returns everything that the process wrote to standard output and error. */
   readonly output: () => string;
-  /** For a signal to the process. */
+  /** The process ID. */
   readonly pid: number | undefined;
   readonly stop: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Registers the mocha hooks of what this layer tests: a service, and provider processes that use it. */
+/** The mocha hooks of this layer, which start and stop a service and provider processes. */
 import type { Seed } from "clouddb-simulator";
 import { type Cleanup, type Lifetime, processFolder, useCleanup } from "../cleanup";
 import { type ForeignService, type Handler, foreignService } from "../foreignService";
@@ -101,7 +101,7 @@ function startFor(
   const variables = { TMPDIR: processFolder, ...environment };
   const starting = startProvider(lifecycle, configuration, variables, engine);
   cleanup(async () => {
-    // A start that failed has failed the test already.
+    // The test reports a failed start.
     const [start] = await Promise.allSettled([starting]);
     if (start.status === "fulfilled") await start.value.stop();
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Seed } from "clouddb-simulator";
 import { useProvider } from "../useProvider";
 
-/** A resource as a released version recorded it. Never change such a file; add one for each release. */
+/** A resource that a released version recorded. Never change these files; add one for each release. */
 interface Recorded {
   readonly what: string;
   readonly id: string;
@@ -14,7 +14,7 @@ interface Recorded {
 
 const folder = join(__dirname, "..", "states");
 const prefix = "clusterConnectionStrings-";
-/** The project whose strings the states hold. */
+/** Holds the project whose strings are in the states. */
 const seed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
 const versions = readdirSync(folder).filter((file) => file.startsWith(prefix));
 
@@ -51,7 +51,7 @@ describe("ClusterConnectionStrings with the state of a released version", () => 
           assert.deepEqual(replaces, ["clusterName"]);
         });
 
-        it("is unchanged by a refresh, and deleted", async () => {
+        it("is unchanged by a refresh, and can be deleted", async () => {
           const read = await provider.read(id, state);
           assert.equal(read.id, id);
           // Earlier versions omitted outputs that the cluster lacks.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { projectId, quickstartSeed } from "../../service";
 import { useProvider } from "../useProvider";
 
-describe("the requests of lookups in one provider process", () => {
+describe("a provider process with many lookups", () => {
   const { service, provider } = useProvider("clusterConnectionStrings");
 
   it("makes no request in create, diff and update after check found the strings", async () => {
@@ -43,14 +43,14 @@ describe("the requests of lookups in one provider process", () => {
   });
 });
 
-describe("the requests of 50 lookups in a project with 1,200 clusters", () => {
+describe("a provider process with 50 lookups in a project with 1,200 clusters", () => {
   const seed = quickstartSeed();
   const clusters = Array.from({ length: 1200 }, (_, index) => ({ name: `c-${index}` }));
   const projects = (seed.projects ?? []).map((project) => ({ ...project, clusters }));
   const options = { seed: { ...seed, projects } };
   const { service, provider } = useProvider("clusterConnectionStrings", options);
 
-  it("are one for every 500 clusters, and one challenge", async () => {
+  it("makes one request per 500 clusters, and one challenge", async () => {
     const lookups = Array.from({ length: 50 }, (_, index) =>
       provider.check({ projectId, clusterName: `c-${index}` }),
     );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { projectId } from "../../service";
 import { useProvider } from "../useProvider";
 
-describe("a lookup that waits", () => {
+describe("a lookup with waitSeconds", () => {
   const { service, provider } = useProvider("clusterConnectionStrings");
 
   it("returns no strings in check, and waits for them in create", async () => {
@@ -49,7 +49,7 @@ describe("a lookup that waits", () => {
     );
   });
 
-  it("reads the list of clusters once in check, for all lookups that will wait", async () => {
+  it("shares one list of clusters in check with other lookups", async () => {
     const names = ["one", "two", "three", "four"];
     for (const clusterName of names) {
       const { failures } = await provider.check({ projectId, clusterName, waitSeconds: 60 });

@@ -1,24 +1,24 @@
-/** A service that is not the simulator, and lists clusters by conventions of its own. */
+/** A service that is not the simulator, with other conventions for lists. */
 import { type ForeignService, type Handler, sendJson, withDigest } from "../../foreignService";
 
 export const projectId = "p1";
 
 export const disable = { projectId, enabled: false };
 
-/** A cluster as the service lists it. */
+/** Returns a cluster in the format of a list. */
 export const cluster = (name: string, version: unknown = "7.0.12") => ({
   name,
   dbVersion: version,
   connectionStrings: { standardSrv: `db+srv://${name}.ab1cd.db.example` },
 });
 
-/** Returns clusters named c0000 and so on, all of which run 7.0 except for one. */
+/** Returns clusters named c0000, c0001 and so on. They run 7.0, except for the one at `oldAt`. */
 export const clusters = (count: number, oldAt?: number) =>
   Array.from({ length: count }, (_, index) =>
     cluster(`c${String(index).padStart(4, "0")}`, index === oldAt ? "6.0.5" : "7.0.12"),
   );
 
-/** The clusters of a service, and how it lists them. Default: as the service document says */
+/** The clusters of a service, and how it lists them. Defaults: those of the service document */
 export interface Conventions {
   readonly clusters: readonly unknown[];
   readonly countField?: string;
@@ -27,9 +27,10 @@ export interface Conventions {
   readonly link?: { readonly rel: string; readonly href: string };
   readonly numberParameter?: string;
   readonly sizeParameter?: string;
-  readonly mostItems?: number;
+  /** The largest page. */
+  readonly maxItems?: number;
   /** Whether a page starts after as many items as were requested, although pages hold fewer. */
-  readonly skipsBySizeAsked?: boolean;
+  readonly skipsByRequestedSize?: boolean;
 }
 
 const asDocumented = {
@@ -38,11 +39,11 @@ const asDocumented = {
   link: { rel: "rel", href: "href" },
   numberParameter: "pageNum",
   sizeParameter: "itemsPerPage",
-  mostItems: 500,
-  skipsBySizeAsked: false,
+  maxItems: 500,
+  skipsByRequestedSize: false,
 } satisfies Partial<Conventions>;
 
-/** Responds as a service whose private IP mode is on, and which lists the clusters. */
+/** Responds to requests for private IP mode, which is on, and for the list of clusters. */
 export function respondWith(conventions: Conventions): Handler {
   return withDigest(({ method, path }, response) => {
     const url = new URL(path, "https://foreign.example");
@@ -53,20 +54,20 @@ export function respondWith(conventions: Conventions): Handler {
   });
 }
 
-/** Counts the changes of private IP mode that a service received. */
+/** Returns how many changes of private IP mode the service received. */
 export const patchCount = ({ requests }: ForeignService) =>
   requests.filter(({ method }) => method === "PATCH").length;
 
 function listPage(given: Conventions, url: URL): Record<string, unknown> {
   const conventions = { ...asDocumented, ...given };
   const number = Number(url.searchParams.get(conventions.numberParameter) ?? 1);
-  const asked = Number(url.searchParams.get(conventions.sizeParameter) ?? 100);
-  const size = Math.min(asked, conventions.mostItems);
-  const start = (number - 1) * (conventions.skipsBySizeAsked ? asked : size);
+  const requested = Number(url.searchParams.get(conventions.sizeParameter) ?? 100);
+  const size = Math.min(requested, conventions.maxItems);
+  const start = (number - 1) * (conventions.skipsByRequestedSize ? requested : size);
   const results = conventions.clusters.slice(start, start + size);
   const { rel, href } = conventions.link;
   const isLast = start + size >= conventions.clusters.length;
-  const query = `${conventions.numberParameter}=${number + 1}&${conventions.sizeParameter}=${asked}`;
+  const query = `${conventions.numberParameter}=${number + 1}&${conventions.sizeParameter}=${requested}`;
   const next = { [rel]: conventions.nextRelation, [href]: `${url.pathname}?${query}` };
   return {
     links: isLast ? [] : [next],

@@ -5,7 +5,7 @@ import { cluster, disable, projectId, respondWith } from "./clusterService";
 describe("a malformed cluster in the list", () => {
   const start = useForeignService();
 
-  const odd: [what: string, record: unknown, shown: RegExp][] = [
+  const records: [what: string, record: unknown, says: RegExp][] = [
     [
       "a record with a number as its version",
       cluster("odd", 7),
@@ -19,7 +19,7 @@ describe("a malformed cluster in the list", () => {
       /odd +\(not a cluster record: connectionStrings/,
     ],
   ];
-  for (const [what, record, shown] of odd) {
+  for (const [what, record, says] of records) {
     it(`refuses a disable and names the cluster if it is ${what}`, async () => {
       const { check } = await start(
         "privateIpMode",
@@ -27,15 +27,13 @@ describe("a malformed cluster in the list", () => {
       );
       const { failures } = await check(disable);
       assert.match(failures[0]?.reason ?? "", /1 of its 2 clusters could not be read/);
-      assert.match(failures[0]?.reason ?? "", shown);
+      assert.match(failures[0]?.reason ?? "", says);
     });
 
     it(`does not affect lookups of other clusters if it is ${what}`, async () => {
       const { check } = await start(
         "clusterConnectionStrings",
-        respondWith({
-          clusters: [record, cluster("fine")],
-        }),
+        respondWith({ clusters: [record, cluster("fine")] }),
       );
       assert.deepEqual((await check({ projectId, clusterName: "fine" })).failures, []);
     });

@@ -22,9 +22,7 @@ describe("a cluster name with line breaks and control characters", () => {
   it("is escaped in the nearest names of a lookup", async () => {
     const { check, output } = await start(
       "clusterConnectionStrings",
-      respondWith({
-        clusters: [cluster(hostile)],
-      }),
+      respondWith({ clusters: [cluster(hostile)] }),
     );
     const { failures } = await check({ projectId, clusterName: "orders" });
     assert.doesNotMatch(failures[0]?.reason ?? "", /[\p{Cc}\p{Cf}]/u);

@@ -23,7 +23,7 @@ describe("the next link of a list of clusters", () => {
     ["relative to the origin", "/api/service/v1.0/groups/p1/clusters?cursor=2"],
     ["at another origin", "https://internal.example/api/service/v1.0/groups/p1/clusters?cursor=2"],
   ] as const) {
-    it(`is read at the origin of the service if it is ${what}`, async () => {
+    it(`is followed at the origin of the service if it is ${what}`, async () => {
       const { check } = await startLinked(href);
       const { failures } = await check({ projectId, clusterName: "second" });
       assert.deepEqual(failures, []);

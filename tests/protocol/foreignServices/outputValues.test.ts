@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { useForeignService } from "../useProvider";
 import { projectId, respondWith } from "./clusterService";
 
-describe("values that the engine would act on", () => {
+describe("values that the engine interprets", () => {
   const start = useForeignService();
   const signature = "4dabf18193072939515e22adb298388d";
   const asset = { [signature]: "c44067f5c5f8e5ae3b8bdd3b1a5f3d1a", path: "/etc/hostname" };

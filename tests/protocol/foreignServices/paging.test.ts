@@ -9,7 +9,7 @@ import {
   respondWith,
 } from "./clusterService";
 
-describe("the paging of a service that is not the simulator", () => {
+describe("a service with other conventions for paging", () => {
   const start = useForeignService();
 
   describe("refuses a disable in a project with 600 clusters", () => {
@@ -22,7 +22,7 @@ describe("the paging of a service that is not the simulator", () => {
       ],
       [
         "if an offending cluster follows a page that is shorter than requested",
-        { ...renamed, clusters: clusters(600, 550), mostItems: 100, skipsBySizeAsked: true },
+        { ...renamed, clusters: clusters(600, 550), maxItems: 100, skipsByRequestedSize: true },
         /c0550 +6\.0\.5/,
       ],
       [
@@ -40,10 +40,7 @@ describe("the paging of a service that is not the simulator", () => {
       it(what, async () => {
         const { check, create, service } = await start(
           "privateIpMode",
-          respondWith({
-            clusters: clusters(600),
-            ...conventions,
-          }),
+          respondWith({ clusters: clusters(600), ...conventions }),
         );
         const { failures } = await check(disable);
         assert.match(failures[0]?.reason ?? "", says);
@@ -67,10 +64,7 @@ describe("the paging of a service that is not the simulator", () => {
     it(`allows a disable in a project with 600 clusters ${what}`, async () => {
       const { check, create, service } = await start(
         "privateIpMode",
-        respondWith({
-          clusters: clusters(600),
-          ...conventions,
-        }),
+        respondWith({ clusters: clusters(600), ...conventions }),
       );
       const { inputs, failures } = await check(disable);
       assert.deepEqual(failures, []);
@@ -83,16 +77,13 @@ describe("the paging of a service that is not the simulator", () => {
     });
   }
 
-  describe("with unsupported paging", () => {
+  describe("that ignores the page number", () => {
     const unsupported = { countField: "count", nextRelation: "following", numberParameter: "page" };
 
     it("returns the strings of a cluster that was read", async () => {
       const { check } = await start(
         "clusterConnectionStrings",
-        respondWith({
-          clusters: clusters(600),
-          ...unsupported,
-        }),
+        respondWith({ clusters: clusters(600), ...unsupported }),
       );
       const { inputs, failures } = await check({ projectId, clusterName: "c0042" });
       assert.deepEqual(failures, []);
@@ -102,10 +93,7 @@ describe("the paging of a service that is not the simulator", () => {
     it("reports an incomplete list if the cluster was not read", async () => {
       const { check } = await start(
         "clusterConnectionStrings",
-        respondWith({
-          clusters: clusters(600),
-          ...unsupported,
-        }),
+        respondWith({ clusters: clusters(600), ...unsupported }),
       );
       const { failures } = await check({ projectId, clusterName: "c0550" });
       assert.match(

@@ -3,10 +3,10 @@ import { sendJson, withDigest } from "../../foreignService";
 import { useForeignService } from "../useProvider";
 import { disable, patchCount, projectId, respondWith } from "./clusterService";
 
-describe("a service that is not the simulator", () => {
+describe("with a service that is not the simulator, the provider", () => {
   const start = useForeignService();
 
-  it("reports a lookup of a cluster that is being deleted, and does not recommend waiting", async () => {
+  it("fails a lookup of a cluster that is being deleted, without a hint to set waitSeconds", async () => {
     const deleting = { name: "orders", stateName: "DELETING", connectionStrings: {} };
     const { check } = await start(
       "clusterConnectionStrings",

@@ -35,7 +35,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /\nNot ready: /);
     assert.match(stdout, /below 7\.0\.0:\n {2}orders {2}6\.0\.5\n/);
     assert.match(stdout, /without a usable version:\n {2}billing {2}\(no version given\)\n/);
-    assert.ok(!stdout.includes("\u001b"), "no colors unless on a terminal");
+    assert.ok(!stdout.includes("\u001b"), "no colors without a terminal");
   });
 
   it("exits 0 if the mode is already off and a cluster runs 6.0", async () => {
@@ -46,7 +46,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /is disabled\..*\nReady: there is nothing to disable\./);
   });
 
-  it("prints the same information as JSON", async () => {
+  it("prints the same information as JSON with --json", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout } = await ask("--json");
     assert.equal(code, 1);
@@ -108,7 +108,7 @@ describe("pulumi-clouddb readiness", () => {
       settings: { CLOUDDB_BASE_URL: "", CLOUDDB_BASEURL: "https://a.b" },
       says: /CLOUDDB_BASEURL is not a setting; did you mean CLOUDDB_BASE_URL\?/,
     },
-    { what: "a wrong key", settings: { CLOUDDB_PRIVATE_KEY: "wr0ng" }, says: /401/ },
+    { what: "an invalid key", settings: { CLOUDDB_PRIVATE_KEY: "wr0ng" }, says: /401/ },
     {
       what: "an unknown project",
       args: ["readiness", "--project", missingProjectId],

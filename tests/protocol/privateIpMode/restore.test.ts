@@ -22,7 +22,7 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     return [first, count === 2 ? await start({ engine }) : first] as const;
   };
   const mode = () => service.project().privateIpMode.enabled;
-  const setByHand = (enabled: boolean) => {
+  const setMode = (enabled: boolean) => {
     service.project().setPrivateIpMode(enabled);
   };
   const wanted = { projectId, enabled: false, onDelete: "restore" };
@@ -30,10 +30,10 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
   const state = { ...wanted, enabledAtAdoption: true };
 
   for (const count of [1, 2] as const) {
-    const where = count === 1 ? "in one process" : "in two processes";
+    const inProcesses = count === 1 ? "in one process" : "in two processes";
 
-    it(`keeps the mode after another resource for the project was created, ${where}`, async () => {
-      setByHand(false);
+    it(`keeps the mode after another resource for the project was created, ${inProcesses}`, async () => {
+      setMode(false);
       const [deleting, creating] = await startRun(count);
       await creating.create((await creating.check(wanted)).inputs);
       await deleting.delete(projectId, state);
@@ -44,16 +44,16 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
       );
     });
 
-    it(`keeps the mode after an unchanged resource for the project was checked, ${where}`, async () => {
+    it(`keeps the mode after an unchanged resource for the project was checked, ${inProcesses}`, async () => {
       // The previous update created the new resource, and ended before it deleted the old one.
-      setByHand(false);
+      setMode(false);
       const [deleting, checking] = await startRun(count);
       await checking.check(wanted, { ...wanted, enabledAtAdoption: false });
       await deleting.delete(projectId, state);
       assert.equal(mode(), false);
     });
 
-    it(`keeps the mode after another resource for the project was updated, ${where}`, async () => {
+    it(`keeps the mode after another resource for the project was updated, ${inProcesses}`, async () => {
       const [deleting, updating] = await startRun(count);
       const olds = { ...wanted, enabled: true, enabledAtAdoption: true };
       const { inputs } = await updating.check(wanted, olds);
@@ -62,8 +62,8 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
       assert.equal(mode(), false);
     });
 
-    it(`restores the mode before another resource for the project sets it again, ${where}`, async () => {
-      setByHand(false);
+    it(`restores the mode before another resource for the project sets it again, ${inProcesses}`, async () => {
+      setMode(false);
       const [deleting, creating] = await startRun(count);
       await deleting.delete(projectId, state);
       assert.equal(mode(), true);
@@ -72,8 +72,8 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     });
 
     for (const first of ["old", "new"]) {
-      it(`restores the original mode when two resources are deleted, the ${first} one first, ${where}`, async () => {
-        setByHand(false);
+      it(`restores the original mode when two resources are deleted, the ${first} one first, ${inProcesses}`, async () => {
+        setMode(false);
         const states = { old: state, new: { ...wanted, enabledAtAdoption: false } };
         const [one, other] = await startRun(count);
         await one.delete(projectId, first === "old" ? states.old : states.new);
@@ -84,7 +84,7 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
   }
 
   it("logs the value that it restores", async () => {
-    setByHand(false);
+    setMode(false);
     const [deleting] = await startRun(1);
     await deleting.delete(projectId, state);
     assert.equal(mode(), true);
@@ -149,7 +149,7 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
   });
 
   it("restores the mode if the other resource is for another project", async () => {
-    setByHand(false);
+    setMode(false);
     const [deleting, checking] = await startRun(2);
     await checking.check({ ...wanted, projectId: "64a0c0ffee0000000000a002" });
     await deleting.delete(projectId, state);
@@ -160,14 +160,14 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     const [deleting] = await startRun(1);
     await deleting.delete(projectId, { ...wanted, enabled: true, enabledAtAdoption: false });
     assert.equal(mode(), false, "restored");
-    setByHand(true);
+    setMode(true);
     await deleting.delete(projectId, { ...wanted, enabled: false, enabledAtAdoption: false });
     assert.equal(mode(), true);
     assert.match(deleting.output(), /is kept as it is: it was changed outside of this stack/);
   });
 
   it("keeps the mode if the folder for notes is writable by other users", async () => {
-    setByHand(false);
+    setMode(false);
     const folder = temporaryFolder(cleanup);
     const notes = join(folder, `pulumi-clouddb-${process.getuid?.() ?? userInfo().username}`);
     mkdirSync(notes);

@@ -24,7 +24,7 @@ describe("a misspelled setting", () => {
     assert.match(reason, /clouddb:baseURL is not a setting; did you mean clouddb:baseUrl\?/);
   });
 
-  it("is reported in one warning if all required settings are set", async () => {
+  it("causes one warning per setting if all required settings are set", async () => {
     const configuration = inNamespace({ ...configured(), requestPerMinute: "50", team: "data" });
     const environment = { CLOUDDB_FIELDPREFIX: "db" };
     const provider = await start({ configuration, environment });
