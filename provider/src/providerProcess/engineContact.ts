@@ -4,52 +4,67 @@
  */
 import { connect } from "node:net";
 
-/** Returns the address of the engine's gRPC service: the last argument of a provider process. */
+/**
+ * Returns the address of the engine's gRPC service, which is the last argument of a provider process.
+ *
+ * @returns `<host>:<port>`; undefined if this is not a provider process, as in a unit test
+ */
 export function engineAddress(): string | undefined {
   const address = process.argv.at(-1);
   return address !== undefined && /^[\w.-]+:\d+$/.test(address) ? address : undefined;
 }
 
-/** How long the engine may take to accept a connection on loopback, in milliseconds. */
-const connectTimeout = 2000;
+/** Watches the engine from the first operation of this process. */
+export interface EngineWatch {
+  /** Checks once whether the engine accepts connections. Later calls do nothing. */
+  start(): void;
+  /**
+   * Resolves to true if the engine accepted connections at the start and no longer does; to false if
+   * there is no engine. Never rejects.
+   */
+  isGone(): Promise<boolean>;
+}
 
 /**
- * Watches the engine, starting with the first operation.
+ * Creates a watch of this process's engine.
  *
- * @returns `isGone` resolves to true if the engine accepted connections at first and no longer does. It
- * resolves to false if there is no engine address, as in a test.
+ * @returns the watch, which connects only once it is started
  */
-export function engineWatch(address: string | undefined = engineAddress()): {
-  readonly start: () => void;
-  readonly isGone: () => Promise<boolean>;
-} {
-  const seen = { atStart: undefined as Promise<boolean> | undefined };
-  const start = () => {
-    if (address !== undefined) seen.atStart ??= accepts(address);
-  };
-  return {
-    start,
-    isGone: async () =>
-      address !== undefined && (await seen.atStart) === true && !(await accepts(address)),
-  };
+export function engineWatch(): EngineWatch {
+  return new AddressWatch(engineAddress());
 }
+
+class AddressWatch implements EngineWatch {
+  readonly #address: string | undefined;
+  #acceptedAtStart: Promise<boolean> | undefined;
+
+  constructor(address: string | undefined) {
+    this.#address = address;
+  }
+
+  start(): void {
+    if (this.#address !== undefined) this.#acceptedAtStart ??= accepts(this.#address);
+  }
+
+  async isGone(): Promise<boolean> {
+    if (this.#address === undefined || !(await this.#acceptedAtStart)) return false;
+    return !(await accepts(this.#address));
+  }
+}
+
+/** How long the engine may take to accept a connection on loopback, in milliseconds. */
+const connectTimeout = 2000;
 
 async function accepts(address: string): Promise<boolean> {
   const [host = "", port = ""] = address.split(":");
   return await new Promise((resolve) => {
     const socket = connect({ host, port: Number(port), timeout: connectTimeout });
-    const end = (accepted: boolean) => {
+    const end = (accepted: boolean) => () => {
       socket.destroy();
       resolve(accepted);
     };
-    socket.once("connect", () => {
-      end(true);
-    });
-    socket.once("timeout", () => {
-      end(false);
-    });
-    socket.once("error", () => {
-      end(false);
-    });
+    socket.once("connect", end(true));
+    socket.once("timeout", end(false));
+    socket.once("error", end(false));
   });
 }

@@ -14,18 +14,19 @@ import { engineAddress } from "./engineContact";
 const acceptTimeout = 2000;
 
 /**
- * Sends a message to the engine, or to standard error if there is no engine. Escapes control characters
- * except for line breaks. Resolves when the message was accepted.
+ * Sends a message to the engine, or to standard error if there is no engine or it does not accept the
+ * message within 2 seconds. Escapes control characters except for line breaks.
  *
  * @param severity how the message is displayed
  * @param message the message
+ * @returns resolves when the message was accepted; never rejects
  */
 export const engineLog: Log = async (severity, message) => {
-  const shown = escapeMessage(message);
+  const escaped = escapeMessage(message);
   try {
-    await send(severity, shown);
+    await send(severity, escaped);
   } catch {
-    console.error(`${severity}: ${shown}`);
+    console.error(`${severity}: ${escaped}`);
   }
 };
 

@@ -5,11 +5,13 @@ import { nearestName } from "../session/nearest";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 import { containsUnknown } from "./unknown";
 
+/** The result of {@link readInputs}. */
 export type ReadInputs<T> =
   /** All inputs are known and valid. */
   | { readonly kind: "known"; readonly args: T }
   /** Some inputs are not known yet in this preview; the others are valid. */
   | { readonly kind: "unknown" }
+  /** At least one input is invalid. */
   | { readonly kind: "wrong"; readonly failures: CheckFailure[] };
 
 /**
@@ -17,8 +19,8 @@ export type ReadInputs<T> =
  *
  * @param schema the arguments of the resource
  * @param inputs the inputs from the engine
- * @returns the arguments, or a failure for each invalid one. Misspelled arguments are reported first,
- *   with a suggestion, because they are often why another one is missing.
+ * @returns the arguments with their defaults, or a failure for each invalid one. Misspelled arguments
+ *   are reported first, with a suggestion, because they are often why another one is missing.
  */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
@@ -60,7 +62,12 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
   }));
 }
 
-/** Returns the properties without the provider text, which the provider process adds. */
+/**
+ * Removes the provider text, which the provider process adds to the inputs.
+ *
+ * @param properties inputs or outputs of a resource
+ * @returns all other properties
+ */
 export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
   return properties;
 }

@@ -1,39 +1,60 @@
-/** The hooks of a resource as the engine's provider process calls them. */
+/** The operations of a resource as the engine's provider process calls them. */
 import { escapeMessage } from "../api/escapeText";
 import { isUserError, errorWithoutStackTrace } from "../session/errors";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;
 
+/** An invalid input. */
 export interface CheckFailure {
-  /** The invalid input; empty if there is no single one. The engine prints its value. */
+  /** The name of the input; empty if no single one is invalid. The engine prints its value. */
   readonly property: string;
+  /** The problem, and what to do about it. */
   readonly reason: string;
 }
 
+/** The result of `check`. */
 export interface CheckResult {
+  /** The inputs for the later operations. A preview shows them as the outputs. */
   readonly inputs?: PropertyBag;
+  /** If there are any, the preview or update fails with them. */
   readonly failures?: CheckFailure[];
 }
 
+/** The result of `diff`. */
 export interface DiffResult {
+  /** Whether the resource needs an update or a replacement. */
   readonly changes: boolean;
+  /** The names of the changed inputs that require a replacement. */
   readonly replaces: string[];
 }
 
+/** The result of `read`. Without an ID, the resource is removed from the state. */
 export interface ReadResult {
+  /** The ID of the resource. */
   readonly id?: string;
+  /** The current outputs. */
   readonly props?: PropertyBag;
+  /** The inputs that correspond to the outputs. */
   readonly inputs?: PropertyBag;
 }
 
-/** The hooks of a resource type. `diff` and `update` receive old outputs, `check` receives old inputs. */
+/**
+ * The operations of a resource type. `diff` and `update` receive the recorded outputs, `check` receives
+ * the recorded inputs. Each rejects with a user error or a bug.
+ */
 export interface Lifecycle {
+  /** Validates the inputs, and queries the service for the outputs that a preview shows. */
   check(olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
+  /** Compares the recorded outputs with the checked inputs. Sends no request. */
   diff(id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
+  /** Creates the resource; returns its ID and the outputs to record. */
   create(inputs: PropertyBag): Promise<{ id: string; outs: PropertyBag }>;
+  /** Reads the current state of the resource, for a refresh or an import. */
   read(id: string, props: PropertyBag): Promise<ReadResult>;
+  /** Updates the resource; returns the outputs to record. */
   update(id: string, olds: PropertyBag, news: PropertyBag): Promise<{ outs: PropertyBag }>;
+  /** Deletes the resource. */
   delete(id: string, props: PropertyBag): Promise<void>;
 }
 
@@ -41,8 +62,8 @@ export interface Lifecycle {
  * Wraps a lifecycle for the provider process. A user error becomes a check failure in `check`, so that
  * a preview fails in one clear line, and a message without a stack trace elsewhere. Messages are escaped.
  *
- * @param lifecycle the hooks of a resource
- * @returns the hooks for the provider process
+ * @param lifecycle the operations of a resource
+ * @returns the operations for the provider process
  */
 export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   return {

@@ -7,7 +7,10 @@ import type { PropertyBag } from "./lifecycle";
 /**
  * Validates recorded properties.
  *
+ * @param schema the properties that any released version recorded
+ * @param properties the recorded properties from the engine
  * @param resource the description of the resource, for the message
+ * @returns the properties with the defaults of the schema
  * @throws ProviderError that names every property of a wrong type, and how to repair the state
  */
 export function readState<T>(

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type Server, createServer } from "node:net";
+import { engineWatch } from "../../../provider/src/providerProcess/engineContact";
+
+describe("the watch of the engine", () => {
+  let engine: Server;
+
+  beforeEach(async () => {
+    engine = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await once(engine, "listening");
+    const address = engine.address();
+    assert.ok(typeof address === "object" && address !== null);
+    process.argv.push(`127.0.0.1:${address.port}`);
+  });
+  afterEach(() => {
+    process.argv.pop();
+    engine.close();
+  });
+  const stopEngine = async () => {
+    engine.close();
+    await once(engine, "close");
+  };
+
+  it("reports an engine that stopped after the first operation as gone", async () => {
+    const watch = engineWatch();
+    watch.start();
+    assert.equal(await watch.isGone(), false);
+    await stopEngine();
+    watch.start();
+    assert.equal(await watch.isGone(), true);
+  });
+
+  it("does not report an engine as gone that never accepted a connection", async () => {
+    await stopEngine();
+    const watch = engineWatch();
+    watch.start();
+    assert.equal(await watch.isGone(), false);
+  });
+
+  it("does not report the engine as gone if the process has no engine address", async () => {
+    process.argv.push("not-an-address");
+    try {
+      const watch = engineWatch();
+      watch.start();
+      assert.equal(await watch.isGone(), false);
+    } finally {
+      process.argv.pop();
+    }
+  });
+});
