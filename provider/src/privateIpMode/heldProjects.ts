@@ -2,173 +2,146 @@
  * Tracks the projects whose mode is managed by a resource. Deleting a resource must not restore a
  * setting that another resource manages now. Two processes can serve the two resources: those of the
  * default provider and an explicit one, or those of two programs. The processes share this information
- * through files, called notes, in a private folder of the user
- * (docs/decisions/0012-restore-only-alone.md).
+ * through notes (docs/decisions/0012-restore-only-alone.md).
  */
-import { createHash } from "node:crypto";
-import {
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
 import { escapeText } from "../api/escapeText";
 import { engineAddress } from "../providerProcess/engineContact";
+import { NoteFolder, noteName } from "./noteFolder";
 
 /** Whether another resource or program holds a project's mode, and which one. */
 export type Holding =
+  /** Nothing else holds it. */
   | { readonly kind: "free" }
+  /** `by` names the holder, for a message. */
   | { readonly kind: "held"; readonly by: string }
   /** The notes of other processes cannot be read. */
   | { readonly kind: "unknown" };
 
-export interface HeldProjects {
-  /** Records that the program of this run holds the mode of a project. */
-  declare(projectId: string): void;
-  /** Records, for the programs of other stacks, that this run set or adopted the mode. */
-  hold(projectId: string): void;
-  /** Records that a resource of this program no longer holds the project. */
-  release(projectId: string): void;
-  /** Returns whether anything else holds the mode of a project that a resource is about to release. */
-  look(projectId: string): Holding;
-}
-
-/** Identifies the process that writes notes, and the folder for them. */
-export interface NoteSettings {
-  /** Root URL of the API that the projects belong to. */
-  readonly service: string;
-  /** The engine's address, which all processes of a run share. Default: that of this process. */
-  readonly run?: string | undefined;
-  /** Name of the Pulumi project. Default: that of this process. */
-  readonly program?: string | undefined;
-  /** Default: a folder in the temporary folder. */
-  readonly folder?: string | undefined;
-}
-
-/** Lifetime of the notes of a run, in milliseconds. A later run can reuse the engine's address. */
+/**
+ * Lifetime of a note of one run of the engine, in milliseconds. It is limited because a later run can
+ * reuse the engine's address.
+ */
 const runNoteLife = 6 * 3600 * 1000;
-/** Lifetime of the notes of a program, in milliseconds. */
-const programNoteLife = 24 * 3600 * 1000;
 
-/** Tracks the projects of one service. Shares nothing without a private folder or an engine. */
-export function heldProjects({
-  service,
-  run = engineAddress(),
-  program = process.env["PULUMI_NODEJS_PROJECT"],
-  folder = join(tmpdir(), `pulumi-clouddb-${userName()}`),
-}: NoteSettings): HeldProjects {
-  const declared = new Set<string>();
-  const runNote = (projectId: string) => join(folder, hash(["run", run, service, projectId]));
-  const prefix = (projectId: string) => `${hash(["held", service, projectId])}.`;
-  const ownNote = (projectId: string) => join(folder, `${prefix(projectId)}${hash([program])}`);
-  const isShared = run !== undefined && isUsable(folder);
-  if (isShared) removeOldNotes(folder);
-  const isDeclared = (projectId: string) =>
-    declared.has(projectId) || (isShared && isYounger(runNote(projectId), runNoteLife));
-
-  return {
-    declare(projectId) {
-      if (!declared.has(projectId) && isShared) leaveNote(runNote(projectId), "");
-      declared.add(projectId);
-    },
-    hold(projectId) {
-      if (program !== undefined && isShared) leaveNote(ownNote(projectId), program);
-    },
-    release(projectId) {
-      // Another resource of this stack still holds the project.
-      if (isDeclared(projectId)) return;
-      if (program !== undefined && isShared) removeNote(ownNote(projectId));
-    },
-    look(projectId) {
-      if (isDeclared(projectId)) {
-        return { kind: "held", by: "another resource of this stack holds it now" };
-      }
-      // If this process cannot write a note, the other processes could not either.
-      const probe = `${runNote(projectId)}.${process.pid}`;
-      if (!isShared || !leaveNote(probe, "")) return { kind: "unknown" };
-      removeNote(probe);
-      const other = otherNote(folder, prefix(projectId), ownNote(projectId));
-      if (other === undefined) return { kind: "free" };
-      const name = escapeText(other, 100);
-      return {
-        kind: "held",
-        by: `the Pulumi project ${name} set or adopted it within the last day`,
-      };
-    },
-  };
+/** Identifies the run, the program and the service of this process. */
+interface Holder {
+  /** The engine's address, which all processes of a run share. */
+  readonly run: string | undefined;
+  /** The name of the Pulumi project. */
+  readonly program: string | undefined;
+  /** The root URL of the API that the projects belong to. */
+  readonly service: string;
 }
 
-/** Returns the numeric user ID if there is one: in many containers, the user has no name. */
-function userName(): string {
-  try {
-    return String(process.getuid?.() ?? userInfo().username).replace(/\W/g, "_");
-  } catch {
-    return "unknown";
+/** The projects of one service that the resources of this process and of others hold. */
+export class HeldProjects {
+  readonly #holder: Holder;
+  /** Where the notes are; undefined if nothing can be shared with other processes. */
+  readonly #notes: NoteFolder | undefined;
+  /** The projects that this process has declared. */
+  readonly #declared = new Set<string>();
+
+  /**
+   * Starts without any declared project.
+   *
+   * @param holder the run, the program and the service of this process
+   * @param notes the notes of all processes; undefined if they cannot be shared
+   */
+  constructor(holder: Holder, notes: NoteFolder | undefined) {
+    this.#holder = holder;
+    this.#notes = notes;
+  }
+
+  /**
+   * Records that a resource of this run holds the mode of a project.
+   *
+   * @param projectId the project
+   */
+  declare(projectId: string): void {
+    if (!this.#declared.has(projectId)) this.#notes?.write(this.#runNote(projectId), "");
+    this.#declared.add(projectId);
+  }
+
+  /**
+   * Records, for the programs of other stacks, that this program set or adopted the mode of a project.
+   *
+   * @param projectId the project
+   */
+  hold(projectId: string): void {
+    const { program } = this.#holder;
+    if (program !== undefined) this.#notes?.write(this.#programNote(projectId), program);
+  }
+
+  /**
+   * Records that a deleted resource no longer holds the mode of a project. Does nothing if another
+   * resource of this run still holds it.
+   *
+   * @param projectId the project
+   */
+  release(projectId: string): void {
+    if (this.#isDeclared(projectId)) return;
+    if (this.#holder.program !== undefined) this.#notes?.remove(this.#programNote(projectId));
+  }
+
+  /**
+   * Returns whether anything else holds the mode of a project whose resource is being deleted.
+   *
+   * @param projectId the project
+   * @returns `unknown` if the notes of other processes cannot be read
+   */
+  look(projectId: string): Holding {
+    if (this.#isDeclared(projectId)) {
+      return { kind: "held", by: "another resource of this stack holds it now" };
+    }
+    if (this.#notes === undefined || !this.#canWrite(this.#notes, projectId)) {
+      return { kind: "unknown" };
+    }
+    const other = this.#notes.readOther(this.#prefix(projectId), this.#programNote(projectId));
+    if (other === undefined) return { kind: "free" };
+    const name = escapeText(other, 100);
+    return {
+      kind: "held",
+      by: `the Pulumi project ${name} set or adopted it within the last day`,
+    };
+  }
+
+  #isDeclared(projectId: string): boolean {
+    if (this.#declared.has(projectId)) return true;
+    return this.#notes?.isYounger(this.#runNote(projectId), runNoteLife) ?? false;
+  }
+
+  /** If this process cannot write a note, the other processes could not either. */
+  #canWrite(notes: NoteFolder, projectId: string): boolean {
+    const probe = `${this.#runNote(projectId)}.${process.pid}`;
+    const isWritten = notes.write(probe, "");
+    if (isWritten) notes.remove(probe);
+    return isWritten;
+  }
+
+  #runNote(projectId: string): string {
+    return noteName(["run", this.#holder.run, this.#holder.service, projectId]);
+  }
+
+  #programNote(projectId: string): string {
+    return `${this.#prefix(projectId)}${noteName([this.#holder.program])}`;
+  }
+
+  /** What the names of all programs' notes about a project start with. */
+  #prefix(projectId: string): string {
+    return `${noteName(["held", this.#holder.service, projectId])}.`;
   }
 }
 
-function hash(key: readonly unknown[]): string {
-  return createHash("sha256").update(JSON.stringify(key)).digest("hex");
-}
-
-/** Checks that the folder is private to this user: anyone can create one in the temporary folder. */
-function isUsable(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = lstatSync(folder);
-    const isOwn = process.getuid === undefined || uid === process.getuid();
-    const isPrivate = process.platform === "win32" || (mode & 0o077) === 0;
-    return isOwn && isPrivate && lstatSync(folder).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-/** Returns false if the note cannot be written. */
-function leaveNote(file: string, text: string): boolean {
-  try {
-    writeFileSync(file, text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Ignores failures: the only effect of a stale note is that a later delete keeps a setting. */
-function removeNote(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    return;
-  }
-}
-
-function removeOldNotes(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    if (!isYounger(file, programNoteLife)) removeNote(file);
-  }
-}
-
-/** Returns the text of another program's note. Another process may remove notes in the meantime. */
-function otherNote(folder: string, prefix: string, own: string): string | undefined {
-  const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
-  const files = names.map((name) => join(folder, name));
-  const other = files.find((file) => file !== own && isYounger(file, programNoteLife));
-  if (other === undefined) return undefined;
-  try {
-    return readFileSync(other, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-function isYounger(file: string, life: number): boolean {
-  const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  return modified !== undefined && Date.now() - modified < life;
+/**
+ * Tracks the projects of one service in this process. Without an engine or a private folder, nothing is
+ * shared with other processes.
+ *
+ * @param service `service` is the root URL of the API that the projects belong to
+ * @returns the tracked projects, none of which this process has declared yet
+ */
+export function heldProjects({ service }: { readonly service: string }): HeldProjects {
+  const run = engineAddress();
+  const program = process.env["PULUMI_NODEJS_PROJECT"];
+  const notes = run === undefined ? undefined : NoteFolder.open();
+  return new HeldProjects({ run, program, service }, notes);
 }

@@ -12,31 +12,40 @@ import { disableRefusal } from "./guard";
 
 /** What a change needs from the process that makes it. */
 export interface ModeChangeContext {
+  /** The session with the service. */
   readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
   /** Returns whether the engine that requested the change is gone. If so, nothing is sent. */
   readonly engineIsGone: () => Promise<boolean>;
   /** Called before the first request of a change. */
   readonly beforeChange: () => Promise<void>;
-  /** Time limit for one change, including guards, retries and waits. Default: 600. */
-  readonly changeTimeoutSeconds?: number | undefined;
 }
 
+/** A requested change of a project's mode. */
 export interface ModeChange {
+  /** The ID of the project. */
   readonly projectId: string;
+  /** The requested mode. */
   readonly enabled: boolean;
   /** The last recorded mode; undefined if none was recorded. */
   readonly recorded: boolean | undefined;
-  /** The alternative to upgrading the clusters, for the message of a refusal. */
+  /**
+   * The alternative to upgrading the clusters, for the message of a refusal.
+   *
+   * @default "keep the mode with enabled: true"
+   */
   readonly remedy?: string | undefined;
 }
 
 /**
  * Sets the mode unless it already has the requested value. Before every attempt at a disable, reads
- * the clusters again and applies the guard, regardless of what `check` found earlier.
+ * the clusters again and applies the guard, regardless of what `check` found earlier (service
+ * document 3).
  *
+ * @param context what the change needs
+ * @param change the requested mode
  * @returns the previous mode; undefined if the service does not expose it
  * @throws ProviderError if the guard or the service refuses the change, or if the engine is gone
- * @throws ApiError if the service fails
+ * @throws ApiError if the service fails, or if the change takes longer than 10 minutes
  */
 export async function setMode(
   context: ModeChangeContext,
@@ -58,101 +67,132 @@ export async function setMode(
 }
 
 /**
- * Returns the mode that the service reports, or else the recorded one; undefined if there is neither.
+ * Reads the current mode.
  *
+ * @param session the session with the service
+ * @param projectId the ID of the project
+ * @param recorded the last recorded mode; undefined if none was recorded
+ * @returns the mode that the service reports, or else the recorded one; undefined if there is neither
  * @throws ApiError if the service fails, or if the project does not exist
  */
 export async function observeMode(
-  { client, listing }: Pick<Session, "client" | "listing">,
+  session: Pick<Session, "client" | "listing">,
   projectId: string,
   recorded: boolean | undefined,
 ): Promise<boolean | undefined> {
-  const mode = await client.getPrivateIpMode(projectId);
+  const mode = await session.client.getPrivateIpMode(projectId);
   if (mode.kind === "observed") return mode.enabled;
   // A service without this GET and a missing project give the same response. Listing the clusters
   // fails only if the project is missing.
-  await listing.clusters(projectId);
+  await session.listing.clusters(projectId);
   return recorded;
 }
 
 /** Time limit for one change, including guards, retries and waits, in seconds. */
 const changeTimeout = 600;
 
-/** What is known about a change that may have been sent. */
-interface Progress {
-  /** An attempt was sent, and it got no response or a failure of the service. */
-  sent: boolean;
-  /** The result of reading the setting after the last attempt. */
-  seen: "asRequested" | "notYet" | "notShown" | undefined;
-}
-
 /** Sends the change. After a failure, sends it again if the setting shows that it was not applied. */
 async function sendUntilConfirmed(
   context: ModeChangeContext,
-  { projectId, enabled, remedy }: ModeChange,
+  change: ModeChange,
 ): Promise<boolean> {
-  const { client, retryPolicy } = context.session;
-  const progress: Progress = { sent: false, seen: undefined };
-  const request = { method: "PATCH", path: `privateIpMode of project ${escapeText(projectId)}` };
-
-  const look = async () => (progress.seen ??= await lookAtMode(context, projectId, enabled));
-  const attempt = async (number: number, signal: AbortSignal) => {
-    progress.sent = false;
-    progress.seen = undefined;
-    // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
-    await client.takeTurn(projectId);
-    signal.throwIfAborted();
-    if (!enabled) await guardDisable(context, projectId, remedy);
-    await stopWithoutEngine(context);
-    // After the deadline the update has failed, so nothing may be changed.
-    signal.throwIfAborted();
-    progress.sent = true;
-    return await client.patchPrivateIpMode(projectId, enabled, number, signal);
-  };
-  const mayRepeat = async () => progress.sent && (await look()) === "notYet";
-
+  const path = `privateIpMode of project ${escapeText(change.projectId)}`;
+  const attempts = new Attempts(context, change);
   try {
-    return await withDeadline(context.changeTimeoutSeconds ?? changeTimeout, request, (deadline) =>
-      retrying(retryPolicy, deadline, (number) => attempt(number, deadline.signal), mayRepeat),
+    return await withDeadline(changeTimeout, { method: "PATCH", path }, (deadline) =>
+      retrying(
+        context.session.retryPolicy,
+        deadline,
+        (number) => attempts.send(number, deadline.signal),
+        () => attempts.mayRepeat(),
+      ),
     );
   } catch (error) {
-    if (!progress.sent || !isTransient(error)) throw asRefusal(error, projectId, enabled);
-    const seen = await look();
-    if (seen === "asRequested") return enabled;
-    throw seen === "notShown" ? outcomeUnknown(error) : error;
+    return await attempts.resultAfter(error);
+  }
+}
+
+/** Whether a change was applied: `unknown` if the setting cannot be read. */
+type Outcome = "applied" | "notApplied" | "unknown";
+
+/** The attempts at one change, and what is known about the last of them. */
+class Attempts {
+  readonly #context: ModeChangeContext;
+  readonly #change: ModeChange;
+  /** Whether the last attempt reached the point where its request is sent. */
+  #isSent = false;
+  /** What the setting showed after the last attempt; undefined if it was not read yet. */
+  #outcome: Outcome | undefined;
+
+  constructor(context: ModeChangeContext, change: ModeChange) {
+    this.#context = context;
+    this.#change = change;
+  }
+
+  /** Guards and sends the change; returns the mode that the service confirms. */
+  async send(number: number, signal: AbortSignal): Promise<boolean> {
+    const { session } = this.#context;
+    const { projectId, enabled } = this.#change;
+    this.#isSent = false;
+    this.#outcome = undefined;
+    // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
+    await session.client.takeTurn(projectId);
+    signal.throwIfAborted();
+    if (!enabled) await guardDisable(this.#context, this.#change);
+    await stopWithoutEngine(this.#context, projectId);
+    // After the deadline the update has failed, so nothing may be changed.
+    signal.throwIfAborted();
+    this.#isSent = true;
+    return await session.client.patchPrivateIpMode(projectId, enabled, number, signal);
+  }
+
+  /** Returns whether the last attempt was sent and is known not to have been applied. */
+  async mayRepeat(): Promise<boolean> {
+    return this.#isSent && (await this.#readOutcome()) === "notApplied";
+  }
+
+  /** Returns the requested mode if the last attempt was applied although it failed; throws otherwise. */
+  async resultAfter(error: unknown): Promise<boolean> {
+    const { projectId, enabled } = this.#change;
+    if (!this.#isSent || !isTransient(error)) throw asRefusal(error, projectId, enabled);
+    const outcome = await this.#readOutcome();
+    if (outcome === "applied") return enabled;
+    throw outcome === "unknown" ? outcomeUnknown(error) : error;
+  }
+
+  async #readOutcome(): Promise<Outcome> {
+    return (this.#outcome ??= await readOutcome(this.#context, this.#change));
   }
 }
 
 async function guardDisable(
   { session }: ModeChangeContext,
-  projectId: string,
-  remedy: string | undefined,
+  { projectId, remedy }: ModeChange,
 ): Promise<void> {
   const refusal = disableRefusal(projectId, await session.listing.freshClusters(projectId), remedy);
   if (refusal !== undefined) throw new ProviderError(refusal);
 }
 
 /** Throws if the engine is gone: nothing would record the change. */
-async function stopWithoutEngine(context: ModeChangeContext): Promise<void> {
+async function stopWithoutEngine(context: ModeChangeContext, projectId: string): Promise<void> {
   if (await context.engineIsGone()) {
     throw new ProviderError(
-      "the Pulumi engine that requested this change is gone; nothing was changed. Run the update again.",
+      `private IP mode of project ${escapeText(projectId)} was not changed: the Pulumi engine that requested this change is gone. Run the update again.`,
     );
   }
 }
 
 /** Reads the setting to find out whether a change was applied when its response was lost. */
-async function lookAtMode(
+async function readOutcome(
   { session }: ModeChangeContext,
-  projectId: string,
-  enabled: boolean,
-): Promise<NonNullable<Progress["seen"]>> {
+  { projectId, enabled }: ModeChange,
+): Promise<Outcome> {
   try {
     const mode = await session.client.getPrivateIpMode(projectId);
-    if (mode.kind === "notShown") return "notShown";
-    return mode.enabled === enabled ? "asRequested" : "notYet";
+    if (mode.kind === "notShown") return "unknown";
+    return mode.enabled === enabled ? "applied" : "notApplied";
   } catch {
-    return "notShown";
+    return "unknown";
   }
 }
 
@@ -165,9 +205,10 @@ function outcomeUnknown(error: ApiError): ApiError {
 function asRefusal(error: unknown, projectId: string, enabled: boolean): unknown {
   if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) return error;
   const verb = enabled ? "enable" : "disable";
+  const code = escapeText(error.errorCode ?? "no error code", 100);
   const reason = escapeText(error.detail ?? "no reason given");
   return new ProviderError(
-    `the service itself refuses to ${verb} private IP mode of project ${escapeText(projectId)} (${escapeText(error.errorCode ?? "", 100)}): ${reason}`,
+    `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). Resolve the reason, then run the update again. Reason: ${reason}`,
     "",
     { cause: error },
   );

@@ -10,7 +10,9 @@ import type { Log } from "../session/log";
 
 /** The fields of a cluster that the warning uses. */
 export interface PeerableCluster {
+  /** The name of the cluster. */
   readonly name: string;
+  /** Its peering-private strings: a host list and an SRV form (service document 2.6). */
   readonly connectionStrings?:
     | { readonly private?: string | undefined; readonly privateSrv?: string | undefined }
     | undefined;
@@ -18,24 +20,24 @@ export interface PeerableCluster {
 
 /** A lookup in this process that found its string. */
 export interface LookedUp {
+  /** The project of the cluster. */
   readonly projectId: string;
+  /** The name of the cluster. */
   readonly clusterName: string;
+  /** The kind of the string that the lookup recommends. */
   readonly recommendedKind: ConnectionStringKind;
-  /** The peering-private strings, if the cluster has them. */
+  /** The peering-private string as a host list, if the cluster has one. */
   readonly private?: string | undefined;
+  /** The peering-private string in SRV form, if the cluster has one. */
   readonly privateSrv?: string | undefined;
 }
 
-export interface PeeringWarning {
-  /** Records a disable that the guard allows. */
-  disabling(projectId: string, clusters: readonly PeerableCluster[]): void;
-  /** Records a lookup. */
-  lookedUp(lookup: LookedUp): void;
-  /** Logs the pending warnings now. */
-  flush(): Promise<void>;
-}
-
-/** Returns the names of the clusters that have peering-private strings, sorted. */
+/**
+ * Returns the names of the clusters that have peering-private strings (service document 2.6).
+ *
+ * @param clusters all clusters of a project
+ * @returns the names, sorted
+ */
 export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
   return clusters
     .filter(({ connectionStrings: s }) => s?.private !== undefined || s?.privateSrv !== undefined)
@@ -44,72 +46,106 @@ export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
 }
 
 /** What is known about one project. */
-interface ProjectNotes {
+interface ProjectFacts {
   isDisabled: boolean;
+  /** Names of the clusters that have peering-private strings. */
   readonly peered: Set<string>;
   /** Lookups that return an Internet string although the cluster has a peering-private one. */
   readonly lookups: Set<string>;
 }
 
-/**
- * Collects what the warning needs, and logs each fact once per process.
- *
- * @param log receives the warning
- * @param quietTime how long to wait for further resources before logging the warning, in milliseconds
- */
-export function peeringWarning(log: Log, quietTime = 1000): PeeringWarning {
-  const projects = new Map<string, ProjectNotes>();
-  const pending: { timer?: NodeJS.Timeout } = {};
+/** How long to wait for further resources before logging the warning, in milliseconds. */
+const quietTime = 1000;
 
-  const notesOf = (projectId: string): ProjectNotes => {
-    const notes = projects.get(projectId) ?? {
-      isDisabled: false,
-      peered: new Set(),
-      lookups: new Set(),
-    };
-    projects.set(projectId, notes);
-    return notes;
-  };
-  const flush = async () => {
-    clearTimeout(pending.timer);
-    for (const signal of endingSignals) process.off(signal, flushAndExit);
-    const due = [...projects].flatMap(([projectId, notes]) => warningOf(projectId, notes) ?? []);
-    for (const message of due) await log("warning", message);
-  };
-  const flushAndExit = () => void flush().finally(() => process.exit());
-  const flushSoon = () => {
-    clearTimeout(pending.timer);
-    for (const signal of endingSignals)
-      process.off(signal, flushAndExit).once(signal, flushAndExit);
-    pending.timer = setTimeout(() => void flush(), quietTime);
-  };
+/** Collects the facts for the warning, and logs each of them once per process. */
+export class PeeringWarning {
+  readonly #log: Log;
+  readonly #projects = new Map<string, ProjectFacts>();
+  readonly #flushAndExit = () => void this.flush().finally(() => process.exit());
+  #timer: NodeJS.Timeout | undefined;
 
-  return {
-    disabling(projectId, clusters) {
-      const notes = notesOf(projectId);
-      notes.isDisabled = true;
-      for (const name of peeredClusters(clusters)) notes.peered.add(name);
-      flushSoon();
-    },
-    lookedUp(lookup) {
-      if (!usesInternetString(lookup)) return;
-      const notes = notesOf(lookup.projectId);
-      notes.lookups.add(`${escapeText(lookup.clusterName, 100)} (${lookup.recommendedKind})`);
-      if (notes.isDisabled) flushSoon();
-    },
-    flush,
-  };
+  /**
+   * Starts without any facts.
+   *
+   * @param log receives the warning
+   */
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /**
+   * Records a disable that the guard allows. The warning is logged when no more resources arrive.
+   *
+   * @param projectId the project whose mode is disabled
+   * @param clusters all clusters of the project
+   */
+  disabling(projectId: string, clusters: readonly PeerableCluster[]): void {
+    const facts = this.#factsOf(projectId);
+    facts.isDisabled = true;
+    for (const name of peeredClusters(clusters)) facts.peered.add(name);
+    this.#flushSoon();
+  }
+
+  /**
+   * Records a lookup. It belongs in the warning if it returns an Internet string although the cluster
+   * has a peering-private one.
+   *
+   * @param lookup the string that the lookup returns
+   */
+  lookedUp(lookup: LookedUp): void {
+    if (!usesInternetString(lookup)) return;
+    const facts = this.#factsOf(lookup.projectId);
+    facts.lookups.add(`${escapeText(lookup.clusterName, 100)} (${lookup.recommendedKind})`);
+    if (facts.isDisabled) this.#flushSoon();
+  }
+
+  /** Logs the pending warnings now. */
+  async flush(): Promise<void> {
+    this.#cancel();
+    const due = [...this.#projects].flatMap(([id, facts]) => warningOf(id, facts) ?? []);
+    for (const message of due) await this.#log("warning", message);
+  }
+
+  #factsOf(projectId: string): ProjectFacts {
+    const known = this.#projects.get(projectId);
+    if (known !== undefined) return known;
+    const facts: ProjectFacts = { isDisabled: false, peered: new Set(), lookups: new Set() };
+    this.#projects.set(projectId, facts);
+    return facts;
+  }
+
+  #flushSoon(): void {
+    this.#cancel();
+    for (const signal of endingSignals) process.once(signal, this.#flushAndExit);
+    this.#timer = setTimeout(() => void this.flush(), quietTime);
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#timer);
+    for (const signal of endingSignals) process.off(signal, this.#flushAndExit);
+  }
 }
 
+/**
+ * Creates the warning of this process.
+ *
+ * @param log receives the warning
+ * @returns the warning, without any facts yet
+ */
+export function peeringWarning(log: Log): PeeringWarning {
+  return new PeeringWarning(log);
+}
+
+/** The signals with which the engine ends a provider process. */
 const endingSignals = ["SIGINT", "SIGTERM"] as const;
 
 /** Returns the pending warning and clears it; undefined if there is nothing to warn about. */
-function warningOf(projectId: string, notes: ProjectNotes): string | undefined {
-  if (!notes.isDisabled || notes.peered.size + notes.lookups.size === 0) return undefined;
-  const clusters = [...notes.peered].map((name) => escapeText(name, 100)).join(", ");
-  const lookups = [...notes.lookups].sort().join(", ");
-  notes.peered.clear();
-  notes.lookups.clear();
+function warningOf(projectId: string, facts: ProjectFacts): string | undefined {
+  if (!facts.isDisabled || facts.peered.size + facts.lookups.size === 0) return undefined;
+  const clusters = [...facts.peered].map((name) => escapeText(name, 100)).join(", ");
+  const lookups = [...facts.lookups].sort().join(", ");
+  facts.peered.clear();
+  facts.lookups.clear();
   return [
     `disabling private IP mode of project ${escapeText(projectId)}:`,
     ...(clusters === ""

@@ -15,41 +15,43 @@ export function engineAddress(): string | undefined {
 }
 
 /** Watches the engine from the first operation of this process. */
-export interface EngineWatch {
-  /** Checks once whether the engine accepts connections. Later calls do nothing. */
-  start(): void;
-  /**
-   * Resolves to true if the engine accepted connections at the start and no longer does; to false if
-   * there is no engine. Never rejects.
-   */
-  isGone(): Promise<boolean>;
-}
-
-/**
- * Creates a watch of this process's engine.
- *
- * @returns the watch, which connects only once it is started
- */
-export function engineWatch(): EngineWatch {
-  return new AddressWatch(engineAddress());
-}
-
-class AddressWatch implements EngineWatch {
+export class EngineWatch {
   readonly #address: string | undefined;
   #acceptedAtStart: Promise<boolean> | undefined;
 
+  /**
+   * Creates a watch that connects only once it is started.
+   *
+   * @param address the address of the engine; undefined if there is none
+   */
   constructor(address: string | undefined) {
     this.#address = address;
   }
 
+  /** Checks once whether the engine accepts connections. Later calls do nothing. */
   start(): void {
     if (this.#address !== undefined) this.#acceptedAtStart ??= accepts(this.#address);
   }
 
+  /**
+   * Returns whether the engine is no longer running.
+   *
+   * @returns true if the engine accepted connections at the start and no longer does; false if there is
+   *   no engine. Never rejects.
+   */
   async isGone(): Promise<boolean> {
     if (this.#address === undefined || !(await this.#acceptedAtStart)) return false;
     return !(await accepts(this.#address));
   }
+}
+
+/**
+ * Creates a watch of the engine that runs this process.
+ *
+ * @returns the watch, which connects only once it is started
+ */
+export function engineWatch(): EngineWatch {
+  return new EngineWatch(engineAddress());
 }
 
 /** How long the engine may take to accept a connection on loopback, in milliseconds. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import type { Fault, Simulator } from "clouddb-simulator";
+import type { Client } from "../../../provider/src/api/client";
 import { defaultRetries } from "../../../provider/src/api/retry";
 import { sharedListing } from "../../../provider/src/api/sharedListing";
 import { type ModeChangeContext, setMode } from "../../../provider/src/privateIpMode/modeChange";
@@ -18,6 +20,9 @@ describe("a change of private IP mode", () => {
   beforeEach(() => {
     service.reset();
     waited = [];
+  });
+  afterEach(() => {
+    mock.timers.reset();
   });
 
   const contextOf = (more: Partial<ModeChangeContext> = {}): ModeChangeContext => {
@@ -39,6 +44,11 @@ describe("a change of private IP mode", () => {
       beforeChange: () => Promise.resolve(),
       ...more,
     };
+  };
+  /** A context whose client differs in some methods. */
+  const contextWith = (methods: Partial<Client>): ModeChangeContext => {
+    const { session, ...context } = contextOf();
+    return { ...context, session: { ...session, client: { ...session.client, ...methods } } };
   };
   const disable = (context = contextOf()) =>
     setMode(context, { projectId, enabled: false, recorded: undefined });
@@ -127,18 +137,37 @@ describe("a change of private IP mode", () => {
   });
 
   it("is not sent after the deadline of the update has passed", async () => {
-    const context = contextOf({ changeTimeoutSeconds: 0.2 });
-    const { client } = context.session;
-    const takeTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 400));
-    const slow = { ...context, session: { ...context.session, client: { ...client, takeTurn } } };
-    await assert.rejects(disable(slow), /timed out after 0\.2 s in total/);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    let begin = () => {};
+    const waitsForTurn = new Promise<void>((resolve) => (begin = resolve));
+    let takeTurn = () => {};
+    const turn = new Promise<void>((resolve) => (takeTurn = resolve));
+    const waitForTurn = () => {
+      begin();
+      return turn;
+    };
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const change = disable(contextWith({ takeTurn: waitForTurn }));
+    await waitsForTurn;
+    mock.timers.tick(600_000);
+    await assert.rejects(change, /timed out after 600 s in total/);
+    mock.timers.reset();
+    takeTurn();
+    await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(patches().length, 0);
   });
 
   it("reads the setting if the deadline passes while the change is pending", async () => {
-    service.faults.push({ method: "PATCH", delayMs: 1500 });
-    await assert.rejects(disable(contextOf({ changeTimeoutSeconds: 0.5 })), /timed out/);
+    let send = () => {};
+    const isSent = new Promise<void>((resolve) => (send = resolve));
+    const patchPrivateIpMode = () => {
+      send();
+      return new Promise<boolean>(() => {});
+    };
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const change = disable(contextWith({ patchPrivateIpMode }));
+    await isSent;
+    mock.timers.tick(600_000);
+    await assert.rejects(change, /timed out/);
     const operations = sent().map(
       ({ method, path }) => `${method} ${path.split("/").at(-1) ?? ""}`,
     );
@@ -149,7 +178,7 @@ describe("a change of private IP mode", () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
     await assert.rejects(
       disable(context),
-      /engine that requested this change is gone; nothing was changed/,
+      /mode of project \w+ was not changed: the Pulumi engine that requested this change is gone/,
     );
     assert.equal(patches().length, 0);
   });

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import { peeringWarning } from "../../../provider/src/privateIpMode/peeringWarning";
 
 describe("the warning of a disable", () => {
-  let said: string[];
+  let logged: string[];
   let warning: ReturnType<typeof peeringWarning>;
 
   beforeEach(() => {
-    said = [];
+    logged = [];
     warning = peeringWarning((severity, message) => {
-      said.push(`${severity}: ${message}`);
+      logged.push(`${severity}: ${message}`);
       return Promise.resolve();
     });
   });
@@ -32,9 +33,9 @@ describe("the warning of a disable", () => {
     warning.disabling("p1", clusters);
     await warning.flush();
     await warning.flush();
-    assert.equal(said.length, 1);
+    assert.equal(logged.length, 1);
     assert.match(
-      said[0] ?? "",
+      logged[0] ?? "",
       /^warning: disabling .* project p1: .* strings of billing, orders\.$/,
     );
   });
@@ -43,7 +44,7 @@ describe("the warning of a disable", () => {
     warning.lookedUp({ ...lookup("standardSrv"), privateSrv: undefined });
     warning.disabling("p1", [{ name: "sessions" }]);
     await warning.flush();
-    assert.deepEqual(said, []);
+    assert.deepEqual(logged, []);
   });
 
   for (const order of ["before", "after"]) {
@@ -52,30 +53,34 @@ describe("the warning of a disable", () => {
       warning.disabling("p1", clusters);
       if (order === "after") warning.lookedUp(lookup("standardSrv"));
       await warning.flush();
-      assert.equal(said.length, 1);
+      assert.equal(logged.length, 1);
       assert.match(
-        said[0] ?? "",
+        logged[0] ?? "",
         /return other strings: orders \(standardSrv\)\. .*\{ kind: "peering" \}/,
       );
     });
   }
 
-  it("is logged automatically when no more resources arrive", async () => {
-    warning = peeringWarning((_severity, message) => {
-      said.push(message);
-      return Promise.resolve();
-    }, 20);
-    warning.disabling("p1", clusters);
-    warning.lookedUp(lookup("standardSrv"));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(said.length, 1);
+  it("is logged once a second has passed without further resources", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      warning.disabling("p1", clusters);
+      mock.timers.tick(900);
+      warning.lookedUp(lookup("standardSrv"));
+      mock.timers.tick(900);
+      assert.equal(logged.length, 0);
+      mock.timers.tick(100);
+      assert.equal(logged.length, 1);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it("ignores lookups if no mode is disabled, or that of another project", async () => {
     warning.lookedUp(lookup("standard"));
     warning.disabling("p2", clusters);
     await warning.flush();
-    assert.doesNotMatch(said.join(), /return other strings/);
+    assert.doesNotMatch(logged.join(), /return other strings/);
   });
 
   it("ignores peering-private strings and those of private endpoints", async () => {
@@ -83,6 +88,6 @@ describe("the warning of a disable", () => {
     warning.lookedUp(lookup("privateEndpoint"));
     warning.disabling("p1", clusters);
     await warning.flush();
-    assert.doesNotMatch(said.join(), /return other strings/);
+    assert.doesNotMatch(logged.join(), /return other strings/);
   });
 });
