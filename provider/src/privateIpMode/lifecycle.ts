@@ -2,41 +2,38 @@
  * The lifecycle of PrivateIpMode: reads the current setting, decides what to do, then does it.
  * In a preview, the engine uses the inputs that `check` returns as the outputs.
  */
-import * as z from "../api/zod";
 import { escapeText } from "../api/escapeText";
-import { ProviderError } from "../session/errors";
+import type { EngineWatch } from "../providerProcess/engineContact";
 import { readInputs, withoutProvider } from "../providerProcess/inputs";
-import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../providerProcess/lifecycle";
+import type {
+  CheckFailure,
+  CheckResult,
+  DiffResult,
+  Lifecycle,
+  PropertyBag,
+  ReadResult,
+} from "../providerProcess/lifecycle";
 import { projectIsGone } from "../providerProcess/projectExistence";
+import { ProviderError } from "../session/errors";
 import type { Session } from "../session/session";
+import { type Args, type CheckedInputs, args, checkedInputs } from "./args";
 import { disableRefusal } from "./guard";
 import type { HeldProjects } from "./heldProjects";
 import { observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
 import { type RecordedMode, knownInputs, readRecorded, recordedOf } from "./recordedMode";
-import { restoreMode } from "./restore";
-
-const args = z.strictObject({
-  projectId: z
-    .string("must be a project ID")
-    .check(z.minLength(1, "must be a project ID, not empty")),
-  enabled: z.boolean("must be true or false"),
-  onDelete: z._default(z.enum(["retain", "restore"], 'must be "retain" or "restore"'), "retain"),
-});
-
-type Args = z.output<typeof args>;
-
-/** The inputs that `check` returns. */
-const checkedInputs = z.object({ ...args.shape, enabledAtAdoption: z.nullish(z.boolean()) });
+import { type RestoreContext, restoreMode } from "./restore";
 
 /** What the lifecycle needs from the process that runs it. */
 export interface PrivateIpModeContext {
   /** Opens the session on the first request. */
   readonly open: () => Session;
+  /** Returns the projects that resources hold; opens the session. */
   readonly held: () => HeldProjects;
   /** The warning about a disable, shared with the lookups in the same process. */
   readonly warning: Pick<PeeringWarning, "disabling" | "flush">;
-  readonly engine: { readonly start: () => void; readonly isGone: () => Promise<boolean> };
+  /** The watch of the engine, which each operation that can change the mode starts. */
+  readonly engine: Pick<EngineWatch, "start" | "isGone">;
   /**
    * The recorded mode of each project, from the old inputs. The engine checks a replacement twice, and
    * passes no old inputs the second time.
@@ -44,6 +41,13 @@ export interface PrivateIpModeContext {
   readonly states: Map<string, RecordedMode>;
 }
 
+/**
+ * Creates the lifecycle of PrivateIpMode.
+ *
+ * @param context what the lifecycle needs
+ * @returns the operations, which reject with a ProviderError if the guard refuses a change or the
+ *   recorded state is damaged, and with an ApiError if a request to the service fails
+ */
 export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle {
   return {
     check: (olds, news) => checkMode(context, olds, news),
@@ -65,31 +69,51 @@ async function checkMode(
   const inputs = readInputs(args, news);
   if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
-  if (typeof alsoHeldBy === "string") return heldTwice(news, alsoHeldBy);
+  if (typeof alsoHeldBy === "string") {
+    return { inputs: news, failures: [heldTwice(alsoHeldBy)] };
+  }
   const { projectId, enabled } = inputs.args;
   const session = context.open();
-  const state = recordedOf(projectId, olds) ?? context.states.get(projectId);
-  if (state !== undefined) context.states.set(projectId, state);
+  const state = recordedState(context, projectId, olds);
   context.held().declare(projectId);
   const mode = await observeMode(session, projectId, state?.enabled);
-  if (!enabled && mode !== false) {
-    const clusters = await session.listing.clusters(projectId);
-    const reason = disableRefusal(projectId, clusters);
-    if (reason !== undefined) return { inputs: news, failures: [{ property: "enabled", reason }] };
-    context.warning.disabling(projectId, clusters.clusters);
-  }
+  const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
+  if (refusal !== undefined) return { inputs: news, failures: [refusal] };
   if (enabled && mode !== true) await session.log("warning", enablingWarning(projectId));
   // Keep the mode found by the first check. Changing the project adopts the mode of the new one.
   const enabledAtAdoption = (state === undefined ? mode : state.enabledAtAdoption) ?? null;
   const drift = driftOf(inputs.args, state, mode);
-  if (drift !== undefined) await session.log("warning", drift);
-  const marked = drift === undefined ? {} : { changedOutside: drift };
-  return { inputs: { ...news, enabledAtAdoption, ...marked } };
+  if (drift === undefined) return { inputs: { ...news, enabledAtAdoption } };
+  await session.log("warning", drift);
+  return { inputs: { ...news, enabledAtAdoption, changedOutside: drift } };
 }
 
-function heldTwice(news: PropertyBag, holder: string): CheckResult {
+function heldTwice(holder: string): CheckFailure {
   const reason = `"${escapeText(holder)}" already holds private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
-  return { inputs: news, failures: [{ property: "projectId", reason }] };
+  return { property: "projectId", reason };
+}
+
+/** Returns the recorded mode of the project, also in the second check of a replacement. */
+function recordedState(
+  { states }: PrivateIpModeContext,
+  projectId: string,
+  olds: PropertyBag,
+): RecordedMode | undefined {
+  const state = recordedOf(projectId, olds) ?? states.get(projectId);
+  if (state !== undefined) states.set(projectId, state);
+  return state;
+}
+
+/** Applies the guard to a disable: returns its refusal, or records the disable for the warning. */
+async function checkDisable(
+  context: PrivateIpModeContext,
+  projectId: string,
+): Promise<CheckFailure | undefined> {
+  const list = await context.open().listing.clusters(projectId);
+  const reason = disableRefusal(projectId, list);
+  if (reason !== undefined) return { property: "enabled", reason };
+  context.warning.disabling(projectId, list.clusters);
+  return undefined;
 }
 
 function enablingWarning(projectId: string): string {
@@ -104,45 +128,32 @@ function driftOf(
 ): string | undefined {
   const isDrift = state?.enabled === enabled && mode !== undefined && mode !== enabled;
   if (!isDrift) return undefined;
-  return `private IP mode of project ${escapeText(projectId)} was ${onOff(mode)} outside of this stack; the update turns it ${enabled ? "on" : "off"} again`;
+  return `private IP mode of project ${escapeText(projectId)} was turned ${onOff(mode)} outside of this stack; the update turns it ${onOff(enabled)} again`;
 }
 
 function onOff(enabled: boolean): string {
-  return enabled ? "turned on" : "turned off";
+  return enabled ? "on" : "off";
 }
 
-function diffModes(olds: PropertyBag, news: PropertyBag) {
+function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   const [before, after] = [readRecorded(olds), knownInputs(news)];
-  const isMoved = before.projectId !== after.projectId;
-  const changes =
-    isMoved ||
-    before.enabled !== after.enabled ||
-    before.onDelete !== after.onDelete ||
-    "changedOutside" in news;
-  return { changes, replaces: isMoved ? ["projectId"] : [] };
+  const changed: Record<keyof Args, boolean> = {
+    projectId: before.projectId !== after.projectId,
+    enabled: before.enabled !== after.enabled,
+    onDelete: before.onDelete !== after.onDelete,
+  };
+  return {
+    changes: Object.values(changed).includes(true) || "changedOutside" in news,
+    replaces: changed.projectId ? ["projectId"] : [],
+  };
 }
 
 async function createMode(context: PrivateIpModeContext, inputs: PropertyBag) {
-  const { enabledAtAdoption, ...wanted } = checkedInputs.parse(inputs);
+  const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(inputs);
   const before = await setMode(changeContext(context), { ...wanted, recorded: undefined });
   context.held().hold(wanted.projectId);
   const adopted = enabledAtAdoption ?? before ?? null;
   return { id: wanted.projectId, outs: { ...outputsOf(inputs), enabledAtAdoption: adopted } };
-}
-
-async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news: PropertyBag) {
-  const state = readRecorded(olds);
-  const wanted = checkedInputs.parse(news);
-  await setMode(changeContext(context), { ...wanted, recorded: state.enabled });
-  context.held().hold(wanted.projectId);
-  const enabledAtAdoption = state.enabledAtAdoption ?? null;
-  return { outs: { ...outputsOf(news), enabledAtAdoption } };
-}
-
-/** Returns the outputs to record: the inputs without the drift marker, which no longer applies. */
-function outputsOf(inputs: PropertyBag): PropertyBag {
-  const { changedOutside, alsoHeldBy, ...outputs } = withoutProvider(inputs);
-  return outputs;
 }
 
 async function readMode(
@@ -155,30 +166,46 @@ async function readMode(
   try {
     const enabled = await observeMode(session, id, state.enabled);
     // If the service does not expose the setting, there is nothing to compare: keep the recorded one.
-    const seen = {
-      ...outputsOf(props),
-      projectId: id,
-      ...(enabled === undefined ? {} : { enabled }),
-    };
-    return { id, props: seen, inputs: { ...seen } };
+    const observed = enabled === undefined ? {} : { enabled };
+    const outputs = { ...outputsOf(props), projectId: id, ...observed };
+    return { id, props: outputs, inputs: { ...outputs } };
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;
     // The first read of a resource, by its ID, has no recorded state to remove.
-    if (state.enabled === undefined) throw new ProviderError(`${problem}.`);
+    if (state.enabled === undefined) throw new ProviderError(`${problem}. Check the project ID.`);
     await session.log("warning", `${problem}: its private IP mode is removed from the state`);
     return {};
   }
 }
 
-async function deleteMode(context: PrivateIpModeContext, id: string, props: PropertyBag) {
+async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news: PropertyBag) {
+  const state = readRecorded(olds);
+  const wanted: CheckedInputs = checkedInputs.parse(news);
+  await setMode(changeContext(context), { ...wanted, recorded: state.enabled });
+  context.held().hold(wanted.projectId);
+  const enabledAtAdoption = state.enabledAtAdoption ?? null;
+  return { outs: { ...outputsOf(news), enabledAtAdoption } };
+}
+
+async function deleteMode(
+  context: PrivateIpModeContext,
+  id: string,
+  props: PropertyBag,
+): Promise<void> {
   const state = readRecorded(props);
   if (state.onDelete === "retain") return;
   await restoreMode(changeContext(context), id, state);
   context.held().release(id);
 }
 
-function changeContext(context: PrivateIpModeContext) {
+/** Returns the outputs to record: the inputs without the drift marker, which no longer applies. */
+function outputsOf(inputs: PropertyBag): PropertyBag {
+  const { changedOutside, alsoHeldBy, ...outputs } = withoutProvider(inputs);
+  return outputs;
+}
+
+function changeContext(context: PrivateIpModeContext): RestoreContext {
   context.engine.start();
   return {
     session: context.open(),

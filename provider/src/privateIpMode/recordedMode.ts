@@ -3,6 +3,7 @@ import * as z from "../api/zod";
 import type { PropertyBag } from "../providerProcess/lifecycle";
 import { readState } from "../providerProcess/state";
 import { containsUnknown } from "../providerProcess/unknown";
+import type { CheckedInputs } from "./args";
 
 /** The state as recorded by any released version. Empty for a resource without state. */
 const recordedState = z.object({
@@ -10,27 +11,42 @@ const recordedState = z.object({
   enabled: z.optional(z.boolean()),
   enabledAtAdoption: z.nullish(z.boolean()),
   onDelete: z._default(z.enum(["retain", "restore"]), "retain"),
-});
+} satisfies Record<keyof CheckedInputs, z.core.$ZodType>);
 
-/** The recorded state of a PrivateIpMode. */
+/** The recorded state of a PrivateIpMode. A resource without state has only the defaults. */
 export type RecordedMode = z.output<typeof recordedState>;
 
 /**
  * Validates recorded properties.
  *
- * @throws ProviderError if the state is damaged
+ * @param properties the recorded outputs or inputs from the engine
+ * @returns the state, with defaults for what an earlier version did not record
+ * @throws ProviderError if a property has the wrong type
  */
 export function readRecorded(properties: PropertyBag): RecordedMode {
   return readState(recordedState, properties, "this PrivateIpMode");
 }
 
-/** Returns the recorded state if it is for this project. */
+/**
+ * Returns the recorded state if it is for a project.
+ *
+ * @param projectId the ID of the project
+ * @param olds the recorded outputs or inputs from the engine
+ * @returns undefined if there is no state, or if it is that of another project
+ * @throws ProviderError if a property has the wrong type
+ */
 export function recordedOf(projectId: string, olds: PropertyBag): RecordedMode | undefined {
   const state = readRecorded(olds);
   return state.projectId === projectId ? state : undefined;
 }
 
-/** Returns the inputs of a diff. An input that is still unknown is undefined, so it counts as changed. */
+/**
+ * Returns the checked inputs for a diff. An input that is still unknown is undefined, so it counts as
+ * changed.
+ *
+ * @param news the inputs that `check` returned
+ * @returns the inputs by name
+ */
 export function knownInputs(news: PropertyBag): Partial<RecordedMode> {
   const given = Object.entries(news);
   const known = given.filter(([, value]) => !containsUnknown(value));

@@ -32,22 +32,25 @@ export interface PrivateIpModeArgs {
  * new clouddb.PrivateIpMode("orders", { projectId, enabled: false });
  */
 export class PrivateIpMode extends pulumi.CustomResource {
+  /** The ID of the project. */
   declare readonly projectId: pulumi.Output<string>;
+  /** Whether private IP mode is on. */
   declare readonly enabled: pulumi.Output<boolean>;
   /** The setting when the resource was created; undefined if the service does not expose it. */
   declare readonly enabledAtAdoption: pulumi.Output<boolean | undefined>;
 
   /**
+   * Declares the mode of a project.
+   *
    * @param name the name of the resource
    * @param args the project and its mode
    * @param options Pulumi's resource options; `provider` selects settings other than the stack's
    */
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
     warnOfPlainSecrets();
-    const outputs = { enabledAtAdoption: undefined };
     const alsoHeldBy = earlierHolder(name, args.projectId, explicitProvider(options));
     const properties = {
-      ...outputs,
+      ...computedOutputs,
       ...args,
       alsoHeldBy,
       __provider: providerText("privateIpMode"),
@@ -56,3 +59,12 @@ export class PrivateIpMode extends pulumi.CustomResource {
     this.enabledAtAdoption = absentAsUndefined(this.enabledAtAdoption);
   }
 }
+
+/** The outputs of {@link PrivateIpMode} that are not arguments. */
+export type ComputedOutput = Exclude<
+  keyof PrivateIpMode,
+  keyof pulumi.CustomResource | keyof PrivateIpModeArgs
+>;
+
+/** The SDK only creates outputs for properties that are passed to it, so every output is listed. */
+const computedOutputs: Record<ComputedOutput, undefined> = { enabledAtAdoption: undefined };

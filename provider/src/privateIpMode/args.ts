@@ -1,0 +1,46 @@
+/**
+ * The arguments and outputs of PrivateIpMode as the provider process validates them. The types do not
+ * compile unless they agree with the public interface in resource.ts: a new argument or output is added
+ * to both.
+ */
+import type { Unwrap } from "@pulumi/pulumi/output";
+import * as z from "../api/zod";
+import type { Agreed, DifferentProperties } from "../providerProcess/sameProperties";
+import type { ComputedOutput, PrivateIpMode, PrivateIpModeArgs } from "./resource";
+
+/** The schema of the arguments, with their defaults. */
+export const args = z.strictObject({
+  projectId: z
+    .string("must be a project ID")
+    .check(z.minLength(1, "must be a project ID, not empty")),
+  enabled: z.boolean("must be true or false"),
+  onDelete: z._default(z.enum(["retain", "restore"], 'must be "retain" or "restore"'), "retain"),
+});
+
+/** The arguments with their defaults. */
+export type Args = Agreed<
+  z.output<typeof args>,
+  DifferentProperties<z.input<typeof args>, Unwrap<PrivateIpModeArgs>>
+>;
+
+const computed = z.object({
+  /** The mode when the resource was created; null or absent if the service does not expose it. */
+  enabledAtAdoption: z.nullish(z.boolean()),
+});
+
+/** The schema of the inputs that `check` returns: the arguments and the computed outputs. */
+export const checkedInputs = z.object({ ...args.shape, ...computed.shape });
+
+/** The computed outputs of the public class. An output without a value is null in the state. */
+type PublicOutputs = {
+  [Name in ComputedOutput]: Unwrap<PrivateIpMode[Name]>;
+};
+
+/** The inputs that `check` returns. */
+export type CheckedInputs = Agreed<
+  z.output<typeof checkedInputs>,
+  DifferentProperties<PresentOutputs<z.output<typeof computed>>, PresentOutputs<PublicOutputs>>
+>;
+
+/** The outputs with a value. */
+type PresentOutputs<Outputs> = { [Name in keyof Outputs]-?: NonNullable<Outputs[Name]> };
