@@ -18,6 +18,7 @@ export interface PrivateIpModeReadinessArgs {
  *
  * @param args the project
  * @param options `provider` selects the settings to use. Default: the stack's settings.
+ * @returns whether a disable would be allowed, and the clusters that prevent it
  * @throws `RunError` if an argument is invalid, if the provider is not a `clouddb.Provider`, or if
  *   a request to the service fails
  * @example
@@ -33,8 +34,14 @@ export function getPrivateIpModeReadiness(
 /**
  * Like {@link getPrivateIpModeReadiness}, but accepts the output of a resource as the project ID.
  *
- * @returns unknown in a preview if the project ID is not known yet
- * @throws `RunError` if the provider is not a `clouddb.Provider`
+ * @param args the project
+ * @param options `provider` selects the settings to use. Default: the stack's settings.
+ * @returns the readiness; unknown in a preview if the project ID is not known yet
+ * @throws `RunError` if the provider is not a `clouddb.Provider`. If an argument is invalid or a request
+ *   to the service fails, the output fails.
+ * @example
+ * const readiness = clouddb.getPrivateIpModeReadinessOutput({ projectId: project.id });
+ * export const canDisable = readiness.ready;
  */
 export function getPrivateIpModeReadinessOutput(
   args: { readonly projectId: pulumi.Input<string> },

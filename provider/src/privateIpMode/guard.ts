@@ -11,36 +11,44 @@ export const minimumVersion = "7.0.0";
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export interface VersionedCluster {
+  /** The name of the cluster. */
   readonly name: string;
-  /** `<major>.<minor>.<patch>`. */
+  /** The full version, `<major>.<minor>.<patch>` (service document 2.2). */
   readonly version: string | undefined;
-  /** `<major>.<minor>`. */
+  /** The major version, `<major>.<minor>` (service document 2.2). */
   readonly majorVersion: string | undefined;
 }
 
 /** The fields of a cluster list that the guard uses. */
 export type GuardedList = Pick<ClusterList, "malformed" | "incomplete"> & {
+  /** The clusters of the project. */
   readonly clusters: readonly VersionedCluster[];
 };
 
 /** A cluster that prevents the disable. */
 export interface Offender {
+  /** The name of the cluster, or a placeholder for a record without a name. */
   readonly name: string;
   /** The version, or why there is no usable version. */
   readonly version: string;
   /**
-   * `unusable`: the version is missing or cannot be parsed. `malformed`: the whole record cannot be
-   * parsed.
+   * `tooLow`: the version is below {@link minimumVersion}. `unusable`: the version is missing or cannot
+   * be parsed. `malformed`: the whole record cannot be parsed.
    */
   readonly reason: "tooLow" | "unusable" | "malformed";
 }
 
-/** Returns the clusters that prevent a disable, sorted by name. */
-export function offenders({ clusters, malformed }: Omit<GuardedList, "incomplete">): Offender[] {
-  const unreadable = malformed.map(({ name = namelessRecord, problem }): Offender => {
+/**
+ * Returns the clusters that prevent a disable: those that are not known to run 7.0.0 or later.
+ *
+ * @param list the clusters of the project
+ * @returns the offending clusters, sorted by name
+ */
+export function offenders(list: Omit<GuardedList, "incomplete">): Offender[] {
+  const unreadable = list.malformed.map(({ name = namelessRecord, problem }): Offender => {
     return { name, version: `(not a cluster record: ${problem})`, reason: "malformed" };
   });
-  const found = clusters.flatMap((cluster) => offenderOf(cluster) ?? []);
+  const found = list.clusters.flatMap((cluster) => offenderOf(cluster) ?? []);
   return [...found, ...unreadable].sort(byName);
 }
 
@@ -54,9 +62,11 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 /**
  * Returns the message that refuses a disable, or undefined if the disable is allowed.
  *
+ * @param projectId the ID of the project
+ * @param list the clusters of the project
  * @param remedy the alternative to upgrading the clusters, for the message
- * @returns a message that says why the disable is refused, names every offending cluster and says what
- * to do; undefined if the list is complete and every cluster in it runs 7.0.0 or later
+ * @returns a message that says why the disable is refused, names up to 20 offending clusters and says
+ *   what to do; undefined if the list is complete and every cluster in it runs 7.0.0 or later
  */
 export function disableRefusal(
   projectId: string,

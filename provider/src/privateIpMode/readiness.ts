@@ -5,22 +5,30 @@ import { ProviderError } from "../session/errors";
 import { type GuardedList, minimumVersion, offenders } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 
+/** Whether private IP mode of a project can be disabled now, and what prevents it. */
 export interface PrivateIpModeReadiness {
+  /** The ID of the project. */
   readonly projectId: string;
-  /** `unknown` if the service does not expose the setting. */
+  /** The current setting; `unknown` if the service does not expose the setting. */
   readonly mode: "enabled" | "disabled" | "unknown";
   /** Whether a disable would be allowed: every cluster runs 7.0.0 or later, or the mode is already off. */
   readonly ready: boolean;
+  /** The number of clusters in the project, including those whose record cannot be parsed. */
   readonly clusterCount: number;
   /** The clusters below 7.0.0, sorted by name. */
   readonly offenders: readonly ClusterVersion[];
   /** The clusters without a usable version, sorted by name. They also prevent a disable. */
   readonly clustersWithoutVersion: readonly ClusterVersion[];
-  /** The clusters whose peering-private strings applications in peered networks should already use. */
+  /**
+   * The names of the clusters with peering-private strings, sorted. Applications in peered networks
+   * should already use these strings (service document 3).
+   */
   readonly clustersWithPeeringStrings: readonly string[];
 }
 
+/** A cluster and its version. */
 export interface ClusterVersion {
+  /** The name of the cluster. */
   readonly name: string;
   /** The version that the service returned, or what is wrong with it. */
   readonly version: string;
@@ -29,26 +37,37 @@ export interface ClusterVersion {
 /**
  * Reads the setting and all clusters of the project.
  *
+ * @param session the session with the service
+ * @param projectId the ID of the project
+ * @returns the readiness
  * @throws ApiError if the service fails
  * @throws ProviderError if the list of clusters may be incomplete
  */
 export async function readReadiness(
-  { client, listing }: Pick<Session, "client" | "listing">,
+  session: Pick<Session, "client" | "listing">,
   projectId: string,
 ): Promise<PrivateIpModeReadiness> {
   const [observed, clusters] = await Promise.all([
-    client.getPrivateIpMode(projectId),
-    listing.clusters(projectId),
+    session.client.getPrivateIpMode(projectId),
+    session.listing.clusters(projectId),
   ]);
   const mode = observed.kind === "notShown" ? "unknown" : observed.enabled ? "enabled" : "disabled";
   if (clusters.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${clusters.incomplete}.`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${clusters.incomplete}. Try again. If the error persists, compare the paging of the service with docs/service-differences.md of pulumi-clouddb.`,
     );
   }
   return readinessOf(projectId, mode, clusters);
 }
 
+/**
+ * Determines the readiness from a complete list of clusters.
+ *
+ * @param projectId the ID of the project
+ * @param mode the current setting
+ * @param list the clusters of the project
+ * @returns the readiness
+ */
 export function readinessOf(
   projectId: string,
   mode: PrivateIpModeReadiness["mode"],
@@ -72,7 +91,12 @@ export function readinessOf(
   };
 }
 
-/** Formats the readiness as lines of text. */
+/**
+ * Formats the readiness as text.
+ *
+ * @param readiness the readiness of a project
+ * @returns the lines of the text
+ */
 export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [

@@ -13,7 +13,9 @@ const args = z.strictObject({
 /**
  * Validates the arguments that a program passed.
  *
- * @throws {@link ProviderError} if an argument is invalid
+ * @param given the arguments
+ * @returns the valid arguments
+ * @throws ProviderError that names every invalid argument
  */
 export function readReadinessArgs(given: unknown): z.output<typeof args> {
   const parsed = args.safeParse(given, { error: unknownArguments });

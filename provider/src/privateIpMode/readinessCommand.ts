@@ -31,8 +31,11 @@ Exit code: 0 ready, 1 not ready, 2 could not be determined.`;
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {
+  /** The exit code of the process. */
   readonly code: 0 | 1 | 2;
+  /** Printed to standard output; empty for nothing. */
   readonly output: string;
+  /** Printed to standard error; empty for nothing. */
   readonly error: string;
 }
 
@@ -40,13 +43,13 @@ export interface CommandResult {
  * Runs `pulumi-clouddb readiness`.
  *
  * @param commandLine the arguments after the name of the command
- * @returns code 2 with an error if the command line or a setting is invalid, or if a request to the
- *   service fails
+ * @returns code 0 if the mode can be disabled, 1 if not, and 2 with an error if the command line or a
+ *   setting is invalid, or if a request to the service fails
  */
 export async function readinessCommand(commandLine: string[]): Promise<CommandResult> {
   const parsed = parse(commandLine);
   if (parsed.kind === "help") return { code: 0, output: readinessHelp, error: "" };
-  if (parsed.kind === "wrong") return couldNotTell(`${parsed.problem}\n\n${readinessHelp}`);
+  if (parsed.kind === "invalid") return undetermined(`${parsed.problem}\n\n${readinessHelp}`);
   try {
     const session = openSession(environmentOnly, errorLog);
     const readiness = await readReadiness(session, parsed.projectId);
@@ -56,11 +59,11 @@ export async function readinessCommand(commandLine: string[]): Promise<CommandRe
     return { code: readiness.ready ? 0 : 1, output, error: "" };
   } catch (error) {
     if (!isUserError(error)) throw error;
-    return couldNotTell(`Could not determine readiness: ${error.message}`);
+    return undetermined(`Could not determine readiness: ${error.message}`);
   }
 }
 
-function couldNotTell(error: string): CommandResult {
+function undetermined(error: string): CommandResult {
   return { code: 2, output: "", error: escapeMessage(error) };
 }
 
@@ -100,8 +103,8 @@ function terminalSafeJson(value: unknown): string {
 
 type Parsed =
   | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly problem: string }
-  | { readonly kind: "asked"; readonly projectId: string; readonly json: boolean };
+  | { readonly kind: "invalid"; readonly problem: string }
+  | { readonly kind: "valid"; readonly projectId: string; readonly json: boolean };
 
 const options = {
   project: { type: "string" },
@@ -111,15 +114,15 @@ const options = {
 
 function parse(args: string[]): Parsed {
   const problem = unknownOption(args);
-  if (problem !== undefined) return { kind: "wrong", problem };
+  if (problem !== undefined) return { kind: "invalid", problem };
   try {
     const { values } = parseArgs({ args, options });
     if (values.help) return { kind: "help" };
-    if (!values.project) return { kind: "wrong", problem: "--project ID is missing." };
-    return { kind: "asked", projectId: values.project, json: values.json };
+    if (!values.project) return { kind: "invalid", problem: "--project ID is missing." };
+    return { kind: "valid", projectId: values.project, json: values.json };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { kind: "wrong", problem: message };
+    return { kind: "invalid", problem: message };
   }
 }
 

@@ -9,63 +9,75 @@ import type { HeldProjects } from "./heldProjects";
 import { type ModeChangeContext, observeMode, setMode } from "./modeChange";
 import type { RecordedMode } from "./recordedMode";
 
+/** What a restore needs from the process that makes it. */
 export interface RestoreContext extends ModeChangeContext {
+  /** The session with the service. */
   readonly session: Session;
+  /** Returns the projects that resources hold. */
   readonly held: () => HeldProjects;
 }
 
 /**
  * Sets the mode back to its value at adoption. The guard applies as to any disable. Logs every
- * restore, or the reason for keeping the mode.
+ * restore, or the reason for keeping the mode (docs/decisions/0012-restore-only-alone.md).
  *
- * @throws ProviderError if the guard refuses the change, and ApiError if the service fails
+ * @param context what the restore needs
+ * @param projectId the ID of the project
+ * @param state the recorded state of the deleted resource
+ * @throws ProviderError if the guard or the service refuses the change, or if the engine is gone
+ * @throws ApiError if the service fails
  */
 export async function restoreMode(
   context: RestoreContext,
   projectId: string,
   state: RecordedMode,
 ): Promise<void> {
-  const { session } = context;
+  const { log } = context.session;
   const name = `private IP mode of project ${escapeText(projectId)}`;
-  const keep = async (why: string) => {
-    await session.log("warning", `${name} is kept as it is: ${why}`);
-  };
-  const adopted = state.enabledAtAdoption ?? undefined;
-  if (adopted === undefined) {
-    await keep("its value before this resource held it is not known");
-    return;
-  }
-  const holding = context.held().look(projectId);
-  if (holding.kind === "held") {
-    await keep(holding.by);
-    return;
-  }
-  if (holding.kind === "unknown") {
-    await keep(
-      "it could not be determined whether another resource holds it, because the folder for temporary files cannot be used",
-    );
-    return;
-  }
-  const mode = await observeUnlessGone(session, projectId, state.enabled);
-  if (mode === "gone") {
-    await keep("the project does not exist");
-    return;
-  }
-  if (mode === adopted) return;
-  if (mode !== state.enabled) {
-    await keep("it was changed outside of this stack");
-    return;
-  }
+  const decision = await decide(context, projectId, state);
+  if (decision.kind === "keep") await log("warning", `${name} is kept as it is: ${decision.why}`);
+  if (decision.kind !== "restore") return;
   await setMode(context, {
     projectId,
-    enabled: adopted,
+    enabled: decision.enabled,
     recorded: state.enabled,
     remedy: 'keep the mode: set onDelete to "retain" and update',
   });
-  await session.log(
+  await log(
     "warning",
-    `${name} was turned back ${adopted ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack holds it, its next preview shows a change.`,
+    `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack holds it, its next preview shows a change.`,
   );
+}
+
+type Decision =
+  | { readonly kind: "restore"; readonly enabled: boolean }
+  | { readonly kind: "keep"; readonly why: string }
+  /** The mode already has its value at adoption. */
+  | { readonly kind: "unchanged" };
+
+async function decide(
+  { session, held }: RestoreContext,
+  projectId: string,
+  state: RecordedMode,
+): Promise<Decision> {
+  const adopted = state.enabledAtAdoption ?? undefined;
+  if (adopted === undefined) return keep("its value before this resource held it is not known");
+  const holding = held().look(projectId);
+  if (holding.kind === "held") return keep(holding.by);
+  if (holding.kind === "unknown") {
+    return keep(
+      "it could not be determined whether another resource holds it, because the folder for temporary files cannot be used",
+    );
+  }
+  const mode = await observeUnlessGone(session, projectId, state.enabled);
+  if (mode === "gone") return keep("the project does not exist");
+  if (mode === adopted) return { kind: "unchanged" };
+  if (mode !== state.enabled) return keep("it was changed outside of this stack");
+  return { kind: "restore", enabled: adopted };
+}
+
+function keep(why: string): Decision {
+  return { kind: "keep", why };
 }
 
 async function observeUnlessGone(

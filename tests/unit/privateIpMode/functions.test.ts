@@ -15,12 +15,20 @@ describe("getPrivateIpModeReadiness", () => {
   });
 
   for (const [what, args, says] of [
-    ["is misspelled", '{ "projectID": "p" }', /no argument "projectID"; did you mean projectId\?/],
-    ["does not exist", '{ "projectId": "p", "region": "x" }', /"region"; expected only projectId$/],
-    ["is missing", "{}", /projectId: must be a project ID$/],
-    ["is empty", '{ "projectId": "" }', /projectId: must be a project ID, not empty$/],
+    [
+      "a misspelled argument",
+      '{ "projectID": "p" }',
+      /no argument "projectID"; did you mean projectId\?/,
+    ],
+    [
+      "an unknown argument",
+      '{ "projectId": "p", "region": "x" }',
+      /"region"; expected only projectId$/,
+    ],
+    ["a missing argument", "{}", /projectId: must be a project ID$/],
+    ["an empty project ID", '{ "projectId": "" }', /projectId: must be a project ID, not empty$/],
   ] as const) {
-    it(`is refused where an argument ${what}, before any request`, async () => {
+    it(`rejects ${what} before any request`, async () => {
       // As a program in JavaScript would call it.
       const given = JSON.parse(args) as PrivateIpModeReadinessArgs;
       await assert.rejects(getPrivateIpModeReadiness(given), (error: Error) => {

@@ -30,19 +30,19 @@ describe("the guard of a disable", () => {
   }
 
   for (const version of ["6.0.5", "5.0.1", "7.0.0-rc1", "6.10.0"]) {
-    it(`forbids ${version}`, () => {
+    it(`refuses ${version}`, () => {
       assert.deepEqual(offenders([cluster(version)]), [{ name: "c", version, reason: "tooLow" }]);
     });
   }
 
   for (const version of [undefined, "", "7", "7.0", "seven", "7.0.x"]) {
-    it(`forbids a cluster whose version is ${JSON.stringify(version)}`, () => {
+    it(`refuses a cluster whose version is ${JSON.stringify(version)}`, () => {
       const [offender] = offenders([cluster(version, "7.0")]);
       assert.equal(offender?.reason, "unusable");
     });
   }
 
-  it("shows an invalid version on one line, truncated", () => {
+  it("escapes and truncates an invalid version", () => {
     const [offender] = offenders([cluster(`x\n${"7".repeat(100)}`)]);
     assert.match(offender?.version ?? "", /^"x\\n7{38}…" \(not a version\)$/);
   });
@@ -83,7 +83,7 @@ describe("the guard of a disable", () => {
     );
   });
 
-  it("names every offender with its version, sorted by name, and says what to do", () => {
+  it("names every offending cluster with its version, sorted by name, and says what to do", () => {
     const clusters = [
       { name: "orders", version: "6.0.5", majorVersion: "6.0" },
       { name: "billing", version: "7.0.12", majorVersion: "7.0" },
@@ -134,7 +134,7 @@ describe("the guard of a disable", () => {
     );
   });
 
-  it("refuses for an incomplete list although every cluster read would be allowed", () => {
+  it("refuses if the list is incomplete, even if every listed cluster would be allowed", () => {
     const list = {
       clusters: [cluster("7.0.0")],
       malformed: [],

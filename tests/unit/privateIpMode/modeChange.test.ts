@@ -56,7 +56,7 @@ describe("a change of private IP mode", () => {
   const sent = () => service.requests.filter(({ challenged }) => !challenged);
   const patches = () => sent().filter(({ method }) => method === "PATCH");
 
-  it("is also guarded in the first request of a process", async () => {
+  it("applies the guard also in the first request of a process", async () => {
     // A service without this GET makes the guard's list and the PATCH the first requests.
     service.faults.push({ method: "GET", path: /privateIpMode$/, status: 405, times: Infinity });
     project().updateCluster("orders", { version: "6.0.5" });
@@ -64,7 +64,7 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
-  it("reads the clusters immediately before it is sent", async () => {
+  it("reads the clusters immediately before it sends the change", async () => {
     await disable();
     const operations = sent().map(({ method, operation }) => `${method} ${String(operation)}`);
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe("a change of private IP mode", () => {
     assert.match(operations.at(-2) ?? "", /listClusters/);
   });
 
-  it("waits for the rate limit, since a refused change was not made, and guards again", async () => {
+  it("waits for the rate limit after a 429 and applies the guard again", async () => {
     service.faults.push({ method: "PATCH", status: 429, headers: { "retry-after": "3" } });
     await disable();
     assert.equal(project().privateIpMode.enabled, false);
@@ -84,12 +84,12 @@ describe("a change of private IP mode", () => {
 
   const lost: [what: string, fault: Fault][] = [
     ["a failure of the service", { status: 503 }],
-    ["a reset before it was made", { reset: true }],
-    ["a reset after it was made", { reset: "after" }],
-    ["half an answer", { truncate: true }],
+    ["a reset before it was applied", { reset: true }],
+    ["a reset after it was applied", { reset: "after" }],
+    ["a truncated response", { truncate: true }],
   ];
   for (const [what, fault] of lost) {
-    it(`looks at the setting before it is sent again after ${what}`, async () => {
+    it(`reads the setting before it sends the change again after ${what}`, async () => {
       service.faults.push({ ...fault, method: "PATCH" });
       await disable();
       assert.equal(project().privateIpMode.enabled, false);
@@ -97,13 +97,13 @@ describe("a change of private IP mode", () => {
         ({ method, path }) => `${method} ${path.split("/").at(-1) ?? ""}`,
       );
       const first = operations.indexOf("PATCH privateIpMode");
-      assert.equal(operations[first + 1], "GET privateIpMode", "it looks");
-      const wasMade = fault.reset === "after" || fault.truncate === true;
-      assert.equal(patches().length, wasMade ? 1 : 2);
+      assert.equal(operations[first + 1], "GET privateIpMode", "reads the setting");
+      const wasApplied = fault.reset === "after" || fault.truncate === true;
+      assert.equal(patches().length, wasApplied ? 1 : 2);
     });
   }
 
-  it("is not sent again if the setting cannot be read", async () => {
+  it("does not send the change again if the setting cannot be read", async () => {
     const context = contextOf();
     service.faults.push({ method: "PATCH", status: 503 });
     service.faults.push({
@@ -136,7 +136,7 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
-  it("is not sent after the deadline of the update has passed", async () => {
+  it("does not send the change after the deadline", async () => {
     let begin = () => {};
     const waitsForTurn = new Promise<void>((resolve) => (begin = resolve));
     let takeTurn = () => {};
@@ -174,7 +174,7 @@ describe("a change of private IP mode", () => {
     assert.equal(operations.at(-1), "GET privateIpMode");
   });
 
-  it("is not sent if the engine that requested it is gone", async () => {
+  it("does not send the change if the engine is gone", async () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
     await assert.rejects(
       disable(context),

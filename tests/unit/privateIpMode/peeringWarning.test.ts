@@ -28,7 +28,7 @@ describe("the warning of a disable", () => {
     recommendedKind,
     ...peered.connectionStrings,
   });
-  it("names the clusters that have peering-private strings, once", async () => {
+  it("names the clusters that have peering-private strings, once per process", async () => {
     warning.disabling("p1", clusters);
     warning.disabling("p1", clusters);
     await warning.flush();
