@@ -31,7 +31,7 @@ const computed = z.object({
 /** The schema of the inputs that `check` returns: the arguments and the computed outputs. */
 export const checkedInputs = z.object({ ...args.shape, ...computed.shape });
 
-/** The computed outputs of the public class. An output without a value is null in the state. */
+/** The computed outputs of the public class. */
 type PublicOutputs = {
   [Name in ComputedOutput]: Unwrap<PrivateIpMode[Name]>;
 };
@@ -42,5 +42,5 @@ export type CheckedInputs = Agreed<
   DifferentProperties<PresentOutputs<z.output<typeof computed>>, PresentOutputs<PublicOutputs>>
 >;
 
-/** The outputs with a value. */
+/** All outputs as required and with a value: the state and the class represent absence differently. */
 type PresentOutputs<Outputs> = { [Name in keyof Outputs]-?: NonNullable<Outputs[Name]> };
