@@ -31,7 +31,7 @@ for (const [lifecycle, id] of [
       const { read } = await start({ environment });
       await assert.rejects(
         read(id, state),
-        /cannot be shown that it is gone: .*Nothing is removed from the state\. Check that baseUrl and apiPath .*https:\/\/127\.0\.0\.1:\d+\/api\/other\/v1\.0/,
+        /this does not prove that it was deleted: .*Nothing is removed from the state\. Check that baseUrl and apiPath .*https:\/\/127\.0\.0\.1:\d+\/api\/other\/v1\.0/,
       );
     });
 
@@ -39,7 +39,7 @@ for (const [lifecycle, id] of [
       service.faults.push({ withCredentials: true, status: 404, body: "<html>", times: Infinity });
       await assert.rejects(
         provider.read(id, state),
-        /cannot be shown that it is gone: the 404 is not an answer of the API\. .*baseUrl and apiPath/,
+        /this does not prove that it was deleted: the 404 did not come from the API\. .*baseUrl and apiPath/,
       );
     });
 

@@ -51,7 +51,7 @@ describe("PrivateIpMode", () => {
     });
     await assert.rejects(
       provider.create(inputs),
-      /the service itself refuses to disable .*CANNOT_UPDATE_PRIVATE_IP_MODE.*A backup is running/,
+      /the service refused to disable .*CANNOT_UPDATE_PRIVATE_IP_MODE.*A backup is running/,
     );
   });
 
