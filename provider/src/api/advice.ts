@@ -6,7 +6,7 @@ import { escapeText } from "./escapeText";
 export interface Failure extends Pick<ErrorBody, "errorCode"> {
   /** HTTP status. */
   readonly status: number;
-  /** The `Location` header, with credentials masked. */
+  /** The `Location` header, with credentials redacted. */
   readonly location?: string | undefined;
 }
 

@@ -3,9 +3,9 @@ import type { ApiKey } from "./digest";
 import { withDigest } from "./digestSession";
 import { type Redact, redactor, secretsIn } from "./redact";
 import { type ServiceAccount, withServiceAccount } from "./serviceAccount";
-import type { Exchange } from "./transport";
+import type { Exchange } from "./exchange";
 
-/** The principal that requests act for. */
+/** The credentials of the principal that sends the requests (service document 5 rule 1). */
 export type Credentials =
   | ({ readonly kind: "apiKey" } & ApiKey)
   | ({ readonly kind: "serviceAccount" } & ServiceAccount);
@@ -15,7 +15,8 @@ export type Credentials =
  *
  * @param credentials an API key or a service account
  * @param exchange sends a request unchanged
- * @returns an exchange that adds the credentials to requests, and whose responses can redact them
+ * @returns the exchange, whose responses can redact the credentials. It throws what `exchange` throws,
+ * and the errors of {@link withDigest} or {@link withServiceAccount}
  */
 export function authenticated(credentials: Credentials, exchange: Exchange): Exchange {
   switch (credentials.kind) {
@@ -36,24 +37,25 @@ export function authenticated(credentials: Credentials, exchange: Exchange): Exc
  */
 function redacting(id: string, secret: string, exchange: Exchange): Exchange {
   const pair = Buffer.from(`${id}:${secret}`).toString("base64");
-  const earlier = new Set<string>();
+  const earlierSecrets = new Set<string>();
   return async (request) => {
-    const sent = secretsIn(request.authorization);
-    for (const each of sent) remember(earlier, each);
+    const secrets = secretsIn(request.authorization);
+    for (const each of secrets) remember(earlierSecrets, each);
     // Most responses are never quoted, so the redactor is only built when it is needed.
-    const redact: Redact = (text) => redactor([secret, pair, ...sent, ...earlier])(text);
+    const redact: Redact = (text) => redactor([secret, pair, ...secrets, ...earlierSecrets])(text);
     const response = await exchange({ ...request, redact });
     return { ...response, redact };
   };
 }
 
 /** How many tokens and hashes of earlier requests are also redacted. */
-const remembered = 20;
+const maxEarlierSecrets = 20;
 
-function remember(earlier: Set<string>, secret: string): void {
-  earlier.add(secret);
-  for (const oldest of earlier) {
-    if (earlier.size <= remembered) return;
-    earlier.delete(oldest);
+/** Adds a secret, and removes the oldest ones over the limit. */
+function remember(secrets: Set<string>, secret: string): void {
+  secrets.add(secret);
+  for (const oldest of secrets) {
+    if (secrets.size <= maxEarlierSecrets) return;
+    secrets.delete(oldest);
   }
 }

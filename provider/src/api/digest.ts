@@ -5,13 +5,15 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 
-/** An API key: user name and password of HTTP digest. */
+/** An API key: the user name and password of HTTP digest (service document 5 rule 1). */
 export interface ApiKey {
+  /** The user name. */
   readonly publicKey: string;
+  /** The password. */
   readonly privateKey: string;
 }
 
-/** A `WWW-Authenticate: Digest` challenge that this client can answer. */
+/** A `WWW-Authenticate: Digest` challenge that this client supports (RFC 7616 3.3). */
 export interface DigestChallenge {
   readonly realm: string;
   readonly nonce: string;
@@ -28,7 +30,7 @@ const hashes = {
   "SHA-256-sess": "sha256",
 } as const;
 
-/** The algorithms that this client can answer with. */
+/** The algorithms that this client supports. */
 export type DigestAlgorithm = keyof typeof hashes;
 
 /** Strongest first: if a server offers several, the client chooses (RFC 7616 3.7). */
@@ -38,7 +40,7 @@ const preference: readonly DigestAlgorithm[] = ["SHA-256", "SHA-256-sess", "MD5"
  * Chooses the strongest digest challenge that offers qop auth.
  *
  * @param headers the values of `WWW-Authenticate`
- * @returns the challenge; undefined if there is none that this client can answer
+ * @returns the challenge; undefined if there is none that this client supports
  * @example chooseChallenge(['Digest realm="r", nonce="n", qop="auth"'])?.algorithm // "MD5"
  */
 export function chooseChallenge(headers: readonly string[]): DigestChallenge | undefined {
@@ -50,22 +52,24 @@ export function chooseChallenge(headers: readonly string[]): DigestChallenge | u
   return preference.flatMap((name) => offered.filter((c) => c.algorithm === name))[0];
 }
 
-/** The digest of one request. */
+/** The request to sign. */
 export interface DigestRequest {
+  /** HTTP method. */
   readonly method: string;
   /** Path and query as sent. */
   readonly uri: string;
   /** How often the nonce was used, including this request. */
   readonly nonceCount: number;
+  /** Default: a random one. */
   readonly clientNonce?: string;
 }
 
 /**
- * Answers a challenge with qop=auth.
+ * Signs a request with qop=auth (RFC 7616 3.4).
  *
  * @param key the API key
  * @param challenge a challenge from {@link chooseChallenge}
- * @param request the request to sign. Default of `clientNonce`: a random one
+ * @param request the request to sign
  * @returns the value of the `Authorization` header
  */
 export function authorization(
@@ -96,7 +100,7 @@ export function authorization(
   return `Digest ${fields.join(", ")}`;
 }
 
-/** A challenge of any scheme, as in the header. */
+/** A challenge of any scheme (RFC 9110 11.3). */
 export interface Challenge {
   readonly scheme: string;
   /** Names in lower case. */
@@ -142,8 +146,8 @@ export function parseChallenges(value: string): Challenge[] {
 function digestChallenge(parameters: ReadonlyMap<string, string>): DigestChallenge | undefined {
   const realm = parameters.get("realm");
   const nonce = parameters.get("nonce");
-  const wanted = (parameters.get("algorithm") ?? "MD5").toLowerCase();
-  const algorithm = preference.find((name) => name.toLowerCase() === wanted);
+  const requested = (parameters.get("algorithm") ?? "MD5").toLowerCase();
+  const algorithm = preference.find((name) => name.toLowerCase() === requested);
   const qop = parameters.get("qop")?.split(",") ?? [];
   const offersAuth = qop.some((value) => value.trim().toLowerCase() === "auth");
   if (realm === undefined || nonce === undefined || algorithm === undefined || !offersAuth) {

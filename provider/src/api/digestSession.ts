@@ -1,5 +1,4 @@
 /** Digest authentication for many requests, which share the nonce of one challenge. */
-import { failure } from "./answers";
 import {
   type ApiKey,
   type DigestChallenge,
@@ -7,42 +6,10 @@ import {
   chooseChallenge,
   parseChallenges,
 } from "./digest";
-import { NoAnswerError, UntrustedCertificateError } from "./errors";
+import { NoResponseError, UntrustedCertificateError, failedRequest } from "./errors";
 import { escapeText } from "./escapeText";
-import type { Exchange, ServiceRequest, ServiceResponse } from "./transport";
-
-/** A nonce and its status. */
-interface Session {
-  readonly challenge: DigestChallenge;
-  /** How often the nonce was used. */
-  used: number;
-  /** The service has accepted the nonce and the key. */
-  accepted: boolean;
-}
-
-/** The state that all requests of one API key share. */
-interface Digest {
-  readonly key: ApiKey;
-  readonly exchange: Exchange;
-  /** Undefined until the service has sent a challenge. */
-  session: Session | undefined;
-  /** The service accepted a request without credentials, so none are sent for now. */
-  isOpen: boolean;
-  /** The pending request without credentials that fetches the challenge. All others wait for it. */
-  probe: Promise<ProbeOutcome> | undefined;
-}
-
-/** The result of the probe for the requests that waited for it. */
-type ProbeOutcome =
-  /** There is a session now, or the probe was aborted by its own caller: check the state again. */
-  | { readonly kind: "lookAgain" }
-  /** The service did not send a challenge: also send without credentials. */
-  | { readonly kind: "answered" }
-  /** The service cannot be reached: each request fails with the same error. */
-  | { readonly kind: "failed"; readonly error: NoAnswerError };
-
-/** How often in a row a request is signed again because the service reports its own nonce as stale. */
-const maxStaleNonces = 3;
+import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
+import { responseError } from "./responses";
 
 /**
  * Creates an exchange that signs requests with an API key. The first request fetches the challenge
@@ -56,119 +23,150 @@ const maxStaleNonces = 3;
  * as stale
  */
 export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
-  const digest: Digest = { key, exchange, session: undefined, isOpen: false, probe: undefined };
-  return (request) => send(digest, request);
+  const session = new DigestSession(key, exchange);
+  return (request) => session.send(request);
 }
 
-async function send(digest: Digest, request: ServiceRequest): Promise<ServiceResponse> {
-  for (;;) {
-    if (digest.session !== undefined) return await sendSigned(digest, request, digest.session);
-    if (digest.isOpen) return await sendUnsigned(digest, request);
-    if (digest.probe === undefined) return await sendProbe(digest, request);
-    const outcome = await digest.probe;
-    if (outcome.kind === "answered") return await sendUnsigned(digest, request);
-    if (outcome.kind === "failed") throw sameFailure(outcome.error, request);
+/** A nonce of the service and how it was used. */
+interface Nonce {
+  readonly challenge: DigestChallenge;
+  /** How often the nonce was used. */
+  useCount: number;
+  /** The service has accepted the nonce and the key. */
+  isAccepted: boolean;
+}
+
+/** The result of the probe for the requests that waited for it. */
+type ProbeOutcome =
+  /** There is a nonce now, or the probe was aborted by its own caller: check the state again. */
+  | { readonly kind: "checkAgain" }
+  /** The service did not send a challenge: also send without credentials. */
+  | { readonly kind: "unchallenged" }
+  /** The service cannot be reached: each request fails with the same error. */
+  | { readonly kind: "failed"; readonly error: NoResponseError };
+
+/** How often in a row a request is signed again because the service reports its own nonce as stale. */
+const maxStaleNonces = 3;
+
+/** The state that all requests of one API key share. */
+class DigestSession {
+  private readonly key: ApiKey;
+  private readonly exchange: Exchange;
+  /** Undefined until the service has sent a challenge. */
+  private nonce: Nonce | undefined;
+  /** The service accepted a request without credentials, so none are sent until it sends a challenge. */
+  private acceptsUnsigned = false;
+  /** The pending request without credentials that fetches the challenge. All others wait for it. */
+  private probe: Promise<ProbeOutcome> | undefined;
+
+  constructor(key: ApiKey, exchange: Exchange) {
+    this.key = key;
+    this.exchange = exchange;
+  }
+
+  async send(request: ServiceRequest): Promise<ServiceResponse> {
+    for (;;) {
+      if (this.nonce !== undefined) return await this.sendSigned(request, this.nonce);
+      if (this.acceptsUnsigned) return await this.sendUnsigned(request);
+      if (this.probe === undefined) return await this.sendProbe(request);
+      const outcome = await this.probe;
+      if (outcome.kind === "unchallenged") return await this.sendUnsigned(request);
+      if (outcome.kind === "failed") throw sameError(outcome.error, request);
+    }
+  }
+
+  /** Sends the request that fetches the challenge for all. */
+  private async sendProbe(request: ServiceRequest): Promise<ServiceResponse> {
+    const pending = this.exchange(request);
+    this.probe = pending.then(
+      (response) => {
+        this.probe = undefined;
+        this.acceptsUnsigned = response.status < 400;
+        const isChallenged = this.nonceOf(response, undefined) !== undefined;
+        return { kind: isChallenged ? "checkAgain" : "unchallenged" };
+      },
+      (error: unknown) => {
+        this.probe = undefined;
+        // A probe that its own caller aborted proves nothing about the service.
+        const isAborted = request.signal?.aborted === true || !(error instanceof NoResponseError);
+        return isAborted ? { kind: "checkAgain" } : { kind: "failed", error };
+      },
+    );
+    await this.probe;
+    return await this.signIfChallenged(request, await pending);
+  }
+
+  private async sendUnsigned(request: ServiceRequest): Promise<ServiceResponse> {
+    return await this.signIfChallenged(request, await this.exchange(request));
+  }
+
+  /** Signs and resends a request if its response is a challenge; returns any other response. */
+  private async signIfChallenged(
+    request: ServiceRequest,
+    response: ServiceResponse,
+  ): Promise<ServiceResponse> {
+    if (response.status !== 401) return response;
+    // The probe may already have stored the nonce of this response.
+    const nonce = this.nonce ?? this.nonceOf(response, undefined);
+    if (nonce === undefined) throw responseError(request, response, noDigestAdvice(response));
+    return await this.sendSigned(request, nonce);
+  }
+
+  private async sendSigned(request: ServiceRequest, first: Nonce): Promise<ServiceResponse> {
+    let nonce = first;
+    for (let staleNonces = 0; ; ) {
+      const response = await this.exchange(this.signed(request, nonce));
+      if (response.status !== 401) {
+        nonce.isAccepted = true;
+        return response;
+      }
+      const next = this.nonceOf(response, nonce);
+      if (next === undefined) return response;
+      if (next.challenge.stale) {
+        staleNonces += 1;
+        if (staleNonces > maxStaleNonces) throw responseError(request, response, staleAdvice);
+      } else if (!nonce.isAccepted) {
+        // The service refuses the key.
+        return response;
+      }
+      // The nonce is stale, or it was accepted before and the service was restarted: the key is valid.
+      nonce = next;
+    }
+  }
+
+  private signed(request: ServiceRequest, nonce: Nonce): ServiceRequest {
+    nonce.useCount += 1;
+    const { method, path: uri } = request;
+    const nonceCount = nonce.useCount;
+    return {
+      ...request,
+      authorization: authorization(this.key, nonce.challenge, { method, uri, nonceCount }),
+    };
+  }
+
+  /**
+   * Returns the nonce of the challenge in a response; undefined if there is none. The nonce replaces
+   * the one that the request used, but not a newer one from another request.
+   */
+  private nonceOf(
+    { status, headers }: ServiceResponse,
+    replaced: Nonce | undefined,
+  ): Nonce | undefined {
+    if (status !== 401) return undefined;
+    const challenge = chooseChallenge(headers["www-authenticate"] ?? []);
+    if (challenge === undefined) return undefined;
+    const nonce = { challenge, useCount: 0, isAccepted: false };
+    if (this.nonce === replaced) this.nonce = nonce;
+    return nonce;
   }
 }
 
-/** Sends the request that fetches the challenge for all. */
-async function sendProbe(digest: Digest, request: ServiceRequest): Promise<ServiceResponse> {
-  const response = digest.exchange(request);
-  digest.probe = response.then(
-    (answer) => {
-      digest.probe = undefined;
-      digest.isOpen = answer.status < 400;
-      const isChallenged = challengeOf(digest, undefined, answer) !== undefined;
-      return { kind: isChallenged ? "lookAgain" : "answered" };
-    },
-    (error: unknown) => {
-      digest.probe = undefined;
-      // A probe that its own caller aborted proves nothing about the service.
-      const isOwn = request.signal?.aborted === true || !(error instanceof NoAnswerError);
-      return isOwn ? { kind: "lookAgain" } : { kind: "failed", error };
-    },
-  );
-  await digest.probe;
-  return await conclude(digest, request, await response);
-}
-
-async function sendUnsigned(digest: Digest, request: ServiceRequest): Promise<ServiceResponse> {
-  return await conclude(digest, request, await digest.exchange(request));
-}
-
-/** Signs and resends a request if its response is a challenge; returns any other response. */
-async function conclude(
-  digest: Digest,
-  request: ServiceRequest,
-  response: ServiceResponse,
-): Promise<ServiceResponse> {
-  if (response.status !== 401) return response;
-  // The session may already have the challenge of the probe.
-  const session = digest.session ?? challengeOf(digest, undefined, response);
-  if (session === undefined) throw failure(request, response, noDigestAdvice(response));
-  return await sendSigned(digest, request, session);
-}
-
-async function sendSigned(
-  digest: Digest,
-  request: ServiceRequest,
-  first: Session,
-): Promise<ServiceResponse> {
-  let session = first;
-  for (let stale = 0; ; ) {
-    const response = await digest.exchange(signed(digest.key, request, session));
-    if (response.status !== 401) {
-      session.accepted = true;
-      return response;
-    }
-    const next = challengeOf(digest, session, response);
-    if (next === undefined) return response;
-    if (next.challenge.stale) {
-      stale += 1;
-      if (stale > maxStaleNonces) throw failure(request, response, staleAdvice);
-    } else if (!session.accepted) {
-      return response;
-    }
-    // A nonce that was accepted before has expired, or the service was restarted: the key is valid.
-    // The user has to resolve any other 401.
-    session = next;
-  }
-}
-
-function signed(key: ApiKey, request: ServiceRequest, session: Session): ServiceRequest {
-  session.used += 1;
-  const { method, path: uri } = request;
-  const nonceCount = session.used;
-  return {
-    ...request,
-    authorization: authorization(key, session.challenge, { method, uri, nonceCount }),
-  };
-}
-
-/**
- * Starts a session with the challenge in a response; returns undefined if there is none. The new
- * session replaces the one that the request used, but not a newer one from another request.
- */
-function challengeOf(
-  digest: Digest,
-  replaced: Session | undefined,
-  { status, headers }: ServiceResponse,
-): Session | undefined {
-  if (status !== 401) return undefined;
-  const challenge = chooseChallenge(headers["www-authenticate"] ?? []);
-  if (challenge === undefined) return undefined;
-  const session = { challenge, used: 0, accepted: false };
-  if (digest.session === replaced) digest.session = session;
-  return session;
-}
-
-/** Returns the failure of the probe as an error about a request that waited for it. */
-function sameFailure(error: NoAnswerError, request: ServiceRequest): NoAnswerError {
-  const kind =
-    error instanceof UntrustedCertificateError ? UntrustedCertificateError : NoAnswerError;
-  const { method, path, attempt, redact = (text: string) => text } = request;
-  const failed = { method, path: redact(path), attempts: attempt };
-  return new kind(error.code, failed, error.problem, { cause: error });
+/** Returns the error of the probe as an error about a request that waited for it. */
+function sameError(error: NoResponseError, request: ServiceRequest): NoResponseError {
+  const ErrorClass =
+    error instanceof UntrustedCertificateError ? UntrustedCertificateError : NoResponseError;
+  const failed = failedRequest(request, request.redact ?? ((text) => text));
+  return new ErrorClass(error.code, failed, error.problem, { cause: error });
 }
 
 const staleAdvice =
@@ -179,6 +177,6 @@ function noDigestAdvice({ headers }: ServiceResponse): string {
     .flatMap(parseChallenges)
     .map(({ scheme }) => escapeText(scheme, 30));
   const offered = [...new Set(schemes)].slice(0, 5).join(", ");
-  const instead = offered === "" ? "it sends no challenge" : `it offers ${offered}`;
-  return `The service does not offer digest authentication for API keys (${instead}). Check baseUrl and apiPath; a service account may be needed: set clientId and clientSecret instead of publicKey and privateKey.`;
+  const reason = offered === "" ? "it sends no challenge" : `it offers ${offered}`;
+  return `The service does not offer digest authentication for API keys (${reason}). Check baseUrl and apiPath; a service account may be needed: set clientId and clientSecret instead of publicKey and privateKey.`;
 }

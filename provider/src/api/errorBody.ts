@@ -6,10 +6,13 @@ import { escapeText } from "./escapeText";
 import { parseJson } from "./json";
 import type { Redact } from "./redact";
 
-/** The service's description of a failure. Missing fields are undefined. */
+/** The service's description of a failure (service document 7.2). Missing fields are undefined. */
 export interface ErrorBody {
+  /** A description for people, of at most 500 characters. */
   readonly detail?: string | undefined;
+  /** A code such as `GROUP_NOT_FOUND`, of at most 100 characters. */
   readonly errorCode?: string | undefined;
+  /** The values that the detail is about, at most 20. Empty if there are none. */
   readonly parameters: readonly unknown[];
   /** A description of the body if it is too large or too complex to read. */
   readonly unread?: string | undefined;
@@ -32,7 +35,7 @@ const maxFields = 5;
  * `message` of those with `"status": "ERROR"`.
  *
  * @param body as received
- * @param redact masks the credentials of the request
+ * @param redact redacts the credentials of the request
  * @returns the fields of the body; without a detail and an error code if it is not a JSON object
  * @example readErrorBody('{"errorCode": "GROUP_NOT_FOUND", "error": 404}', redact)
  * // { errorCode: "GROUP_NOT_FOUND", detail: undefined, parameters: [] }
@@ -56,7 +59,7 @@ export function readErrorBody(body: string, redact: Redact): ErrorBody {
 }
 
 /**
- * Takes an entity out of its envelope (service document 4.4): an object with a numeric `status` and
+ * Returns the entity in an envelope (service document 4.4): an object with a numeric `status` and
  * the entity in a second field, `content` or `envelope`.
  *
  * @param json a parsed body
@@ -70,16 +73,16 @@ export function withoutEnvelope(json: unknown): unknown {
 }
 
 function detailOf({ detail, message, badRequestDetail }: Record<string, unknown>): string {
-  const said = [detail, message].find(isText);
+  const text = [detail, message].find(isText);
   const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
-  const named = (Array.isArray(fields) ? fields : [])
+  const fieldProblems = (Array.isArray(fields) ? fields : [])
     .slice(0, maxFields)
     .flatMap((each: unknown) => {
       if (!isRecord(each)) return [];
       const { field, description } = each;
       return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
     });
-  return [...(said === undefined ? [] : [said.trim()]), ...named].join("; ");
+  return [...(text === undefined ? [] : [text.trim()]), ...fieldProblems].join("; ");
 }
 
 /** Returns a copy of a value with limited depth, length and text. */

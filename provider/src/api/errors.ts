@@ -1,6 +1,6 @@
 /**
  * The errors of requests to the service: {@link ApiError}, with the subclasses {@link ResponseError}
- * (the service responded with a failure) and {@link NoAnswerError} (there is no response, or it cannot
+ * (the service responded with a failure) and {@link NoResponseError} (there is no response, or it cannot
  * be understood).
  *
  * Every message says what was requested, what happened and what to do next. No message contains
@@ -9,8 +9,10 @@
 import { isAccessListRefusal, isDuplicate, namesConflict } from "./advice";
 import type { ErrorBody } from "./errorBody";
 import { escapeText } from "./escapeText";
+import type { ServiceRequest } from "./exchange";
+import type { Redact } from "./redact";
 
-/** Machine-readable codes of errors. */
+/** Machine-readable codes of errors, by HTTP status (service document 7.1) or by the failure. */
 export const errorCodes = {
   /** 401: the credentials are missing, wrong, or not valid for the resource. */
   authentication: "authentication",
@@ -33,13 +35,14 @@ export const errorCodes = {
   /** 5xx: the service failed, also after retries. */
   server: "server",
   /** The response does not match the service document. */
-  malformed: "malformed-answer",
+  malformed: "malformed-response",
   /** No response: name resolution, the connection or TLS failed. */
   transport: "transport",
   /** No response in time. */
   timeout: "timeout",
 } as const;
 
+/** The code of an {@link ApiError}. */
 export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
 /** The request that an error is about. */
@@ -51,8 +54,22 @@ export interface FailedRequest {
   readonly attempts: number;
 }
 
+/**
+ * Describes a request for an error.
+ *
+ * @param request the request, with the number of its last attempt
+ * @param redact redacts credentials: a link of the service may contain them
+ * @returns the request without its headers and body
+ */
+export function failedRequest(
+  { method, path, attempt }: Pick<ServiceRequest, "method" | "path" | "attempt">,
+  redact: Redact,
+): FailedRequest {
+  return { method, path: redact(path), attempts: attempt };
+}
+
 /** The maximum length of a path in a message. Only unusual links of a service are longer. */
-const longestPath = 300;
+const maxPathLength = 300;
 
 /** Base of all errors that this client throws. */
 export class ApiError extends Error {
@@ -67,16 +84,18 @@ export class ApiError extends Error {
   readonly problem: string;
 
   /**
-   * @param code what went wrong
-   * @param request the request, whose path carries no credentials
-   * @param problem what happened and what to do; text from outside in it is escaped
+   * Creates an error about a request.
+   *
+   * @param code the kind of failure
+   * @param request the failed request; its path must not contain credentials
+   * @param problem what happened and what to do; external text in it must be escaped
    * @param options the cause
    */
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
     const { method, attempts } = request;
-    const path = escapeText(request.path, longestPath);
-    const tries = attempts > 1 ? ` (${attempts} times)` : "";
-    super(`${method} ${path}${tries}: ${problem}`, options);
+    const path = escapeText(request.path, maxPathLength);
+    const repeated = attempts > 1 ? ` (${attempts} times)` : "";
+    super(`${method} ${path}${repeated}: ${problem}`, options);
     this.code = code;
     this.method = method;
     this.path = path;
@@ -94,53 +113,62 @@ export class ResponseError extends ApiError {
   readonly errorCode: string | undefined;
   /** The service's description of the failure, safe to print. */
   readonly detail: string | undefined;
+  /** The values that the description is about (service document 7.2), truncated and safe to print. */
   readonly parameters: readonly unknown[];
-  /** How long the service asks to wait before the next request, in seconds. */
+  /** How long the service asks to wait before the next request, in seconds; undefined if it does not say. */
   readonly retryAfterSeconds: number | undefined;
 
   /**
-   * @param request the request, whose path carries no credentials
-   * @param answer the status, and how long the service asks to wait
+   * Creates the error for a response.
+   *
+   * @param request the failed request; its path must not contain credentials
+   * @param response the status, and how long the service asks to wait
    * @param body the result of `readErrorBody`
-   * @param advice what to do
+   * @param advice what to do, as whole sentences
    */
   constructor(
     request: FailedRequest,
-    answer: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
+    response: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
     body: ErrorBody,
     advice: string,
   ) {
-    const { status } = answer;
-    const named = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
-    const unread = body.unread === undefined ? "" : ` with ${body.unread}`;
-    const said = body.detail === undefined ? unread : `, "${body.detail}"`;
-    super(codeOf(status, body), request, `the service answered ${named}${said}. ${advice}`);
+    const { status } = response;
+    const code = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
+    const unread = body.unread === undefined ? "" : ` and ${body.unread}`;
+    const detail = body.detail === undefined ? unread : `: "${body.detail}"`;
+    super(codeOf(status, body), request, `the service responded with ${code}${detail}. ${advice}`);
     this.status = status;
     this.errorCode = body.errorCode;
     this.detail = body.detail;
     this.parameters = body.parameters;
-    this.retryAfterSeconds = answer.retryAfterSeconds;
+    this.retryAfterSeconds = response.retryAfterSeconds;
   }
 }
 
 /** There is no response, or it cannot be understood. */
-export class NoAnswerError extends ApiError {
-  override readonly name = "NoAnswerError";
+export class NoResponseError extends ApiError {
+  override readonly name = "NoResponseError";
 }
 
 /** The service's certificate is not trusted, so retrying cannot help. */
-export class UntrustedCertificateError extends NoAnswerError {}
+export class UntrustedCertificateError extends NoResponseError {}
 
-/** Returns whether a retry may succeed. */
+/**
+ * Returns whether a retry may succeed: the service failed, or there was no response.
+ *
+ * @param error anything that was thrown
+ * @returns false for any other error, for example after a 4xx or an untrusted certificate
+ */
 export function isTransient(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error instanceof UntrustedCertificateError) return false;
-  const passing: readonly ErrorCode[] = [
-    errorCodes.server,
-    errorCodes.timeout,
-    errorCodes.transport,
-  ];
-  return passing.includes(error.code);
+  return transientCodes.includes(error.code);
 }
+
+const transientCodes: readonly ErrorCode[] = [
+  errorCodes.server,
+  errorCodes.timeout,
+  errorCodes.transport,
+];
 
 function codeOf(status: number, { errorCode }: ErrorBody): ErrorCode {
   switch (status) {

@@ -22,8 +22,8 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * @example escapeText("a\u001b[31mb\nc") // "a\\u{1b}[31mb\\nc"
  */
 export function escapeText(text: string, limit: number = defaultLimit): string {
-  const kept = text.length > limit ? `${wholeCharacters(text.slice(0, limit))}…` : text;
-  return kept.replace(unsafe, escapeCharacter);
+  const truncated = text.length > limit ? `${wholeCharacters(text.slice(0, limit))}…` : text;
+  return truncated.replace(unsafe, escapeCharacter);
 }
 
 /** Drops the first half of a surrogate pair that was cut in two. */

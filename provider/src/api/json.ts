@@ -67,9 +67,9 @@ export function boundsProblem(text: string): string | undefined {
       depth = Math.max(0, depth - 1);
     } else if (code === comma) {
       values += 1;
-      const seen = (commas[depth] ?? 0) + 1;
-      commas[depth] = seen;
-      if (seen >= maxItems) return `contains a list of more than ${maxItems} items`;
+      const count = (commas[depth] ?? 0) + 1;
+      commas[depth] = count;
+      if (count >= maxItems) return `contains a list of more than ${maxItems} items`;
       if (values > maxValues) return `contains more than ${maxValues} values`;
     }
   }

@@ -7,7 +7,7 @@
  * 2. earlier pages had a `next` link and the last one does not, or
  * 3. the page after the last item is empty.
  */
-import { ApiError, errorCodes } from "./errors";
+import { ApiError, type ErrorCode, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
 
 /** The maximum number of items on a page (service document 8). */
@@ -26,19 +26,20 @@ export type EntityList<T> =
   | { readonly kind: "incomplete"; readonly entities: readonly T[]; readonly reason: string };
 
 /** How often a list is read if it changes while it is being read. */
-const mostReadings = 3;
+const maxReads = 3;
 
 /** Limits that no list of this service reaches. */
-const mostPages = 1000;
-const mostEntities = 100_000;
+const maxPages = 1000;
+const maxEntities = 100_000;
 
 /**
  * Reads all pages of a list, each entity once. A list that changes while it is being read is read
  * again, up to three times.
  *
- * @param readPage reads one page; a refusal of a later page makes the list incomplete
+ * @param readPage reads one page; if the service refuses a page after the first, the list is incomplete
  * @param identity returns the identity of an entity; undefined if it has none
- * @throws ApiError if the first page fails, or if the service fails
+ * @returns the entities, and whether they are the complete list
+ * @throws what `readPage` throws for the first page, or if the service fails or cannot be reached
  */
 export async function readList<T>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
@@ -48,7 +49,7 @@ export async function readList<T>(
     const { entities, end } = await readOnce(readPage, identity);
     const all = [...entities.values()];
     if (end.kind === "complete") return { kind: "complete", entities: all };
-    if (end.kind === "incomplete" || reading === mostReadings) {
+    if (end.kind === "incomplete" || reading === maxReads) {
       return {
         kind: "incomplete",
         entities: all,
@@ -58,10 +59,10 @@ export async function readList<T>(
   }
 }
 
-/** How a reading ended. `moved`: the list changed in the meantime; reading it again may succeed. */
+/** How a reading ended. `changed`: the list changed in the meantime; reading it again may succeed. */
 type End =
   | { readonly kind: "complete" }
-  | { readonly kind: "moved" | "incomplete"; readonly reason: string };
+  | { readonly kind: "changed" | "incomplete"; readonly reason: string };
 
 /** What has been read so far, and how the service pages. */
 interface Reading<T> {
@@ -116,26 +117,26 @@ async function readStep<T>(
   identity: (entity: T) => string | undefined,
 ): Promise<Step> {
   try {
-    return take(reading, address, await readPage(address), identity);
+    return addPage(reading, address, await readPage(address), identity);
   } catch (error) {
-    if (reading.pages === 0 || !refusesPage(error)) throw error;
+    if (reading.pages === 0 || !isPageRefusal(error)) throw error;
     return incomplete(`a further page could not be read: ${error.message}`);
   }
 }
 
-function refusesPage(error: unknown): error is ApiError {
-  const refusals: readonly string[] = [
+function isPageRefusal(error: unknown): error is ApiError {
+  const codes: readonly ErrorCode[] = [
     errorCodes.notFound,
     errorCodes.invalidField,
     errorCodes.refused,
     errorCodes.methodNotAllowed,
     errorCodes.malformed,
   ];
-  return error instanceof ApiError && refusals.includes(error.code);
+  return error instanceof ApiError && codes.includes(error.code);
 }
 
-/** Adds a page to the reading and returns the next step. */
-function take<T>(
+/** Adds a page to the entities that were read, and returns the next step. */
+function addPage<T>(
   reading: Reading<T>,
   address: PageAddress,
   { results, totalCount, next }: ListPage<T>,
@@ -147,17 +148,17 @@ function take<T>(
     reading.entities.set(identities[index] ?? `${reading.pages}/${index}`, entity);
   }
   // Items without an identity may be the same as on an earlier page.
-  const isKnown = reading.pages === 0 || identities.some((id) => id !== undefined);
-  const added = isKnown ? reading.entities.size - before : 0;
+  const isComparable = reading.pages === 0 || identities.some((id) => id !== undefined);
+  const added = isComparable ? reading.entities.size - before : 0;
   const page: PageRead = { length: results.length, added, totalCount, next };
   reading.pages += 1;
   if (reading.pages === 1) reading.totalCount = totalCount;
   if (added < results.length) reading.repeatedItems = true;
   const step = nextStep(reading, address, page);
   reading.lastPageLength = results.length;
-  const isTooLong = reading.pages >= mostPages || reading.entities.size > mostEntities;
+  const isTooLong = reading.pages >= maxPages || reading.entities.size > maxEntities;
   return step.kind === "read" && isTooLong
-    ? incomplete(`the list does not end within ${mostPages} pages and ${mostEntities} items`)
+    ? incomplete(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
     : step;
 }
 
@@ -170,7 +171,7 @@ function nextStep(reading: Reading<unknown>, address: PageAddress, page: PageRea
   }
   if (reading.linksRead.size > 0) {
     const reason = "the pages of next links repeat items";
-    return reading.repeatedItems ? { kind: "moved", reason } : { kind: "complete" };
+    return reading.repeatedItems ? { kind: "changed", reason } : { kind: "complete" };
   }
   return uncountedStep(reading, address, page);
 }
@@ -186,9 +187,12 @@ function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: numb
   const reason = `the service counts ${totalCount}`;
   // Items added or removed between two requests may have moved another item to a page already read.
   if (reading.totalCount !== totalCount)
-    return { kind: "moved", reason: `${reason}, and counted ${String(reading.totalCount)} before` };
+    return {
+      kind: "changed",
+      reason: `${reason}, and counted ${String(reading.totalCount)} before`,
+    };
   if (read === totalCount) return { kind: "complete" };
-  if (reading.linksRead.size > 0 || page.added === 0) return { kind: "moved", reason };
+  if (reading.linksRead.size > 0 || page.added === 0) return { kind: "changed", reason };
   return nextNumber(reading, page);
 }
 
@@ -203,44 +207,44 @@ function uncountedStep(reading: Reading<unknown>, address: PageAddress, page: Pa
         );
   }
   if (page.length === 0 && reading.pages === 1) return { kind: "read", address: { kind: "plain" } };
-  if (isProbe(reading, address)) {
+  if (isPageAfterLast(reading, address)) {
     return page.added === 0 ? { kind: "complete" } : incomplete(unevenPages);
   }
   if (page.length === 0) {
     const wasFull = reading.lastPageLength === reading.pageSize;
     return wasFull
       ? { kind: "complete" }
-      : { kind: "read", address: pageBehind(read, reading.pageSize) };
+      : { kind: "read", address: pageAfterLast(read, reading.pageSize) };
   }
   if (page.added < page.length)
-    return incomplete(`page ${reading.pages} repeats earlier items: ${notUnderstood}`);
+    return incomplete(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);
   const isGap = reading.pages > 2 && reading.lastPageLength !== reading.pageSize;
   return isGap ? incomplete(unevenPages) : nextNumber(reading, page);
 }
 
-const notUnderstood =
+const ignoredParameters =
   "the service returns no totalCount and no next link, and seems to ignore the parameters pageNum and itemsPerPage";
 const unevenPages =
   "the service returns no totalCount and no next link, and its pages vary in size, so items between them may be missing";
 
 function nextNumber(reading: Reading<unknown>, page: PageRead): Step {
   if (reading.pages === 1) reading.pageSize = page.length;
-  const asked = Math.min(reading.pageSize, itemsPerPage);
-  return { kind: "read", address: numbered(reading.pages + 1, asked) };
+  const pageSize = Math.min(reading.pageSize, itemsPerPage);
+  return { kind: "read", address: numbered(reading.pages + 1, pageSize) };
 }
 
 /**
  * Returns the page that starts right after the items read so far. It is no larger than the first page:
  * a service may return fewer items than requested.
  */
-function pageBehind(read: number, firstPageLength: number): PageAddress {
+function pageAfterLast(read: number, firstPageLength: number): PageAddress {
   let pageSize = Math.min(read, firstPageLength, itemsPerPage);
   while (read % pageSize !== 0) pageSize -= 1;
   return numbered(read / pageSize + 1, pageSize);
 }
 
-/** Returns whether this is the response to {@link pageBehind}: the previous page was empty. */
-function isProbe(reading: Reading<unknown>, address: PageAddress): boolean {
+/** Returns whether this is the response to {@link pageAfterLast}: the previous page was empty. */
+function isPageAfterLast(reading: Reading<unknown>, address: PageAddress): boolean {
   return address.kind === "number" && reading.pages > 1 && reading.lastPageLength === 0;
 }
 

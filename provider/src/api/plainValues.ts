@@ -19,15 +19,21 @@ const unknownMarkers: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Limits on what the record of one cluster may add to the state. */
-const longestText = 16_384;
-const deepestNesting = 8;
-const mostValues = 10_000;
+const maxTextLength = 16_384;
+const maxNesting = 8;
+const maxValues = 10_000;
 
 const loneSurrogate = /\p{Cs}/u;
 
-/** Returns whether text may become an output: well-formed, not too long, not a marker of the engine. */
+/**
+ * Returns whether text may become an output.
+ *
+ * @param text a text from the service
+ * @returns false if the text is over 16,384 characters long, not well-formed Unicode, or one of the
+ * engine's markers for unknown values
+ */
 export function isPlainText(text: string): boolean {
-  return text.length <= longestText && !loneSurrogate.test(text) && !unknownMarkers.has(text);
+  return text.length <= maxTextLength && !loneSurrogate.test(text) && !unknownMarkers.has(text);
 }
 
 /**
@@ -37,7 +43,7 @@ export function isPlainText(text: string): boolean {
  * @returns the same record
  */
 export function withoutSpecialValues<T extends object>(record: T): T {
-  prune(record, { values: mostValues }, 0);
+  prune(record, { values: maxValues }, 0);
   return record;
 }
 
@@ -69,7 +75,7 @@ function isKept(value: unknown, budget: Budget, depth: number): boolean {
   if (budget.values < 0) return false;
   if (typeof value === "string") return isPlainText(value);
   if (typeof value !== "object" || value === null) return true;
-  if (depth >= deepestNesting || engineSignatureKey in value) return false;
+  if (depth >= maxNesting || engineSignatureKey in value) return false;
   prune(value, budget, depth + 1);
   return true;
 }

@@ -14,7 +14,7 @@ const maxMessage = 300;
  * keys of the value.
  *
  * @param error as the schema reports it
- * @param redact masks credentials. Default: there are none to mask
+ * @param redact redacts credentials. Default: redacts nothing
  * @returns the first five problems, each with the path of what is wrong, separated by semicolons
  * @example problemsOf(error) // "results.0.dbVersion: expected a string"
  */
@@ -22,11 +22,11 @@ export function problemsOf(
   error: Pick<core.$ZodError, "issues">,
   redact: Redact = (text) => text,
 ): string {
-  const listed = error.issues.slice(0, maxProblems).map(({ path, message }) => {
+  const described = error.issues.slice(0, maxProblems).map(({ path, message }) => {
     const problem = escapeText(redact(message), maxMessage);
     if (path.length === 0) return problem;
     return `${escapeText(redact(path.join(".")), maxPath)}: ${problem}`;
   });
-  const more = error.issues.length - listed.length;
-  return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  const more = error.issues.length - described.length;
+  return [...described, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -1,49 +1,69 @@
 /**
  * Enforces the service's limit of requests per minute for each project (service document 8): a request
- * over the limit waits here instead of being refused by the service.
+ * over the limit waits here instead of being rejected by the service.
  */
 import { escapeText } from "./escapeText";
-import type { Exchange } from "./transport";
+import type { Exchange } from "./exchange";
 
 /** A limit of requests. */
 export interface RateLimit {
   /** Maximum requests in any window, for each project. */
   readonly requests: number;
+  /** Length of the window. The service counts requests per minute: 60. */
   readonly windowSeconds: number;
   /** Called once for each request that waits for over two seconds. */
   readonly onWait: (message: string) => void;
 }
 
+/** Delays requests over a {@link RateLimit}. Never rejects. */
 export interface RateLimiter {
   /** Waits until the limit allows one more request of the project, and counts that request. */
-  takeTurn(projectId: string): Promise<void>;
-  /** Creates an exchange whose requests wait for their turn, except those that already have one. */
+  waitForRateLimit(projectId: string): Promise<void>;
+  /** Creates an exchange whose requests wait for the rate limit, except with `skipsRateLimit`. */
   within(exchange: Exchange): Exchange;
 }
 
-/** Limits each project separately; requests that belong to no project are not limited. */
+/**
+ * Creates a rate limiter, which limits each project separately. Requests about no project are not
+ * limited.
+ *
+ * @param limit the limit for each project
+ * @returns the rate limiter
+ */
 export function rateLimiter(limit: RateLimit): RateLimiter {
-  const turns = new Map<string, Promise<() => Promise<void>>>();
-
-  const takeTurn = async (projectId: string) => {
-    const ofProject = turns.get(projectId) ?? turnsWithin(limit);
-    turns.set(projectId, ofProject);
-    const turn = await ofProject;
-    await logWait(turn(), limit, projectId);
-  };
-
-  return {
-    takeTurn,
-    within: (exchange) => async (request) => {
-      const { projectId, hasTurn } = request;
-      if (projectId !== undefined && hasTurn !== true) await takeTurn(projectId);
-      return await exchange(request);
-    },
-  };
+  return new ProjectRateLimiter(limit);
 }
 
-/** Returns a function whose promise resolves when the next request may start. */
-async function turnsWithin({ requests, windowSeconds }: RateLimit): Promise<() => Promise<void>> {
+class ProjectRateLimiter implements RateLimiter {
+  private readonly limit: RateLimit;
+  private readonly throttles = new Map<string, Promise<Throttle>>();
+
+  constructor(limit: RateLimit) {
+    this.limit = limit;
+  }
+
+  async waitForRateLimit(projectId: string): Promise<void> {
+    const throttle = this.throttles.get(projectId) ?? createThrottle(this.limit);
+    this.throttles.set(projectId, throttle);
+    const startRequest = await throttle;
+    await logWait(startRequest(), this.limit, projectId);
+  }
+
+  within(exchange: Exchange): Exchange {
+    return async (request) => {
+      const { projectId, skipsRateLimit } = request;
+      if (projectId !== undefined && skipsRateLimit !== true) {
+        await this.waitForRateLimit(projectId);
+      }
+      return await exchange(request);
+    };
+  }
+}
+
+/** Counts a request; the promise resolves when the request may start. */
+type Throttle = () => Promise<void>;
+
+async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<Throttle> {
   // Loaded late: many processes make no request at all.
   const { default: pThrottle } = await import("p-throttle");
   const throttle = pThrottle({ limit: requests, interval: windowSeconds * 1000, strict: true });
@@ -51,15 +71,15 @@ async function turnsWithin({ requests, windowSeconds }: RateLimit): Promise<() =
 }
 
 /** Shorter waits are not logged, in milliseconds. */
-const quietWait = 2000;
+const minLoggedWait = 2000;
 
-async function logWait(turn: Promise<void>, { requests, onWait }: RateLimit, projectId: string) {
+async function logWait(wait: Promise<void>, { requests, onWait }: RateLimit, projectId: string) {
   const timer = setTimeout(() => {
     const project = escapeText(projectId, 100);
     onWait(`waiting: project ${project} has used its ${requests} requests for this minute`);
-  }, quietWait);
+  }, minLoggedWait);
   try {
-    await turn;
+    await wait;
   } finally {
     clearTimeout(timer);
   }

@@ -3,17 +3,17 @@
  * or encoded: in JSON, in a URL, as an HTML entity, in Base64, or in several of these at once.
  */
 
-/** Masks credentials in a text. */
+/** Replaces the credentials in a text. Never throws; returns other text unchanged. */
 export type Redact = (text: string) => string;
 
-/** Replaces a redacted secret. */
-export const mask = "[redacted]";
+/** The replacement for a secret. */
+const redactedSecret = "[redacted]";
 
-/** Replaces a whole text if the secrets in it cannot be located. */
-export const wholeMask = "[redacted: the answer repeats credentials]";
+/** The replacement for a whole text if the secrets in it cannot be located. */
+export const redactedText = "[redacted: the response repeats credentials]";
 
 /** Shorter secrets would match ordinary words, and no service issues them. */
-const shortestSecret = 4;
+const minSecretLength = 4;
 
 /** The maximum number of nested encodings to decode. */
 const maxLayers = 10;
@@ -34,8 +34,10 @@ export function redactor(secrets: readonly string[]): Redact {
   const forms = formsOf(secrets);
   if (forms.length === 0) return (text) => text;
   return (text) => {
-    const masked = maskForms(text, forms);
-    return masked === undefined || repeats(masked, forms, maxBase64) ? wholeMask : masked;
+    const redacted = redactForms(text, forms);
+    return redacted === undefined || containsSecret(redacted, forms, maxBase64)
+      ? redactedText
+      : redacted;
   };
 }
 
@@ -43,25 +45,25 @@ export function redactor(secrets: readonly string[]): Redact {
  * Finds the secrets that a request carries in its `Authorization` header.
  *
  * @param authorization the header's value
- * @returns the token or pair of Bearer and Basic, and the hash of Digest
+ * @returns the token of Bearer, the encoded pair of Basic or the hash of Digest; empty without a header
  */
 export function secretsIn(authorization: string | undefined): string[] {
   if (authorization === undefined) return [];
-  const sent = /^(?:Basic|Bearer) (.+)$/.exec(authorization)?.[1];
+  const token = /^(?:Basic|Bearer) (.+)$/.exec(authorization)?.[1];
   const hash = /\bresponse="([^"]+)"/.exec(authorization)?.[1];
-  return [sent, hash].filter((secret) => secret !== undefined);
+  return [token, hash].filter((secret) => secret !== undefined);
 }
 
 /** Returns the forms to search for: the secrets themselves, and their Base64 without padding. */
 function formsOf(secrets: readonly string[]): string[] {
   const forms = secrets
-    .filter(({ length }) => length >= shortestSecret)
+    .filter(({ length }) => length >= minSecretLength)
     .flatMap((secret) => {
       const bytes = Buffer.from(secret);
       const base64 = bytes.toString("base64").replace(/=+$/, "");
       return [secret, secret.replace(/=+$/, ""), base64, bytes.toString("base64url")];
     })
-    .filter(({ length }) => length >= shortestSecret);
+    .filter(({ length }) => length >= minSecretLength);
   return [...new Set(forms.map(comparable))];
 }
 
@@ -80,21 +82,21 @@ interface Layer {
 }
 
 /** Returns the text with the secrets redacted; undefined if it has too many nested encodings. */
-function maskForms(text: string, forms: readonly string[]): string | undefined {
-  const found: Range[] = [];
+function redactForms(text: string, forms: readonly string[]): string | undefined {
+  const ranges: Range[] = [];
   for (const [depth, layer] of layersOf(text).entries()) {
     if (depth === maxLayers) return undefined;
     const searched = comparable(layer.text);
     for (const form of forms) {
       for (let at = searched.indexOf(form); at !== -1; at = searched.indexOf(form, at + 1)) {
-        found.push({
+        ranges.push({
           start: layer.starts[at] ?? 0,
           end: layer.ends[at + form.length - 1] ?? text.length,
         });
       }
     }
   }
-  return cover(text, found);
+  return redactRanges(text, ranges);
 }
 
 /** Returns the text, then each further decoded version, until nothing is encoded. */
@@ -184,15 +186,15 @@ interface Range {
   readonly end: number;
 }
 
-/** Replaces each range with a mask; adjacent ranges share one. */
-function cover(text: string, ranges: readonly Range[]): string {
-  let covered = "";
+/** Replaces the secrets in these ranges; adjacent ranges share one replacement. */
+function redactRanges(text: string, ranges: readonly Range[]): string {
+  let redacted = "";
   let next = 0;
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
-    if (start > next || covered === "") covered += text.slice(next, start) + mask;
+    if (start > next || redacted === "") redacted += text.slice(next, start) + redactedSecret;
     next = Math.max(next, end);
   }
-  return covered + text.slice(next);
+  return redacted + text.slice(next);
 }
 
 /** How many more characters a search may decode. */
@@ -204,7 +206,7 @@ interface Budget {
 const searchBudget = 500_000;
 
 /** Returns whether the decoded text contains a form, including in the middle of Base64. */
-function repeats(
+function containsSecret(
   text: string,
   forms: readonly string[],
   base64Left: number,
@@ -223,7 +225,7 @@ function repeats(
     return runs.some((run) =>
       [0, 1, 2, 3].some((shift) => {
         const text = Buffer.from(run.slice(shift), "base64").toString();
-        return repeats(text, forms, base64Left - 1, budget);
+        return containsSecret(text, forms, base64Left - 1, budget);
       }),
     );
   });

@@ -3,38 +3,42 @@
  * failure of the service or the network if the caller allows it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { NoAnswerError, ResponseError, errorCodes, isTransient } from "./errors";
+import { NoResponseError, ResponseError, errorCodes, isTransient } from "./errors";
 
-/** How failed requests are retried. */
+/** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
-  /** How often a failed request is sent again. Default: 3. */
+  /** How often a failed request is sent again. */
   readonly retries: number;
-  /** Delay before the first retry; doubles with each retry, and is randomly up to twice as long. Default: 0.5. */
+  /** Delay before the first retry; doubles with each retry, and is randomly up to twice as long. */
   readonly firstDelaySeconds: number;
+  /** Time limit for one call of the client, including its retries and waits. */
+  readonly callTimeoutSeconds: number;
   /** Called before every wait of over two seconds. */
   readonly onWait: (message: string) => void;
-  /** Waits; tests replace it. Default: a timer. */
+  /** Waits for a number of seconds that the service requests. Rejects when the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The default policy, except for where waits are logged. */
-export const defaultRetries = {
+/** Three retries, which start after 0.5 s, within 10 minutes. Waits are not logged. */
+export const defaultRetryPolicy: RetryPolicy = {
   retries: 3,
   firstDelaySeconds: 0.5,
-  wait: async (seconds: number, signal: AbortSignal) => {
+  callTimeoutSeconds: 600,
+  onWait: () => undefined,
+  wait: async (seconds, signal) => {
     await sleep(seconds * 1000, undefined, { signal });
   },
 };
 
 /**
- * Runs `send` until it succeeds, `mayRepeat` forbids retrying a transient failure, or no retries are
+ * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are
  * left. Waiting for the rate limit does not count as a retry. After a response with `Retry-After`,
  * retries no earlier than it says, and not at all if that is after the deadline.
  *
  * @param policy how often to retry and how long to wait
  * @param deadline of the whole call
  * @param send sends the request; gets the number of the attempt, from 1
- * @param mayRepeat called before each retry, after any wait that the service requested
+ * @param mayRetry called before each retry, after any wait that the service requested
  * @returns what `send` resolves to
  * @throws the failure of the last attempt
  */
@@ -42,14 +46,15 @@ export async function retrying<T>(
   policy: RetryPolicy,
   deadline: Deadline,
   send: (attempt: number) => Promise<T>,
-  mayRepeat: () => boolean | Promise<boolean>,
+  mayRetry: () => boolean | Promise<boolean>,
 ): Promise<T> {
   const { default: pRetry } = await import("p-retry");
-  let sent = 0;
+  let attempts = 0;
   const sendWithinLimit = async (): Promise<T> => {
     for (;;) {
+      attempts += 1;
       try {
-        return await send((sent += 1));
+        return await send(attempts);
       } catch (error) {
         if (!isRateLimited(error)) throw error;
         await waitForLimit(policy, deadline, error);
@@ -64,55 +69,58 @@ export async function retrying<T>(
     shouldRetry: async ({ error, attemptNumber }) => {
       if (!isTransient(error)) return false;
       if (error instanceof ResponseError && error.retryAfterSeconds !== undefined) {
-        await waitAsAsked(policy, deadline, error, error.retryAfterSeconds);
+        await waitAsRequested(policy, deadline, error, error.retryAfterSeconds);
       } else if (policy.firstDelaySeconds * 2 ** (attemptNumber - 1) >= 2) {
         policy.onWait(`retrying in a few seconds: ${error.message}`);
       }
-      return await mayRepeat();
+      return await mayRetry();
     },
   });
 }
 
 /** The deadline of one call, including its retries and waits. */
 export interface Deadline {
+  /** Aborts at the deadline, or when the caller aborts the call. */
   readonly signal: AbortSignal;
-  /** In milliseconds since 1970. */
+  /** The time of the deadline, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The maximum delay of a timer, in milliseconds; a timer with a longer one fires immediately. */
-const maxTimeout = 2 ** 31 - 1;
+/** The maximum delay of a timer in milliseconds. A timer with a longer delay fires immediately. */
+const maxTimerDelay = 2 ** 31 - 1;
 
 /**
  * Runs `work` with a deadline.
  *
  * @param seconds until the deadline
- * @param request what the call is about
+ * @param request the request that the call is about, for the message
  * @param work receives the deadline, whose signal aborts pending work
- * @param outer can abort the call earlier
+ * @param callerSignal aborts the call earlier. Default: never
  * @returns what `work` resolves to
- * @throws NoAnswerError with code `timeout` after the deadline
+ * @throws NoResponseError with code `timeout` after the deadline
  */
 export async function withDeadline<T>(
   seconds: number,
   { method, path }: { readonly method: string; readonly path: string },
   work: (deadline: Deadline) => Promise<T>,
-  outer?: AbortSignal,
+  callerSignal?: AbortSignal,
 ): Promise<T> {
-  const milliseconds = Math.min(seconds * 1000, maxTimeout);
+  const milliseconds = Math.min(seconds * 1000, maxTimerDelay);
   const controller = new AbortController();
   const signal =
-    outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]);
+    callerSignal === undefined
+      ? controller.signal
+      : AbortSignal.any([callerSignal, controller.signal]);
   let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const message = `timed out after ${seconds} s in total, including retries and waits. Try again later.`;
-      reject(new NoAnswerError(errorCodes.timeout, { method, path, attempts: 1 }, message));
+      reject(new NoResponseError(errorCodes.timeout, { method, path, attempts: 1 }, message));
       controller.abort();
     }, milliseconds);
   });
   try {
-    return await Promise.race([passed, work({ signal, at: Date.now() + milliseconds })]);
+    return await Promise.race([timedOut, work({ signal, at: Date.now() + milliseconds })]);
   } finally {
     clearTimeout(timer);
   }
@@ -122,13 +130,13 @@ function isRateLimited(error: unknown): error is ResponseError {
   return error instanceof ResponseError && error.code === errorCodes.rateLimited;
 }
 
-/** Waits as long as the service requests, or until its limit resets (service document 8 rule 2). */
+/** Waits as long as the service requests, otherwise until the next minute, when its limit resets (service document 8 rule 2). */
 async function waitForLimit(policy: RetryPolicy, deadline: Deadline, error: ResponseError) {
-  await waitAsAsked(policy, deadline, error, error.retryAfterSeconds ?? secondsToNextMinute());
+  await waitAsRequested(policy, deadline, error, error.retryAfterSeconds ?? secondsToNextMinute());
 }
 
 /** Waits before a retry. Throws the error instead if the wait would pass the deadline. */
-async function waitAsAsked(
+async function waitAsRequested(
   { wait, onWait }: RetryPolicy,
   { at, signal }: Deadline,
   error: ResponseError,

@@ -1,16 +1,16 @@
-/** Reads how long to wait from `Retry-After` and the `RateLimit` headers. */
-import type { ServiceResponse } from "./transport";
+/** Reads how long to wait from `Retry-After` and the `RateLimit` headers (service document 8). */
+import type { ServiceResponse } from "./exchange";
 
 /** The maximum plausible wait, in seconds. No limit of this service lasts a day. */
-const longestWait = 24 * 3600;
+const maxWaitSeconds = 24 * 3600;
 
 /**
  * Returns how long the service asks to wait: `Retry-After` in seconds or as a date, otherwise
  * `RateLimit-Reset` or the `t` of `RateLimit`. Ignores invalid values.
  *
  * @param headers of a response
- * @param now in milliseconds since 1970
- * @returns whole seconds, from 1 (an immediate retry would be refused again) to a day; undefined if no
+ * @param now the current time in milliseconds since 1970. Default: the clock of this machine
+ * @returns whole seconds, from 1 (an immediate retry would be rejected again) to a day; undefined if no
  * header is present
  * @example retryAfterSeconds({ "retry-after": ["1.5"] }) // 2
  */
@@ -18,14 +18,16 @@ export function retryAfterSeconds(
   headers: ServiceResponse["headers"],
   now: number = Date.now(),
 ): number | undefined {
-  const asked = headers["retry-after"]?.[0]?.trim() ?? "";
-  const seconds = numberOf(asked) ?? secondsUntil(asked, now);
-  if (seconds !== undefined) return within(seconds);
+  const retryAfter = headers["retry-after"]?.[0]?.trim() ?? "";
+  const seconds = numberOf(retryAfter) ?? secondsUntil(retryAfter, now);
+  if (seconds !== undefined) return clamp(seconds);
   const limit = headers["ratelimit"]?.[0] ?? "";
   const reset = headers["ratelimit-reset"]?.[0]?.trim() ?? /;\s*t=([\d.]+)/.exec(limit)?.[1] ?? "";
-  const left = numberOf(reset);
+  const resetSeconds = numberOf(reset);
   // Some services send a Unix timestamp, which is useless without knowing their clock.
-  return left === undefined || left > longestWait ? undefined : within(left);
+  return resetSeconds === undefined || resetSeconds > maxWaitSeconds
+    ? undefined
+    : clamp(resetSeconds);
 }
 
 function numberOf(text: string): number | undefined {
@@ -39,6 +41,7 @@ function secondsUntil(text: string, now: number): number | undefined {
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-function within(seconds: number): number {
-  return Math.min(longestWait, Math.max(1, Math.ceil(seconds)));
+/** Rounds up to whole seconds, from 1 to a day. */
+function clamp(seconds: number): number {
+  return Math.min(maxWaitSeconds, Math.max(1, Math.ceil(seconds)));
 }

@@ -28,8 +28,9 @@ const page = z.pipe(
   z.transform(({ results, totalCount, links: next }) => ({ results, totalCount, next })),
 );
 
-/** One page of a list. */
+/** One page of a list (service document 4.3). */
 export interface ListPage<T> {
+  /** The entities of the page. */
   readonly results: readonly T[];
   /** Count of the whole list; undefined if there is no valid one. */
   readonly totalCount: number | undefined;
@@ -37,7 +38,12 @@ export interface ListPage<T> {
   readonly next: string | undefined;
 }
 
-/** Returns the schema of a page whose entities are parsed by `entity`, which accepts any record. */
+/**
+ * Creates the schema of one page of a list (service document 4.3).
+ *
+ * @param entity parses one entity, and accepts any record
+ * @returns the schema; it rejects a body without `results`
+ */
 export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPage<T>> {
   return z.pipe(
     page,
@@ -48,10 +54,10 @@ export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPag
 /** The root of the API: an entity, which has links (service document 2.4 and 4.5). */
 export const rootEntity = z.object({ links: z.array(z.looseObject({})).check(z.minLength(1)) });
 
-/** The answer to a request for an access token. */
+/** The response to a request for an access token (RFC 6749 5.1). */
 export const accessToken = z.object({
   access_token: z.string().check(z.minLength(1)),
-  /** Seconds. */
+  /** Lifetime in seconds. */
   expires_in: z.number().check(z.positive()),
 });
 
@@ -71,7 +77,7 @@ const privateEndpointStrings = z.looseObject({
   connectionString: text,
   srvConnectionString: text,
   srvShardOptimizedConnectionString: text,
-  endpoints: orNone(z.object({ endpointId: text, providerName: text, region: text })),
+  endpoints: orEmpty(z.object({ endpointId: text, providerName: text, region: text })),
 });
 
 const stringByEndpointId = z.pipe(
@@ -79,7 +85,7 @@ const stringByEndpointId = z.pipe(
   z.transform((strings) =>
     strings
       ? Object.fromEntries(
-          Object.entries(strings).flatMap(([id, given]) => (given ? [[id, given]] : [])),
+          Object.entries(strings).flatMap(([id, value]) => (value ? [[id, value]] : [])),
         )
       : undefined,
   ),
@@ -96,7 +102,7 @@ const connectionStrings = z.pipe(
       standardSrv: text,
       private: text,
       privateSrv: text,
-      privateEndpoint: orNone(privateEndpointStrings),
+      privateEndpoint: orEmpty(privateEndpointStrings),
       awsPrivateLink: stringByEndpointId,
       awsPrivateLinkSrv: stringByEndpointId,
     }),
@@ -104,16 +110,21 @@ const connectionStrings = z.pipe(
   z.transform((strings) => (strings ? withoutSpecialValues(strings) : undefined)),
 );
 
-function orNone<Schema extends z.ZodMiniType>(schema: Schema) {
+/** Makes a list optional: a missing or null list is empty. */
+function orEmpty<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.pipe(
     z.nullish(z.array(schema)),
     z.transform((values) => values ?? []),
   );
 }
 
+/** The connection strings of a cluster as the service returns them (service document 2.6). */
 export type ConnectionStringsRecord = NonNullable<z.infer<typeof connectionStrings>>;
 
-/** The fields of a cluster that the provider uses; undefined if the service omits them. */
+/**
+ * The fields of a cluster that the provider uses (service document 2.2); undefined if the service omits
+ * them.
+ */
 export interface Cluster {
   readonly kind: "cluster";
   readonly id: string | undefined;
@@ -145,6 +156,7 @@ export interface MalformedCluster {
  * optional. An invalid record does not fail the list: it is returned as malformed.
  *
  * @param fieldPrefix the prefix of the two version fields, for example `db`
+ * @returns the function; it never throws
  */
 export function clusterReader(
   fieldPrefix: string,
@@ -159,10 +171,10 @@ export function clusterReader(
   const fields = [`${fieldPrefix}Version`, `${fieldPrefix}MajorVersion`] as const;
   const versions = z.object({ [fields[0]]: text, [fields[1]]: text });
   return (record) => {
-    const [parsed, versionsRead] = [schema.safeParse(record), versions.safeParse(record)];
-    if (!parsed.success || !versionsRead.success) {
-      const wrong = parsed.error ?? versionsRead.error;
-      const problem = wrong === undefined ? "" : problemsOf(withKnownPaths(wrong));
+    const [parsed, parsedVersions] = [schema.safeParse(record), versions.safeParse(record)];
+    if (!parsed.success || !parsedVersions.success) {
+      const error = parsed.error ?? parsedVersions.error;
+      const problem = error === undefined ? "" : problemsOf(withKnownPaths(error));
       return { kind: "malformed", ...identityOf(record), problem };
     }
     const {
@@ -172,7 +184,7 @@ export function clusterReader(
       stateName: state,
       connectionStrings: strings,
     } = parsed.data;
-    const [version, majorVersion] = fields.map((field) => versionsRead.data[field]);
+    const [version, majorVersion] = fields.map((field) => parsedVersions.data[field]);
     return {
       kind: "cluster",
       id,

@@ -2,19 +2,22 @@
  * Service accounts: OAuth 2 client credentials (service document 5 rule 1). All requests share one
  * access token, which is renewed before it expires, and once if the service refuses it.
  */
-import { failure, readAnswer } from "./answers";
-import { NoAnswerError, errorCodes } from "./errors";
+import { readResponse, responseError } from "./responses";
+import { NoResponseError, errorCodes } from "./errors";
 import { accessToken } from "./schemas";
-import type { Exchange, ServiceRequest } from "./transport";
+import type { Exchange, ServiceRequest } from "./exchange";
 
 /** The credentials of a service account, and the path of the token endpoint. */
 export interface ServiceAccount {
+  /** The user name of the token request. */
   readonly clientId: string;
+  /** The password of the token request. */
   readonly clientSecret: string;
-  /** Path of the token endpoint. */
+  /** Path of the token endpoint below the origin, for example `/api/oauth/token`. */
   readonly tokenPath: string;
 }
 
+/** An access token. */
 interface Token {
   readonly text: string;
   /** When to renew the token, in milliseconds since 1970. */
@@ -22,9 +25,9 @@ interface Token {
 }
 
 /** A token is renewed after this fraction of its lifetime, because requests take time to arrive. */
-const usableShare = 0.9;
+const renewalFraction = 0.9;
 
-/** The maximum time to use a token, regardless of its stated lifetime: one day. */
+/** The maximum time to use a token, regardless of its `expires_in`: one day. */
 const maxLifetimeSeconds = 24 * 3600;
 
 /** The maximum length of an access token, in characters: it has to fit into a header. */
@@ -32,52 +35,68 @@ const maxTokenLength = 8192;
 
 /**
  * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
- * share one token request and its failure.
+ * share one token request and its responseError.
  *
  * @param account the service account
  * @param exchange sends a request unchanged
- * @returns the exchange; it throws what `exchange` throws, and a `ResponseError` or `NoAnswerError`
+ * @returns the exchange; it throws what `exchange` throws, and a `ResponseError` or `NoResponseError`
  * about the token request
  */
 export function withServiceAccount(account: ServiceAccount, exchange: Exchange): Exchange {
-  let current: Promise<Token> | undefined;
-
-  const renew = (): Promise<Token> => {
-    const token = fetchToken(account, exchange);
-    current = token;
-    token.catch(() => {
-      if (current === token) current = undefined;
-    });
-    return token;
-  };
-
-  const valid = async (): Promise<Token> => {
-    const held = current;
-    if (held === undefined) return await renew();
-    const token = await held;
-    if (Date.now() < token.renewAt) return token;
-    // If several requests find the token expired, the first one renews it for all.
-    return await (current === held ? renew() : valid());
-  };
-
+  const tokens = new SharedToken(account, exchange);
   const send = (request: ServiceRequest, { text }: Token) =>
     exchange({ ...request, authorization: `Bearer ${text}` });
-
   return async (request) => {
-    const token = await valid();
+    const token = await tokens.get();
     const response = await send(request, token);
-    if (response.status !== 401) return response;
-    // The token was revoked early: get one new token for all requests that were refused with it.
-    const held = current === undefined ? undefined : await current;
-    return await send(request, held === undefined || held === token ? await renew() : held);
+    // After a 401, the token was revoked early.
+    return response.status === 401 ? await send(request, await tokens.replace(token)) : response;
   };
+}
+
+/** The access token that all requests share. */
+class SharedToken {
+  private readonly account: ServiceAccount;
+  private readonly exchange: Exchange;
+  /** The current token or the pending request for it. Undefined at first, and after a failure. */
+  private current: Promise<Token> | undefined;
+
+  constructor(account: ServiceAccount, exchange: Exchange) {
+    this.account = account;
+    this.exchange = exchange;
+  }
+
+  /** Returns the current token, or a new one if it is about to expire. */
+  async get(): Promise<Token> {
+    const current = this.current;
+    if (current === undefined) return await this.fetch();
+    const token = await current;
+    if (Date.now() < token.renewAt) return token;
+    // If several requests find the token expired, the first one renews it for all.
+    return await (this.current === current ? this.fetch() : this.get());
+  }
+
+  /** Replaces a token that the service refused. All requests that were refused share the new one. */
+  async replace(refused: Token): Promise<Token> {
+    const token = this.current === undefined ? undefined : await this.current;
+    return token === undefined || token === refused ? await this.fetch() : token;
+  }
+
+  private fetch(): Promise<Token> {
+    const token = fetchToken(this.account, this.exchange);
+    this.current = token;
+    token.catch(() => {
+      if (this.current === token) this.current = undefined;
+    });
+    return token;
+  }
 }
 
 async function fetchToken(
   { clientId, clientSecret, tokenPath }: ServiceAccount,
   exchange: Exchange,
 ): Promise<Token> {
-  const asked = Date.now();
+  const requestedAt = Date.now();
   const request: ServiceRequest = {
     method: "POST",
     path: tokenPath,
@@ -91,12 +110,12 @@ async function fetchToken(
   };
   const response = await exchange(request);
   if (response.status >= 400 && response.status < 500 && response.status !== 429) {
-    throw failure(request, response, adviceFor(response.status));
+    throw responseError(request, response, adviceFor(response.status));
   }
-  const { access_token, expires_in } = readAnswer(request, response, accessToken);
+  const { access_token, expires_in } = readResponse(request, response, accessToken);
   assertFitsHeader(access_token, tokenPath);
   const lifetime = Math.min(expires_in, maxLifetimeSeconds);
-  return { text: access_token, renewAt: asked + lifetime * 1000 * usableShare };
+  return { text: access_token, renewAt: requestedAt + lifetime * 1000 * renewalFraction };
 }
 
 /** Rejects a token that does not fit into a header: each request would fail like a network error. */
@@ -106,7 +125,7 @@ function assertFitsHeader(token: string, path: string): void {
     token.length > maxTokenLength
       ? `is longer than ${maxTokenLength} characters`
       : "contains characters that are invalid in an HTTP header";
-  throw new NoAnswerError(
+  throw new NoResponseError(
     errorCodes.malformed,
     { method: "POST", path, attempts: 1 },
     `the access token ${problem}. Check that tokenPath and baseUrl are those of the service.`,

@@ -4,6 +4,7 @@
  */
 import type { Client, ClusterList } from "./client";
 
+/** The lists of clusters of all projects. The methods that read throw what `Client.listClusters` does. */
 export interface SharedListing {
   /** Returns the cached clusters, or reads them. */
   clusters(projectId: string): Promise<ClusterList>;
@@ -12,71 +13,95 @@ export interface SharedListing {
   /**
    * Returns the clusters as they were at a time (milliseconds since 1970) or later, so that callers
    * that poll share results. The signal stops the caller's wait; a pending read that no caller waits for
-   * any longer is cancelled.
+   * any longer is aborted.
    */
   clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList>;
   /** Removes a project from the cache, because its clusters may have changed. */
   forget(projectId: string): void;
 }
 
+/**
+ * Creates an empty cache of cluster lists. Failures are not cached.
+ *
+ * @param client lists the clusters of one project
+ * @returns the shared lists
+ */
+export function sharedListing(client: Pick<Client, "listClusters">): SharedListing {
+  return new ListingCache(client);
+}
+
 /** One read of a project's list, and the number of callers that wait for it. */
-interface Reading {
-  readonly began: number;
+interface Read {
+  /** The time of the request, in milliseconds since 1970. */
+  readonly startedAt: number;
   readonly clusters: Promise<ClusterList>;
   readonly controller: AbortController;
   /** Callers that are waiting; infinite if one of them has no signal. */
   callers: number;
 }
 
-export function sharedListing(client: Pick<Client, "listClusters">): SharedListing {
-  const readings = new Map<string, Reading>();
+class ListingCache implements SharedListing {
+  private readonly client: Pick<Client, "listClusters">;
+  /** The latest read of each project, pending or successful. */
+  private readonly reads = new Map<string, Read>();
 
-  const begin = (projectId: string): Reading => {
+  constructor(client: Pick<Client, "listClusters">) {
+    this.client = client;
+  }
+
+  async clusters(projectId: string): Promise<ClusterList> {
+    return await waitFor(this.reads.get(projectId) ?? this.startRead(projectId));
+  }
+
+  async freshClusters(projectId: string): Promise<ClusterList> {
+    return await waitFor(this.startRead(projectId));
+  }
+
+  async clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList> {
+    signal?.throwIfAborted();
+    const read = this.reads.get(projectId);
+    const isRecent = read !== undefined && read.startedAt >= time;
+    return await waitFor(isRecent ? read : this.startRead(projectId), signal);
+  }
+
+  forget(projectId: string): void {
+    this.reads.delete(projectId);
+  }
+
+  private startRead(projectId: string): Read {
     const controller = new AbortController();
-    const clusters = client.listClusters(projectId, controller.signal);
-    const reading: Reading = { began: Date.now(), clusters, controller, callers: 0 };
-    readings.set(projectId, reading);
-    const forget = () => {
-      if (readings.get(projectId) === reading) readings.delete(projectId);
+    const clusters = this.client.listClusters(projectId, controller.signal);
+    const read: Read = { startedAt: Date.now(), clusters, controller, callers: 0 };
+    this.reads.set(projectId, read);
+    const remove = () => {
+      if (this.reads.get(projectId) === read) this.reads.delete(projectId);
     };
-    // Do not cache a failure: the next caller tries again.
-    clusters.catch(forget);
-    controller.signal.addEventListener("abort", forget);
-    return reading;
-  };
-
-  return {
-    clusters: (projectId) => join(readings.get(projectId) ?? begin(projectId), undefined),
-    freshClusters: (projectId) => join(begin(projectId), undefined),
-    clustersSince: async (projectId, time, signal) => {
-      signal?.throwIfAborted();
-      const reading = readings.get(projectId);
-      const isRecent = reading !== undefined && reading.began >= time;
-      return join(isRecent ? reading : begin(projectId), signal);
-    },
-    forget: (projectId) => void readings.delete(projectId),
-  };
+    // Failures are not cached: the next caller reads again.
+    clusters.catch(remove);
+    controller.signal.addEventListener("abort", remove);
+    return read;
+  }
 }
 
 /** Waits for a read. Rejects with the signal's reason if the signal aborts first. */
-async function join(reading: Reading, signal: AbortSignal | undefined): Promise<ClusterList> {
+async function waitFor(read: Read, signal?: AbortSignal): Promise<ClusterList> {
   if (signal === undefined) {
-    reading.callers = Infinity;
-    return await reading.clusters;
+    read.callers = Infinity;
+    return await read.clusters;
   }
-  reading.callers += 1;
+  read.callers += 1;
   let leave = () => {};
-  const left = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     leave = () => {
-      reading.callers -= 1;
-      if (reading.callers === 0) reading.controller.abort();
-      reject(signal.reason instanceof Error ? signal.reason : new Error("the wait has ended"));
+      read.callers -= 1;
+      if (read.callers === 0) read.controller.abort();
+      reject(signal.reason instanceof Error ? signal.reason : new Error("the wait was aborted"));
     };
   });
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });
   try {
-    return await Promise.race([reading.clusters, left]);
+    return await Promise.race([read.clusters, aborted]);
   } finally {
     signal.removeEventListener("abort", leave);
   }

@@ -5,70 +5,39 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { type SecureContext, createSecureContext, rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent } from "undici";
-import { type ErrorCode, NoAnswerError, UntrustedCertificateError, errorCodes } from "./errors";
+import {
+  type ErrorCode,
+  NoResponseError,
+  UntrustedCertificateError,
+  errorCodes,
+  failedRequest,
+} from "./errors";
 import { escapeText } from "./escapeText";
+import type { Exchange, RequestBody, ServiceRequest } from "./exchange";
 import type { Redact } from "./redact";
 
-/** A request to the service, before or after authentication. */
-export interface ServiceRequest {
-  readonly method: "GET" | "PATCH" | "POST";
-  /** Path and query, as sent. */
-  readonly path: string;
-  /** The project whose rate limit applies; undefined for none. */
-  readonly projectId?: string | undefined;
-  readonly body?: RequestBody;
-  readonly authorization?: string;
-  /** 1 for the first attempt. */
-  readonly attempt: number;
-  /** Ends the request before its own timeout. */
-  readonly signal?: AbortSignal | undefined;
-  /** The request has already waited for the rate limit. Default: it waits. */
-  readonly hasTurn?: boolean | undefined;
-  /** Redacts credentials in messages about the request. Default: redacts nothing. */
-  readonly redact?: Redact | undefined;
-}
-
-export type RequestBody =
-  | { readonly type: "application/json"; readonly value: object }
-  | { readonly type: "application/x-www-form-urlencoded"; readonly value: Record<string, string> };
-
-export interface ServiceResponse {
-  readonly status: number;
-  /** Names in lower case; a repeated header has several values. */
-  readonly headers: Readonly<Record<string, readonly string[]>>;
-  readonly body: string;
-  /** Redacts credentials in messages about the response. Default: redacts nothing. */
-  readonly redact?: Redact | undefined;
-}
-
-/**
- * Sends one request and resolves to the response, whatever its status.
- *
- * @throws NoAnswerError if there is no response, or none within the bounds
- */
-export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
-
+/** The settings of the connection to the service. */
 export interface TransportSettings {
   /** Origin of the service, https only. */
   readonly baseUrl: URL;
-  /** Certificates to trust in addition to the default ones, PEM. */
+  /** Certificates to trust in addition to the default ones, in PEM. Default: none. */
   readonly extraCertificates?: string | undefined;
-  /** The `Accept` header. */
+  /** The `Accept` header, which selects the API version (service document 9). */
   readonly mediaType: string;
   /** Timeout for connecting, and for each request from its start to the end of its response. */
   readonly requestTimeoutSeconds: number;
+  /** The `User-Agent` header. */
   readonly userAgent: string;
-  /** Maximum size of a response body in bytes. Default: 32 MB; a page of 500 clusters is about 1 MB. */
-  readonly maxResponseBytes?: number | undefined;
 }
 
 /**
- * Creates an exchange over HTTPS with keep-alive, through the proxy in `HTTPS_PROXY` and `NO_PROXY`.
- * Does not follow redirects.
+ * Creates an exchange over HTTPS with keep-alive, through the proxy that {@link proxyVariables} and
+ * `NO_PROXY` select. Limits responses to a body of 32 MB and 16 KB of headers.
  *
- * @param settings of the service; responses are limited to `maxResponseBytes` (default: 32 MB) and
- * 16 KB of headers
- * @returns a function that sends a request without authentication
+ * @param settings the settings of the connection
+ * @returns the exchange, which sends a request as it is. It throws a `NoResponseError` with code
+ * `timeout` (no response in time), `malformed-response` (too large) or `transport` (any other failure;
+ * an `UntrustedCertificateError` if the certificate is the cause)
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const dispatcher = agentOf(settings);
@@ -94,29 +63,29 @@ export function httpsTransport(settings: TransportSettings): Exchange {
       await immediate();
       return {
         status: response.statusCode,
-        headers: severalValues(response.headers),
+        headers: headerLists(response.headers),
         body: text,
       };
     } catch (error) {
-      throw noAnswer(error, request, settings);
+      throw noResponseError(error, request, settings);
     }
   };
 }
 
-const megabyte = 1024 * 1024;
-
-const defaultMaxResponseBytes = 32 * megabyte;
+/** The maximum size of a response body. A page of 500 clusters is about 1 MB. */
+const maxResponseMegabytes = 32;
 
 /** Set explicitly, because `--max-http-header-size` and NODE_OPTIONS change the default. */
-const maxHeaderSize = 16 * 1024;
+const maxHeaderKilobytes = 16;
 
 function agentOf(settings: TransportSettings) {
-  const { extraCertificates, requestTimeoutSeconds, maxResponseBytes } = settings;
-  const tls = extraCertificates === undefined ? {} : { secureContext: trusting(extraCertificates) };
+  const { extraCertificates, requestTimeoutSeconds } = settings;
+  const tls =
+    extraCertificates === undefined ? {} : { secureContext: contextTrusting(extraCertificates) };
   const options = {
     connect: { ...tls, timeout: requestTimeoutSeconds * 1000 },
-    maxResponseSize: maxResponseBytes ?? defaultMaxResponseBytes,
-    maxHeaderSize,
+    maxResponseSize: maxResponseMegabytes * 1024 * 1024,
+    maxHeaderSize: maxHeaderKilobytes * 1024,
   };
   // Most users have no proxy, and the agent for proxies is slower to load.
   const isProxied = proxyVariables.some((name) => process.env[name]);
@@ -130,14 +99,14 @@ export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http
  * Trusts the certificates in addition to the default ones. If this Node.js cannot add to the default
  * ones, passes all of them, which takes about 40 ms to read.
  */
-function trusting(extraCertificates: string): SecureContext {
-  const usual = createSecureContext();
-  const native: unknown = usual.context;
+function contextTrusting(extraCertificates: string): SecureContext {
+  const context = createSecureContext();
+  const native: unknown = context.context;
   if (!canAddCertificates(native)) {
     return createSecureContext({ ca: [...rootCertificates, extraCertificates] });
   }
   native.addCACert(extraCertificates);
-  return usual;
+  return context;
 }
 
 function canAddCertificates(native: unknown): native is { addCACert(pem: string): void } {
@@ -155,7 +124,8 @@ function encode({ type, value }: RequestBody): string {
     : new URLSearchParams(value).toString();
 }
 
-function severalValues(headers: Record<string, string | string[] | undefined>) {
+/** Converts every header to a list of values. */
+function headerLists(headers: Record<string, string | string[] | undefined>) {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
@@ -164,58 +134,56 @@ function severalValues(headers: Record<string, string | string[] | undefined>) {
   );
 }
 
-function noAnswer(
+/** Converts the reason why there is no response into an error that says what to do. */
+function noResponseError(
   error: unknown,
-  { method, path, attempt, redact = (text) => text }: ServiceRequest,
-  { baseUrl: { origin }, requestTimeoutSeconds, maxResponseBytes }: TransportSettings,
-): NoAnswerError {
-  const request = { method, path: redact(path), attempts: attempt };
-  const reason = rootReason(error);
+  serviceRequest: ServiceRequest,
+  { baseUrl: { origin }, requestTimeoutSeconds }: TransportSettings,
+): NoResponseError {
+  const redact: Redact = serviceRequest.redact ?? ((text) => text);
+  const request = failedRequest(serviceRequest, redact);
+  const reason = rootCause(error);
   const code = escapeText(redact(reason.code), 100);
   const text = escapeText(redact(reason.text), 200);
   // The original error may contain text from the service, including credentials of the request.
   const cause = new Error(`${code}: ${text}`);
-  const failed = (errorCode: ErrorCode, message: string) =>
-    new NoAnswerError(errorCode, request, message, { cause });
+  const createError = (errorCode: ErrorCode, message: string) =>
+    new NoResponseError(errorCode, request, message, { cause });
+  const untrusted = (message: string) =>
+    new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
   if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
-    const limit = sizeOf(maxResponseBytes ?? defaultMaxResponseBytes);
-    const message = `the response exceeds the ${limit} limit. Check that ${origin} is the service.`;
-    return failed(errorCodes.malformed, message);
+    const message = `the response exceeds the ${maxResponseMegabytes} MB limit. Check that ${origin} is the service.`;
+    return createError(errorCodes.malformed, message);
   }
   if (/HEADERS?_OVERFLOW/.test(reason.code)) {
-    const message = `the response's headers exceed the ${sizeOf(maxHeaderSize)} limit. Check that ${origin} is the service.`;
-    return failed(errorCodes.malformed, message);
+    const message = `the response's headers exceed the ${maxHeaderKilobytes} KB limit. Check that ${origin} is the service.`;
+    return createError(errorCodes.malformed, message);
   }
   if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
     const message = `no response from ${origin} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`;
-    return failed(errorCodes.timeout, message);
+    return createError(errorCodes.timeout, message);
   }
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    const message = `the certificate of ${origin} is for another host name. Check baseUrl.`;
-    return new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
+    return untrusted(`the certificate of ${origin} is for another host name. Check baseUrl.`);
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
-    const message = `the certificate of ${origin} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`;
-    return new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
+    return untrusted(
+      `the certificate of ${origin} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`,
+    );
   }
-  return failed(
+  return createError(
     errorCodes.transport,
     `no response from ${origin} (${text}). Check baseUrl, the network and the proxy.`,
   );
 }
 
-function sizeOf(bytes: number): string {
-  if (bytes >= megabyte) return `${Math.floor(bytes / megabyte)} MB`;
-  return bytes >= 1024 ? `${Math.floor(bytes / 1024)} KB` : `${bytes}-byte`;
-}
-
 /** Returns the root cause. Connecting to several addresses fails with an AggregateError. */
-function rootReason(error: unknown): { readonly code: string; readonly text: string } {
+function rootCause(error: unknown): { readonly code: string; readonly text: string } {
   if (error instanceof AggregateError && error.errors.length > 0) {
-    return rootReason(error.errors[0]);
+    return rootCause(error.errors[0]);
   }
   if (!(error instanceof Error)) return { code: "", text: String(error) };
-  if (error.cause instanceof Error && !("code" in error)) return rootReason(error.cause);
+  if (error.cause instanceof Error && !("code" in error)) return rootCause(error.cause);
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   return { code, text: error.message === "" ? code : error.message };
 }

@@ -136,7 +136,7 @@ class Attempts {
     this.#isSent = false;
     this.#outcome = undefined;
     // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
-    await session.client.takeTurn(projectId);
+    await session.client.waitForRateLimit(projectId);
     signal.throwIfAborted();
     if (!enabled) await guardDisable(this.#context, this.#change);
     await stopWithoutEngine(this.#context, projectId);
@@ -189,7 +189,7 @@ async function readOutcome(
 ): Promise<Outcome> {
   try {
     const mode = await session.client.getPrivateIpMode(projectId);
-    if (mode.kind === "notShown") return "unknown";
+    if (mode.kind === "unsupported") return "unknown";
     return mode.enabled === enabled ? "applied" : "notApplied";
   } catch {
     return "unknown";

@@ -51,7 +51,8 @@ export async function readReadiness(
     session.client.getPrivateIpMode(projectId),
     session.listing.clusters(projectId),
   ]);
-  const mode = observed.kind === "notShown" ? "unknown" : observed.enabled ? "enabled" : "disabled";
+  const mode =
+    observed.kind === "unsupported" ? "unknown" : observed.enabled ? "enabled" : "disabled";
   if (clusters.incomplete !== undefined && mode !== "disabled") {
     throw new ProviderError(
       `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${clusters.incomplete}. Try again. If the error persists, compare the paging of the service with docs/service-differences.md of pulumi-clouddb.`,

@@ -18,7 +18,7 @@ import { ProviderError } from "../session/errors";
  * @throws ProviderError naming baseUrl and apiPath if a 404 does not prove that the project was deleted
  */
 export async function projectIsGone(
-  client: Pick<Client, "apiRoot" | "answersAtRoot">,
+  client: Pick<Client, "apiRoot" | "isApiRootValid">,
   projectId: string,
   error: unknown,
 ): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function projectIsGone(
   // A 404 without an errorCode is from a proxy or another server.
   if (error.errorCode === undefined) throw unproven("the 404 did not come from the API");
   try {
-    if (await client.answersAtRoot()) return true;
+    if (await client.isApiRootValid()) return true;
   } catch (rootError) {
     if (!(rootError instanceof ApiError)) throw rootError;
     throw unproven(`the root of the API could not be read (${rootError.message})`);

@@ -23,15 +23,16 @@ export function unknownArguments(issue: core.$ZodRawIssue): string | undefined {
  *
  * @param name the given name
  * @param known the names of the existing arguments
- * @param prefix the path of the object that contains them, followed by a dot. Default: none.
+ * @param prefix the path of the object that contains them, followed by a dot. Default: none
+ * @returns such as `there is no argument "clustername"; did you mean clusterName?`
  */
 export function unknownArgument(
   name: string,
   known: readonly string[],
   prefix: string = "",
 ): string {
-  const asked = escapeText(`${prefix}${name}`);
-  return `there is no argument "${asked}"; ${suggestion(name, known, prefix)}`;
+  const given = escapeText(`${prefix}${name}`);
+  return `there is no argument "${given}"; ${suggestion(name, known, prefix)}`;
 }
 
 /**

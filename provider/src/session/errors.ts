@@ -8,13 +8,25 @@ export class ProviderError extends Error {
   /** The invalid input, or empty. The engine prints its value: never name a secret. */
   readonly property: string;
 
+  /**
+   * Creates a user error.
+   *
+   * @param message the problem and what to do next, with external text escaped
+   * @param property the invalid input. Default: none
+   * @param options the cause
+   */
   constructor(message: string, property = "", options?: ErrorOptions) {
     super(message, options);
     this.property = property;
   }
 }
 
-/** Returns whether an error is a user error, as opposed to a bug in this package. */
+/**
+ * Returns whether an error is a user error, as opposed to a bug in this package.
+ *
+ * @param error anything that was thrown
+ * @returns true for a {@link ProviderError} or an `ApiError`
+ */
 export function isUserError(error: unknown): error is ProviderError | ApiError {
   return error instanceof ProviderError || error instanceof ApiError;
 }
@@ -30,9 +42,9 @@ export function isUserError(error: unknown): error is ProviderError | ApiError {
 export function errorWithoutStackTrace(error: unknown): unknown {
   if (isUserError(error)) {
     const message = escapeMessage(error.message);
-    const shown = copyOf("pulumi-clouddb", message, message);
-    shown.toString = () => "pulumi-clouddb";
-    return shown;
+    const copy = copyOf("pulumi-clouddb", message, message);
+    copy.toString = () => "pulumi-clouddb";
+    return copy;
   }
   if (typeof error === "string") return escapeMessage(error);
   if (!(error instanceof Error)) return error;

@@ -21,10 +21,10 @@ export function misspelledSettings(
 }
 
 function misspelledKeys(keys: readonly string[]): string[] {
-  const right = new Set<string>([...settingKeys.map((key) => `clouddb:${key}`)]);
+  const valid = new Set<string>(settingKeys.map((key) => `clouddb:${key}`));
   return keys.flatMap((key) => {
     const [, namespace = "", name = ""] = /^([^:]+):(.+)$/s.exec(key) ?? [];
-    if (right.has(key) || namespace.toLowerCase() !== "clouddb") return [];
+    if (valid.has(key) || namespace.toLowerCase() !== "clouddb") return [];
     const nearest = nearestName(name, settingKeys);
     if (nearest === undefined) return [];
     return [`${escapeText(key)} is not a setting; did you mean clouddb:${nearest}?`];
@@ -33,9 +33,9 @@ function misspelledKeys(keys: readonly string[]): string[] {
 
 /** Also finds a misspelled prefix: variables of other programs are not this close to ours. */
 function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
-  const right = settingKeys.map(environmentVariable);
+  const valid = settingKeys.map(environmentVariable);
   return Object.keys(environment).flatMap((name) => {
-    const nearest = right.includes(name) ? undefined : nearestName(name, right);
+    const nearest = valid.includes(name) ? undefined : nearestName(name, valid);
     // Windows ignores the case of these names: there, the variable is the one that is read.
     if (nearest === undefined || environment[nearest] === environment[name]) return [];
     return [`${escapeText(name)} is not a setting; did you mean ${nearest}?`];

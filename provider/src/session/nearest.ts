@@ -2,14 +2,14 @@
 import { distance } from "fastest-levenshtein";
 
 /** The maximum number of edits (insertions, deletions, substitutions) for a suggestion. */
-const mostEdits = 2;
+const maxEdits = 2;
 
 /**
  * Returns the known name that is nearest to a misspelled one, ignoring case, `_` and `-`.
  *
  * @param name the misspelled name
- * @param known the right names
- * @returns the nearest right name, or undefined if none is within two edits
+ * @param known the valid names
+ * @returns the nearest valid name, or undefined if none is within two edits
  * @example nearestName("baseURL", ["baseUrl", "caFile"]) // "baseUrl"
  */
 export function nearestName<Name extends string>(
@@ -20,9 +20,9 @@ export function nearestName<Name extends string>(
   const [nearest] = known
     .map((each) => ({ each, compared: simplified(each) }))
     // An external name may have any length, and the distance is expensive for long ones.
-    .filter(({ compared }) => Math.abs(compared.length - target.length) <= mostEdits)
+    .filter(({ compared }) => Math.abs(compared.length - target.length) <= maxEdits)
     .map(({ each, compared }) => ({ each, edits: distance(compared, target) }))
-    .filter(({ edits }) => edits <= mostEdits)
+    .filter(({ edits }) => edits <= maxEdits)
     .sort((a, b) => a.edits - b.edits);
   return nearest?.each;
 }
@@ -31,9 +31,9 @@ export function nearestName<Name extends string>(
  * Returns what to write instead of a misspelled name, as the end of a sentence.
  *
  * @param name the misspelled name
- * @param known the right names
- * @param prefix added before each right name. Default: none.
- * @returns `did you mean <name>?`, or the list of right names if none is near
+ * @param known the valid names
+ * @param prefix added before each valid name. Default: none
+ * @returns `did you mean <name>?`, or the list of valid names if none is near
  * @example suggestion("clustername", ["projectId", "clusterName"]) // "did you mean clusterName?"
  */
 export function suggestion(name: string, known: readonly string[], prefix: string = ""): string {

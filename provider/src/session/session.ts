@@ -1,17 +1,20 @@
 /** A session with the service: the client, the shared cluster lists and the log. */
 import { type Client, createClient } from "../api/client";
-import { type RetryPolicy, defaultRetries } from "../api/retry";
+import { type RetryPolicy, defaultRetryPolicy } from "../api/retry";
 import { type SharedListing, sharedListing } from "../api/sharedListing";
 import type { Log } from "./log";
 import { readSettings } from "./settings";
 import type { SettingsSource } from "./settingsSource";
 import { version } from "../version";
 
+/** What lookups and changes need to use the service. */
 export interface Session {
   readonly client: Client;
+  /** The cluster lists that all callers in this process share. */
   readonly listing: SharedListing;
   /** For requests that the client does not retry. */
   readonly retryPolicy: RetryPolicy;
+  /** Receives warnings and progress. */
   readonly log: Log;
 }
 
@@ -20,13 +23,15 @@ export interface Session {
  *
  * @param source the source of settings in addition to the environment
  * @param log receives warnings and progress
+ * @returns the session; it connects on the first request
  * @throws {@link ProviderError} if the settings are invalid
  */
 export function openSession(source: SettingsSource, log: Log): Session {
   const { client: settings, warnings } = readSettings(source, process.env);
   for (const warning of warnings) void log("warning", warning);
   const onWait = (message: string) => void log("progress", message);
-  const client = createClient({ ...settings, userAgent: `pulumi-clouddb/${version}`, onWait });
-  const retryPolicy = { ...defaultRetries, onWait };
+  const retryPolicy = { ...defaultRetryPolicy, onWait };
+  const userAgent = `pulumi-clouddb/${version}`;
+  const client = createClient({ ...settings, userAgent, retryPolicy });
   return { client, listing: sharedListing(client), retryPolicy, log };
 }

@@ -32,6 +32,7 @@ export const secretKeys = credentialPairs.map(([, secret]) => secret);
  * Returns whether a setting with this name exists.
  *
  * @param key the name, case-sensitive
+ * @returns true if the setting exists
  */
 export function isSettingKey(key: string): key is SettingKey {
   return settingKeys.some((each) => each === key);
@@ -41,6 +42,7 @@ export function isSettingKey(key: string): key is SettingKey {
  * Returns whether the value of a setting is secret.
  *
  * @param key the name of the setting
+ * @returns true for `privateKey` and `clientSecret`
  */
 export function isSecret(key: string): boolean {
   return secretKeys.some((secret) => secret === key);
@@ -50,6 +52,7 @@ export function isSecret(key: string): boolean {
  * Returns the environment variable of a setting.
  *
  * @param key the name of the setting
+ * @returns the name of the variable
  * @example environmentVariable("baseUrl") // "CLOUDDB_BASE_URL"
  */
 export function environmentVariable(key: SettingKey): string {

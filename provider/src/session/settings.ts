@@ -95,6 +95,7 @@ const schema = z.object({
 
 /** The settings of a client, and warnings. */
 export interface CheckedSettings {
+  /** The settings, with their defaults. */
   readonly client: Omit<ClientSettings, "userAgent">;
   /** A sentence for each setting that is probably misspelled. */
   readonly warnings: readonly string[];
@@ -115,10 +116,10 @@ export function readSettings(
 ): CheckedSettings {
   const { owner } = source;
   const warnings = misspelledSettings(source.keys(), environment);
-  const refuse = (problems: readonly string[]) => wrongSettings([...problems, ...warnings]);
+  const settingsError = (problems: readonly string[]) => problemsError([...problems, ...warnings]);
   const parsed = schema.safeParse(givenSettings(source, environment));
   if (!parsed.success) {
-    throw refuse(
+    throw settingsError(
       parsed.error.issues.map(({ path: [key], message }) => {
         const name = String(key);
         return `${isSettingKey(name) ? settingName(owner, name) : name} ${message}`;
@@ -127,14 +128,14 @@ export function readSettings(
   }
   const { baseUrl, caFile, ...rest } = parsed.data;
   const credentials = credentialsOf(parsed.data, owner);
-  if (baseUrl === undefined || credentials.kind === "wrong") {
+  if (baseUrl === undefined || credentials.kind === "invalid") {
     const url = baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : [];
-    throw refuse([...url, ...(credentials.kind === "wrong" ? credentials.problems : [])]);
+    throw settingsError([...url, ...(credentials.kind === "invalid" ? credentials.problems : [])]);
   }
-  refuseWrongProxy(environment);
+  assertValidProxy(environment);
   const certificates = readCertificates(caFile);
-  if (certificates.kind === "wrong") {
-    throw refuse([`${settingName(owner, "caFile")}: ${certificates.problem}`]);
+  if (certificates.kind === "invalid") {
+    throw settingsError([`${settingName(owner, "caFile")}: ${certificates.problem}`]);
   }
   const { pem: extraCertificates } = certificates;
   return { client: { ...rest, baseUrl, credentials, extraCertificates }, warnings };
@@ -153,14 +154,14 @@ function givenSettings({ get }: SettingsSource, environment: NodeJS.ProcessEnv) 
 }
 
 /** Rejects an invalid proxy address. It may contain a password, so the message does not include it. */
-function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
-  const wrong = proxyVariables.filter((name) => {
+function assertValidProxy(environment: NodeJS.ProcessEnv): void {
+  const invalid = proxyVariables.filter((name) => {
     const address = environment[name];
     return address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "");
   });
-  if (wrong.length > 0) {
+  if (invalid.length > 0) {
     throw new ProviderError(
-      `the environment variable ${wrong.join(", ")} is not the URL of a proxy, which is http://<host>:<port>`,
+      `the environment variable ${invalid.join(", ")} is not the URL of a proxy, which is http://<host>:<port>`,
     );
   }
 }
@@ -169,7 +170,7 @@ function refuseWrongProxy(environment: NodeJS.ProcessEnv): void {
 function credentialsOf(
   settings: z.output<typeof schema>,
   owner: SettingsOwner,
-): Credentials | { readonly kind: "wrong"; readonly problems: string[] } {
+): Credentials | { readonly kind: "invalid"; readonly problems: string[] } {
   const { publicKey, privateKey, clientId, clientSecret, tokenPath } = settings;
   const givenPairs = credentialPairs.filter((pair) =>
     pair.some((key) => settings[key] !== undefined),
@@ -179,7 +180,7 @@ function credentialsOf(
       pair.map((key) => shortSettingName(owner, key)).join(" and ");
     const both = givenPairs.map(named).join(", or ");
     return {
-      kind: "wrong",
+      kind: "invalid",
       problems: [`credentials are given twice; keep ${both}, not both pairs`],
     };
   }
@@ -190,8 +191,8 @@ function credentialsOf(
     return { kind: "serviceAccount", clientId, clientSecret, tokenPath };
   }
   const expected = givenPairs[0] ?? credentialPairs[0];
-  const absent = expected.filter((key) => settings[key] === undefined);
-  return { kind: "wrong", problems: absent.map((key) => notSet(owner, key, "...")) };
+  const missing = expected.filter((key) => settings[key] === undefined);
+  return { kind: "invalid", problems: missing.map((key) => notSet(owner, key, "...")) };
 }
 
 /** Returns whether the configuration has the other pair, which replaces that of the environment. */
@@ -201,7 +202,7 @@ function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
   return configured.length > 0 && credentialPairs.some(isIn) && !configured.some(isIn);
 }
 
-function wrongSettings(problems: readonly string[]): ProviderError {
+function problemsError(problems: readonly string[]): ProviderError {
   return new ProviderError(
     problems.length === 1
       ? `a setting needs attention: ${String(problems[0])}`
@@ -211,20 +212,21 @@ function wrongSettings(problems: readonly string[]): ProviderError {
 
 type Certificates =
   | { readonly kind: "read"; readonly pem: string | undefined }
-  | { readonly kind: "wrong"; readonly problem: string };
+  | { readonly kind: "invalid"; readonly problem: string };
 
 function readCertificates(caFile: string | undefined): Certificates {
   if (caFile === undefined) return { kind: "read", pem: undefined };
-  const wrong = (what: string) =>
-    ({ kind: "wrong", problem: `${escapeText(caFile)} ${what}` }) as const;
+  const invalid = (what: string) =>
+    ({ kind: "invalid", problem: `${escapeText(caFile)} ${what}` }) as const;
   try {
     const pem = readFileSync(caFile, "utf8");
-    const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-    if (found.length > 0 && found.every(isCertificate)) return { kind: "read", pem };
-    return wrong("holds no PEM certificate that can be read");
+    const certificates =
+      pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+    if (certificates.length > 0 && certificates.every(isCertificate)) return { kind: "read", pem };
+    return invalid("holds no PEM certificate that can be read");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    return wrong(`cannot be read (${reason})`);
+    return invalid(`cannot be read (${reason})`);
   }
 }
 

@@ -41,6 +41,7 @@ const withRecord = z.object({ rawConfig: z.record(z.string(), z.unknown()) });
  * provider. The process cannot tell which of the two it is given.
  *
  * @param config the configuration of the process
+ * @returns the source
  */
 export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
   return {
@@ -56,6 +57,9 @@ export function processSettings(config: { get(key: string): string | undefined }
 /**
  * Returns the name of a setting for an error, with every place that it is read from.
  *
+ * @param owner the owner of the settings
+ * @param key the name of the setting
+ * @returns the name
  * @example settingName({ kind: "stack" }, "baseUrl") // "clouddb:baseUrl (or CLOUDDB_BASE_URL)"
  */
 export function settingName(owner: SettingsOwner, key: SettingKey): string {
@@ -74,6 +78,9 @@ export function settingName(owner: SettingsOwner, key: SettingKey): string {
 /**
  * Returns the short name of a setting, for a sentence that names several.
  *
+ * @param owner the owner of the settings
+ * @param key the name of the setting
+ * @returns the name
  * @example shortSettingName({ kind: "environment" }, "publicKey") // "CLOUDDB_PUBLIC_KEY"
  */
 export function shortSettingName(owner: SettingsOwner, key: SettingKey): string {
@@ -83,7 +90,10 @@ export function shortSettingName(owner: SettingsOwner, key: SettingKey): string 
 /**
  * Returns the sentence for a missing setting, with each way to set it for this owner.
  *
+ * @param owner the owner of the settings
+ * @param key the name of the setting
  * @param example a value for the suggested commands
+ * @returns such as `CLOUDDB_BASE_URL is not set: export CLOUDDB_BASE_URL=https://...`
  */
 export function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.

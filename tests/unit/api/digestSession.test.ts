@@ -1,45 +1,39 @@
-/** How requests of one API key share a challenge, and what they do without one. */
 import assert from "node:assert/strict";
-
-import type { ClientSettings } from "../../../provider/src/api/client";
 import { ApiError } from "../../../provider/src/api/errors";
-import {
-  type ForeignService,
-  type Handler,
-  foreignService,
-  sendChallenge,
-  sendJson,
-} from "../../foreignService";
-import { key } from "../../service";
-import { failureOf, testClient } from "./testClient";
+import { type Handler, sendChallenge, sendJson, withDigest } from "../../foreignService";
+import { type TestSettings, errorOf, setUpServices } from "./testClient";
 
 describe("a digest session", () => {
-  let service: ForeignService;
-  afterEach(() => {
-    service.stop();
-  });
+  const services = setUpServices();
 
-  /** A client of a service that answers by the handler. Nothing is retried. */
-  async function clientOf(handler: Handler, settings: Partial<ClientSettings> = {}) {
-    service = await foreignService(handler);
-    const own = { credentials: { kind: "apiKey", ...key }, retries: { retries: 0 } } as const;
-    return testClient(service, { ...own, ...settings });
-  }
-
-  const failing = async (handler: Handler, settings: Partial<ClientSettings> = {}) =>
-    await failureOf((await clientOf(handler, settings)).listClusters("p"));
-
-  const listings = async (handler: Handler, settings: Partial<ClientSettings> = {}) => {
-    const client = await clientOf(handler, settings);
-    const begun = performance.now();
+  const listings = async (handler: Handler, settings: TestSettings = {}) => {
+    const client = await services.clientOf(handler, settings);
+    const start = performance.now();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => client.listClusters(`p${index}`)),
     );
     const errors = results.flatMap((result) =>
       result.status === "rejected" ? [result.reason as unknown] : [],
     );
-    return { errors, seconds: (performance.now() - begun) / 1000 };
+    return { errors, seconds: (performance.now() - start) / 1000 };
   };
+
+  it("fetches the challenge before it signs", async () => {
+    const client = await services.clientOf(
+      withDigest((_request, response) => {
+        sendJson(response, 200, { results: [{ name: "orders" }], totalCount: 1 });
+      }),
+    );
+    const { clusters } = await client.listClusters("p");
+    assert.deepEqual(
+      clusters.map(({ name }) => name),
+      ["orders"],
+    );
+    assert.deepEqual(
+      services.requests.map(({ headers }) => /^Digest /.test(headers.authorization ?? "")),
+      [false, true],
+    );
+  });
 
   it("sends requests in parallel when the service sends no challenge", async () => {
     const { errors, seconds } = await listings((_request, response) => {
@@ -49,22 +43,22 @@ describe("a digest session", () => {
     });
     assert.deepEqual(errors, []);
     assert.ok(seconds < 1.5, `${seconds} s`);
-    assert.equal(service.requests.length, 20);
+    assert.equal(services.requests.length, 20);
   });
 
-  it("signs requests when the service begins to send challenges later", async () => {
-    let isOpen = true;
-    const client = await clientOf(({ headers }, response) => {
-      if (isOpen || headers.authorization !== undefined) {
+  it("signs requests when the service starts to send challenges later", async () => {
+    let acceptsUnsigned = true;
+    const client = await services.clientOf(({ headers }, response) => {
+      if (acceptsUnsigned || headers.authorization !== undefined) {
         sendJson(response, 200, { results: [], totalCount: 0 });
       } else {
         sendChallenge(response);
       }
     });
     await client.listClusters("p");
-    isOpen = false;
+    acceptsUnsigned = false;
     await Promise.all([client.listClusters("p"), client.listClusters("q")]);
-    assert.ok(service.requests.some(({ headers }) => headers.authorization !== undefined));
+    assert.ok(services.requests.some(({ headers }) => headers.authorization !== undefined));
   });
 
   it("fails all waiting requests after one timeout, each with its own path", async () => {
@@ -90,39 +84,38 @@ describe("a digest session", () => {
   });
 
   it("probes again when the deadline of the first request passes", async () => {
-    let asked = 0;
-    const client = await clientOf(
+    let received = 0;
+    const client = await services.clientOf(
       ({ headers }, response) => {
-        asked += 1;
+        received += 1;
         if (headers.authorization !== undefined) sendJson(response, 200, { results: [] });
-        else if (asked > 1) sendChallenge(response);
+        else if (received > 1) sendChallenge(response);
       },
-      { callTimeoutSeconds: 0.5 },
+      { retryPolicy: { callTimeoutSeconds: 0.5 } },
     );
-    const first = failureOf(client.listClusters("p"));
+    const first = errorOf(client.listClusters("p"));
     await new Promise((resolve) => setTimeout(resolve, 250));
     const second = client.listClusters("q");
     assert.match((await first).message, /timed out after 0\.5 s in total/);
     assert.deepEqual((await second).clusters, []);
   });
 
-  it("fails immediately if a 401 has no digest challenge", async () => {
-    for (const [header, offers] of [
-      [{}, "it sends no challenge"],
-      [{ "www-authenticate": 'Bearer realm="x", Basic realm="y"' }, "it offers Bearer, Basic"],
-      [{ "www-authenticate": 'Digest realm="x", nonce="n"' }, "it offers Digest"],
-    ] as const) {
-      const error = await failing((_request, response) => {
+  for (const [header, offers] of [
+    [{}, "it sends no challenge"],
+    [{ "www-authenticate": 'Bearer realm="x", Basic realm="y"' }, "it offers Bearer, Basic"],
+    [{ "www-authenticate": 'Digest realm="x", nonce="n"' }, "it offers Digest"],
+  ] as const) {
+    it(`fails without a retry when a 401 has no digest challenge: ${offers}`, async () => {
+      const error = await services.listError((_request, response) => {
         sendJson(response, 401, {}, header);
       });
       assert.equal(error.code, "authentication");
       assert.match(error.message, /The service does not offer digest authentication/);
       assert.ok(error.message.includes(`(${offers})`), error.message);
       assert.match(error.message, /a service account may be needed/);
-      assert.equal(service.requests.length, 1);
-      service.stop();
-    }
-  });
+      assert.equal(services.requests.length, 1);
+    });
+  }
 
   for (const [times, succeeds] of [
     [3, true],
@@ -141,22 +134,22 @@ describe("a digest session", () => {
         }
       };
       if (succeeds) {
-        const { clusters } = await (await clientOf(handler)).listClusters("p");
+        const { clusters } = await (await services.clientOf(handler)).listClusters("p");
         assert.deepEqual(clusters, []);
         return;
       }
-      const error = await failing(handler);
+      const error = await services.listError(handler);
       assert.equal(error.code, "authentication");
       assert.match(error.message, /keeps reporting its own nonces as stale/);
       assert.doesNotMatch(error.message, /Check the API key/);
     });
   }
 
-  it("does not retry if the service refuses the key", async () => {
-    const error = await failing((_request, response) => {
+  it("does not sign again when the service refuses the key", async () => {
+    const error = await services.listError((_request, response) => {
       sendChallenge(response);
     });
     assert.match(error.message, /Check the API key/);
-    assert.equal(service.requests.length, 2);
+    assert.equal(services.requests.length, 2);
   });
 });

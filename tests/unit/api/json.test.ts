@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { boundsProblem, parseJson } from "../../../provider/src/api/json";
 
 describe("the JSON of a response", () => {
-  it("is parsed as JSON.parse does, whatever its strings hold", () => {
+  it("is parsed like JSON.parse does", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -13,13 +13,13 @@ describe("the JSON of a response", () => {
     );
   });
 
-  it("is distinguished from other text", () => {
+  it("is reported as notJson when it is invalid", () => {
     for (const text of ["", "<html>", '{"results": [', "[1,]", "]]]", '{"a"']) {
       assert.deepEqual(parseJson(text), { kind: "notJson" });
     }
   });
 
-  const bounds: [what: string, within: string, beyond: string, problem: RegExp][] = [
+  const bounds: [what: string, within: string, over: string, problem: RegExp][] = [
     [
       "nesting",
       `${"[".repeat(64)}${"]".repeat(64)}`,
@@ -39,25 +39,25 @@ describe("the JSON of a response", () => {
       /more than 1000000 values/,
     ],
   ];
-  for (const [what, within, beyond, problem] of bounds) {
-    it(`is bounded in ${what}`, () => {
+  for (const [what, within, over, problem] of bounds) {
+    it(`is rejected when it exceeds the limit on ${what}`, () => {
       assert.equal(parseJson(within).kind, "json");
-      assert.match(boundsProblem(beyond) ?? "", problem);
-      assert.equal(parseJson(beyond).kind, "outOfBounds");
+      assert.match(boundsProblem(over) ?? "", problem);
+      assert.equal(parseJson(over).kind, "outOfBounds");
     });
   }
 
-  it("counts no brackets and commas inside strings", () => {
+  it("is measured without the brackets and commas in strings", () => {
     const text = JSON.stringify({ name: `${"[,".repeat(50_000)}\\"\\` });
     assert.equal(parseJson(text).kind, "json");
   });
 
   it("is measured in linear time", () => {
-    const begun = performance.now();
+    const start = performance.now();
     for (const part of ["[", "1,", '"', '\\"', '"\\', "[[],", '{"a":']) {
       parseJson(`[${part.repeat(10_000_000 / part.length)}`);
     }
     parseJson("[".repeat(30_000_000));
-    assert.ok(performance.now() - begun < 5000);
+    assert.ok(performance.now() - start < 5000);
   });
 });

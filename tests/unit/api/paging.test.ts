@@ -13,26 +13,26 @@ const page = (results: string[], more: Partial<ListPage<string>> = {}): ListPage
   ...more,
 });
 
-/** Reads a list whose pages come in this order, whatever is asked for; further pages are empty. */
+/** Reads a list whose pages have this order, regardless of the request; further pages are empty. */
 async function readPages(...pages: ListPage<string>[]) {
-  const asked: PageAddress[] = [];
+  const requests: PageAddress[] = [];
   const read = (address: PageAddress) => {
-    asked.push(address);
-    return Promise.resolve(pages[asked.length - 1] ?? page([]));
+    requests.push(address);
+    return Promise.resolve(pages[requests.length - 1] ?? page([]));
   };
-  return { list: await readList(read, same), asked };
+  return { list: await readList(read, same), requests };
 }
 
 describe("a list", () => {
-  it("is complete when it is empty and the count says so", async () => {
-    const { list, asked } = await readPages(page([], { totalCount: 0 }));
+  it("is complete when it is empty and the total count is 0", async () => {
+    const { list, requests } = await readPages(page([], { totalCount: 0 }));
     assert.deepEqual(list, { kind: "complete", entities: [] });
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   it("is read by page number until the total count is reached", async () => {
     const totalCount = 1200;
-    const { list, asked } = await readPages(
+    const { list, requests } = await readPages(
       page(names(500), { totalCount }),
       page(names(500, 500), { totalCount }),
       page(names(200, 1000), { totalCount }),
@@ -40,28 +40,28 @@ describe("a list", () => {
     assert.equal(list.kind, "complete");
     assert.equal(list.entities.length, 1200);
     assert.deepEqual(
-      asked,
+      requests,
       [1, 2, 3].map((pageNumber) => ({ kind: "number", pageNumber, pageSize: 500 })),
     );
   });
 
-  it("is read by next links until there is none", async () => {
-    const { list, asked } = await readPages(
+  it("is read by next links until a page has none", async () => {
+    const { list, requests } = await readPages(
       page(["a"], { next: "https://x/?cursor=2" }),
       page(["b"]),
     );
     assert.deepEqual(list, { kind: "complete", entities: ["a", "b"] });
-    assert.deepEqual(asked[1], { kind: "link", href: "https://x/?cursor=2" });
+    assert.deepEqual(requests[1], { kind: "link", href: "https://x/?cursor=2" });
   });
 
-  it("is incomplete if next links form a loop", async () => {
+  it("is incomplete when next links form a loop", async () => {
     const next = "?p=1";
     const { list } = await readPages(page(["a"], { next }), page(["a"], { next }));
     assert.equal(list.kind, "incomplete");
   });
 
-  it("is read again if it changed in the meantime, and contains each entity once", async () => {
-    const { list, asked } = await readPages(
+  it("is read again when the total count changed, and contains each entity once", async () => {
+    const { list, requests } = await readPages(
       page(names(500), { totalCount: 600 }),
       page(names(101, 499), { totalCount: 601 }),
       page(names(500), { totalCount: 601 }),
@@ -69,10 +69,10 @@ describe("a list", () => {
     );
     assert.equal(list.kind, "complete");
     assert.equal(list.entities.length, 601);
-    assert.equal(asked.length, 4);
+    assert.equal(requests.length, 4);
   });
 
-  it("is read again when an item was removed between two pages, which moves another past the reading", async () => {
+  it("is read again when an item was removed between two requests, so that another one was skipped", async () => {
     const { list } = await readPages(
       page(names(500), { totalCount: 600 }),
       page(names(99, 501), { totalCount: 599 }),
@@ -83,7 +83,7 @@ describe("a list", () => {
   });
 
   for (const totalCount of [0, 50]) {
-    it(`goes on to an empty page when 100 items were read of ${totalCount} counted`, async () => {
+    it(`is read until an empty page when the total count is ${totalCount} but the first page has 100 items`, async () => {
       const { list } = await readPages(
         page(names(100), { totalCount }),
         page(names(100, 100), { totalCount }),
@@ -93,38 +93,38 @@ describe("a list", () => {
     });
   }
 
-  it("is incomplete when fewer are read than the service counts, three times in a row", async () => {
+  it("is incomplete when it has fewer items than the total count three times in a row", async () => {
     const short = page(names(2), { totalCount: 3 });
     const { list } = await readPages(...Array.from({ length: 10 }, () => short));
     assert.ok(list.kind === "incomplete");
     assert.equal(list.reason, "2 were read, and the service counts 3");
   });
 
-  describe("without a count and a next link", () => {
+  describe("without a total count and a next link", () => {
     it("makes one more request to prove that a short page is the last", async () => {
-      const { list, asked } = await readPages(page(names(3)));
+      const { list, requests } = await readPages(page(names(3)));
       assert.deepEqual(list, { kind: "complete", entities: names(3) });
-      assert.deepEqual(asked[1], { kind: "number", pageNumber: 2, pageSize: 3 });
-      assert.equal(asked.length, 2);
+      assert.deepEqual(requests[1], { kind: "number", pageNumber: 2, pageSize: 3 });
+      assert.equal(requests.length, 2);
     });
 
     it("makes one more request to prove that a full page is the last", async () => {
-      const { list, asked } = await readPages(page(names(500)));
+      const { list, requests } = await readPages(page(names(500)));
       assert.equal(list.kind, "complete");
-      assert.equal(asked.length, 2);
+      assert.equal(requests.length, 2);
     });
 
-    it("reads the page right after the last item of a list that ends within a page", async () => {
-      const { list, asked } = await readPages(page(names(500)), page(names(101, 500)));
+    it("requests the page after the last item when the last page is short", async () => {
+      const { list, requests } = await readPages(page(names(500)), page(names(101, 500)));
       assert.equal(list.kind, "complete");
-      assert.deepEqual(asked[3], { kind: "number", pageNumber: 602, pageSize: 1 });
+      assert.deepEqual(requests[3], { kind: "number", pageNumber: 602, pageSize: 1 });
     });
 
     it("requests the list without parameters to prove that it is empty", async () => {
       assert.equal((await readPages()).list.kind, "complete");
-      const { list, asked } = await readPages(page([]), page(["a"]));
+      const { list, requests } = await readPages(page([]), page(["a"]));
       assert.equal(list.kind, "incomplete");
-      assert.deepEqual(asked[1], { kind: "plain" });
+      assert.deepEqual(requests[1], { kind: "plain" });
     });
 
     it("is incomplete when a page repeats earlier items", async () => {
@@ -156,93 +156,93 @@ describe("a list", () => {
   });
 });
 
-/** A service whose conventions are drawn at random. */
-interface ForeignService {
+/** A service with random conventions. */
+interface RandomService {
   readonly total: number;
-  /** Most and least items of a page, whatever is asked for. */
-  readonly most: number;
-  readonly least: number;
-  /** Where page n starts: behind n - 1 pages of the size asked for, or of the service's own. */
-  readonly stride: "asked" | "own";
-  readonly understandsSize: boolean;
-  readonly understandsNumber: boolean;
-  readonly givesCount: boolean;
-  readonly givesNext: boolean;
+  /** Maximum and minimum number of items on a page, regardless of the request. */
+  readonly maxItems: number;
+  readonly minItems: number;
+  /** The page size that determines where page n starts: the requested or the actual one. */
+  readonly stride: "requested" | "actual";
+  readonly supportsSize: boolean;
+  readonly supportsNumber: boolean;
+  readonly sendsCount: boolean;
+  readonly sendsNext: boolean;
   /**
-   * Items of every other page that are held back by a service that understands the size. One that
-   * does not gives no sign at all of what it holds back.
+   * How many items every other page omits, if the service supports the page size. Omissions of other
+   * services cannot be detected.
    */
-  readonly shrinksBy: number;
+  readonly omittedItems: number;
 }
 
-function answer(service: ForeignService, address: PageAddress): ListPage<string> {
-  const { total, most, least, stride, understandsSize, understandsNumber } = service;
+function respond(service: RandomService, address: PageAddress): ListPage<string> {
+  const { total, maxItems, minItems, stride, supportsSize, supportsNumber } = service;
   const cursor = address.kind === "link" ? Number(address.href) : undefined;
-  const numbered = address.kind === "number" ? address : { pageNumber: 1, pageSize: 500 };
-  const size = understandsSize ? numbered.pageSize : most;
-  const length = Math.max(least, Math.min(most, size));
-  const pageNumber = understandsNumber ? numbered.pageNumber : 1;
-  const start = cursor ?? (pageNumber - 1) * (stride === "asked" ? size : length);
-  const honoursSize = understandsSize && least === 1;
-  const shrinks = pageNumber % 2 === 0 && honoursSize && cursor === undefined;
-  const held = shrinks ? Math.min(service.shrinksBy, length - 1) : 0;
-  const end = Math.min(total, start + length - held);
+  const requested = address.kind === "number" ? address : { pageNumber: 1, pageSize: 500 };
+  const size = supportsSize ? requested.pageSize : maxItems;
+  const length = Math.max(minItems, Math.min(maxItems, size));
+  const pageNumber = supportsNumber ? requested.pageNumber : 1;
+  const start = cursor ?? (pageNumber - 1) * (stride === "requested" ? size : length);
+  const honoursSize = supportsSize && minItems === 1;
+  const omits = pageNumber % 2 === 0 && honoursSize && cursor === undefined;
+  const omitted = omits ? Math.min(service.omittedItems, length - 1) : 0;
+  const end = Math.min(total, start + length - omitted);
   const results = start < total ? names(end - start, start) : [];
   return page(results, {
-    ...(service.givesCount ? { totalCount: total } : {}),
-    ...(service.givesNext && end < total ? { next: String(end) } : {}),
+    ...(service.sendsCount ? { totalCount: total } : {}),
+    ...(service.sendsNext && end < total ? { next: String(end) } : {}),
   });
 }
 
-describe("a list of a service with other conventions", () => {
+describe("a list of a service with random conventions", () => {
   const size = fc.integer({ min: 1, max: 700 });
-  const foreign = fc
+  const anyService = fc
     .record({
       total: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 1500 })),
-      most: fc.oneof(fc.integer({ min: 1, max: 20 }), size),
-      least: fc.oneof(fc.constant(1), size),
-      stride: fc.constantFrom("asked" as const, "own" as const),
-      understandsSize: fc.boolean(),
-      understandsNumber: fc.boolean(),
-      givesCount: fc.boolean(),
-      givesNext: fc.boolean(),
-      shrinksBy: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 })),
+      maxItems: fc.oneof(fc.integer({ min: 1, max: 20 }), size),
+      minItems: fc.oneof(fc.constant(1), size),
+      stride: fc.constantFrom("requested" as const, "actual" as const),
+      supportsSize: fc.boolean(),
+      supportsNumber: fc.boolean(),
+      sendsCount: fc.boolean(),
+      sendsNext: fc.boolean(),
+      omittedItems: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 })),
     })
-    .map((service) => ({ ...service, most: Math.max(service.most, service.least) }));
-  const readFrom = (service: ForeignService) => {
+    .map((service) => ({ ...service, maxItems: Math.max(service.maxItems, service.minItems) }));
+  const readFrom = (service: RandomService) => {
     const counted = { requests: 0 };
     const read = (address: PageAddress) => {
       counted.requests += 1;
-      return Promise.resolve(answer(service, address));
+      return Promise.resolve(respond(service, address));
     };
     return readList(read, same).then((list) => ({ list, ...counted }));
   };
 
   it("is complete only when every item was read", async () => {
-    const property = fc.asyncProperty(foreign, async (service) => {
+    const property = fc.asyncProperty(anyService, async (service) => {
       const { list } = await readFrom(service);
       if (list.kind === "complete") assert.equal(list.entities.length, service.total);
     });
     await fc.assert(property, { numRuns: 5000 });
   });
 
-  it("is complete when the service understands the parameters, whatever else it gives", async () => {
-    const property = fc.asyncProperty(foreign, async (drawn) => {
-      const most = Math.max(2, drawn.most);
+  it("is complete when the service supports the paging parameters", async () => {
+    const property = fc.asyncProperty(anyService, async (random) => {
+      const maxItems = Math.max(2, random.maxItems);
       const service = {
-        ...drawn,
-        most,
-        least: 1,
-        shrinksBy: 0,
-        understandsSize: true,
-        understandsNumber: true,
+        ...random,
+        maxItems,
+        minItems: 1,
+        omittedItems: 0,
+        supportsSize: true,
+        supportsNumber: true,
       };
       const { list, requests } = await readFrom(service);
       assert.equal(list.kind, "complete");
-      const pages = Math.max(1, Math.ceil(service.total / Math.min(500, service.most)));
-      const shown = service.givesCount || (service.givesNext && pages > 1);
-      const price = shown ? 0 : 2;
-      assert.ok(requests <= pages + price, `${requests} requests for ${pages} pages`);
+      const pages = Math.max(1, Math.ceil(service.total / Math.min(500, service.maxItems)));
+      const endIsKnown = service.sendsCount || (service.sendsNext && pages > 1);
+      const extraRequests = endIsKnown ? 0 : 2;
+      assert.ok(requests <= pages + extraRequests, `${requests} requests for ${pages} pages`);
     });
     await fc.assert(property, { numRuns: 2000 });
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { rateLimiter } from "../../../provider/src/api/rateLimit";
-import type { ServiceRequest } from "../../../provider/src/api/transport";
+import type { ServiceRequest } from "../../../provider/src/api/exchange";
 
 const windowSeconds = 0.2;
 
@@ -11,37 +11,43 @@ function limited(requests: number) {
     started.push({ projectId: request.projectId, at: performance.now() });
     return Promise.resolve({ status: 200, headers: {}, body: "" });
   });
-  const ask = (projectId?: string, hasTurn?: boolean) =>
-    send({ method: "GET", path: "/", projectId, attempt: 1, hasTurn } satisfies ServiceRequest);
-  return { started, ask, limiter };
+  const request = (projectId?: string, skipsRateLimit?: boolean) =>
+    send({
+      method: "GET",
+      path: "/",
+      projectId,
+      attempt: 1,
+      skipsRateLimit,
+    } satisfies ServiceRequest);
+  return { started, request, limiter };
 }
 
 describe("the rate limit", () => {
   it("delays requests over the limit of a project in any window", async () => {
-    const { started, ask } = limited(3);
-    await Promise.all(Array.from({ length: 7 }, () => ask("a")));
+    const { started, request } = limited(3);
+    await Promise.all(Array.from({ length: 7 }, () => request("a")));
     assert.equal(started.length, 7);
-    // A timer may be a little early; a window is never shorter than this.
+    // Timers may fire slightly early.
     const shortest = windowSeconds * 1000 - 20;
     for (const [index, { at }] of started.slice(3).entries()) {
       assert.ok(at - (started[index]?.at ?? 0) >= shortest);
     }
   });
 
-  it("limits each project separately; requests of no project are unlimited", async () => {
-    const { started, ask } = limited(1);
-    const waiting = [ask("a"), ask("a")];
-    await Promise.all([ask("b"), ask("c"), ask(), ask(), ask()]);
+  it("limits each project separately, and does not limit requests about no project", async () => {
+    const { started, request } = limited(1);
+    const waiting = [request("a"), request("a")];
+    await Promise.all([request("b"), request("c"), request(), request(), request()]);
     assert.equal(started.filter(({ projectId }) => projectId === "a").length, 1);
     await Promise.all(waiting);
   });
 
-  it("sends a request at once that has taken its turn before", async () => {
-    const { started, ask, limiter } = limited(1);
-    await limiter.takeTurn("a");
-    await ask("a", true);
+  it("sends a request immediately when it has waited for the rate limit before", async () => {
+    const { started, request, limiter } = limited(1);
+    await limiter.waitForRateLimit("a");
+    await request("a", true);
     assert.equal(started.length, 1);
-    const waiting = ask("a");
+    const waiting = request("a");
     await Promise.resolve();
     assert.equal(started.length, 1);
     await waiting;

@@ -1,35 +1,31 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import type { Simulator } from "clouddb-simulator";
-import { ApiError } from "../../../provider/src/api/errors";
-import { projectId, quickstartSeed, startService } from "../../service";
-import { testClient } from "./testClient";
+import { sendJson } from "../../foreignService";
+import { projectId, quickstartSeed } from "../../service";
+import { errorOf, setUpServices, testClient } from "./testClient";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
 
-describe("a service account", () => {
-  let service: Simulator;
+function seedWithAccount() {
+  const seed = quickstartSeed();
+  for (const organization of seed.organizations ?? []) {
+    organization.serviceAccounts = [{ ...account, roles: [{ projectId, role: "owner" }] }];
+  }
+  return seed;
+}
 
-  before(async () => {
-    const seed = quickstartSeed();
-    for (const organization of seed.organizations ?? []) {
-      organization.serviceAccounts = [{ ...account, roles: [{ projectId, role: "owner" }] }];
-    }
-    service = await startService(seed);
-  });
-  after(() => service.stop());
-  beforeEach(() => {
-    service.reset();
-  });
+describe("a service account", () => {
+  const services = setUpServices(seedWithAccount());
 
   const clientOf = (credentials: Partial<typeof account> & { tokenPath?: string } = {}) => {
-    const right = { kind: "serviceAccount", tokenPath: "/api/oauth/token", ...account } as const;
-    return testClient(service, { credentials: { ...right, ...credentials } });
+    const correct = { kind: "serviceAccount", tokenPath: "/api/oauth/token", ...account } as const;
+    return testClient(services.simulator, { credentials: { ...correct, ...credentials } });
   };
 
-  const tokens = () => service.requests.filter(({ path }) => path === "/api/oauth/token");
+  const tokens = () =>
+    services.simulator.requests.filter(({ path }) => path === "/api/oauth/token");
 
-  it("requests one token for all pending requests", async () => {
+  it("fetches one token for concurrent requests", async () => {
     const client = clientOf();
     const listings = await Promise.all(
       Array.from({ length: 20 }, () => client.listClusters(projectId)),
@@ -38,49 +34,86 @@ describe("a service account", () => {
     assert.equal(tokens().length, 1);
   });
 
-  it("gets a new token, once, when the service refuses the one it has", async () => {
+  it("fetches one new token when the service revoked the current one", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
-    service.revokeTokens();
+    services.simulator.revokeTokens();
     await Promise.all([client.listClusters(projectId), client.getPrivateIpMode(projectId)]);
     assert.equal(tokens().length, 2);
   });
 
-  it("gets a new token, once, when the service's clock says that the old one has ended", async () => {
+  it("fetches one new token when the current one expired by the clock of the service", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
-    service.clock.advanceSeconds(24 * 3600);
+    services.simulator.clock.advanceSeconds(24 * 3600);
     assert.equal(await client.patchPrivateIpMode(projectId, false, 1), false);
-    assert.equal(service.project(projectId).privateIpMode.enabled, false);
+    assert.equal(services.simulator.project(projectId).privateIpMode.enabled, false);
     assert.equal(tokens().length, 2);
   });
 
   it("renews the token before it expires", async () => {
     const client = clientOf();
     const body = { access_token: "short", expires_in: 0.001, token_type: "Bearer" };
-    service.faults.push({ path: "/api/oauth/token", status: 200, body });
-    // The service does not know the first token, and a second one is asked for either way.
+    services.simulator.faults.push({ path: "/api/oauth/token", status: 200, body });
+    // The simulator would also reject the first token, so there are two requests in any case.
     await client.listClusters(projectId);
     assert.equal(tokens().length, 2);
   });
 
   it("retries a token request after a transient failure", async () => {
-    service.faults.push({ path: "/api/oauth/token", status: 503 });
+    services.simulator.faults.push({ path: "/api/oauth/token", status: 503 });
     assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
   });
 
-  for (const [what, wrong, says] of [
+  for (const [what, wrong, message] of [
     ["a wrong secret", { clientSecret: "wr0ng" }, /was refused: check clientId and clientSecret/],
     ["a wrong token path", { tokenPath: "/nowhere" }, /check tokenPath/],
   ] as const) {
-    it(`says which setting to check for ${what}, and shows none`, async () => {
-      await assert.rejects(clientOf(wrong).listClusters(projectId), (error) => {
-        assert.ok(error instanceof ApiError);
-        assert.match(error.message, says);
-        const shown = inspect(error, { depth: 10 });
-        assert.ok(!shown.includes("wr0ng") && !shown.includes(account.clientSecret));
-        return true;
-      });
+    it(`names the setting to check after ${what} without its value`, async () => {
+      const error = await errorOf(clientOf(wrong).listClusters(projectId));
+      assert.match(error.message, message);
+      const printed = inspect(error, { depth: 10 });
+      assert.ok(!printed.includes("wr0ng") && !printed.includes(account.clientSecret));
+    });
+  }
+
+  const credentials = { kind: "serviceAccount", tokenPath: "/token", ...account } as const;
+
+  for (const lifetime of ["1e308", "9007199254740993", "1e9"]) {
+    it(`renews a token with expires_in ${lifetime} after a day`, async () => {
+      const client = await services.clientOf(
+        ({ path }, response) => {
+          const token = `{"access_token": "token", "expires_in": ${lifetime}}`;
+          sendJson(response, 200, path === "/token" ? token : { results: [] });
+        },
+        { credentials },
+      );
+      const now = Date.now;
+      try {
+        await client.listClusters("p");
+        Date.now = () => now() + 22 * 3600 * 1000;
+        await client.listClusters("p");
+      } finally {
+        Date.now = now;
+      }
+      assert.equal(services.requests.filter(({ path }) => path === "/token").length, 2);
+    });
+  }
+
+  for (const [what, token] of [
+    ["with a line break", "a\nb"],
+    ["with a letter outside ASCII", "é"],
+    ["of 10,000 characters", "x".repeat(10_000)],
+  ] as const) {
+    it(`rejects a token ${what}`, async () => {
+      const error = await services.listError(
+        (_request, response) => {
+          sendJson(response, 200, { access_token: token, expires_in: 3600 });
+        },
+        { credentials },
+      );
+      assert.equal(error.code, "malformed-response");
+      assert.match(error.message, /^POST \/token: the access token /);
     });
   }
 });

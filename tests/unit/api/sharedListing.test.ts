@@ -16,20 +16,20 @@ describe("a shared listing", () => {
     listing = sharedListing({ listClusters });
   });
 
-  it("is read again for a caller that needs a later state, and shared from then on", async () => {
+  it("is read again for a caller that needs a later state, and cached again", async () => {
     const start = Date.now();
     await listing.clusters(projectId);
     await listing.clustersSince(projectId, start);
-    assert.equal(reads, 1, "the reading began since");
+    assert.equal(reads, 1, "the first read started after that time");
 
     await listing.clustersSince(projectId, Date.now() + 1);
-    assert.equal(reads, 2, "it began before");
+    assert.equal(reads, 2, "the first read started before that time");
     await listing.clusters(projectId);
     await listing.clustersSince(projectId, start);
     assert.equal(reads, 2);
   });
 
-  it("is shared while it is being read", async () => {
+  it("is shared by concurrent callers", async () => {
     const since = Date.now();
     await Promise.all([
       listing.clustersSince(projectId, since),
@@ -39,34 +39,34 @@ describe("a shared listing", () => {
     assert.equal(reads, 1);
   });
 
-  describe("that takes long", () => {
-    let cancelled: boolean;
-    const never = () =>
+  describe("while the request is pending", () => {
+    let aborted: boolean;
+    const neverEnding = () =>
       sharedListing({
         listClusters: (_projectId, signal) => {
-          signal?.addEventListener("abort", () => (cancelled = true));
+          signal?.addEventListener("abort", () => (aborted = true));
           return new Promise(() => undefined);
         },
       });
     beforeEach(() => {
-      cancelled = false;
+      aborted = false;
     });
 
-    it("is cancelled when its last caller leaves", async () => {
-      const slow = never();
+    it("is aborted when the last caller stops waiting", async () => {
+      const slow = neverEnding();
       const first = slow.clustersSince(projectId, 0, AbortSignal.timeout(10));
       const second = slow.clustersSince(projectId, 0, AbortSignal.timeout(60));
       await assert.rejects(first);
-      assert.equal(cancelled, false);
+      assert.equal(aborted, false);
       await assert.rejects(second);
-      assert.equal(cancelled, true);
+      assert.equal(aborted, true);
     });
 
-    it("goes on while a caller without a signal waits for it", async () => {
-      const slow = never();
+    it("is not aborted while a caller without a signal waits", async () => {
+      const slow = neverEnding();
       void slow.clusters(projectId);
       await assert.rejects(slow.clustersSince(projectId, 0, AbortSignal.timeout(10)));
-      assert.equal(cancelled, false);
+      assert.equal(aborted, false);
     });
   });
 });

@@ -1,18 +1,26 @@
-/** The client under test, with the settings that most tests share. */
+/** The set-up of the tests of the client: services, and clients that talk to them. */
 import assert from "node:assert/strict";
+import type { Seed, Simulator } from "clouddb-simulator";
 import { type Client, type ClientSettings, createClient } from "../../../provider/src/api/client";
 import { ApiError } from "../../../provider/src/api/errors";
+import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/api/retry";
+import { type ForeignService, type Handler, foreignService } from "../../foreignService";
+import { key, startService } from "../../service";
 
-/** A service that a test has started, and the certificate to trust it by. */
+/** The address of a running service, and the certificate to trust. */
 export interface TestedService {
   readonly url: string;
+  /** PEM. */
   readonly ca: string;
 }
 
-export function testClient(
-  { url, ca }: TestedService,
-  settings: Pick<ClientSettings, "credentials"> & Partial<ClientSettings>,
-): Client {
+/** Settings that differ from those of most tests. */
+export interface TestSettings extends Partial<Omit<ClientSettings, "retryPolicy">> {
+  readonly retryPolicy?: Partial<RetryPolicy>;
+}
+
+/** Creates a client with the quickstart's API key that retries after a millisecond. */
+export function testClient({ url, ca }: TestedService, settings: TestSettings = {}): Client {
   return createClient({
     baseUrl: new URL(url),
     extraCertificates: ca,
@@ -22,28 +30,78 @@ export function testClient(
     requestTimeoutSeconds: 5,
     requestsPerMinute: 100,
     userAgent: "pulumi-clouddb/test",
+    credentials: { kind: "apiKey", ...key },
     ...settings,
-    // Tests need not wait between tries.
-    retries: { firstDelaySeconds: 0.001, ...settings.retries },
+    retryPolicy: { ...defaultRetryPolicy, firstDelaySeconds: 0.001, ...settings.retryPolicy },
   });
 }
 
-/** Where a server on loopback listens. */
-export function urlOf(server: { address(): unknown }): string {
-  const address = server.address();
-  if (typeof address === "object" && address !== null && "port" in address) {
-    return `https://127.0.0.1:${String(address.port)}`;
-  }
-  throw new Error("the server does not listen");
-}
-
-/** The error with which a call of the client fails. */
-export async function failureOf(call: Promise<unknown>): Promise<ApiError> {
+/** Returns the error of a failed call. Fails if the call succeeds. */
+export async function errorOf(call: Promise<unknown>): Promise<ApiError> {
   try {
     await call;
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error));
     return error;
   }
-  assert.fail("the call succeeds");
+  assert.fail("the call succeeded");
+}
+
+/** Starts services for the tests of a `describe`, and stops them. */
+export class TestServices {
+  private started: ForeignService[] = [];
+  private running: Simulator | undefined;
+
+  /** Starts a service whose responses the handler writes. Returns a client that does not retry. */
+  async clientOf(handler: Handler, settings: TestSettings = {}): Promise<Client> {
+    const service = await foreignService(handler);
+    this.started.push(service);
+    const retryPolicy = { retries: 0, ...settings.retryPolicy };
+    return testClient(service, { ...settings, retryPolicy });
+  }
+
+  /** Returns the error of listing the clusters of such a service. */
+  async listError(handler: Handler, settings: TestSettings = {}): Promise<ApiError> {
+    return await errorOf((await this.clientOf(handler, settings)).listClusters("p"));
+  }
+
+  /** The requests that the service started last has received. */
+  get requests(): ForeignService["requests"] {
+    return this.started.at(-1)?.requests ?? [];
+  }
+
+  /** The simulator, which is reset before every test. */
+  get simulator(): Simulator {
+    assert.ok(this.running !== undefined, "set up with a seed");
+    return this.running;
+  }
+
+  async startSimulator(seed: Seed): Promise<void> {
+    this.running = await startService(seed);
+  }
+
+  stopStarted(): void {
+    for (const service of this.started) service.stop();
+    this.started = [];
+  }
+}
+
+/**
+ * Registers the hooks that start and stop services. Call it in a `describe`.
+ *
+ * @param seed starts a simulator for all tests of the `describe`. Default: none
+ */
+export function setUpServices(seed?: Seed): TestServices {
+  const services = new TestServices();
+  if (seed !== undefined) {
+    before(() => services.startSimulator(seed));
+    beforeEach(() => {
+      services.simulator.reset();
+    });
+    after(() => services.simulator.stop());
+  }
+  afterEach(() => {
+    services.stopStarted();
+  });
+  return services;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { Fault, Simulator } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
-import { defaultRetries } from "../../../provider/src/api/retry";
+import { defaultRetryPolicy } from "../../../provider/src/api/retry";
 import { sharedListing } from "../../../provider/src/api/sharedListing";
 import { type ModeChangeContext, setMode } from "../../../provider/src/privateIpMode/modeChange";
 import { key, projectId, startService } from "../../service";
@@ -33,7 +33,7 @@ describe("a change of private IP mode", () => {
       return Promise.resolve();
     };
     const retryPolicy = {
-      ...defaultRetries,
+      ...defaultRetryPolicy,
       firstDelaySeconds: 0.001,
       onWait: () => undefined,
       wait,
@@ -146,7 +146,7 @@ describe("a change of private IP mode", () => {
       return turn;
     };
     mock.timers.enable({ apis: ["setTimeout"] });
-    const change = disable(contextWith({ takeTurn: waitForTurn }));
+    const change = disable(contextWith({ waitForRateLimit: waitForTurn }));
     await waitsForTurn;
     mock.timers.tick(600_000);
     await assert.rejects(change, /timed out after 600 s in total/);

@@ -10,26 +10,26 @@ function check(configuration: Configuration, environment: NodeJS.ProcessEnv = {}
   return readSettings({ owner: { kind: "stack" }, get, keys }, environment);
 }
 
-/** The message with which the settings are refused. */
-function refused(configuration: Configuration, environment: NodeJS.ProcessEnv = {}) {
+/** Returns the error message for invalid settings. */
+function errorMessage(configuration: Configuration, environment: NodeJS.ProcessEnv = {}) {
   try {
     check(configuration, environment);
   } catch (error) {
     assert.ok(error instanceof Error);
-    assert.ok(!error.message.includes("s3cret"), "no secret in the message");
+    assert.ok(!error.message.includes("s3cret"), "the message contains a secret");
     return error.message;
   }
-  assert.fail("the settings are accepted");
+  assert.fail("the settings were accepted");
 }
 
 describe("a misspelled setting", () => {
   const url = "https://api.example.com";
   const withoutUrl = { "clouddb:publicKey": "public", "clouddb:privateKey": "s3cret-private" };
-  const right = { ...withoutUrl, "clouddb:baseUrl": url };
+  const valid = { ...withoutUrl, "clouddb:baseUrl": url };
 
   for (const key of ["clouddb:baseURL", "clouddb:base_url", "clouddb:baseUri", "CloudDB:baseUrl"]) {
-    it(`is named beside the one that is missing: ${key}`, () => {
-      const message = refused({ ...withoutUrl, [key]: url });
+    it(`is reported with the missing setting: ${key}`, () => {
+      const message = errorMessage({ ...withoutUrl, [key]: url });
       assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set/);
       assert.ok(message.includes(`${key} is not a setting; did you mean clouddb:baseUrl?`));
     });
@@ -41,31 +41,31 @@ describe("a misspelled setting", () => {
     "clouddb_base_url",
     "CLOUDB_BASE_URL",
   ]) {
-    it(`is named in the environment: ${name}`, () => {
-      const message = refused(withoutUrl, { [name]: url });
+    it(`is reported when it is in the environment: ${name}`, () => {
+      const message = errorMessage(withoutUrl, { [name]: url });
       assert.ok(message.includes(`${name} is not a setting; did you mean CLOUDDB_BASE_URL?`));
     });
   }
 
-  it("is a warning where all that is needed is set", () => {
-    const { warnings } = check({ ...right, "clouddb:requestPerMinute": "10" });
+  it("is a warning when all required settings are set", () => {
+    const { warnings } = check({ ...valid, "clouddb:requestPerMinute": "10" });
     assert.deepEqual(warnings, [
       "clouddb:requestPerMinute is not a setting; did you mean clouddb:requestsPerMinute?",
     ]);
   });
 
-  it("is distinguished from other keys of the user and from other namespaces", () => {
+  it("is not reported for other keys of the user or other namespaces", () => {
     const own = { "clouddb:owner": "team", "clouddb:clusters": "{}", "tested:baseURL": url };
     const environment = { CLOUDDB_PROJECT_ID: "p", CLOUDDB_BASE_URL: url, BASE_URL: url };
-    assert.deepEqual(check({ ...right, ...own }, environment).warnings, []);
+    assert.deepEqual(check({ ...valid, ...own }, environment).warnings, []);
   });
 
-  it("is printed without terminal control characters and without its value", () => {
-    const message = refused({ ...withoutUrl, "clouddb:base\nUrl": "s3cret" });
+  it("is reported with escaped control characters and without its value", () => {
+    const message = errorMessage({ ...withoutUrl, "clouddb:base\nUrl": "s3cret" });
     assert.match(message, /clouddb:base\\nUrl is not a setting/);
   });
 
-  it("is found in what a provider process is configured with, and no harm done if Pulumi hides it", () => {
+  it("is found in the configuration of a provider process, unless Pulumi hides its keys", () => {
     const record: Configuration = { ...withoutUrl, "clouddb:baseURL": url };
     const hidden = { get: (key: string) => record[key] };
     assert.deepEqual(processSettings(hidden).keys(), []);

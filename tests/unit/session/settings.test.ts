@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readSettings } from "../../../provider/src/session/settings";
 import { type SettingsOwner, environmentOnly } from "../../../provider/src/session/settingsSource";
 
-const right = {
+const valid = {
   "clouddb:baseUrl": "https://api.example.com",
   "clouddb:publicKey": "public",
   "clouddb:privateKey": "s3cret-private",
@@ -13,7 +13,7 @@ const right = {
 
 type Configuration = Record<string, string>;
 
-/** As the stack's configuration, unless they have another owner. */
+/** Reads the settings with the stack as their owner, unless another one is given. */
 function check(
   configuration: Configuration,
   environment: NodeJS.ProcessEnv = {},
@@ -27,8 +27,8 @@ function read(configuration: Configuration, environment: NodeJS.ProcessEnv = {})
   return check(configuration, environment).client;
 }
 
-/** The message with which the settings are refused. */
-function refused(
+/** Returns the error message for invalid settings. */
+function errorMessage(
   configuration: Configuration,
   environment: NodeJS.ProcessEnv = {},
   owner: SettingsOwner = { kind: "stack" },
@@ -37,15 +37,15 @@ function refused(
     check(configuration, environment, owner);
   } catch (error) {
     assert.ok(error instanceof Error);
-    assert.ok(!error.message.includes("s3cret"), "no secret in the message");
+    assert.ok(!error.message.includes("s3cret"), "the message contains a secret");
     return error.message;
   }
-  assert.fail("the settings are accepted");
+  assert.fail("the settings were accepted");
 }
 
 describe("settings", () => {
-  it("come from the stack's configuration, with the documented defaults", () => {
-    const settings = read(right);
+  it("are read from the stack's configuration, with the documented defaults", () => {
+    const settings = read(valid);
     assert.equal(settings.baseUrl.origin, "https://api.example.com");
     assert.equal(settings.apiPath, "/api/service/v1.0");
     assert.equal(settings.fieldPrefix, "db");
@@ -53,7 +53,7 @@ describe("settings", () => {
     assert.equal(settings.requestTimeoutSeconds, 30);
   });
 
-  it("fall back on the environment, one by one", () => {
+  it("are each read from the environment when the configuration has none", () => {
     const settings = read(
       { "clouddb:baseUrl": "https://config.example.com" },
       {
@@ -67,18 +67,21 @@ describe("settings", () => {
     assert.equal(settings.requestTimeoutSeconds, 5);
   });
 
-  it("name all missing settings in one error, with the command to set each", () => {
-    const message = refused({});
+  it("are all named in one error when they are missing, with the command to set each", () => {
+    const message = errorMessage({});
     assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set: pulumi config set/);
     assert.match(message, /clouddb:publicKey/);
     assert.match(message, /pulumi config set --secret clouddb:privateKey/);
   });
 
-  it("treat an empty value as not set", () => {
-    assert.match(refused({ ...right, "clouddb:privateKey": "" }), /clouddb:privateKey.*not set/);
+  it("are missing when their value is empty", () => {
+    assert.match(
+      errorMessage({ ...valid, "clouddb:privateKey": "" }),
+      /clouddb:privateKey.*not set/,
+    );
   });
 
-  it("take a service account in place of an API key", () => {
+  it("accept a service account instead of an API key", () => {
     const { credentials } = read({
       "clouddb:baseUrl": "https://api.example.com",
       "clouddb:clientId": "svc",
@@ -92,31 +95,55 @@ describe("settings", () => {
     });
   });
 
-  it("take a pair from the configuration alone where the environment has the other one", () => {
+  it("use only the pair of the configuration when the environment has the other pair", () => {
     const environment = { CLOUDDB_CLIENT_ID: "other", CLOUDDB_CLIENT_SECRET: "s3cret" };
-    assert.equal(read(right, environment).credentials.kind, "apiKey");
+    assert.equal(read(valid, environment).credentials.kind, "apiKey");
   });
 
-  it("refuse two pairs of credentials, and half of one", () => {
+  it("reject two pairs of credentials, and an incomplete pair", () => {
     const account = { "clouddb:clientId": "svc", "clouddb:clientSecret": "s3cret" };
-    assert.match(refused({ ...right, ...account }), /credentials are given twice/);
+    assert.match(errorMessage({ ...valid, ...account }), /credentials are given twice/);
     const half = { "clouddb:baseUrl": "https://api.example.com", "clouddb:clientId": "svc" };
-    assert.match(refused(half), /config set --secret clouddb:clientSecret/);
+    assert.match(errorMessage(half), /config set --secret clouddb:clientSecret/);
   });
 
-  for (const [what, wrong, expected] of [
-    ["no number", { "clouddb:requestsPerMinute": "1.5" }, /requestsPerMinute.*whole number/],
-    ["http", { "clouddb:baseUrl": "http://api.example.com" }, /baseUrl.*must start with https/],
-    ["no URL", { "clouddb:baseUrl": "api.example.com" }, /baseUrl.*not a URL/],
-    ["credentials", { "clouddb:baseUrl": "https://u:s3cret@a.b" }, /must not hold credentials/],
-    ["a path", { "clouddb:baseUrl": "https://a.b/api" }, /origin without a path/],
-    ["no time", { "clouddb:requestTimeoutSeconds": "soon" }, /requestTimeoutSeconds.*number/],
-    ["a fragment", { "clouddb:baseUrl": "https://a.b/#api" }, /origin without a path/],
-    ["https without slashes", { "clouddb:baseUrl": "https:a.b" }, /baseUrl.*must start with https/],
-    ["a missing file", { "clouddb:caFile": "/does/not/exist" }, /caFile.*ENOENT/],
+  for (const [what, invalid, expected] of [
+    [
+      "a fractional limit of requests",
+      { "clouddb:requestsPerMinute": "1.5" },
+      /requestsPerMinute.*whole number/,
+    ],
+    [
+      "a base URL with http",
+      { "clouddb:baseUrl": "http://api.example.com" },
+      /baseUrl.*must start with https/,
+    ],
+    ["a base URL without a scheme", { "clouddb:baseUrl": "api.example.com" }, /baseUrl.*not a URL/],
+    [
+      "a base URL with credentials",
+      { "clouddb:baseUrl": "https://u:s3cret@a.b" },
+      /must not hold credentials/,
+    ],
+    ["a base URL with a path", { "clouddb:baseUrl": "https://a.b/api" }, /origin without a path/],
+    [
+      "a timeout that is not a number",
+      { "clouddb:requestTimeoutSeconds": "soon" },
+      /requestTimeoutSeconds.*number/,
+    ],
+    [
+      "a base URL with a fragment",
+      { "clouddb:baseUrl": "https://a.b/#api" },
+      /origin without a path/,
+    ],
+    [
+      "a base URL without slashes",
+      { "clouddb:baseUrl": "https:a.b" },
+      /baseUrl.*must start with https/,
+    ],
+    ["a missing CA file", { "clouddb:caFile": "/does/not/exist" }, /caFile.*ENOENT/],
   ] as const) {
-    it(`refuse ${what} where it is wrong`, () => {
-      assert.match(refused({ ...right, ...wrong }), expected);
+    it(`reject ${what}`, () => {
+      assert.match(errorMessage({ ...valid, ...invalid }), expected);
     });
   }
 
@@ -126,43 +153,43 @@ describe("settings", () => {
     " https://api.example.com\n",
   ]) {
     it(`accept the base URL ${JSON.stringify(baseUrl)}`, () => {
-      const settings = read({ ...right, "clouddb:baseUrl": baseUrl });
+      const settings = read({ ...valid, "clouddb:baseUrl": baseUrl });
       assert.equal(settings.baseUrl.origin, "https://api.example.com");
     });
   }
 
-  it("accept a proxy whose scheme is in upper case", () => {
-    read(right, { HTTPS_PROXY: "HTTP://Proxy.example.com:3128/" });
+  it("accept a proxy with a scheme in upper case", () => {
+    read(valid, { HTTPS_PROXY: "HTTP://Proxy.example.com:3128/" });
   });
 
-  it("show a path on one line, without terminal control characters", () => {
-    const message = refused({ ...right, "clouddb:caFile": "/no/\u001b[2Jfile\n" });
+  it("escape control characters in the path of the CA file", () => {
+    const message = errorMessage({ ...valid, "clouddb:caFile": "/no/\u001b[2Jfile\n" });
     assert.match(message, /caFile.*: \/no\/\\u\{1b\}\[2Jfile\\n cannot be read \(ENOENT\)$/);
   });
 
-  it("refuse a key that ends with a line break", () => {
-    const message = refused({ ...right, "clouddb:privateKey": "s3cret-private\n" });
+  it("reject a key that ends with a line break", () => {
+    const message = errorMessage({ ...valid, "clouddb:privateKey": "s3cret-private\n" });
     assert.match(message, /clouddb:privateKey .*line break/);
   });
 
-  it("refuse a proxy that is not a URL, without repeating it", () => {
-    const message = refused(right, { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" });
+  it("reject a proxy that is not a URL without quoting it", () => {
+    const message = errorMessage(valid, { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" });
     assert.match(message, /HTTPS_PROXY is not the URL of a proxy/);
   });
 
   for (const [what, pem] of [
     ["without a certificate", "nothing"],
-    ["whose certificate cannot be read", certificate("bm8gY2VydGlmaWNhdGU=")],
+    ["with an invalid certificate", certificate("bm8gY2VydGlmaWNhdGU=")],
   ] as const) {
-    it(`refuse a CA file ${what}`, () => {
+    it(`reject a CA file ${what}`, () => {
       const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
       writeFileSync(path, pem);
-      assert.match(refused({ ...right, "clouddb:caFile": path }), /holds no PEM certificate/);
+      assert.match(errorMessage({ ...valid, "clouddb:caFile": path }), /holds no PEM certificate/);
     });
   }
 
   const stack = { kind: "stack" } as const;
-  const remedies: [what: string, owner: SettingsOwner, says: RegExp, never: RegExp][] = [
+  const remedies: [what: string, owner: SettingsOwner, expected: RegExp, unexpected: RegExp][] = [
     ["the stack", stack, /config set clouddb:baseUrl .*, or export CLOUDDB_BASE_URL=/, /provider/],
     [
       "the environment alone",
@@ -177,19 +204,19 @@ describe("settings", () => {
       /clouddb:baseUrl \(or/,
     ],
   ];
-  for (const [what, owner, says, never] of remedies) {
-    it(`recommend only what is read: ${what}`, () => {
-      const message = refused({}, {}, owner);
-      assert.match(message, says);
-      assert.doesNotMatch(message, never);
+  for (const [what, owner, expected, unexpected] of remedies) {
+    it(`recommend only sources that are read, with ${what} as the owner`, () => {
+      const message = errorMessage({}, {}, owner);
+      assert.match(message, expected);
+      assert.doesNotMatch(message, unexpected);
     });
   }
 
-  it("name the environment's variables where two pairs of credentials are given there", () => {
+  it("name the environment variables when the environment has two pairs of credentials", () => {
     const keys = { CLOUDDB_PUBLIC_KEY: "a", CLOUDDB_PRIVATE_KEY: "s3cret" };
     const account = { CLOUDDB_CLIENT_ID: "b", CLOUDDB_CLIENT_SECRET: "s3cret" };
     const environment = { CLOUDDB_BASE_URL: "https://a.b", ...keys, ...account };
-    const message = refused({}, environment, environmentOnly.owner);
+    const message = errorMessage({}, environment, environmentOnly.owner);
     assert.match(message, /keep CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, or CLOUDDB_CLIENT_ID/);
   });
 });

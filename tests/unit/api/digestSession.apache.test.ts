@@ -1,4 +1,4 @@
-/** Digest against a server that is not ours: Apache httpd with mod_auth_digest, over TLS. */
+/** Tests digest authentication with Apache httpd and mod_auth_digest, over TLS. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,16 +17,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../../../provider/src/api/client";
-import { ApiError } from "../../../provider/src/api/errors";
 import { loopbackCertificate } from "../../certificate";
-import { testClient } from "./testClient";
+import { errorOf, testClient } from "./testClient";
 
 const httpd = "/usr/sbin/apache2";
 const modules = "/usr/lib/apache2/modules";
 const realm = "clusters, and more";
 const key = { publicKey: "public", privateKey: "apache-private" };
 
-describe("digest against Apache httpd", () => {
+describe("digest authentication with Apache httpd", () => {
   let folder: string;
   let server: ChildProcess | undefined;
   let port: number;
@@ -39,11 +38,11 @@ describe("digest against Apache httpd", () => {
     }
     folder = mkdtempSync(join(tmpdir(), "clouddb-apache-"));
     chmodSync(folder, 0o755);
-    const made = await loopbackCertificate();
-    cert = made.cert;
+    const certificate = await loopbackCertificate();
+    cert = certificate.cert;
     port = await freePort();
-    write("server.crt", made.cert);
-    write("server.key", made.key);
+    write("server.crt", certificate.cert);
+    write("server.key", certificate.key);
     const secret = [key.publicKey, realm, key.privateKey].join(":");
     const hash = createHash("md5").update(secret).digest("hex");
     write("users", `${key.publicKey}:${realm}:${hash}\n`);
@@ -55,7 +54,7 @@ describe("digest against Apache httpd", () => {
     server = spawn(httpd, ["-D", "FOREGROUND", "-f", join(folder, "httpd.conf")], {
       stdio: "inherit",
     });
-    await listening(port);
+    await waitForServer(port);
   });
 
   after(async () => {
@@ -77,18 +76,20 @@ describe("digest against Apache httpd", () => {
     return testClient({ url: `https://127.0.0.1:${port}`, ca: cert }, { credentials });
   };
 
-  /** The statuses that the server logged since the last look. */
-  let seen = 0;
+  /** How many lines of the log were read by earlier tests. */
+  let linesRead = 0;
+
+  /** Waits until the server has logged this many statuses, and returns them. */
   const statuses = async (count: number) => {
     const log = () =>
-      readFileSync(join(folder, "access.log"), "utf8").trim().split("\n").slice(seen);
-    for (let look = 0; look < 100 && log().length < count; look += 1) await sleep(20);
-    const found = log();
-    seen += found.length;
-    return found;
+      readFileSync(join(folder, "access.log"), "utf8").trim().split("\n").slice(linesRead);
+    for (let attempt = 0; attempt < 100 && log().length < count; attempt += 1) await sleep(20);
+    const lines = log();
+    linesRead += lines.length;
+    return lines;
   };
 
-  it("answers one challenge and uses its nonce with a count that rises", async () => {
+  it("fetches one challenge and increments the count of its nonce", async () => {
     const client = clientOf();
     for (let request = 0; request < 5; request += 1) {
       const [cluster] = (await client.listClusters("p")).clusters;
@@ -97,7 +98,7 @@ describe("digest against Apache httpd", () => {
     assert.deepEqual(await statuses(6), ["401", "200", "200", "200", "200", "200"]);
   });
 
-  it("continues if the server reports the nonce as stale", async () => {
+  it("signs again when the server reports the nonce as stale", async () => {
     const client = clientOf();
     await client.listClusters("p");
     await sleep(2500);
@@ -105,17 +106,14 @@ describe("digest against Apache httpd", () => {
     assert.deepEqual(await statuses(4), ["401", "200", "401", "200"]);
   });
 
-  it("reports a wrong key after one challenge", async () => {
-    await assert.rejects(clientOf("wrong").listClusters("p"), (error) => {
-      assert.ok(error instanceof ApiError);
-      assert.equal(error.code, "authentication");
-      return true;
-    });
+  it("fails after one challenge when the key is wrong", async () => {
+    const { code } = await errorOf(clientOf("wrong").listClusters("p"));
+    assert.equal(code, "authentication");
     assert.deepEqual(await statuses(2), ["401", "401"]);
   });
 });
 
-/** A nonce lives for two seconds, and its count is checked. */
+/** Returns a configuration in which a nonce expires after two seconds and its count is checked. */
 function configuration(folder: string, port: number): string {
   const load = [
     "mpm_event",
@@ -165,9 +163,9 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function listening(port: number): Promise<void> {
+async function waitForServer(port: number): Promise<void> {
   const { connect } = await import("node:net");
-  for (let look = 0; look < 100; look += 1) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
     const socket = connect(port, "127.0.0.1");
     try {
       await once(socket, "connect");
@@ -177,5 +175,5 @@ async function listening(port: number): Promise<void> {
       await sleep(50);
     }
   }
-  throw new Error("Apache httpd does not listen");
+  throw new Error("Apache httpd did not start");
 }

@@ -1,13 +1,13 @@
-/** Reads responses: returns the value on success, and throws an error that says what to do otherwise. */
+/** Reads responses: returns the value of a success, and throws an error that says what to do otherwise. */
 import type * as z from "./zod";
 import { adviceFor, isAccessListRefusal } from "./advice";
 import { readErrorBody, withoutEnvelope } from "./errorBody";
-import { type FailedRequest, NoAnswerError, ResponseError, errorCodes } from "./errors";
+import { NoResponseError, ResponseError, errorCodes, failedRequest } from "./errors";
 import { parseJson } from "./json";
 import { problemsOf } from "./problems";
 import type { Redact } from "./redact";
 import { retryAfterSeconds } from "./retryAfter";
-import type { ServiceRequest, ServiceResponse } from "./transport";
+import type { ServiceRequest, ServiceResponse } from "./exchange";
 
 /**
  * Returns the value of a successful response, without its envelope (service document 4.4).
@@ -17,22 +17,22 @@ import type { ServiceRequest, ServiceResponse } from "./transport";
  * @param schema the schema of the value
  * @returns the value
  * @throws ResponseError if the status is not 2xx
- * @throws NoAnswerError with code `malformed-answer` if the body does not match the schema or its JSON
+ * @throws NoResponseError with code `malformed-response` if the body does not match the schema or its JSON
  * is out of bounds; with code `transport` if the body was truncated
  */
-export function readAnswer<T>(
+export function readResponse<T>(
   request: ServiceRequest,
   response: ServiceResponse,
   schema: z.ZodMiniType<T>,
 ): T {
   const { status, body } = response;
-  if (status < 200 || status > 299) throw failure(request, response);
+  if (status < 200 || status > 299) throw responseError(request, response);
   const json = parseJson(body);
-  if (json.kind === "outOfBounds") throw malformed(request, response, `it ${json.problem}`);
-  if (json.kind === "notJson") throw notJson(request, response);
+  if (json.kind === "outOfBounds") throw malformedError(request, response, `it ${json.problem}`);
+  if (json.kind === "notJson") throw notJsonError(request, response);
   const parsed = schema.safeParse(withoutEnvelope(json.value));
   if (!parsed.success) {
-    throw malformed(request, response, problemsOf(parsed.error, response.redact));
+    throw malformedError(request, response, problemsOf(parsed.error, response.redact));
   }
   return parsed.data;
 }
@@ -42,11 +42,11 @@ export function readAnswer<T>(
  *
  * @param request the request
  * @param response a response whose status is not 2xx
- * @param advice replaces the usual advice, except about an API access list. Default: depends on the
+ * @param advice replaces the default advice, except about an API access list. Default: depends on the
  * status and error code
  * @returns the error to throw
  */
-export function failure(
+export function responseError(
   request: ServiceRequest,
   response: ServiceResponse,
   advice?: string,
@@ -57,38 +57,42 @@ export function failure(
   const { errorCode } = body;
   const target = headers["location"]?.[0];
   const location = target === undefined ? undefined : redact(target);
-  const usual = adviceFor({ status, errorCode, location });
+  const defaultAdvice = adviceFor({ status, errorCode, location });
   return new ResponseError(
-    failed(request, redact),
+    failedRequest(request, redact),
     { status, retryAfterSeconds: retryAfterSeconds(headers) },
     body,
-    isAccessListRefusal(errorCode) ? usual : (advice ?? usual),
+    isAccessListRefusal(errorCode) ? defaultAdvice : (advice ?? defaultAdvice),
   );
 }
 
-/** A body that starts like JSON was truncated; anything else came from another server. */
-function notJson(request: ServiceRequest, response: ServiceResponse): NoAnswerError {
+/**
+ * Creates the error for a body that is not JSON. A body that starts like JSON was truncated; anything
+ * else came from another server.
+ */
+function notJsonError(request: ServiceRequest, response: ServiceResponse): NoResponseError {
   const { body } = response;
   if (/^\s*[{[]/.test(body)) {
     const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoAnswerError(errorCodes.transport, failed(request, redactOf(response)), message);
+    return new NoResponseError(
+      errorCodes.transport,
+      failedRequest(request, redactOf(response)),
+      message,
+    );
   }
-  const looks = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
-  return malformed(request, response, `it is not JSON (${looks})`);
+  const content = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
+  return malformedError(request, response, `it is not JSON (${content})`);
 }
 
-function malformed(request: ServiceRequest, response: ServiceResponse, problem: string) {
-  return new NoAnswerError(
+function malformedError(request: ServiceRequest, response: ServiceResponse, problem: string) {
+  return new NoResponseError(
     errorCodes.malformed,
-    failed(request, redactOf(response)),
+    failedRequest(request, redactOf(response)),
     `the response is not what the service documents: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
   );
 }
 
-function failed({ method, path, attempt }: ServiceRequest, redact: Redact): FailedRequest {
-  return { method, path: redact(path), attempts: attempt };
-}
-
+/** Returns the redactor of a response. Default: one that redacts nothing. */
 function redactOf({ redact = (text) => text }: ServiceResponse): Redact {
   return redact;
 }

@@ -1,30 +1,29 @@
-/** The token flow against a server that is not ours: oauth2-mock-server, over TLS. */
+/** Tests the token requests with oauth2-mock-server, over TLS. */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { createServer, type Server } from "node:https";
 import { once } from "node:events";
 import type { OAuth2Server } from "oauth2-mock-server" with { "resolution-mode": "import" };
-import { ApiError } from "../../../provider/src/api/errors";
 import { loopbackCertificate } from "../../certificate";
-import { testClient, urlOf } from "./testClient";
+import { errorOf, testClient } from "./testClient";
 
-describe("a service account against oauth2-mock-server", () => {
+describe("a service account with oauth2-mock-server", () => {
   let issuer: OAuth2Server;
   let server: Server;
   let cert: string;
   let tokenRequests: { authorization: string | undefined; type: string | undefined }[];
-  /** The access tokens that the lists came with. */
+  /** The access tokens of the list requests. */
   let bearers: string[];
 
-  // The token endpoint and the API are one origin, as at the service.
+  // As in the service, the token endpoint and the API have the same origin.
   before(async () => {
     const { OAuth2Server } = await import("oauth2-mock-server");
     issuer = new OAuth2Server();
     issuer.issuer.url = "https://127.0.0.1";
     await issuer.issuer.keys.generate("RS256");
-    const made = await loopbackCertificate();
-    cert = made.cert;
-    server = createServer(made, (request, response) => {
+    const certificate = await loopbackCertificate();
+    cert = certificate.cert;
+    server = createServer(certificate, (request, response) => {
       if (request.url === "/token") {
         const { authorization, "content-type": type } = request.headers;
         tokenRequests.push({ authorization, type });
@@ -50,10 +49,10 @@ describe("a service account against oauth2-mock-server", () => {
   const clientOf = () => {
     const pair = { clientId: "svc", clientSecret: "a:b %" };
     const credentials = { kind: "serviceAccount", tokenPath: "/token", ...pair } as const;
-    return testClient({ url: urlOf(server), ca: cert }, { credentials });
+    return testClient({ url: urlOf(server.address()), ca: cert }, { credentials });
   };
 
-  it("gets one token with the raw pair and uses it for all requests", async () => {
+  it("fetches one token with the unencoded pair and uses it for all requests", async () => {
     const client = clientOf();
     await Promise.all([client.listClusters("p"), client.listClusters("q")]);
     await client.listClusters("r");
@@ -65,7 +64,7 @@ describe("a service account against oauth2-mock-server", () => {
     assert.match(Buffer.from(payload, "base64url").toString(), /"iss":"https:\/\/127\.0\.0\.1"/);
   });
 
-  it("renews a token whose end is near", async () => {
+  it("renews a token that is about to expire", async () => {
     issuer.service.on("beforeResponse", (response: { body: { expires_in?: number } }) => {
       response.body.expires_in = 0.001;
     });
@@ -76,19 +75,21 @@ describe("a service account against oauth2-mock-server", () => {
     assert.equal(tokenRequests.length, 2);
   });
 
-  it("names the settings where the token is refused", async () => {
+  it("names the settings to check when the service account is refused", async () => {
     issuer.service.once("beforeResponse", (response: { body: object; statusCode: number }) => {
       response.statusCode = 401;
       response.body = { error: "invalid_client" };
     });
-    await assert.rejects(clientOf().listClusters("p"), (error) => {
-      assert.ok(error instanceof ApiError);
-      assert.match(error.message, /POST \/token: .* 401.*check clientId and clientSecret/);
-      assert.equal(error.code, "authentication");
-      return true;
-    });
+    const { code, message } = await errorOf(clientOf().listClusters("p"));
+    assert.match(message, /POST \/token: .* 401.*check clientId and clientSecret/);
+    assert.equal(code, "authentication");
   });
 });
+
+function urlOf(address: ReturnType<Server["address"]>): string {
+  assert.ok(typeof address === "object" && address !== null);
+  return `https://127.0.0.1:${address.port}`;
+}
 
 function bearerOf({ headers }: IncomingMessage): string {
   return /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";

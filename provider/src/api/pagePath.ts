@@ -1,0 +1,53 @@
+/** The paths of the pages of a list (service document 4.3). */
+import { NoResponseError, errorCodes } from "./errors";
+import { escapeText } from "./escapeText";
+import type { PageAddress } from "./paging";
+
+/** The location of a list. */
+export interface ListLocation {
+  readonly baseUrl: URL;
+  /** Path of the list, without a query. */
+  readonly listPath: string;
+  /** Path and query of the previous page; links are relative to it. */
+  readonly previousPath: string;
+}
+
+/**
+ * Returns the path and query of a page. The service document does not name the paging parameters; the
+ * ones used here are common for such services.
+ *
+ * A link is resolved against the page that contains it. Only its path and query are used: requests
+ * always go to the configured origin, so that credentials go nowhere else.
+ *
+ * @param address the page
+ * @param location the location of the list
+ * @returns such as `/api/service/v1.0/groups/p/clusters?pageNum=1&itemsPerPage=500&includeCount=true`
+ * @throws NoResponseError with code `malformed-response` if a link is not a URL
+ */
+export function pagePath(
+  address: PageAddress,
+  { baseUrl, listPath, previousPath }: ListLocation,
+): string {
+  switch (address.kind) {
+    case "plain":
+      return listPath;
+    case "number": {
+      const { pageNumber, pageSize } = address;
+      return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
+    }
+    case "link":
+      return linkPath(address.href, new URL(previousPath, baseUrl));
+  }
+}
+
+function linkPath(href: string, previousPage: URL): string {
+  if (URL.canParse(href, previousPage.href)) {
+    const { pathname, search } = new URL(href, previousPage);
+    return `${pathname}${search}`;
+  }
+  throw new NoResponseError(
+    errorCodes.malformed,
+    { method: "GET", path: `${previousPage.pathname}${previousPage.search}`, attempts: 1 },
+    `the next link of the list is not a URL: "${escapeText(href, 100)}"`,
+  );
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { inspect } from "node:util";
+import { ResponseError } from "../../../provider/src/api/errors";
+import { type ReceivedRequest, sendJson, withDigest } from "../../foreignService";
+import { type TestSettings, setUpServices } from "./testClient";
+
+const privateKey = 'k3y "w/é+r';
+const settings: TestSettings = { credentials: { kind: "apiKey", publicKey: "demo", privateKey } };
+
+describe("credentials that a response repeats", () => {
+  const services = setUpServices();
+
+  const responseError = (status: number, body: unknown) =>
+    services.listError(
+      withDigest((_request, response) => {
+        sendJson(response, status, body);
+      }),
+      settings,
+    );
+
+  /** Returns whether the message or any part of the error contains a text, including its cause. */
+  const contains = (error: Error, text: string) => inspect(error, { depth: 10 }).includes(text);
+
+  const inJson = JSON.stringify(privateKey).slice(1, -1);
+  const escaped = Array.from(
+    privateKey,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  ).join("");
+  const bodies: [how: string, body: string][] = [
+    ["without encoding", `{"detail": "you sent demo:${inJson}!"}`],
+    ["in JSON escapes", `{"detail": "you sent demo:${escaped}!"}`],
+    ["percent-encoded", `{"detail": "you sent demo:${encodeURIComponent(privateKey)}!"}`],
+    ["in Base64", `{"detail": "you sent demo:${Buffer.from(privateKey).toString("base64")}!"}`],
+    [
+      "in a message",
+      `{"errorCode": "E", "status": "ERROR", "message": "you sent demo:${escaped}!"}`,
+    ],
+  ];
+  for (const status of [200, 302, 400, 404, 500]) {
+    for (const [how, body] of bodies) {
+      it(`are redacted in the error after a ${status} with the key ${how}`, async () => {
+        const error = await responseError(status, body);
+        if (status !== 200) assert.match(error.message, /you sent demo:\[redacted\]=*!/);
+        for (const text of ["k3y", privateKey, escaped, encodeURIComponent(privateKey)]) {
+          assert.ok(!contains(error, text), error.message);
+        }
+      });
+    }
+  }
+
+  it("are redacted in error codes and parameters", async () => {
+    const body = { errorCode: privateKey, parameters: [{ [privateKey]: [privateKey] }] };
+    const error = await responseError(400, body);
+    assert.ok(error instanceof ResponseError);
+    assert.deepEqual(error.parameters, [{ "[redacted]": ["[redacted]"] }]);
+    assert.ok(!contains(error, "k3y"));
+  });
+
+  for (const [failure, fail] of [
+    ["gets no response", (response: ServerResponse) => void response.destroy()],
+    [
+      "gets a 500",
+      (response: ServerResponse) => {
+        sendJson(response, 500, {});
+      },
+    ],
+  ] as const) {
+    it(`are redacted in the path of a next link whose request ${failure}`, async () => {
+      const href = `/next?key=${encodeURIComponent(privateKey)}`;
+      const page = { results: [{ name: "a" }], links: [{ rel: "next", href }] };
+      const error = await services.listError(
+        withDigest(({ path }, response) => {
+          if (path.startsWith("/next")) fail(response);
+          else sendJson(response, 200, page);
+        }),
+        settings,
+      );
+      assert.match(error.message, /^GET \/next\?key=\[redacted\]: /);
+      assert.ok(!contains(error, "k3y"));
+    });
+  }
+
+  const repeatAuthorization = ({ headers }: ReceivedRequest, response: ServerResponse) => {
+    sendJson(response, 400, { detail: headers.authorization });
+  };
+
+  it("are redacted in the form of a digest hash", async () => {
+    const { message } = await services.listError(withDigest(repeatAuthorization), settings);
+    assert.match(message, /username="demo".*response="\[redacted\]"/);
+  });
+
+  const account = { clientId: "svc", clientSecret: "svc-s3cret" };
+  for (const [what, tokenStatus, expected] of [
+    ["an access token", 200, /"Bearer \[redac/],
+    ["a service account's pair", 400, /"Basic \[redac/],
+  ] as const) {
+    it(`are redacted in the form of ${what}`, async () => {
+      const error = await services.listError(
+        (request, response) => {
+          if (request.path !== "/token" || tokenStatus !== 200) {
+            repeatAuthorization(request, response);
+          } else {
+            sendJson(response, 200, { access_token: "t0ken.abc", expires_in: 3600 });
+          }
+        },
+        { credentials: { kind: "serviceAccount", tokenPath: "/token", ...account } },
+      );
+      assert.match(error.message, expected);
+      for (const text of ["t0ken", "s3cret", Buffer.from("svc:svc-s3cret").toString("base64")]) {
+        assert.ok(!contains(error, text));
+      }
+    });
+  }
+
+  it("are not repeated in the problem of a malformed cluster", async () => {
+    const connectionStrings = { awsPrivateLink: { [privateKey]: 1 } };
+    const client = await services.clientOf(
+      withDigest((_request, response) => {
+        sendJson(response, 200, { results: [{ name: "orders", connectionStrings }] });
+      }),
+      settings,
+    );
+    const { malformed } = await client.listClusters("p");
+    assert.match(malformed[0]?.problem ?? "", /^connectionStrings\.awsPrivateLink: /);
+    assert.ok(!(malformed[0]?.problem ?? "").includes(privateKey));
+  });
+});

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import type { Fault } from "clouddb-simulator";
+import type { Client } from "../../../provider/src/api/client";
+import type { RetryPolicy } from "../../../provider/src/api/retry";
+import { sendJson, withDigest } from "../../foreignService";
+import { projectId, quickstartSeed } from "../../service";
+import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
+
+describe("retries", () => {
+  const services = setUpServices(quickstartSeed());
+  /** The logged messages. */
+  let messages: string[];
+  /** The waits that the service requested, in seconds. */
+  let waits: number[];
+
+  beforeEach(() => {
+    messages = [];
+    waits = [];
+  });
+
+  function clientOf(settings: TestSettings = {}, policy: Partial<RetryPolicy> = {}): Client {
+    const retryPolicy: Partial<RetryPolicy> = {
+      onWait: (message) => messages.push(message),
+      wait: (seconds) => {
+        waits.push(seconds);
+        services.simulator.clock.advanceSeconds(seconds);
+        return Promise.resolve();
+      },
+      ...policy,
+    };
+    return testClient(services.simulator, { ...settings, retryPolicy });
+  }
+
+  function addFault(fault: Fault) {
+    services.simulator.faults.push({ withCredentials: true, ...fault });
+  }
+
+  describe("after a 429", () => {
+    it("waits as long as Retry-After says, logs the wait and retries", async () => {
+      addFault({ status: 429, headers: { "retry-after": "17" } });
+      assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
+      assert.deepEqual(waits, [17]);
+      assert.match(messages[0] ?? "", /^waiting 17 s: GET .* responded with 429/);
+    });
+
+    it("waits for the next minute without Retry-After, as often as necessary", async () => {
+      addFault({ status: 429, times: 6 });
+      assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
+      assert.equal(waits.length, 6);
+      assert.ok(waits.every((seconds) => seconds >= 1 && seconds <= 61));
+    });
+
+    it("throws the rate limit error when the wait would exceed the deadline", async () => {
+      addFault({ status: 429, headers: { "retry-after": "3600" } });
+      const { code, message } = await errorOf(clientOf().listClusters(projectId));
+      assert.equal(code, "rate-limited");
+      assert.match(message, /project's limit of requests per minute is exhausted/);
+    });
+  });
+
+  for (const status of [500, 502, 503, 504]) {
+    it(`retries after ${status}, and fails after four attempts`, async () => {
+      addFault({ status });
+      assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
+
+      addFault({ status, times: Infinity });
+      const error = await errorOf(clientOf().listClusters(projectId));
+      assert.equal(error.code, "server");
+      assert.equal(error.attempts, 4);
+      assert.match(error.message, /\(4 times\): the service responded with \d+.* try again later/i);
+    });
+  }
+
+  const transient: [what: string, fault: Fault][] = [
+    ["an HTML page with 503", { status: 503, body: "<html>busy</html>" }],
+    ["an empty 500", { status: 500, body: "" }],
+    ["a connection reset before the response", { reset: true }],
+    ["a connection reset in the middle of a body", { truncate: true }],
+    ["truncated JSON", { status: 200, body: '{"results": [' }],
+  ];
+
+  for (const [what, fault] of transient) {
+    it(`retries after ${what}`, async () => {
+      addFault(fault);
+      assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
+    });
+  }
+
+  it("does not count waits for the rate limit as retries", async () => {
+    addFault({ status: 503, times: 3 });
+    addFault({ status: 429, times: 2 });
+    assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
+    assert.equal(waits.length, 2);
+  });
+
+  it("waits at least a second when Retry-After is 0", async () => {
+    addFault({ status: 429, headers: { "retry-after": "0" } });
+    await clientOf().listClusters(projectId);
+    assert.deepEqual(waits, [1]);
+  });
+
+  it("aborts the whole call after its deadline", async () => {
+    addFault({ delayMs: 3000 });
+    const { code, message } = await errorOf(
+      clientOf({}, { callTimeoutSeconds: 0.3 }).listClusters(projectId),
+    );
+    assert.equal(code, "timeout");
+    assert.match(message, /timed out after 0\.3 s in total, including retries and waits/);
+  });
+
+  it("times out every attempt when responses are slow", async () => {
+    addFault({ delayMs: 3000, times: Infinity });
+    const settings = { requestTimeoutSeconds: 0.2 };
+    const error = await errorOf(clientOf(settings).listClusters(projectId));
+    assert.equal(error.code, "timeout");
+    assert.equal(error.attempts, 4);
+    assert.match(error.message, /no response from https:.* within 0\.2 s/);
+  });
+
+  it("times out a response that never ends", async () => {
+    const error = await services.listError(
+      withDigest((_request, response) => {
+        response.writeHead(200, { "content-type": "application/json" }).write('{"results": [');
+      }),
+      { requestTimeoutSeconds: 0.2 },
+    );
+    assert.equal(error.code, "timeout");
+  });
+
+  it("waits after a 503 as long as Retry-After says", async () => {
+    let requests = 0;
+    const handler = withDigest((_request, response) => {
+      requests += 1;
+      if (requests > 1) sendJson(response, 200, { results: [] });
+      else sendJson(response, 503, {}, { "retry-after": "4.2" });
+    });
+    const wait = (seconds: number) => {
+      waits.push(seconds);
+      return Promise.resolve();
+    };
+    const client = await services.clientOf(handler, { retryPolicy: { retries: 3, wait } });
+    assert.deepEqual((await client.listClusters("p")).clusters, []);
+    assert.deepEqual(waits, [5]);
+  });
+
+  it("does not retry after a 503 whose Retry-After is after the deadline", async () => {
+    const handler = withDigest((_request, response) => {
+      sendJson(response, 503, {}, { "retry-after": "99999999999" });
+    });
+    const error = await services.listError(handler, { retryPolicy: { retries: 3 } });
+    assert.equal(error.code, "server");
+    assert.equal(services.requests.length, 2);
+  });
+});
