@@ -64,7 +64,7 @@ type End =
   | { readonly kind: "complete" }
   | { readonly kind: "changed" | "incomplete"; readonly reason: string };
 
-/** What has been read so far, and how the service pages. */
+/** The entities read so far, and the paging behaviour of the service. */
 interface Reading<T> {
   readonly entities: Map<string, T>;
   readonly linksRead: Set<string>;

@@ -85,7 +85,7 @@ describe("credentials that a response repeats", () => {
     sendJson(response, 400, { detail: headers.authorization });
   };
 
-  it("are redacted in the form of a digest hash", async () => {
+  it("are redacted, including the digest hash", async () => {
     const { message } = await services.listError(withDigest(repeatAuthorization), settings);
     assert.match(message, /username="demo".*response="\[redacted\]"/);
   });
@@ -95,7 +95,7 @@ describe("credentials that a response repeats", () => {
     ["an access token", 200, /"Bearer \[redac/],
     ["a service account's pair", 400, /"Basic \[redac/],
   ] as const) {
-    it(`are redacted in the form of ${what}`, async () => {
+    it(`are redacted, including ${what}`, async () => {
       const error = await services.listError(
         (request, response) => {
           if (request.path !== "/token" || tokenStatus !== 200) {

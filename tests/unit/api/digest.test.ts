@@ -22,7 +22,7 @@ function challengeOf(header: string): DigestChallenge {
 }
 
 describe("digest", () => {
-  it("responds as in the example of RFC 2617 3.5", () => {
+  it("signs as in the example of RFC 2617 3.5", () => {
     const challenge = challengeOf(
       'Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"',
     );
@@ -55,7 +55,7 @@ describe("digest", () => {
     ["MD5", "8ca523f5e9506fed4657c9700eebdbec"],
     ["SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"],
   ] as const) {
-    it(`responds as in the example of RFC 7616 3.9.1 with ${algorithm}`, () => {
+    it(`signs as in the example of RFC 7616 3.9.1 with ${algorithm}`, () => {
       const challenge = challengeOf(rfc7616.challenge(algorithm));
       const header = authorization(rfc7616.key, challenge, rfc7616.request);
       assert.equal(fieldsOf(header).get("response"), response);
