@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder, useCleanup } from "../cleanup";
 import { pack } from "./packed";
@@ -41,9 +41,12 @@ describe("pulumi-clouddb and the versions of @pulumi/pulumi", function () {
   ] as const) {
     it(`creates resources with the ${age} supported version, ${version}`, () => {
       const folder = temporaryFolder(cleanup);
-      const tarballs = ["connection-strings", "provider"].map((name) => pack(name, folder));
+      const tarballs = ["connection-strings", "provider"].map((name) => {
+        mkdirSync(join(folder, name));
+        return `./${name}/${pack(name, join(folder, name))}`;
+      });
       writeFileSync(join(folder, "package.json"), '{ "private": true }');
-      const packages = [...tarballs.map((name) => `./${name}`), `@pulumi/pulumi@${version}`];
+      const packages = [...tarballs, `@pulumi/pulumi@${version}`];
       const options = ["--silent", "--prefer-offline", "--no-audit", "--no-fund"];
       execFileSync("npm", ["install", ...options, ...packages], { cwd: folder });
       const printed = execFileSync(process.execPath, ["-e", program], {

@@ -43,7 +43,7 @@ export interface ClusterConnectionStringsArgs extends InputArgs<GetConnectionStr
    *
    * @default 0: fail immediately
    */
-  readonly waitSeconds?: pulumi.Input<number | undefined>;
+  readonly waitSeconds?: pulumi.Input<number> | undefined;
 }
 
 /**

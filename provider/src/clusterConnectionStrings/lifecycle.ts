@@ -68,7 +68,7 @@ async function checkLookup(
   news: PropertyBag,
 ): Promise<CheckResult> {
   const inputs = readInputs(argsSchema, news);
-  if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
+  if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
   readRecorded(olds);
   const session = open();

@@ -2,9 +2,8 @@
 import * as pulumi from "../program/sdk";
 import { fromProgram, fromProgramOutput } from "../program/programSession";
 import type { Session } from "../session/session";
-import type * as ReadinessModule from "./readiness";
 import type { PrivateIpModeReadiness } from "./readiness";
-import type * as ReadinessArgsModule from "./readinessArgs";
+import type * as ReadinessCall from "./readinessCall";
 
 /** The arguments of {@link getPrivateIpModeReadiness}. */
 export interface PrivateIpModeReadinessArgs {
@@ -28,7 +27,7 @@ export function getPrivateIpModeReadiness(
   args: PrivateIpModeReadinessArgs,
   options?: pulumi.InvokeOptions,
 ): Promise<PrivateIpModeReadiness> {
-  return fromProgram(args, options, read);
+  return fromProgram(args, options, findReadiness);
 }
 
 /**
@@ -47,13 +46,12 @@ export function getPrivateIpModeReadinessOutput(
   args: { readonly projectId: pulumi.Input<string> },
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<PrivateIpModeReadiness> {
-  return fromProgramOutput(pulumi.output(args), options, read);
+  return fromProgramOutput(pulumi.output(args), options, findReadiness);
 }
 
-/* eslint-disable @typescript-eslint/no-require-imports -- semver and zod are loaded when needed */
-
-function read(session: Session, given: unknown) {
-  const { readReadinessArgs } = require("./readinessArgs") as typeof ReadinessArgsModule;
-  const { readReadiness } = require("./readiness") as typeof ReadinessModule;
-  return readReadiness(session, readReadinessArgs(given).projectId);
+/** Loads the client, the schemas and semver on the first call (docs/decisions/0014-start-up.md). */
+function findReadiness(session: Session, args: unknown) {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
+  const call: typeof ReadinessCall = require("./readinessCall");
+  return call.findReadiness(session, args);
 }

@@ -67,7 +67,7 @@ async function checkMode(
 ): Promise<CheckResult> {
   context.engine.start();
   const inputs = readInputs(args, news);
-  if (inputs.kind === "wrong") return { inputs: news, failures: inputs.failures };
+  if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
   if (typeof alsoHeldBy === "string") {
     return { inputs: news, failures: [heldTwice(alsoHeldBy)] };

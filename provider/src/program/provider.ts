@@ -9,39 +9,34 @@ import { suggestion } from "../session/nearest";
 import { warnOfPlainSecrets } from "./plainSecrets";
 import { type SettingOutputs, recordSettings } from "./recordedSettings";
 import { runError } from "./runError";
+import type { InputArgs } from "./inputTypes";
 import * as pulumi from "./sdk";
 import { type Settings, stackHasCredentials, stackSettings } from "./stackSettings";
 import {
-  type SettingKey,
+  type Settings as SettingValues,
   credentialPairs,
   isSecret,
   isSettingKey,
   settingKeys,
 } from "../session/settingNames";
 
-/** An API key or a service account. If neither is given, the stack's credentials are used. */
-type CredentialArgs =
-  | Given<"publicKey" | "privateKey", "clientId" | "clientSecret">
-  | Given<"clientId" | "clientSecret", "publicKey" | "privateKey">
-  | Given<never, CredentialKey>;
-
-type Given<Present extends SettingKey, Absent extends SettingKey> = {
-  readonly [K in Present]: pulumi.Input<string>;
-} & { readonly [K in Absent]?: undefined };
-
 type CredentialKey = (typeof credentialPairs)[number][number];
 
-type NumberKey = Extract<SettingKey, "requestTimeoutSeconds" | "requestsPerMinute">;
+type Pair<Present extends CredentialKey, Absent extends CredentialKey> = InputArgs<
+  Pick<SettingValues, Present>
+> & { readonly [Key in Absent]?: undefined };
+
+/** An API key or a service account. If neither is given, the stack's credentials are used. */
+type CredentialArgs =
+  | Pair<"publicKey" | "privateKey", "clientId" | "clientSecret">
+  | Pair<"clientId" | "clientSecret", "publicKey" | "privateKey">
+  | Pair<never, CredentialKey>;
 
 /**
  * Settings, named as in the stack's configuration. Settings that are not given are inherited from the
  * stack. A given pair of credentials replaces the stack's credentials.
  */
-export type ProviderArgs = CredentialArgs & {
-  readonly [K in Exclude<SettingKey, CredentialKey>]?:
-    | pulumi.Input<K extends NumberKey ? number : string>
-    | undefined;
-};
+export type ProviderArgs = CredentialArgs & InputArgs<Partial<Omit<SettingValues, CredentialKey>>>;
 
 /**
  * Settings for the resources and calls that use this provider, such as the credentials of a second

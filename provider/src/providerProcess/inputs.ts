@@ -12,7 +12,7 @@ export type ReadInputs<T> =
   /** Some inputs are not known yet in this preview; the others are valid. */
   | { readonly kind: "unknown" }
   /** At least one input is invalid. */
-  | { readonly kind: "wrong"; readonly failures: CheckFailure[] };
+  | { readonly kind: "invalid"; readonly failures: CheckFailure[] };
 
 /**
  * Validates the known inputs against their schema. Unknown inputs are validated once they are known.
@@ -44,7 +44,10 @@ function wrong({ issues }: z.core.$ZodError, names: readonly string[]) {
     ...issues.filter(isUnknownName),
     ...issues.filter((issue) => !isUnknownName(issue)),
   ];
-  return { kind: "wrong", failures: ordered.flatMap((issue) => failuresOf(issue, names)) } as const;
+  return {
+    kind: "invalid",
+    failures: ordered.flatMap((issue) => failuresOf(issue, names)),
+  } as const;
 }
 
 function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {

@@ -91,7 +91,7 @@ const schema = z.object({
   caFile: z.optional(z.string()),
   requestsPerMinute: z._default(requests, 100),
   requestTimeoutSeconds: z._default(seconds, 30),
-});
+} satisfies Readonly<Record<SettingKey, z.ZodMiniType>>);
 
 /** The settings of a client, and warnings. */
 export interface CheckedSettings {

@@ -45,10 +45,11 @@ describe("a change of private IP mode", () => {
       ...more,
     };
   };
-  /** A context whose client differs in some methods. */
+  /** Returns a context whose client has other methods in place of its own. */
   const contextWith = (methods: Partial<Client>): ModeChangeContext => {
-    const { session, ...context } = contextOf();
-    return { ...context, session: { ...session, client: { ...session.client, ...methods } } };
+    const context = contextOf();
+    Object.assign(context.session.client, methods);
+    return context;
   };
   const disable = (context = contextOf()) =>
     setMode(context, { projectId, enabled: false, recorded: undefined });

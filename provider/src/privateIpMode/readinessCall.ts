@@ -1,0 +1,29 @@
+/** What a call of `getPrivateIpModeReadiness` does. functions.ts loads it on the first call. */
+import { problemsOf } from "../api/problems";
+import * as z from "../api/zod";
+import { unknownArguments } from "../session/argumentNames";
+import { ProviderError } from "../session/errors";
+import type { Session } from "../session/session";
+import { type PrivateIpModeReadiness, readReadiness } from "./readiness";
+
+const argsSchema = z.strictObject({
+  projectId: z
+    .string("must be a project ID")
+    .check(z.minLength(1, "must be a project ID, not empty")),
+});
+
+/**
+ * Validates the arguments and reads the readiness of the project.
+ *
+ * @param session whose requests and cluster lists to use
+ * @param args the arguments as the program passes them
+ * @returns whether the mode can be disabled, and which clusters prevent it
+ * @throws ProviderError if an argument is invalid; ApiError if the service fails
+ */
+export function findReadiness(session: Session, args: unknown): Promise<PrivateIpModeReadiness> {
+  const parsed = argsSchema.safeParse(args, { error: unknownArguments });
+  if (parsed.success) return readReadiness(session, parsed.data.projectId);
+  throw new ProviderError(
+    `invalid arguments of getPrivateIpModeReadiness: ${problemsOf(parsed.error)}`,
+  );
+}
