@@ -10,7 +10,7 @@ const user = {
   password: config.requireSecret("databasePassword"),
 };
 
-// The application runs in a virtual network that is peered with the cluster's.
+// The application runs in a virtual network that is peered with the cluster's network.
 const orders = new clouddb.ClusterConnectionStrings("orders", {
   projectId,
   clusterName: "orders",
@@ -20,7 +20,7 @@ const orders = new clouddb.ClusterConnectionStrings("orders", {
 // Reports run elsewhere, and reach the same cluster over the Internet.
 const reports = clouddb.getConnectionStringsOutput({ projectId, clusterName: "orders" });
 
-// Named as the application's environment variables are. Both are secrets, since they hold a password.
+// Named like the application's environment variables. Both URLs are secrets, because they contain a password.
 export const DATABASE_URL = clouddb.withCredentials(orders.recommended, {
   ...user,
   options: { retryWrites: true },

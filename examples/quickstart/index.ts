@@ -4,7 +4,7 @@ import * as clouddb from "pulumi-clouddb";
 const config = new pulumi.Config();
 const projectId = config.get("projectId") ?? "64a0c0ffee0000000000a001";
 
-// Off, so that applications outside the peered network can connect as well.
+// Off, so that applications outside the peered network can connect, too.
 const privateIpMode = new clouddb.PrivateIpMode("orders", { projectId, enabled: false });
 
 const orders = new clouddb.ClusterConnectionStrings("orders", {

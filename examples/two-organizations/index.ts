@@ -3,8 +3,8 @@ import * as clouddb from "pulumi-clouddb";
 
 const config = new pulumi.Config();
 
-// The stack's own settings (clouddb:publicKey, ...) are those of the first organization. The second
-// one has credentials of its own; the base URL and all else are as the stack has them.
+// The stack's own settings (clouddb:publicKey, ...) are those of the first organization. The provider has
+// the credentials of the second one, and inherits the base URL and all other settings from the stack.
 const partner = new clouddb.Provider("partner", {
   clientId: config.require("partnerClientId"),
   clientSecret: config.requireSecret("partnerClientSecret"),
@@ -30,7 +30,7 @@ const reports = new clouddb.ClusterConnectionStrings(
   { provider: partner },
 );
 
-// Functions take the provider as well.
+// Functions accept the provider, too.
 const readiness = clouddb.getPrivateIpModeReadinessOutput(
   { projectId: reportsProject },
   { provider: partner },

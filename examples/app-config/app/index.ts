@@ -5,10 +5,10 @@ const config = new pulumi.Config();
 // For example organization/clouddb-app-config/production.
 const database = new pulumi.StackReference(config.require("databaseStack"));
 
-// A secret of the one stack is a secret of the other.
+// An output that is secret in the other stack is also secret here.
 const databaseUrl = database.requireOutput("DATABASE_URL");
 
-// What a real stack gives to its container or function as environment.
+// A real stack would pass these as environment variables to its container or function.
 const environment = new pulumi.Stash("environment", { input: { DATABASE_URL: databaseUrl } });
 
 export const deployed = environment.output;
