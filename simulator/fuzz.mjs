@@ -58,7 +58,7 @@ const simulator = await startSimulator({ seed, requestsPerMinute: Infinity });
 try {
   const statuses = new Map();
   let exitCode = 0;
-  // First on an existing project that is never deleted, then on random paths.
+  // The first run uses an existing project that is never deleted, the second one random paths.
   const runs = [
     {
       config: `[parameters]\n"path.projectId" = "${projectId}"\n"path.clusterName" = "orders"\n`,

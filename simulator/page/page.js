@@ -111,7 +111,7 @@ async function update(etag) {
   return response.headers.get("etag");
 }
 
-/** Updates the page, and schedules the next poll. `etag` is that of the last response, if any. */
+/** Updates the page, and schedules the next poll. `etag` is the ETag of the last response, if any. */
 async function poll(etag) {
   const connection = document.getElementById("connection");
   let newEtag;

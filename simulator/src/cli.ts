@@ -13,7 +13,7 @@ import { type Seed, type Simulator, type SimulatorOptions, startSimulator } from
 
 const usage = `Usage: clouddb-simulator --seed <file> [options]
 
-  --seed <file>              organizations, projects and clusters at the start (JSON); required
+  --seed <file>              initial organizations, projects and clusters (JSON); required
   --state <file>             keep the projects in this file between runs (default: in memory)
   --port <number>            HTTPS port; 0 selects a free port (default: 0)
   --host <address>           address to listen on (default: 127.0.0.1)

@@ -16,7 +16,7 @@ export interface ProjectControl {
   /** Clusters in the order of their creation. */
   readonly clusters: readonly Cluster[];
   /**
-   * Sets private IP mode, even if a cluster's version is too old for it.
+   * Sets private IP mode, even if a cluster's version is too low for a disable.
    *
    * @param enabled the new value
    */
@@ -39,7 +39,7 @@ export interface ProjectControl {
    */
   addCluster(cluster: SeedCluster): Cluster;
   /**
-   * Updates the given fields of a cluster.
+   * Updates fields of a cluster.
    *
    * @param name the name of the cluster
    * @param change the new values, for example of `version`, `peering` or `state`

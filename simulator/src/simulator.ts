@@ -25,7 +25,7 @@ export interface Simulator {
   readonly httpUrl?: string;
   /** Certificate of the authority in PEM format. Clients must trust it. */
   readonly ca: string;
-  /** The last 10,000 requests, oldest first, including those answered with a challenge or a fault. */
+  /** The last 10,000 requests, oldest first, including those that got a challenge or a fault. */
   readonly requests: readonly ReceivedRequest[];
   /** Faults to inject into the next responses. */
   readonly faults: Faults;
@@ -71,7 +71,7 @@ export interface Simulator {
   revokeTokens(clientId?: string): void;
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
-  /** Stops listening, closes open connections and completes the state file. */
+  /** Stops listening, closes open connections and finishes writing the state file. */
   stop(): Promise<void>;
 }
 
@@ -81,6 +81,7 @@ export interface Simulator {
  * @param options the seed and the settings. Default: a free port on 127.0.0.1, in memory only
  * @returns the running simulator; call `stop()` when done
  * @throws SeedError if the seed or a setting is invalid; the message contains the path of each problem
+ * @throws ServiceError if clusters or projects of the seed conflict with each other
  * @throws StateFileError if the state file exists but cannot be used
  * @example
  * const service = await startSimulator({ seed, requestsPerMinute: 20 });

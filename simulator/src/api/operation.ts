@@ -90,7 +90,7 @@ export type Operation =
     });
 
 /**
- * Creates the result with one entity.
+ * Creates a result with one entity.
  *
  * @param json the entity as JSON text
  * @returns the result
@@ -100,7 +100,7 @@ export function entity(json: string): OperationResult {
 }
 
 /**
- * Creates the result with a list.
+ * Creates a result with a list.
  *
  * @param items all items of the list
  * @param render renders an item as JSON text; called for the items of the requested page only

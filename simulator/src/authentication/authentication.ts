@@ -165,8 +165,8 @@ function serviceAccountOf(
   if (colon < 0) return undefined;
   const principal = principals.get(decoded.slice(0, colon));
   if (principal?.kind !== "serviceAccount") return undefined;
-  const [given, expected] = [Buffer.from(decoded.slice(colon + 1)), Buffer.from(principal.secret)];
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const [actual, expected] = [Buffer.from(decoded.slice(colon + 1)), Buffer.from(principal.secret)];
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
     ? principal
     : undefined;
 }

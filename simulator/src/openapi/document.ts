@@ -34,7 +34,7 @@ export function openApiDocument(origin: string, settings: Settings): Json {
     info: {
       title: "Cloud database administration service, simulated",
       version: "1.0",
-      description: "Every GET operation also supports HEAD, which returns the headers only.",
+      description: "Every GET operation also supports HEAD, which returns only the headers.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: origin }],

@@ -73,7 +73,7 @@ export const clusterOperations: Operation[] = [
   },
   {
     name: "updateCluster",
-    summary: "Updates the given fields of a cluster",
+    summary: "Updates the fields of a cluster that the body contains",
     method: "PATCH",
     path: clusterPath,
     status: 200,
@@ -159,7 +159,7 @@ function update(
   );
 }
 
-/** Returns the kinds of string that an update adds. They are missing while the cluster is UPDATING. */
+/** Returns the kinds of string that an update adds. They stay pending while the cluster is UPDATING. */
 function newKinds(cluster: Cluster, requested: Partial<SeedCluster>): StringKind[] {
   const kinds: StringKind[] = [];
   if (requested.peering && !cluster.peering) kinds.push("private");

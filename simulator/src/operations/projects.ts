@@ -88,7 +88,7 @@ export const projectOperations: Operation[] = [
   },
   {
     name: "updateProject",
-    summary: "Updates the given fields of a project",
+    summary: "Updates the fields of a project that the body contains",
     method: "PATCH",
     path: groupPath,
     status: 200,

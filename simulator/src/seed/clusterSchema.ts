@@ -15,7 +15,7 @@ import {
   versionSchema,
 } from "./fields";
 
-/** A change of a cluster that is due when the clock reaches `at` (milliseconds since 1970). */
+/** A scheduled change of a cluster, due when the clock reaches `at` (milliseconds since 1970). */
 const transitionSchema = z.strictObject({
   at: z.number(),
   state: z.union([stateSchema, z.literal("GONE")]),
@@ -26,7 +26,7 @@ const transitionSchema = z.strictObject({
 export const clusterSchema = z.strictObject({
   /** Unique in the project. */
   name: nameSchema,
-  /** The cluster's part of its host names. Default: from the name. Set it to simulate a renamed cluster. */
+  /** The cluster's part of its host names. Default: derived from the name. Set it to simulate a renamed cluster. */
   hostName: z
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,21}[a-z0-9])?$/, "must be 1 to 23 lower case characters")
@@ -48,7 +48,7 @@ export const clusterSchema = z.strictObject({
   provider: providerSchema.default("A"),
   /** @default ["us-east-1"] */
   regions: z.array(regionSchema).min(1).max(20).default(["us-east-1"]),
-  /** Default: the time of the start. */
+  /** Default: the time at which the cluster is added. */
   createdAt: dateSchema.optional(),
   /**
    * Whether network peering is configured.
@@ -98,7 +98,7 @@ export const clusterSchema = z.strictObject({
   /** Time at which the service deletes the cluster. Default: never. */
   deleteAfterDate: dateSchema.optional(),
   /**
-   * Changes that are due later, oldest first. The state file uses them.
+   * Scheduled changes, earliest first. The state file uses them.
    *
    * @default []
    */

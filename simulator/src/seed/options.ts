@@ -135,7 +135,7 @@ export type Settings = z.output<typeof settingsSchema>;
 
 /** Options of `startSimulator`: the settings and the seed. */
 export interface SimulatorOptions extends z.input<typeof settingsSchema> {
-  /** The organizations, credentials, projects and clusters at the start. */
+  /** The initial organizations, credentials, projects and clusters. */
   seed: Seed;
 }
 

@@ -13,7 +13,7 @@ export const projectSchema = z.strictObject({
   name: z.string().min(1).max(64),
   /** Name of the organization. */
   organization: z.string(),
-  /** Default: the time of the start. */
+  /** Default: the time at which the project is added. */
   createdAt: dateSchema.optional(),
   /** Label in the host names of the clusters; unique. Default: derived from the ID. */
   label: z

@@ -1,6 +1,6 @@
 /**
- * The seed: organizations with their credentials, projects and clusters at the start. The state file
- * uses the same format for projects.
+ * The seed: the initial organizations with their credentials, projects and clusters. The state file uses
+ * the same format for projects.
  */
 import { z } from "zod";
 import { organizationSchema } from "./organizationSchema";
@@ -22,8 +22,7 @@ const seedSchema = z
   });
 
 /**
- * The organizations, credentials, projects and clusters at the start. Fields with a default are
- * optional.
+ * The initial organizations, credentials, projects and clusters. Fields with a default are optional.
  *
  * @example
  * {

@@ -1,4 +1,4 @@
-/** The control endpoint: gives tests in another process access to faults, clock, reset and requests. */
+/** The control endpoint: gives tests in another process access to faults, the clock, the request log and resets. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { parseBody, parseJson } from "../api/body";
@@ -30,7 +30,7 @@ const regularExpression = z.string().transform((source, context) => {
   }
 });
 
-/** The fault of the library, except that `pathPattern` contains the regular expression. */
+/** A fault as in the library, except that `pathPattern` contains the regular expression. */
 const remoteFaultSchema = faultSchema
   .omit({ path: true })
   .extend({ path: z.string().optional(), pathPattern: regularExpression.optional() })

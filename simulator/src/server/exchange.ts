@@ -30,7 +30,7 @@ export interface Exchange {
 }
 
 /**
- * Starts to keep the data of a request.
+ * Attaches data to a request.
  *
  * @param request the request
  * @param now milliseconds since 1970

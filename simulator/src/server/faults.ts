@@ -19,7 +19,7 @@ export const faultSchema = z.strictObject({
   /** HTTP status to respond with. The service does not process the request. */
   status: z.int().min(200).max(599).optional(),
   /**
-   * Body to respond with if `status` is set: a string as it is, any other value as JSON.
+   * Body to respond with if `status` is set: a string unchanged, any other value as JSON.
    *
    * @default the five-field error body
    */

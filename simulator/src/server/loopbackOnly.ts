@@ -1,6 +1,6 @@
 /**
  * Restricts the status page and the control endpoint, which require no credentials, to callers on this
- * machine. Checking the host name too protects against DNS rebinding by web pages.
+ * machine. The check of the host name protects against DNS rebinding by web pages.
  */
 import { isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";

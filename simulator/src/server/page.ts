@@ -21,16 +21,17 @@ const securityHeaders = {
   "cache-control": "no-cache",
 };
 
-/** Limits of the page. For more clusters, it displays their number only. */
+/** Clusters of a project that the page displays; it displays only the number of the others. */
 const maxClusters = 200;
+/** Requests that the page displays. */
 const maxRequests = 50;
 
 /**
  * Adds the routes of the page.
  *
  * @param app the server
- * @param service the service whose data the page shows
- * @param requestLog the requests that the page shows
+ * @param service the service whose data the page displays
+ * @param requestLog the requests that the page displays
  */
 export function servePage(app: FastifyInstance, service: Service, requestLog: RequestLog): void {
   app.register((scope, _options, done) => {

@@ -1,4 +1,4 @@
-/** The rules that every cluster of a project complies with. */
+/** The rules that every cluster of a project must comply with. */
 import type { Cluster, TakenNames } from "./cluster";
 import { ServiceError } from "./serviceError";
 
@@ -14,7 +14,7 @@ export function checkCluster(cluster: Cluster, taken: TakenNames): void {
   checkPrivateEndpoints(cluster, taken);
 }
 
-/** Host names are unique (service document 1 rule 8). */
+/** Checks that the host names are unique (service document 1 rule 8). */
 function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
   // Other kinds of string use these forms.
   if (/-pri$|-shard-\d\d-\d\d$|(?:^|-)pl-\d+-/.test(hostName)) {
@@ -29,7 +29,7 @@ function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
     409,
     "DUPLICATE_CLUSTER_NAME",
     `The name "${name}" has the same host names as the cluster "${conflict}": ` +
-      "the first 23 characters must differ in more than upper and lower case.",
+      "the first 23 characters must differ in more than letter case.",
     [name],
   );
 }

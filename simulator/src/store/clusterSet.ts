@@ -81,7 +81,7 @@ export class ClusterSet {
     return true;
   }
 
-  /** Frees the unique values of a cluster. */
+  /** Frees the unique values of a cluster for use by others. */
   private release(name: string): void {
     const cluster = this.clusters.get(name);
     if (!cluster) return;

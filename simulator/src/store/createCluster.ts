@@ -11,7 +11,7 @@ import { allKinds, transitionsToIdle } from "./transitions";
 /** Clusters created before this date have legacy strings (service document 2.6). */
 const legacyStringsEnd = "2020-03-31T00:00:00Z";
 
-/** The project and the time, on which the defaults of a cluster depend. */
+/** The project and the time: the defaults of a cluster depend on them. */
 export interface ClusterContext {
   /** Project of the cluster. */
   readonly projectId: string;
@@ -80,10 +80,10 @@ export function changeCluster(
 
 function completeCluster(seed: SeedCluster, context: ClusterContext): Cluster {
   const valid = parse(clusterSchema, seed, `The cluster "${seed.name}"`);
-  const { readyInSeconds, ...given } = valid;
+  const { readyInSeconds, ...fields } = valid;
   const createdAt = valid.createdAt ?? isoDate(context.now);
   const cluster: Cluster = {
-    ...given,
+    ...fields,
     id: valid.id ?? digest(context.projectId, valid.name, valid.createdAt ?? "").slice(0, 24),
     hostName: valid.hostName ?? hostNamePart(valid.name),
     shardId: valid.shardId ?? shortName(6, context.projectId, valid.name, valid.createdAt ?? ""),

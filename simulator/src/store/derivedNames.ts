@@ -1,8 +1,8 @@
-/** IDs and names that are derived from other values: the same values always give the same name. */
+/** IDs and names derived from other values: the same values always result in the same name. */
 import { createHash } from "node:crypto";
 
 /**
- * Returns the SHA-256 digest of some values.
+ * Returns the SHA-256 digest of one or more values.
  *
  * @param parts the values
  * @returns 64 hexadecimal digits
@@ -15,7 +15,7 @@ export function digest(...parts: string[]): string {
  * Derives a name of lower case letters and digits.
  *
  * @param length length of the name
- * @param parts the values to derive it from: the same parts always give the same name
+ * @param parts the values to derive it from: the same parts always result in the same name
  * @returns the name
  */
 export function shortName(length: number, ...parts: string[]): string {

@@ -142,7 +142,7 @@ export class ProjectSet {
     return changed;
   }
 
-  /** Returns the label of a new project: the given one, or else one derived from its ID. */
+  /** Returns the label of a new project: the one in the seed, or else one derived from its ID. */
   private labelOf({ id, label }: CompleteSeedProject): string {
     const used = new Set([...this.entries.values()].map(({ project }) => project.label));
     if (label === undefined) return freeLabel(id, used);

@@ -9,7 +9,7 @@ export class ServiceError extends Error {
    *
    * @param status HTTP status code
    * @param errorCode constant that names the failure, for example `RESOURCE_NOT_FOUND`
-   * @param detail readable description of the failure
+   * @param detail human-readable description of the failure
    * @param parameters details such as the requested path. Default: none
    * @param headers additional response headers. Default: none
    */
@@ -31,7 +31,7 @@ export class ServiceError extends Error {
  * @returns a 404
  */
 export function missingProject(id: string): ServiceError {
-  return new ServiceError(404, "GROUP_NOT_FOUND", `No project has the id ${id}.`, [id]);
+  return new ServiceError(404, "GROUP_NOT_FOUND", `No project has the ID ${id}.`, [id]);
 }
 
 /**

@@ -13,7 +13,7 @@ import { type Organization, type Project, toSeedProject } from "./project";
 import { type ProjectEntry, ProjectSet } from "./projectSet";
 import { missingCluster } from "./serviceError";
 
-/** The data of the service. Methods that return or change it apply the transitions that are due first. */
+/** The data of the service. Methods that read or change it first apply the transitions that are due. */
 export class Store {
   private readonly listeners: (() => void)[] = [];
   /** Projects and clusters; their transitions may be overdue. */
@@ -22,7 +22,7 @@ export class Store {
   /**
    * Creates a store.
    *
-   * @param seed the data at the start
+   * @param seed the initial data
    * @param clock the time source of creation dates and transitions
    * @throws SeedError if the seed contradicts itself
    * @throws ServiceError if its clusters or projects conflict with each other
@@ -114,7 +114,7 @@ export class Store {
   }
 
   /**
-   * Sets private IP mode, without a check of the clusters.
+   * Sets private IP mode without checking the clusters.
    *
    * @param projectId the project ID
    * @param enabled the new value
@@ -144,7 +144,7 @@ export class Store {
   }
 
   /**
-   * Updates the given fields of a cluster.
+   * Updates fields of a cluster.
    *
    * @param projectId the project ID
    * @param name the name of the cluster

@@ -1,4 +1,4 @@
-/** Transitions: changes of a cluster that are due later. */
+/** Transitions: scheduled changes of a cluster. */
 import type { CompleteSeedCluster } from "../seed/clusterSchema";
 import type { StringKind } from "../seed/fields";
 import type { Cluster } from "./cluster";
