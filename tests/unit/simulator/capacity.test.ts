@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import {
-  answer,
+  sign,
   apiPath,
   type Challenge,
   challengeIn,
@@ -41,7 +41,7 @@ describe("a project of 10,000 clusters", function () {
   const list = async (pageNum: number, items: number): Promise<ListBody<ClusterBody>> => {
     const target = `${apiPath}${clustersPath}?itemsPerPage=${items}&pageNum=${pageNum}`;
     count += 1;
-    const authorization = answer(challenge, ownerKey, "GET", target, count);
+    const authorization = sign(challenge, ownerKey, "GET", target, count);
     return json(await service.send(target, { headers: { authorization } }));
   };
 

@@ -111,11 +111,11 @@ describe("the command", function () {
     const headers = { "content-type": "application/json" };
     const post = (service: Service, path: string, value: unknown) =>
       send(service, `/control/${path}`, { method: "POST", headers, body: JSON.stringify(value) });
-    const without = command("--seed", seed);
-    let { url, caFile } = await without.ready;
+    const withoutControl = command("--seed", seed);
+    let { url, caFile } = await withoutControl.ready;
     assert.equal((await post({ url, ca: readFileSync(caFile, "utf8") }, "reset", {})).status, 404);
-    const with_ = command("--seed", seed, "--control", "--creation-seconds", "60");
-    ({ url, caFile } = await with_.ready);
+    const withControl = command("--seed", seed, "--control", "--creation-seconds", "60");
+    ({ url, caFile } = await withControl.ready);
     const service = { url, ca: readFileSync(caFile, "utf8") };
     await post(service, "faults", [{ pathPattern: "clusters$", status: 503, times: 2 }]);
     assert.equal((await call(service, clustersPath)).status, 503);
@@ -140,10 +140,10 @@ describe("the command", function () {
   });
 
   it("prints its version for --version and its options for --help", () => {
-    const said = (option: string) =>
+    const outputOf = (option: string) =>
       execFileSync(process.execPath, [cliPath, option], { encoding: "utf8" });
-    assert.match(said("--version"), /^\d+\.\d+\.\d+\n$/);
-    assert.match(said("--help"), /^Usage: clouddb-simulator --seed <file>/);
+    assert.match(outputOf("--version"), /^\d+\.\d+\.\d+\n$/);
+    assert.match(outputOf("--help"), /^Usage: clouddb-simulator --seed <file>/);
   });
 
   it("reports invalid arguments and files without a stack trace", async () => {

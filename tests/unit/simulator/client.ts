@@ -1,6 +1,6 @@
 /**
- * An HTTPS client for the tests. It has its own implementation of RFC 7616, so that it verifies that of
- * the simulator independently.
+ * An HTTPS client for the tests. It has its own implementation of RFC 7616, so that it verifies the
+ * simulator's implementation independently.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { Agent, type RequestOptions, request } from "node:https";
@@ -89,8 +89,8 @@ export function challengeIn(response: Response): Challenge {
   };
 }
 
-/** Returns the `Authorization` header for a challenge. */
-export function answer(
+/** Returns the `Authorization` header that responds to a digest challenge. */
+export function sign(
   challenge: Challenge,
   key: Key,
   method: string,
@@ -132,7 +132,7 @@ export async function call(
   const challenge = challengeIn(await send(service, target, { method }));
   const headers: Record<string, string> = {
     ...rest.headers,
-    authorization: answer(challenge, key, method, target),
+    authorization: sign(challenge, key, method, target),
   };
   if (json !== undefined) {
     headers["content-type"] ??= "application/json";

@@ -12,14 +12,14 @@ import { type Statement, statements } from "./statements";
 const root = join(__dirname, "../../..");
 const documentPath = join(root, "docs/conformance.md");
 
-/** A test that shows statements. */
+/** A test that verifies statements. */
 interface TaggedTest {
   title: string;
   file: string;
   tags: string[];
 }
 
-/** Returns the tests whose titles contain statements: `... [2.6 rule 4, 7.1]`. */
+/** Returns the tests whose titles end with tags, which cite statements: `... [2.6 rule 4, 7.1]`. */
 function taggedTests(): TaggedTest[] {
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");
   const output = execFileSync(
@@ -43,14 +43,15 @@ function taggedTests(): TaggedTest[] {
   });
 }
 
-function render(shown: TaggedTest[]): string {
+function render(tests: TaggedTest[]): string {
   const cell = (text: string) => text.replace(/\|/g, "\\|");
-  const row = ({ at, says, leftOut }: Statement) => {
-    const by = shown
+  const row = ({ at, summary, omissionReason }: Statement) => {
+    const verifiedBy = tests
       .filter(({ tags }) => tags.includes(at))
       .map(({ title, file }) => `${title} (${file})`);
-    const last = leftOut === undefined ? by.join("<br>") : `not implemented: ${leftOut}`;
-    return `| ${at} | ${cell(says)} | ${cell(last)} |`;
+    const last =
+      omissionReason === undefined ? verifiedBy.join("<br>") : `not implemented: ${omissionReason}`;
+    return `| ${at} | ${cell(summary)} | ${cell(last)} |`;
   };
   return `# Conformance of the simulator
 
@@ -64,26 +65,30 @@ ${statements.map(row).join("\n")}
 
 describe("docs/conformance.md", function () {
   this.timeout(60_000);
-  let shown: TaggedTest[];
+  let tests: TaggedTest[];
   before(() => {
-    shown = taggedTests();
+    tests = taggedTests();
   });
 
   it("has a test for every implemented statement, and a statement for every test", () => {
     const known = new Set(statements.map(({ at }) => at));
-    const tags = new Set(shown.flatMap((test) => test.tags));
+    const tags = new Set(tests.flatMap((test) => test.tags));
     assert.deepEqual(
       [...tags].filter((tag) => !known.has(tag)),
       [],
     );
-    const open = statements.filter(({ at, leftOut }) => leftOut === undefined && !tags.has(at));
+    const open = statements.filter(
+      ({ at, omissionReason }) => omissionReason === undefined && !tags.has(at),
+    );
     assert.deepEqual(open, []);
-    const both = statements.filter(({ at, leftOut }) => leftOut !== undefined && tags.has(at));
+    const both = statements.filter(
+      ({ at, omissionReason }) => omissionReason !== undefined && tags.has(at),
+    );
     assert.deepEqual(both, []);
   });
 
   it("is up to date", () => {
-    const expected = render(shown);
+    const expected = render(tests);
     if (process.env.UPDATE_CONFORMANCE) writeFileSync(documentPath, expected);
     assert.equal(readFileSync(documentPath, "utf8"), expected);
   });

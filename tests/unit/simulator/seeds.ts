@@ -5,7 +5,7 @@ import { projectId } from "./client";
 export const otherProjectId = "64a0c0ffee0000000000b002";
 export const foreignProjectId = "64a0c0ffee0000000000c003";
 
-/** Returns a seed with one project, its clusters, and the API key demo/demo-secret as organization owner. */
+/** Returns a seed with one project, its clusters, and the API key demo/demo-secret with the organization role `owner`. */
 export function seedOf(clusters: SeedCluster[], project: Partial<SeedProject> = {}): Seed {
   return {
     organizations: [

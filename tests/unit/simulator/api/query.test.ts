@@ -6,7 +6,7 @@ import { useSimulator } from "../testService";
 describe("query parameters", () => {
   const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
 
-  it("accepts 1 to 500 items per page and pages from 1, and rejects other values with a 400 that names the parameter [4.3, 8 items]", async () => {
+  it("accepts 1 to 500 items per page and page numbers from 1, and rejects other values with a 400 that names the parameter [4.3, 8 items]", async () => {
     assert.equal((await service.call(`${clustersPath}?itemsPerPage=500`)).status, 200);
     for (const query of [
       "itemsPerPage=501",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Digest } from "../../../../simulator/src/authentication/digest";
 import { OffsetClock } from "../../../../simulator/src/store/clock";
 import {
-  answer,
+  sign,
   apiPath,
   type Challenge,
   challengeIn,
@@ -17,7 +17,7 @@ const clustersTarget = `${apiPath}${clustersPath}`;
 
 describe("HTTP digest", () => {
   const service = useSimulator({ seed: credentialsSeed }, "test");
-  const challenge = async () => challengeIn(await service.send(clustersTarget));
+  const requestChallenge = async () => challengeIn(await service.send(clustersTarget));
   const sendWith = (authorization: string, target = clustersTarget): Promise<Response> =>
     service.send(target, { headers: { authorization } });
 
@@ -62,90 +62,90 @@ describe("HTTP digest", () => {
 
   it("accepts a nonce repeatedly with increasing counts, and rejects a count that was used before", async () => {
     await service.start();
-    const asked = await challenge();
-    assert.equal((await sendWith(answer(asked, ownerKey, "GET", clustersTarget, 1))).status, 200);
-    assert.equal((await sendWith(answer(asked, ownerKey, "GET", clustersTarget, 2))).status, 200);
-    const again = await sendWith(answer(asked, ownerKey, "GET", clustersTarget, 2));
+    const challenge = await requestChallenge();
+    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 1))).status, 200);
+    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 2))).status, 200);
+    const again = await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 2));
     assert.equal(again.status, 401);
     assert.equal(challengeIn(again).stale, "true");
-    assert.equal((await sendWith(answer(asked, ownerKey, "GET", clustersTarget, 3))).status, 200);
+    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 3))).status, 200);
   });
 
   it("accepts counts that arrive out of order in parallel requests", async () => {
     await service.start();
-    const asked = await challenge();
+    const challenge = await requestChallenge();
     const counts = [5, 3, 9, 1, 7, 2];
     const responses = await Promise.all(
-      counts.map((count) => sendWith(answer(asked, ownerKey, "GET", clustersTarget, count))),
+      counts.map((count) => sendWith(sign(challenge, ownerKey, "GET", clustersTarget, count))),
     );
     assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
   });
 
   it("responds with stale=true to a valid key with a nonce that is expired or from another server", async () => {
     await service.start({ nonceSeconds: 60 });
-    const asked = await challenge();
+    const challenge = await requestChallenge();
     service.simulator.clock.advanceSeconds(61);
-    const old = await sendWith(answer(asked, ownerKey, "GET", clustersTarget));
+    const old = await sendWith(sign(challenge, ownerKey, "GET", clustersTarget));
     assert.equal(old.status, 401);
     assert.equal(challengeIn(old).stale, "true");
     const fresh = challengeIn(old);
-    assert.equal((await sendWith(answer(fresh, ownerKey, "GET", clustersTarget))).status, 200);
+    assert.equal((await sendWith(sign(fresh, ownerKey, "GET", clustersTarget))).status, 200);
     const foreign = await sendWith(
-      answer({ ...asked, nonce: "abc" }, ownerKey, "GET", clustersTarget),
+      sign({ ...challenge, nonce: "abc" }, ownerKey, "GET", clustersTarget),
     );
     assert.equal(challengeIn(foreign).stale, "true");
-    const wrong = await sendWith(answer(asked, key("stranger"), "GET", clustersTarget));
+    const wrong = await sendWith(sign(challenge, key("stranger"), "GET", clustersTarget));
     assert.equal(challengeIn(wrong).stale, "false");
   });
 
   it("rejects credentials computed for another path, query or method", async () => {
     await service.start();
-    const asked = await challenge();
-    assert.equal((await sendWith(answer(asked, ownerKey, "GET", apiPath))).status, 401);
+    const challenge = await requestChallenge();
+    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", apiPath))).status, 401);
     assert.equal(
       (
         await sendWith(
-          answer(asked, ownerKey, "GET", clustersTarget),
+          sign(challenge, ownerKey, "GET", clustersTarget),
           `${clustersTarget}?pretty=true`,
         )
       ).status,
       401,
     );
-    assert.equal((await sendWith(answer(asked, ownerKey, "DELETE", clustersTarget))).status, 401);
+    assert.equal((await sendWith(sign(challenge, ownerKey, "DELETE", clustersTarget))).status, 401);
   });
 
   it("keeps the counts of 10,000 nonces, and treats older nonces as stale", () => {
     const clock = new OffsetClock();
     const settings = { digestAlgorithms: ["MD5" as const], nonceSeconds: 300 };
     const digest = new Digest(settings, clock, () => ownerKey.privateKey);
-    const use = (asked: Challenge, count: number) => {
-      const parameters = answer(asked, ownerKey, "GET", clustersTarget, count).replace(
+    const use = (challenge: Challenge, count: number) => {
+      const parameters = sign(challenge, ownerKey, "GET", clustersTarget, count).replace(
         "Digest ",
         "",
       );
       return digest.check(parameters, "GET", clustersTarget).outcome;
     };
-    const ask = () => {
+    const newChallenge = () => {
       clock.advanceSeconds(0.001);
-      const challenge = { "www-authenticate": digest.challenges(false) };
-      return challengeIn({ status: 401, headers: challenge, text: "" });
+      const headers = { "www-authenticate": digest.challenges(false) };
+      return challengeIn({ status: 401, headers, text: "" });
     };
-    const first = ask();
+    const first = newChallenge();
     assert.equal(use(first, 1), "valid");
-    for (let at = 0; at < 10_000; at += 1) use(ask(), 1);
+    for (let at = 0; at < 10_000; at += 1) use(newChallenge(), 1);
     assert.equal(use(first, 1), "stale");
     assert.equal(use(first, 2), "stale");
-    assert.equal(use(ask(), 1), "valid");
+    assert.equal(use(newChallenge(), 1), "valid");
   });
 
   it("supports SHA-256 in addition to MD5 if configured", async () => {
     await service.start({ digestAlgorithms: ["SHA-256", "MD5"] });
     const first = await service.send(clustersTarget);
     assert.match(first.headers["www-authenticate"] as string, /SHA-256.*MD5/);
-    const asked = challengeIn(first);
-    assert.equal(asked.algorithm, "SHA-256");
-    assert.equal((await sendWith(answer(asked, ownerKey, "GET", clustersTarget))).status, 200);
-    const md5 = { ...asked, algorithm: "MD5" };
-    assert.equal((await sendWith(answer(md5, ownerKey, "GET", clustersTarget, 2))).status, 200);
+    const challenge = challengeIn(first);
+    assert.equal(challenge.algorithm, "SHA-256");
+    assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget))).status, 200);
+    const md5 = { ...challenge, algorithm: "MD5" };
+    assert.equal((await sendWith(sign(md5, ownerKey, "GET", clustersTarget, 2))).status, 200);
   });
 });

@@ -45,10 +45,10 @@ describe("access lists", () => {
 
   it("accepts addresses and ranges, separately for each credential [5 rule 7]", async () => {
     assert.equal((await from("local", "127.0.0.1")).status, 200);
-    const refused = await from("local", "127.0.0.3");
-    assert.equal(refused.status, 403);
-    assert.equal(json<ErrorBody>(refused).errorCode, "IP_ADDRESS_NOT_ON_ACCESS_LIST");
-    assert.deepEqual(json<ErrorBody>(refused).parameters, ["127.0.0.3"]);
+    const rejected = await from("local", "127.0.0.3");
+    assert.equal(rejected.status, 403);
+    assert.equal(json<ErrorBody>(rejected).errorCode, "IP_ADDRESS_NOT_ON_ACCESS_LIST");
+    assert.deepEqual(json<ErrorBody>(rejected).parameters, ["127.0.0.3"]);
     assert.equal((await from("range", "127.0.0.3")).status, 200);
     assert.equal((await from("range", "127.0.0.1")).status, 403);
     assert.equal((await from("closed", "127.0.0.1")).status, 403);

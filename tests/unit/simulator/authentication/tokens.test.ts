@@ -9,7 +9,7 @@ describe("access tokens", () => {
   const service = useSimulator({ seed: credentialsSeed }, "test");
 
   const accountSecret = "svc secret:100%/+";
-  const askToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
+  const requestToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
     service.send("/api/oauth/token", {
       method: "POST",
       headers: {
@@ -19,13 +19,13 @@ describe("access tokens", () => {
       body: form,
     });
   const token = async () =>
-    json<{ access_token: string }>(await askToken("svc_demo", accountSecret)).access_token;
+    json<{ access_token: string }>(await requestToken("svc_demo", accountSecret)).access_token;
   const list = (bearer: string) =>
     service.send(clustersTarget, { headers: { authorization: `Bearer ${bearer}` } });
 
   it("issues a token for client credentials, and accepts it until it expires [5 rule 1, 5 rule 8]", async () => {
     await service.start({ tokenSeconds: 3600 });
-    const response = await askToken("svc_demo", accountSecret);
+    const response = await requestToken("svc_demo", accountSecret);
     assert.equal(response.status, 200);
     const body = json<Record<string, unknown>>(response);
     assert.deepEqual(Object.keys(body).sort(), ["access_token", "expires_in", "token_type"]);
@@ -48,11 +48,14 @@ describe("access tokens", () => {
 
   it("issues no token for a wrong secret, an API key, another grant type, an address that is not on the access list, or a GET", async () => {
     await service.start();
-    assert.equal((await askToken("svc_demo", "wrong")).status, 401);
-    assert.equal((await askToken("demo", "demo-secret")).status, 401);
-    assert.equal((await askToken("svc_demo", accountSecret, "grant_type=password")).status, 400);
-    assert.equal((await askToken("svc_demo", accountSecret, "")).status, 400);
-    assert.equal((await askToken("svc_far", "svc-far-secret")).status, 403);
+    assert.equal((await requestToken("svc_demo", "wrong")).status, 401);
+    assert.equal((await requestToken("demo", "demo-secret")).status, 401);
+    assert.equal(
+      (await requestToken("svc_demo", accountSecret, "grant_type=password")).status,
+      400,
+    );
+    assert.equal((await requestToken("svc_demo", accountSecret, "")).status, 400);
+    assert.equal((await requestToken("svc_far", "svc-far-secret")).status, 403);
     assert.equal((await service.send("/api/oauth/token")).status, 405);
   });
 

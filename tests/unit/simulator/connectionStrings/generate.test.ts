@@ -161,8 +161,8 @@ describe("connection strings", () => {
       hostsOf(legacy),
       ["00", "01", "02"].map((node) => `old-shard-00-${node}-${end}:27017`),
     );
-    const young = await strings("new");
-    assert.ok(!("legacy" in young) && !("legacySrv" in young));
+    const recent = await strings("new");
+    assert.ok(!("legacy" in recent) && !("legacySrv" in recent));
   });
 
   it("keeps the legacy strings until the cluster is deleted [2.6 rule 7]", async () => {

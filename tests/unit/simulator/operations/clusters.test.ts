@@ -16,7 +16,7 @@ describe("cluster operations", () => {
   const get = async (name: string) =>
     json<ClusterBody>(await service.call(`${clustersPath}/${name}`));
 
-  it("returns 201 and a CREATING cluster for a POST, and adds the strings until the cluster is IDLE [7.1, 1 rule 1]", async () => {
+  it("returns 201 and a CREATING cluster for a POST, and adds its strings by the time it is IDLE [7.1, 1 rule 1]", async () => {
     await service.start({ creationSeconds: 60 });
     const response = await post({ name: "new", networkPeering: true, dbMajorVersion: "7.0" });
     assert.equal(response.status, 201);
@@ -44,7 +44,7 @@ describe("cluster operations", () => {
     assert.equal((await post({ name: "orders" })).status, 201);
   });
 
-  it("changes only the given fields on PATCH [4.1, 7.1]", async () => {
+  it("changes only the fields in the body on PATCH [4.1, 7.1]", async () => {
     await service.start();
     await patch("orders", { networkPeering: true });
     const response = await patch("orders", {
@@ -151,13 +151,13 @@ describe("cluster operations", () => {
         privateIpMode: { enabled: true },
       }),
     });
-    const grow = () =>
+    const addRegion = () =>
       patch("b", { providerSettings: { regionNames: ["us-east-1", "eu-west-1"] } });
-    const refused = await grow();
-    assert.equal(refused.status, 400);
-    assert.equal(json<ErrorBody>(refused).errorCode, "PRIVATE_IP_MODE_ENABLED");
+    const rejected = await addRegion();
+    assert.equal(rejected.status, 400);
+    assert.equal(json<ErrorBody>(rejected).errorCode, "PRIVATE_IP_MODE_ENABLED");
     service.simulator.project(projectId).setPrivateIpMode(false);
-    assert.equal((await grow()).status, 200);
+    assert.equal((await addRegion()).status, 200);
     assert.ok((await get("b")).connectionStrings.privateSrv);
   });
 

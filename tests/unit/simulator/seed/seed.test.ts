@@ -5,8 +5,8 @@ import { type Seed, SeedError, startSimulator } from "../../../../simulator/src"
 import { projectId } from "../client";
 import { credentialsSeed, seedOf } from "../seeds";
 
-/** Starts with an invalid seed, and returns the message of the error. */
-async function refusal(seed: unknown): Promise<string> {
+/** Starts the simulator with an invalid seed, and returns the error message. */
+async function startError(seed: unknown): Promise<string> {
   try {
     const simulator = await startSimulator({ seed: seed as Seed });
     await simulator.stop();
@@ -101,13 +101,13 @@ describe("a seed", () => {
       ["{}", "The seed is not valid"],
     ];
     for (const [seed, expected] of wrong) {
-      const message = await refusal(seed);
+      const message = await startError(seed);
       assert.ok(message.includes(expected), `${message}\ndoes not include ${expected}`);
     }
   });
 
   it("is rejected if two clusters have the same name, or two projects the same label", async () => {
-    assert.match(await refusal(seedOf([{ name: "a" }, { name: "a" }])), /"a" already exists/);
+    assert.match(await startError(seedOf([{ name: "a" }, { name: "a" }])), /"a" already exists/);
     const seed = seedOf([], { label: "same" });
     seed.projects?.push({
       id: "64a0c0ffee0000000000a00f",
@@ -115,13 +115,13 @@ describe("a seed", () => {
       organization: "acme",
       label: "same",
     });
-    assert.match(await refusal(seed), /label "same"/);
+    assert.match(await startError(seed), /label "same"/);
   });
 
   it("is rejected without its secrets in the error", async () => {
     const seed = {
       organizations: [{ name: "a", apiKeys: [{ publicKey: "k", privateKey: "s".repeat(300) }] }],
     };
-    assert.ok(!(await refusal(seed)).includes("sss"));
+    assert.ok(!(await startError(seed)).includes("sss"));
   });
 });

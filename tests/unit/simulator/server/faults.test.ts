@@ -47,7 +47,7 @@ describe("faults", () => {
     }
   });
 
-  it("sends the given body unchanged, as HTML or JSON", async () => {
+  it("sends the body of the fault unchanged, as HTML or JSON", async () => {
     service.simulator.faults.push(
       { status: 503, body: "<html>down</html>" },
       { status: 400, body: { odd: null } },

@@ -56,13 +56,13 @@ describe("the status page", () => {
     const cluster = { name: unsafe, type: unsafe, version: unsafe, state: unsafe };
     const project = { id: unsafe, name: unsafe, organization: unsafe, clusterCount: 1 };
     const at = "2026-01-01T00:00:00Z";
-    const shown = await textShown(service, {
+    const text = await renderedText(service, {
       projects: [{ ...project, clusters: [{ ...cluster, strings: { [unsafe]: unsafe } }] }],
       requests: [{ at, method: unsafe, path: unsafe, principal: unsafe, status: 200 }],
     });
-    assert.ok(shown.includes(`${safe} (${safe})`));
-    assert.equal(shown.split(safe).length - 1, 12);
-    assert.doesNotMatch(shown.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
+    assert.ok(text.includes(`${safe} (${safe})`));
+    assert.equal(text.split(safe).length - 1, 12);
+    assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
   });
 
   describe("in a browser", function () {
@@ -136,7 +136,7 @@ describe("the status page", () => {
 });
 
 /** Returns all text that the script of the page inserts, by running it on a minimal document. */
-async function textShown(service: TestService, data: object): Promise<string> {
+async function renderedText(service: TestService, data: object): Promise<string> {
   class Node {
     readonly dataset = {};
     readonly children: (Node | string)[] = [];

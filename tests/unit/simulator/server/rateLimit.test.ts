@@ -6,7 +6,7 @@ import { useSimulator } from "../testService";
 describe("the rate limit", () => {
   const service = useSimulator({ seed: credentialsSeed }, "test");
 
-  /** Sends a number of list requests, and returns how many were rejected. */
+  /** Sends list requests, and returns how many of them were rejected. */
   const rejected = async (times: number, publicKey: string, project = projectId) => {
     let count = 0;
     for (let at = 0; at < times; at += 1) {

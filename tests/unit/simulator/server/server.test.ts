@@ -64,7 +64,7 @@ describe("the server", () => {
     assert.equal((await call(encoded, `/groups/${projectId}/%63lusters/c0`)).status, 200);
   });
 
-  it("returns a 404 that contains an unknown path [7.2]", async () => {
+  it("returns a 404 that contains the unknown path [7.2]", async () => {
     const body = json<ErrorBody>(await service.call("/no/such/thing?pretty=true"));
     assert.equal(body.error, 404);
     assert.equal(body.errorCode, "RESOURCE_NOT_FOUND");
