@@ -1,5 +1,5 @@
 /**
- * The compared ways to get the connection strings of clusters in a stack. Each is a JavaScript
+ * The ways to get connection strings in a stack that the benchmarks compare. Each is a JavaScript
  * program with a number of lookups. Pulumi's language host loads a compiler for all of them.
  */
 import { runtime } from "@pulumi/pulumi";
@@ -78,7 +78,7 @@ class Lookup extends pulumi.dynamic.Resource {
 `;
 }
 
-/** Serialized hooks create a client for each call, so every lookup needs a challenge. */
+/** Serialized hooks create a client in each call, so every lookup needs a challenge. */
 const fetching = `
 async function strings({ projectId, clusterName }) {
   const { default: DigestClient } = await import("digest-fetch");

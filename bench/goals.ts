@@ -7,7 +7,7 @@ interface Goal {
   readonly measure: string;
   /** The maximum; undefined if there is no goal. */
   readonly goal?: number;
-  /** Undefined if it was not measured. */
+  /** The result; undefined if it was not measured. */
   readonly measured: number | undefined;
   readonly unit: string;
 }

@@ -42,11 +42,17 @@ export async function measurePreviews(
   }
 }
 
-async function measurePreview(service: Simulator, given: PreviewCase): Promise<PreviewResult> {
-  const { lookups, latency, runs } = given;
+async function measurePreview(
+  service: Simulator,
+  previewCase: PreviewCase,
+): Promise<PreviewResult> {
+  const { lookups, latency, runs } = previewCase;
   const requests: Partial<Record<Key, number>> = {};
   const stacks = await Promise.all(
-    given.contenders.map(async (key) => ({ key, stack: await benchStack(key, lookups, service) })),
+    previewCase.contenders.map(async (key) => ({
+      key,
+      stack: await benchStack(key, lookups, service),
+    })),
   );
   setLatency(service, latency);
   const previewOf = (key: Key, stack: BenchStack) => async () => {
@@ -66,10 +72,10 @@ async function measurePreview(service: Simulator, given: PreviewCase): Promise<P
   const time = Object.fromEntries(
     Object.entries(samples).map(([key, values]) => [key, spread(values)]),
   );
-  return { ...given, time, requests };
+  return { ...previewCase, time, requests };
 }
 
-/** (d) records the same as (c). */
+/** (d) records the same state as (c). */
 export type StateKey = Exclude<Key, "d">;
 
 /** Measures `__provider` in the state that `pulumi up` records, in bytes per resource. */
@@ -98,7 +104,7 @@ async function benchStack(key: Key, lookups: number, service: Simulator): Promis
   const env = {
     ...process.env,
     ...settings,
-    // (b) needs it for the fetch of Node.js. All get it, so that they all pay for it.
+    // (b) needs it for the fetch of Node.js. All contenders get it, so that all have the same cost.
     NODE_EXTRA_CA_CERTS: settings["CLOUDDB_CA_FILE"],
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",

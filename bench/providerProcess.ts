@@ -1,4 +1,4 @@
-/** Measures the provider process of (a) and (c) over gRPC, called like the engine calls it. */
+/** Measures the provider process of (a) and (c) over gRPC, called as the engine calls it. */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Simulator } from "clouddb-simulator";
@@ -25,10 +25,10 @@ export async function measureStart(runs: number): Promise<StartResult> {
     await withProvider(text, service, (provider) => milliseconds(() => provider.check(inputs)));
   const known = { projectId, clusterName: "cluster-1" };
   // The name of the cluster is unknown in a preview, so the provider sends no request.
-  const notKnown = { projectId, clusterName: unknown };
+  const pending = { projectId, clusterName: unknown };
   const samples = await alternate(runs, {
     empty: first(empty, known),
-    withoutRequest: first(lookupProviderText, notKnown),
+    withoutRequest: first(lookupProviderText, pending),
     withLookup: first(lookupProviderText, known),
   });
   await service.stop();
@@ -50,7 +50,7 @@ export interface OperationResult {
   readonly c: number;
 }
 
-/** Measures single operations of warm processes, with equally many properties for both. */
+/** Measures single operations of warm processes, with the same number of properties for both. */
 export async function measureOperations(runs: number): Promise<OperationResult[]> {
   const service = await startService(200);
   const results: OperationResult[] = [];
@@ -95,7 +95,7 @@ export interface Memory {
 export interface MemoryResult {
   readonly clusters: number;
   readonly runs: number;
-  /** After an operation of (a), and of (c) after it has listed the clusters; in bytes. */
+  /** Of (a) after an operation, and of (c) after it listed the clusters; in bytes. */
   readonly empty: Record<keyof Memory, Spread>;
   readonly listed: Record<keyof Memory, Spread>;
 }

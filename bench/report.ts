@@ -96,7 +96,7 @@ function processTables(results: Results): string {
       ["(a) check", "(c) check without a request", "(c) check with a lookup"],
       [[ms(start.empty), ms(start.withoutRequest), ms(start.withLookup)]],
     ),
-    "One operation of a warm process over gRPC, with equally many properties in both directions; median in microseconds.",
+    "One operation of a warm process over gRPC, with the same number of properties in both directions; median in microseconds.",
     table(
       ["operation", "runs of 50 each", "a", "c", "c / a"],
       operations.map(({ operation, runs, a, c }) => [

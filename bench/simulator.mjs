@@ -1,5 +1,5 @@
 /**
- * Measures how many authenticated requests per second the simulator handles that list 20 clusters,
+ * Measures how many authenticated requests for a list of 20 clusters the simulator handles per second,
  * compared with a bare handler of the same framework that sends the same bytes. Uses HTTPS with
  * keep-alive; server and client are separate processes. Prints a Markdown table:
  *   npm run build && node bench/simulator.mjs [seconds] [rounds]
