@@ -9,7 +9,7 @@ import { run } from "./terminal/run.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
-npm run bench               compares pulumi-clouddb with dynamic providers and the simulator with a
+npm run bench               compares pulumi-clouddb with dynamic providers, and the simulator with a
                             bare server; prints the tables and writes them to bench/results.md
                             (about 25 minutes)
 npm run bench -- --quick    fewer runs, and only those that the goals need (under 3 minutes)

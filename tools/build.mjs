@@ -1,11 +1,11 @@
 // @ts-check
-/** `npm run build`: prepares the clone, as every other command does first. */
+/** `npm run build`: installs the dependencies and builds the packages, as all other commands do first. */
 import { bootstrap } from "./bootstrap/index.mjs";
 import { command } from "./terminal/command.mjs";
 
 const help = `
-npm run build    installs the dependencies if they are missing or outdated, and builds what changed
-                 in provider/ and simulator/`;
+npm run build    installs the dependencies if they are missing or outdated, and builds the packages
+                 connection-strings, provider and simulator`;
 
 await command(help, async () => {
   await bootstrap();

@@ -7,7 +7,7 @@ import { run } from "./terminal/run.mjs";
 import { installed, root } from "./workspace.mjs";
 
 /**
- * @param {{ fix?: boolean }} options fix: fix what can be fixed automatically
+ * @param {{ fix?: boolean }} options fix: whether to fix what can be fixed automatically
  * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function runChecks({ fix = false } = {}) {
@@ -22,7 +22,7 @@ export async function runChecks({ fix = false } = {}) {
 
 /**
  * @param {boolean} fix
- * @returns {{ name: string, commands: string[][] }[]} each command: a script of a dependency and its arguments
+ * @returns {{ name: string, commands: string[][] }[]} each command is a script of a dependency and its arguments
  */
 function checks(fix) {
   return [

@@ -6,8 +6,9 @@ import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 
 const help = `
-npm run lint             ESLint, Biome's format, and the types of tests, benchmarks, tools and examples
-npm run lint -- --fix    the same, and fixes what can be fixed automatically`;
+npm run lint             runs ESLint, checks the format with Biome, the directions of imports, and the
+                         types of tests, benchmarks, tools and examples
+npm run lint -- --fix    also fixes what can be fixed automatically`;
 
 await command(help, async (args) => {
   const unknown = args.find((arg) => arg !== "--fix");

@@ -12,13 +12,13 @@ import { demoFolder, root } from "./workspace.mjs";
 
 const help = `
 npm run up                        pulumi up --yes on the quickstart stack
-npm run up -- --fresh             the same, after deleting its state and that of the simulator
+npm run up -- --fresh             the same, after deleting the state of the stack and the simulator
 npm run pulumi -- <args>          any Pulumi command: preview --diff, refresh --yes, destroy --yes, ...
-npm run pulumi -- help            the help of Pulumi
+npm run pulumi -- help            Pulumi's own help
 
 Installs the dependencies and the Pulumi CLI and builds the packages if needed. Then starts the
 simulator, runs Pulumi on the stack of Pulumi.yaml, and stops the simulator. The state is in
-.clouddb/; no account and no network are needed. For a real service, use plain \`pulumi\` instead.`;
+.clouddb/; no account or network access is needed. For a real service, use plain \`pulumi\` instead.`;
 
 const stackName = "quickstart";
 

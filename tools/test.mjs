@@ -13,8 +13,8 @@ import { run } from "./terminal/run.mjs";
 import { installed, root } from "./workspace.mjs";
 
 const help = `
-npm test                                     lint, format, types and every test layer
-npm run test:unit -- tests/unit/x.test.ts    one layer, or one file of it
+npm test                                     lint, format, imports, types and every test layer
+npm run test:unit -- tests/unit/x.test.ts    one layer, or one of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
 Layers: unit, protocol (the provider process, without an engine), engine (the real Pulumi CLI),

@@ -14,20 +14,20 @@ const sdkModule = "github.com/pulumi/pulumi/sdk/v3";
 const engineFolder = path.join(root, "tools", "pulumi-cli", "engine");
 // The language host has no published module; this is the last version of the SDK that contains it.
 const languageHostFolder = path.join(root, "tools", "pulumi-cli", "language-host");
-const linesOfAFailure = 15;
+const maxFailureLines = 15;
 
 /**
- * @param {string} home a folder; the executables are written to `bin` in it
+ * @param {string} home a folder; the executables are written to its subfolder `bin`
  * @param {string} version
- * @param {string} refusal why the CLI could not be downloaded
+ * @param {string} downloadError why the CLI could not be downloaded
  * @throws {Failure} what to install if Go is missing, or Go's message if the build fails
  */
-export async function buildCli(home, version, refusal) {
-  const go = await goEnvironment(home, version, refusal);
+export async function buildCli(home, version, downloadError) {
+  const go = await goEnvironment(home, version, downloadError);
   const bin = path.join(home, "bin");
   fs.mkdirSync(bin);
   say(
-    `The Pulumi CLI ${version} cannot be downloaded (${refusal}); ` +
+    `The Pulumi CLI ${version} cannot be downloaded (${downloadError}); ` +
       "building it from Go modules instead. This happens once.",
   );
   await goBuild(go, {
@@ -57,10 +57,10 @@ export async function buildCli(home, version, refusal) {
  * Returns the environment for Go.
  * @param {string} home
  * @param {string} version
- * @param {string} refusal
+ * @param {string} downloadError
  * @throws {Failure} what to install if Go is missing or too old
  */
-async function goEnvironment(home, version, refusal) {
+async function goEnvironment(home, version, downloadError) {
   const temporary = path.join(home, "go-tmp");
   fs.mkdirSync(temporary);
   // GOTMPDIR is in `home`, so that the files of a killed build are removed with it.
@@ -72,7 +72,7 @@ async function goEnvironment(home, version, refusal) {
   if (found !== undefined && !isOlder(found, needed ?? "")) return go;
   throw new Failure(
     "No suitable Pulumi CLI is on PATH or in the cache, " +
-      `it cannot be downloaded (${refusal}), and building it needs Go ${needed} or later: ` +
+      `it cannot be downloaded (${downloadError}), and building it needs Go ${needed} or later: ` +
       `${found ? `the version of go on PATH is ${found}` : "go is not on PATH"}.\n` +
       "Install one of these, then run the command again:\n" +
       `  the Pulumi CLI ${version}: https://www.pulumi.com/docs/iac/download-install/\n` +
@@ -116,10 +116,10 @@ async function goBuild(go, { title, expect, module, flags, output, target }) {
     async (progress) => {
       const result = await capture("go", args, { cwd: module, env: go, onLine: progress });
       if (result.code === 0) return;
-      const lines = result.output.trim().split("\n").slice(-linesOfAFailure);
+      const lines = result.output.trim().split("\n").slice(-maxFailureLines);
       throw new Failure(
         `go build of ${target} failed:\n${lines.join("\n")}\n` +
-          "It needs access to a Go module proxy (GOPROXY) and about 4 GB of disk for Go's caches. " +
+          "The build needs access to a Go module proxy (GOPROXY) and about 4 GB of disk space for Go's caches. " +
           "Compiled packages stay in the cache, so the next attempt is faster.",
       );
     },
@@ -128,8 +128,8 @@ async function goBuild(go, { title, expect, module, flags, output, target }) {
 }
 
 /**
- * Copies the script that starts dynamic providers, a file of the SDK's module. Go verifies the
- * module with go.sum, like the code that it compiles.
+ * Copies the script that starts dynamic providers, which is a file in the SDK's module. Go verifies
+ * the module with go.sum, like the code that it compiles.
  * @param {NodeJS.ProcessEnv} go
  * @param {string} bin
  */

@@ -7,7 +7,7 @@ import { capture } from "../terminal/run.mjs";
 import { installed } from "../workspace.mjs";
 
 /**
- * @param {string} home an empty folder; the executables are written to `bin` in it
+ * @param {string} home an empty folder; the executables are written to its subfolder `bin`
  * @param {string} version
  * @returns {Promise<string | undefined>} why the download failed, or undefined
  */
@@ -21,10 +21,10 @@ export async function downloadCli(home, version) {
     capture(process.execPath, launcher, { env, onLine: progress }),
   );
   const bin = path.join(pulumiHome, "versions", version, "bin");
-  const refusal = code === 0 && fs.existsSync(bin) ? undefined : lastLine(output);
-  if (refusal === undefined) fs.renameSync(bin, path.join(home, "bin"));
+  const downloadError = code === 0 && fs.existsSync(bin) ? undefined : lastLine(output);
+  if (downloadError === undefined) fs.renameSync(bin, path.join(home, "bin"));
   fs.rmSync(pulumiHome, { recursive: true, force: true });
-  return refusal;
+  return downloadError;
 }
 
 /** @param {string} output */
@@ -34,6 +34,6 @@ function lastLine(output) {
       .trim()
       .split("\n")
       .at(-1)
-      ?.replace(/^pulumi: /, "") || "no reason given"
+      ?.replace(/^pulumi: /, "") || "unknown reason"
   );
 }

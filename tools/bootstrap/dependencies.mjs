@@ -13,7 +13,7 @@ import { Failure } from "../terminal/failure.mjs";
 import { forwardSignals, stopSignal } from "../terminal/signals.mjs";
 import { withInstallLock } from "./installLock.mjs";
 
-const linesOfAFailure = 15;
+const maxFailureLines = 15;
 
 /**
  * @param {string} folder the repository's root
@@ -73,17 +73,17 @@ async function install(folder) {
     const { stderr, message } = /** @type {import("node:child_process").ExecFileException} */ (
       error
     );
-    const lines = (stderr || message).trim().split("\n").slice(0, linesOfAFailure);
+    const lines = (stderr || message).trim().split("\n").slice(0, maxFailureLines);
     throw new Failure(
       `npm ci failed:\n${lines.join("\n")}\n` +
-        "It needs access to a package registry, and a package-lock.json that matches package.json.",
+        "npm ci needs access to a package registry, and a package-lock.json that matches package.json.",
     );
   }
   fs.writeFileSync(stampIn(folder), fingerprint(folder));
 }
 
-// package-lock.json can list more than npm installs from it, for example a dependency that
-// package.json no longer has. The stamp records that this lock file produced the current install.
+// package-lock.json can list packages that npm does not install, for example a dependency that was
+// removed from package.json. The stamp records that this lock file produced the current install.
 
 /** @param {string} folder */
 function isStamped(folder) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Prepares a clone: every command starts with it. Later runs find everything in place. */
+/** Prepares a clone. Every command runs this first; if nothing changed, it only checks. */
 import path from "node:path";
 import { root } from "../workspace.mjs";
 import { installDependencies } from "./dependencies.mjs";
@@ -9,7 +9,7 @@ import { buildWorkspaces } from "./workspaces.mjs";
 export { findPulumiCli } from "./pulumiCli.mjs";
 
 /**
- * Installs the dependencies and builds both packages.
+ * Installs the dependencies and builds the packages.
  * @throws {import("../terminal/failure.mjs").Failure} what is missing and how to fix it
  */
 export async function bootstrap() {

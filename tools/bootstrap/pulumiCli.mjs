@@ -94,8 +94,8 @@ async function fillCache() {
   fs.rmSync(temporary, { recursive: true, force: true });
   fs.mkdirSync(temporary);
   try {
-    const refusal = await downloadCli(temporary, version);
-    if (refusal !== undefined) await buildCli(temporary, version, refusal);
+    const downloadError = await downloadCli(temporary, version);
+    if (downloadError !== undefined) await buildCli(temporary, version, downloadError);
     if (!isComplete(binOf(temporary)) || (await versionOf(binOf(temporary))) !== version) {
       throw new Error(`The Pulumi CLI in ${temporary} is not a complete ${version}.`);
     }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Builds both packages. The builds are incremental: without changes they take about a second. */
+/** Builds the packages. The builds are incremental: without changes, they take about a second. */
 import path from "node:path";
 import { Failure } from "../terminal/failure.mjs";
 import { step } from "../terminal/console.mjs";
@@ -8,7 +8,7 @@ import { installed, root } from "../workspace.mjs";
 
 /** @throws {Failure} the messages of the compiler or the bundler */
 export async function buildWorkspaces() {
-  await step("Building provider and simulator", async () => {
+  await step("Building the packages", async () => {
     await runScript(installed("typescript/bin/tsc"), ["--build", "provider", "simulator"]);
     await runScript(path.join(root, "provider", "bundle.mjs"), []);
   });
@@ -20,5 +20,5 @@ export async function buildWorkspaces() {
  */
 async function runScript(script, args) {
   const { code, output } = await capture(process.execPath, [script, ...args], { cwd: root });
-  if (code !== 0) throw new Failure(`Building provider and simulator failed:\n${output}`);
+  if (code !== 0) throw new Failure(`Building the packages failed:\n${output}`);
 }

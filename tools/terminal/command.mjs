@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs a command of this folder: prints its help, checks the Node.js version, sets the exit code. */
+/** Runs a command in tools/: prints its help, checks the Node.js version, sets the exit code. */
 import { Failure } from "./failure.mjs";
 import { red, say } from "./console.mjs";
 import { manifest } from "../workspace.mjs";

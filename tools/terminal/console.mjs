@@ -26,7 +26,7 @@ export function say(line) {
 
 /**
  * Runs a step and shows its progress: one updating line on a terminal, otherwise a line every 30 s.
- * Prints nothing for work that takes less than two seconds, unless `expect` is given.
+ * Prints nothing for work that takes less than two seconds, unless `expect` is set.
  * @template T
  * @param {string} title
  * @param {(progress: (detail: string) => void) => Promise<T>} work calls `progress` with its latest detail

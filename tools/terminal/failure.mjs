@@ -13,7 +13,7 @@ export class Failure extends Error {
   }
 }
 
-/** Thrown after Ctrl-C or a signal asked the command to stop. */
+/** Thrown when Ctrl-C or a signal stops the command. */
 export class Interruption extends Failure {
   /** @param {"SIGINT" | "SIGTERM" | "SIGHUP"} signal */
   constructor(signal) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Runs child processes with execa. It is imported on first use: tools are loaded before the
- * dependencies are installed.
+ * Runs child processes with execa. It is imported on first use, because this module is loaded before
+ * the dependencies are installed.
  */
 import os from "node:os";
 import { Failure } from "./failure.mjs";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Handles requests to stop the command. A signal does not end the tool at once: the tool waits for
- * its child process and then throws an Interruption, so that every `finally` block runs.
+ * Handles signals that stop the command. A signal does not end the command at once: the command waits
+ * for its child process and then throws an Interruption, so that every `finally` block runs.
  */
 import { Interruption } from "./failure.mjs";
 
