@@ -10,7 +10,7 @@ const provider = join(__dirname, "..", "..", "provider");
 describe("a mistake in a stack's configuration", () => {
   const { service, createStack } = useStack();
 
-  /** Creates a stack whose configuration holds the public key. The environment holds no key. */
+  /** Creates a stack whose configuration contains the public key. The environment contains no key. */
   const create = async (program: string, settings: Record<string, string> = {}) => {
     const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
     const tested = await createStack(program, { environment: { ...rest, ...settings } });
@@ -42,7 +42,7 @@ describe("a mistake in a stack's configuration", () => {
     assert.deepEqual(await previewWarnings(tested), []);
   });
 
-  it("is reported with the nearest setting, in a resource and in a function", async () => {
+  it("is reported with the nearest setting, for a resource and for a function", async () => {
     for (const program of [
       `new clouddb.PrivateIpMode("orders", { projectId: "${projectId}", enabled: true });`,
       `exports.x = clouddb.getPrivateIpModeReadiness({ projectId: "${projectId}" });`,
@@ -82,7 +82,7 @@ describe("a mistake in a stack's configuration", () => {
     assert.deepEqual(service.requests, []);
   });
 
-  it("is reported with the setting of an explicit provider", async () => {
+  it("is reported with the name of the setting for an explicit provider", async () => {
     const tested = await create(`
       const provider = new clouddb.Provider("partner", {
         publicKey: "a", privateKey: "b", requestsPerMinute: 0.5 });

@@ -7,7 +7,7 @@ describe("connection strings in a stack", () => {
   const { service, createStack } = useStack();
   const create = (program: string) => createStack(`const projectId = "${projectId}";\n${program}`);
 
-  it("are known to other resources and the outputs in preview, which shows a change in one line", async () => {
+  it("are known to other resources and outputs in a preview, which shows a change in one line", async () => {
     const { stack } = await create(`
       const orders = new clouddb.ClusterConnectionStrings("orders", {
         projectId, clusterName: "orders", network: { kind: "peering" },
@@ -33,7 +33,7 @@ describe("connection strings in a stack", () => {
     assert.equal(changed.changeSummary.update, 1);
   });
 
-  it("are unknown in the preview, and known after the update, that creates the project", async () => {
+  it("are unknown in the preview that creates the project, and known after the update", async () => {
     const { stack } = await create(`
       class Project extends pulumi.dynamic.Resource {
         constructor(name) {
@@ -69,7 +69,7 @@ describe("connection strings in a stack", () => {
     assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 4 });
   });
 
-  it("are returned by functions, which share one list of clusters, and are secret with credentials", async () => {
+  it("are returned by functions, which share one list of clusters, and are secret once credentials are added", async () => {
     const { stack } = await create(`
       module.exports = (async () => {
         const provider = new clouddb.Provider("same", ${JSON.stringify(key)});
@@ -101,7 +101,7 @@ describe("connection strings in a stack", () => {
     for (const text of [upOutput, stateFile(stack)]) assert.ok(!text.includes("s3cret"));
   });
 
-  it("are known in the first preview, and unchanged in the next one, if the cluster lacks some", async () => {
+  it("are known in the first preview, and unchanged in the next one, even if the cluster lacks some of them", async () => {
     const { stack } = await create(`
       const sessions = new clouddb.ClusterConnectionStrings("sessions", { projectId: "${projectId}", clusterName: "sessions" });
       exports.strings = {
@@ -118,7 +118,7 @@ describe("connection strings in a stack", () => {
     assert.doesNotMatch(stdout, /\[unknown\]|output<|strings/);
   });
 
-  const mistakes: [what: string, program: string, says: RegExp][] = [
+  const mistakes: [mistake: string, program: string, message: RegExp][] = [
     [
       "a function for a cluster that does not exist",
       'clouddb.getConnectionStrings({ projectId, clusterName: "order" });',
@@ -135,11 +135,11 @@ describe("connection strings in a stack", () => {
       /withCredentials: the connection string already contains credentials/,
     ],
   ];
-  for (const [what, program, says] of mistakes) {
-    it(`cause one error without a stack trace for ${what}`, async () => {
+  for (const [mistake, program, message] of mistakes) {
+    it(`cause one error without a stack trace for ${mistake}`, async () => {
       const { stack, failure } = await create(program);
       const output = await failure(stack.preview());
-      assert.match(output, says);
+      assert.match(output, message);
       assert.doesNotMatch(output, /\n\s+at |s3cret/);
     });
   }

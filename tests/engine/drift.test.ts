@@ -5,7 +5,7 @@ import { useStack } from "./useStack";
 describe("drift of private IP mode", () => {
   const { service, createStack } = useStack();
 
-  it("causes an update, which gives the reason and sets the mode again", async () => {
+  it("causes an update, which reports the reason and sets the mode again", async () => {
     const { stack } = await createStack(restoringMode("mode"));
     await stack.up();
     service.project().setPrivateIpMode(true);
@@ -32,7 +32,7 @@ describe("drift of private IP mode", () => {
     assert.match(await failure(stack.preview()), /orders +6\.0\.5/);
   });
 
-  it("causes no warning if the mode has the requested value", async () => {
+  it("is not reported if the mode has the requested value", async () => {
     const { stack } = await createStack(restoringMode("mode"));
     await stack.up();
     service.project().updateCluster("orders", { version: "6.0.5" });

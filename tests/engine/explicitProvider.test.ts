@@ -44,7 +44,7 @@ describe("a provider for a second organization", () => {
     assert.deepEqual(Object.keys(again.changeSummary), ["same"]);
   });
 
-  it("uses its own credentials although the environment holds others", async () => {
+  it("uses its own credentials even if the environment contains others", async () => {
     const program = `
 const provider = new clouddb.Provider("partner", {
   clientId: "${partner.id}", clientSecret: pulumi.secret("${partner.secret}"),
@@ -63,25 +63,25 @@ exports.mode = clouddb.getPrivateIpModeReadiness({ projectId }, { parent }).then
 
   const mistakes = [
     {
-      what: "both pairs of credentials",
+      mistake: "both pairs of credentials",
       args: '{ publicKey: "a", privateKey: "b", clientId: "c", clientSecret: "d" }',
       settings: {},
-      says: /error: clouddb\.Provider "second": both an API key/,
+      message: /error: clouddb\.Provider "second": both an API key/,
     },
     {
-      what: "no credentials in its arguments and the stack",
+      mistake: "no credentials in its arguments or the stack",
       args: "{}",
       settings: { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" },
-      says: /error: clouddb\.Provider "second": no credentials are given/,
+      message: /error: clouddb\.Provider "second": no credentials are given/,
     },
   ];
-  for (const { what, args, settings, says } of mistakes) {
-    it(`is refused without a stack trace if it has ${what}`, async () => {
+  for (const { mistake, args, settings, message } of mistakes) {
+    it(`is rejected without a stack trace if it has ${mistake}`, async () => {
       const program = `new clouddb.Provider("second", ${args});`;
       const environment = { ...settingsFor(service), ...settings };
       const { stack, failure } = await createStack(program, { environment });
       const output = await failure(stack.preview());
-      assert.match(output, says);
+      assert.match(output, message);
       assert.doesNotMatch(output, /\n\s+at /);
     });
   }

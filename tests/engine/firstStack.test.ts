@@ -31,14 +31,14 @@ describe("a first stack", () => {
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
-  it("makes one list request and one challenge in a preview with two lookups and a guard", async () => {
+  it("needs one list request and one challenge in a preview with two lookups and a guard", async () => {
     await tested.stack.preview();
     assert.equal(service.listings().length, 1);
     assert.equal(service.challenges().length, 1);
     assert.equal(service.requests.length, 3, "the list, the mode and the challenge");
   });
 
-  it("is deployed, has no changes in a second update and a refresh, and is destroyed", async () => {
+  it("deploys, has no changes in a second update and a refresh, and can be destroyed", async () => {
     const { outputs, stdout } = await tested.stack.up();
     assert.equal(outputs["enabled"]?.value, false);
     assert.match(String(outputs["orders"]?.value), /^db\+srv:\/\/orders-pri\./);

@@ -1,6 +1,6 @@
-// Preloaded into the processes of an update. Kills the provider process at a point in its requests:
-// 1 is before the first request is sent, 2 is when its response has arrived, 3 is before the second
-// request is sent, and so on. Only the provider process makes requests with undici.
+// Preloaded into the processes of an update. Kills the provider process at a numbered point: 1 is before
+// the first request is sent, 2 is when its response arrives, 3 is before the second request is sent, and
+// so on. Only the provider process sends requests with undici.
 const { subscribe } = require("node:diagnostics_channel");
 const process = require("node:process");
 

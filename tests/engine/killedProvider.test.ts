@@ -6,7 +6,7 @@ import { useStack } from "./useStack";
 
 /** The requests of a first update, in order. */
 const requests = [
-  "request that is challenged",
+  "challenged request",
   "GET of the mode in check",
   "list of clusters in check",
   "GET of the mode in create",
@@ -25,7 +25,7 @@ describe("a kill of the provider process during an update", () => {
   const program = (args: object) =>
     `new clouddb.PrivateIpMode("mode", ${JSON.stringify({ projectId, ...args })});`;
 
-  // Before point 3, the provider knows nothing about the project: points 1 and 2 are equivalent to it.
+  // Starts at point 3: at points 1 and 2, the provider knows just as little about the project.
   for (let point = 3; point <= 2 * requests.length; point += 1) {
     const request = String(requests[Math.ceil(point / 2) - 1]);
     const when = point % 2 === 1 ? `before the ${request}` : `after the response to the ${request}`;
@@ -42,7 +42,7 @@ describe("a kill of the provider process during an update", () => {
     });
   }
 
-  it("does not affect the recorded value at adoption", async () => {
+  it("does not change the recorded value at adoption", async () => {
     const restored = { onDelete: "restore" };
     tested.program(program({ enabled: true, ...restored }));
     await tested.stack.up();

@@ -12,7 +12,7 @@ describe("500 lookups in 5 projects", () => {
   };
   const { service, createStack } = useStack({ seed });
 
-  it("make five list requests and one challenge in a preview, and again in an update", async () => {
+  it("need five list requests and one challenge in a preview, and again in an update", async () => {
     const program = `
       for (const projectId of ${JSON.stringify(ids)}) {
         for (let at = 0; at < 100; at += 1) {
@@ -27,9 +27,9 @@ describe("500 lookups in 5 projects", () => {
     const phaseCosts = async (phase: Promise<unknown>) => {
       const before = service.requests.length;
       await phase;
-      const made = service.requests.slice(before);
-      const challenges = made.filter(({ challenged }) => challenged).length;
-      return { challenges, listings: made.length - challenges };
+      const requests = service.requests.slice(before);
+      const challenges = requests.filter(({ challenged }) => challenged).length;
+      return { challenges, listings: requests.length - challenges };
     };
     const costs = { challenges: 1, listings: 5 };
     assert.deepEqual(await phaseCosts(stack.preview()), costs);

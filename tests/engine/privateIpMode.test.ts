@@ -8,7 +8,7 @@ import { useStack } from "./useStack";
 
 const other = "64a0c0ffee0000000000a002";
 
-/** The quickstart's project and another one; one key has access to both. */
+/** Returns a seed with the quickstart's project and another one. One key has access to both. */
 function twoProjects(): Seed {
   const { projects = [] } = quickstartSeed();
   const apiKeys = [{ ...key, roles: [{ role: "owner" as const }] }];
@@ -41,7 +41,7 @@ describe("PrivateIpMode on the engine", () => {
     assert.doesNotMatch(stdout + stderr, /\n\s+at |\\n\s+at /);
   });
 
-  it("refuses a disable in an update if a cluster that runs 6.0 appeared after the preview", async () => {
+  it("refuses a disable in an update if a cluster that runs 6.0 was added after the preview", async () => {
     const { stack, failure } = await createStack(mode("mode", disable));
     await stack.preview();
     service.project().addCluster({ name: "late", version: "6.0.5" });
@@ -71,7 +71,7 @@ lookup("sessions", { dependsOn: mode });
     assert.doesNotMatch(warning, /sessions/);
   });
 
-  it("warns before an enable, and not after it", async () => {
+  it("warns before enabling the mode, but not afterwards", async () => {
     service.project().setPrivateIpMode(false);
     const { stack } = await createStack(mode("mode", { projectId, enabled: true }));
     const warnings = collectDiagnostics("warning");
@@ -87,7 +87,7 @@ lookup("sessions", { dependsOn: mode });
   });
 
   describe("with two resources for one project", () => {
-    const refused = async (program: string) => {
+    const assertRejected = async (program: string) => {
       const { stack, failure } = await createStack(program);
       const errors = collectDiagnostics("error");
       const output = await failure(stack.preview({ onEvent: errors.onEvent }));
@@ -99,10 +99,10 @@ lookup("sessions", { dependsOn: mode });
       );
     };
 
-    it("refuses the second one", () => refused(mode("one", disable) + mode("two", disable)));
+    it("rejects the second one", () => assertRejected(mode("one", disable) + mode("two", disable)));
 
-    it("refuses the second one if its project is an output and its provider is explicit", () =>
-      refused(`
+    it("rejects the second one if its project is an output and its provider is explicit", () =>
+      assertRejected(`
 const provider = new clouddb.Provider("same", {});
 new clouddb.PrivateIpMode("one", ${JSON.stringify(disable)});
 new clouddb.PrivateIpMode("two", { projectId: pulumi.output("${projectId}"), enabled: true }, { provider });`));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { projectId } from "../service";
 import { useStack } from "./useStack";
 
-describe("a lookup by ClusterConnectionStrings.get", () => {
+describe("a lookup with ClusterConnectionStrings.get", () => {
   const { service, createStack } = useStack();
 
   it("fails in preview and update if the cluster does not exist", async () => {

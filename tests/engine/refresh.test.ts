@@ -14,7 +14,7 @@ describe("a refresh", () => {
     return deployment.resources.map(({ type }) => type.split(":").at(-1));
   };
 
-  it("fails and keeps the resources if apiPath is wrong, and shows no change once it is right", async () => {
+  it("fails and keeps the resources if apiPath is wrong, and shows no change once it is corrected", async () => {
     const { stack, failure } = await createStack(restoringMode("mode") + lookup);
     await stack.up();
     stack.workspace.envVars["CLOUDDB_API_PATH"] = "/api/other/v1.0";

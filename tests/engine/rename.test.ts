@@ -13,7 +13,7 @@ describe("a PrivateIpMode that is renamed without an alias", () => {
 
   for (const [where, prelude, options] of [
     ["with the same provider", "", "{}"],
-    ["when it moves to an explicit provider", provider, "{ provider: renamed_provider }"],
+    ["when it also moves to an explicit provider", provider, "{ provider: renamed_provider }"],
   ] as const) {
     const renamed = `${prelude} const renamed = ${restoringMode("new", options)}`;
 

@@ -1,6 +1,6 @@
 /**
- * A Pulumi program on the real CLI, with a file backend of its own. The program is JavaScript in a
- * folder below the repository, so that `require` finds pulumi-clouddb as it does in a user's project.
+ * Runs a Pulumi program on the real CLI, with its own file backend. The program is JavaScript in a
+ * folder in the repository, so that `require` finds pulumi-clouddb as it does in a user's project.
  */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -19,15 +19,15 @@ export interface TestStack {
   readonly stack: Stack;
   /** The folder of the program. */
   readonly folder: string;
-  /** Variables that a Pulumi CLI needs in addition to the environment of the tests. */
+  /** Variables that the Pulumi CLI needs in addition to the environment of the tests. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Replaces the program, as an edit would. */
+  /** Replaces the program, as a user's edit would. */
   readonly program: (text: string) => void;
-  /** Returns all that the CLI printed. Throws unless the operation fails. */
+  /** Returns everything that the CLI printed. Throws unless the operation fails. */
   readonly failure: (operation: Promise<unknown>) => Promise<string>;
 }
 
-/** Creates a stack of a program, which can use `pulumi` and `clouddb`. */
+/** Creates a stack for a program, which can use `pulumi` and `clouddb`. */
 export function programStack(
   cleanup: Cleanup,
   program: string,
@@ -41,7 +41,7 @@ export function programStack(
   return stackIn(folder, environment);
 }
 
-/** Creates a stack of a copy of an example. */
+/** Creates a stack for a copy of an example. */
 export function exampleStack(
   cleanup: Cleanup,
   example: string,
@@ -104,7 +104,7 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
         assert.doesNotMatch(error.message, controlCharacter);
         return error.message;
       }
-      throw new Error("the operation succeeds");
+      throw new Error("the operation succeeded, but should fail");
     },
   };
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { restoringMode } from "./restoringMode";
 import { useStack } from "./useStack";
 
-describe("private IP mode that two stacks manage", () => {
+describe("private IP mode managed by two stacks", () => {
   const { service, createStack } = useStack();
 
-  /** Brings up two stacks, and destroys the first one. */
+  /** Deploys two stacks, and destroys the first one. */
   const destroyFirst = async (pulumiProject: string) => {
     const { stack } = await createStack(restoringMode("mode"));
     await stack.up();
@@ -22,7 +22,7 @@ describe("private IP mode that two stacks manage", () => {
     await second.stack.destroy();
   });
 
-  it("is restored on destroy if the other stack is of the same Pulumi project, which then shows drift", async () => {
+  it("is restored on destroy if the other stack belongs to the same Pulumi project; that stack then shows drift", async () => {
     const { second, stdout } = await destroyFirst("tested");
     assert.match(
       stdout,

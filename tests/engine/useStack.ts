@@ -1,4 +1,4 @@
-/** The mocha hooks of this layer, which start and stop a service and remove stacks. */
+/** The Mocha hooks of this layer, which start and stop a service and remove stacks. */
 import type { Seed } from "clouddb-simulator";
 import { type Lifetime, processFolder, useCleanup } from "../cleanup";
 import { type Command, startCommand } from "../command";
@@ -6,7 +6,7 @@ import { type Service, settingsFor, useService } from "../service";
 import { type TestStack, exampleStack, programStack } from "./stack";
 
 interface Options {
-  /** What the service holds. Default: the quickstart's seed */
+  /** The initial data of the service. Default: the quickstart's seed */
   readonly seed?: Seed;
   /** When stacks are removed and commands are killed. Default: "test" */
   readonly lifetime?: Lifetime;
@@ -21,9 +21,9 @@ interface StackOptions {
 
 interface TestedStacks {
   readonly service: Service;
-  /** Creates a stack of a program, which can use `pulumi` and `clouddb`. */
+  /** Creates a stack for a program, which can use `pulumi` and `clouddb`. */
   readonly createStack: (program: string, options?: StackOptions) => Promise<TestStack>;
-  /** Creates a stack of a copy of an example. */
+  /** Creates a stack for a copy of an example. */
   readonly createExample: (
     example: string,
     options?: Pick<StackOptions, "environment">,
@@ -37,7 +37,7 @@ interface TestedStacks {
   ) => Command;
 }
 
-/** Runs a service during all tests of the enclosing `describe`, and removes the stacks of its tests. */
+/** Runs a service during the tests of the enclosing `describe`, and removes the stacks that they create. */
 export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStacks {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed);
