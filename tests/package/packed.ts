@@ -8,7 +8,7 @@ const root = join(__dirname, "..", "..");
 
 /**
  * Packs pulumi-clouddb and clouddb-connection-strings, and unpacks them into the node_modules of a
- * folder. Below the repository, they find their dependencies in its node_modules.
+ * folder. If the folder is in the repository, they find their dependencies in its node_modules.
  *
  * @param folder the folder of a program
  */

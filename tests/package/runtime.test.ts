@@ -28,7 +28,7 @@ describe("the bundled runtime", () => {
     { where: "without a proxy", agent: "Agent.bundle.js", isProxied: false },
     { where: "behind a proxy", agent: "EnvHttpProxyAgent.bundle.js", isProxied: true },
   ]) {
-    it(`contains all that a lookup needs ${where}, in one file and one that the first request loads`, async () => {
+    it(`contains everything that a lookup needs ${where}: one file, and one that the first request loads`, async () => {
       copyFiles(readdirSync(dist).filter((name) => name.endsWith(".bundle.js")));
       const proxy = await startProxy();
       cleanup(() => {

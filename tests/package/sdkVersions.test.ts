@@ -1,6 +1,6 @@
 /**
  * pulumi-clouddb imports single modules of Pulumi's SDK (docs/decisions/0011-only-parts-of-the-sdk.md),
- * so it is tested with the oldest and the newest version that its package.json accepts.
+ * so it is tested with the oldest and the newest version that its package.json allows.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -12,7 +12,7 @@ import manifest from "../../provider/package.json";
 
 const supported = manifest.peerDependencies["@pulumi/pulumi"];
 
-/** Creates resources in a mocked run, and prints what the SDK's main module sees of them. */
+/** Creates resources in a mocked run, and prints how the SDK's main module sees them. */
 const program = `
 const pulumi = require("@pulumi/pulumi");
 const clouddb = require("pulumi-clouddb");
@@ -31,7 +31,7 @@ void (async () => {
 })();
 `;
 
-describe("pulumi-clouddb and the versions of @pulumi/pulumi", function () {
+describe("pulumi-clouddb with supported versions of @pulumi/pulumi", function () {
   this.timeout(300_000);
   const cleanup = useCleanup("test");
 
