@@ -1,4 +1,4 @@
-/** Releases what a test started, also after a failing test. */
+/** Releases the resources that a test acquired, even if the test fails. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ type Release = () => unknown;
 export type Cleanup = (release: Release) => void;
 
 /**
- * Registers the mocha hook that runs all releases, even if one of them fails.
+ * Registers the Mocha hook that runs all releases, even if one of them fails.
  *
  * @param lifetime when the releases run
  * @returns registers a release
@@ -21,7 +21,7 @@ export type Cleanup = (release: Release) => void;
 export function useCleanup(lifetime: Lifetime): Cleanup {
   const releases: Release[] = [];
   const hook = lifetime === "test" ? afterEach : after;
-  hook("release what was started", async () => {
+  hook("release resources", async () => {
     const failures: unknown[] = [];
     for (const release of releases.splice(0).reverse()) {
       try {

@@ -14,14 +14,14 @@ export interface CommandResult {
 export interface Command {
   /** Resolves when the command has ended and its output is complete. */
   readonly result: Promise<CommandResult>;
-  /** Resolves with the first chunk of standard output. Call it before anything else is awaited. */
+  /** Resolves with the first chunk of standard output. Call it before awaiting anything else. */
   readonly firstOutput: () => Promise<string>;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
 export interface CommandOptions {
   readonly cwd?: string;
-  /** The whole environment. Default: that of the tests. */
+  /** The whole environment. Default: the environment of the tests. */
   readonly env?: NodeJS.ProcessEnv;
   /** Standard input. Default: none */
   readonly input?: string;

@@ -1,5 +1,5 @@
 /**
- * A service that is not the simulator: an HTTPS server on loopback. The test writes every response, so
+ * A service other than the simulator: an HTTPS server on loopback. The test defines every response, so
  * it can send responses that the simulator never sends.
  */
 import { once } from "node:events";
@@ -24,7 +24,7 @@ export interface ForeignService {
   readonly url: string;
   /** The certificate that clients must trust, in PEM format. */
   readonly ca: string;
-  /** All requests, in the order in which they were completely received. */
+  /** All requests, in the order in which they were fully received. */
   readonly requests: readonly ReceivedRequest[];
   /** Closes the server and all connections, including those that wait for a response. */
   stop(): void;

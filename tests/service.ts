@@ -25,19 +25,19 @@ export function startService(seed: Seed = quickstartSeed()): Promise<Simulator> 
 export interface Service extends Pick<Simulator, "url" | "ca" | "requests" | "faults"> {
   /** Gives access to a project. Default: the quickstart's */
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
-  /** Returns the lists of clusters that were read. */
+  /** Returns the requests that listed clusters, without challenged ones. */
   readonly listings: () => readonly ReceivedRequest[];
-  /** Returns the changes of private IP mode that were requested. */
+  /** Returns the PATCH requests, which change private IP mode. */
   readonly patches: () => readonly ReceivedRequest[];
-  /** Returns the requests that were answered with a digest challenge. */
+  /** Returns the requests that got a digest challenge. */
   readonly challenges: () => readonly ReceivedRequest[];
 }
 
 /**
- * Registers the mocha hooks of a service, which starts before all tests of the enclosing `describe`,
+ * Registers the Mocha hooks of a service, which starts before all tests of the enclosing `describe`,
  * is reset before each of them and stops after all of them.
  *
- * @param seed what the service holds. Default: the quickstart's seed
+ * @param seed the initial data. Default: the quickstart's seed
  */
 export function useService(seed?: Seed): Service {
   const started: Simulator[] = [];
@@ -53,7 +53,7 @@ export function useService(seed?: Seed): Service {
 
   const running = (): Simulator => {
     const [service] = started;
-    if (service === undefined) throw new Error("the service runs only during tests");
+    if (service === undefined) throw new Error("the service is only available during tests");
     return service;
   };
   const received = (isWanted: (request: ReceivedRequest) => boolean) =>
