@@ -20,18 +20,18 @@ export type Options = Readonly<Record<string, string | number | boolean | null |
 export function addedOptions(existingOptions: string, options: Options): string[] {
   const existing = valuesByName(existingOptions);
   const added = new Map<string, { readonly value: string; readonly text: string }>();
-  for (const [name, givenValue] of Object.entries(options)) {
-    if (givenValue === undefined || givenValue === null) continue;
-    const [key, value] = [name.toLowerCase(), String(givenValue)];
+  for (const [name, requestedValue] of Object.entries(options)) {
+    if (requestedValue === undefined || requestedValue === null) continue;
+    const [key, value] = [name.toLowerCase(), String(requestedValue)];
     const duplicate = added.get(key);
     if (duplicate !== undefined && duplicate.value !== value) {
-      throw conflict(`the option ${name} is given twice, with different values`);
+      throw conflict(`the option ${name} is passed twice with different values`);
     }
     const existingValues = existing.get(key);
     if (existingValues === undefined) {
       added.set(key, duplicate ?? { value, text: encodedOption(name, value) });
     } else if (existingValues.size > 1 || !existingValues.has(value)) {
-      throw conflict(`the connection string already has the option ${name}, with another value`);
+      throw conflict(`the connection string already has the option ${name} with another value`);
     }
   }
   return Array.from(added.values(), ({ text }) => text);

@@ -38,7 +38,7 @@ export interface LegacyString extends NodeParts {
   readonly kind: "legacy";
 }
 
-/** A private endpoint string, in its current form or the one from before 2020. */
+/** A private endpoint string, in its current form or the form used before 2020. */
 export interface PrivateEndpointString extends EndpointParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "privateEndpoint";
@@ -78,7 +78,7 @@ export interface Parts {
   readonly domain: string;
   /** `gcp` or `azure` before the domain: a cluster outside provider A (service document 2.6 rule 9). */
   readonly providerLabel: string | undefined;
-  /** Port of the first host; undefined in SRV form. */
+  /** The port of the first host; undefined in SRV form. */
   readonly port: number | undefined;
 }
 

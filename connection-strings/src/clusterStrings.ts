@@ -24,7 +24,7 @@ export interface ClusterStrings {
   readonly legacy?: string;
   /** The SRV form of `legacy`. */
   readonly legacySrv?: string;
-  /** The strings of private endpoints, in the order of their index. */
+  /** The strings of private endpoints, ordered by index. */
   readonly privateEndpoints: readonly PrivateEndpointStrings[];
   /** All other fields that the service returned, under their own names; absent if there are none. */
   readonly others?: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface ClusterStrings {
  * @param record the `connectionStrings` record of a cluster as the service returned it. Null and values
  * of an unexpected type count as absent.
  * @default an empty record
- * @returns the strings by kind. Strings of no known kind are in `others`. Never throws.
+ * @returns the strings by kind. Strings of unknown kinds are in `others`. Never throws.
  * @example
  * const { standardSrv, privateEndpoints } = clusterStrings(cluster.connectionStrings);
  */

@@ -1,4 +1,4 @@
-/** The kinds of string that `select` returns, and their names in messages. */
+/** The kinds of strings that `select` returns, and their names in messages. */
 
 /** The kind of a selected string (service document 2.6): the name of the output that contains it. */
 export type ConnectionStringKind =
@@ -17,7 +17,7 @@ export type ConnectionStringKind =
   /** The optimized SRV form of a private endpoint, with `lb` in its host name. */
   | "privateEndpointOptimizedSrv";
 
-/** The names of the kinds of string in messages. */
+/** The name of each kind in messages. */
 export const labels: Record<ConnectionStringKind, string> = {
   standard: "standard string (host list)",
   standardSrv: "standard string (SRV)",

@@ -1,6 +1,6 @@
 /**
  * The module `clouddb-connection-strings/credentials`: adds the credentials of a database user to a
- * connection string, encoded according to RFC 3986. For callers that need nothing else of the package.
+ * connection string, encoded according to RFC 3986. For callers that need nothing else from the package.
  */
 import { type Options, addedOptions } from "./addedOptions";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
@@ -40,8 +40,8 @@ export interface DatabaseCredentials {
  * - `not-a-connection-string`, `invalid-host`, `invalid-srv`: the text is not a connection string.
  * - `has-credentials`: the string already contains credentials.
  * - `invalid-credentials`: the user name or password is empty, or a text is not well-formed Unicode.
- * - `option-conflict`: an option already exists with another value, or is given twice with different
- *   values. The message contains the name of the given option.
+ * - `option-conflict`: an option already exists with another value, or is passed twice with different
+ *   values. The message contains the name of the option.
  * @example
  * withCredentials("db+srv://orders.ab1cd.db.example", { username: "app", password: "p@ss" });
  * // "db+srv://app:p%40ss@orders.ab1cd.db.example"

@@ -65,7 +65,7 @@ function idsOf(records: readonly EndpointRecord[]): Set<string> {
   return new Set(records.flatMap(({ ids }) => ids));
 }
 
-/** Reads a record of the list. Also includes any other field that contains a connection string. */
+/** Reads a record of the list. Includes any other field that contains a connection string. */
 function recordOf(record: Readonly<Record<string, unknown>>): EndpointRecord {
   const texts = textsOf(record);
   const documented = Array.from(documentedForms, ([field, form]) =>

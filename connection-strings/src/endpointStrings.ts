@@ -6,7 +6,7 @@
 import { classify, isOptimized } from "./kinds";
 import { parseOrProblem } from "./parsing";
 
-/** The forms in which a private endpoint has strings, each an output of its own. */
+/** The forms of a private endpoint's strings. Each form is a separate output. */
 export type EndpointStringForm = "hosts" | "srv" | "optimizedSrv";
 
 /** A string of a private endpoint as the service returned it. */

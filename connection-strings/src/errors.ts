@@ -15,14 +15,14 @@
 export class ConnectionStringError extends Error {
   /** The name of the class, for logs. */
   override readonly name = "ConnectionStringError";
-  /** What is wrong, for programs: one of {@link connectionStringErrorCodes}. */
+  /** The machine-readable code: one of {@link connectionStringErrorCodes}. */
   readonly code: ConnectionStringErrorCode;
 
   /**
    * Creates an error.
    *
-   * @param code what is wrong, for programs
-   * @param message what is wrong, for people
+   * @param code the machine-readable code
+   * @param message the human-readable message
    */
   constructor(code: ConnectionStringErrorCode, message: string) {
     super(message);
@@ -43,17 +43,17 @@ export const connectionStringErrorCodes = {
   invalidHost: "invalid-host",
   /** The SRV form has several hosts or a port (service document 2.6). */
   invalidSrv: "invalid-srv",
-  /** A part to format would not parse back to the same value. */
+  /** A part passed to `format` would not parse back to the same value. */
   invalidPart: "invalid-part",
-  /** The connection string contains credentials, or an `@` that could be the end of some. */
+  /** The connection string contains credentials, or an `@` that could end them. */
   hasCredentials: "has-credentials",
-  /** The user name or password is empty, or it or an option cannot be encoded. */
+  /** The user name or password is empty, or a value cannot be percent-encoded. */
   invalidCredentials: "invalid-credentials",
-  /** An option already exists with another value, or is given twice with different values. */
+  /** An option already exists with another value, or is passed twice with different values. */
   optionConflict: "option-conflict",
   /** The connection string is not a legacy one (service document 2.6 rule 1). */
   notLegacy: "not-legacy",
-  /** A fact about a cluster is invalid: its version, its creation date, or no regions. */
+  /** The version or creation date of the cluster is invalid, or the cluster has no regions. */
   invalidFacts: "invalid-facts",
 } as const;
 

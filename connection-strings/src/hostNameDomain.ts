@@ -27,7 +27,7 @@ export const assumedLabelCount = 2;
  *
  * @param host the host name
  * @param start the index of the label that the domain starts with, or the provider label before it
- * @returns undefined if it is not the known domain, or if too few labels are left
+ * @returns the domain; undefined if it is not the known domain, or if too few labels are left
  */
 export function domainFrom(host: HostName, start: number): Domain | undefined {
   const { labels, firstLabel, form, knownDomain } = host;

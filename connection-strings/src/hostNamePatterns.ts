@@ -1,6 +1,6 @@
 /**
  * The patterns of service document 2.6 for the first label of a host name, such as
- * `<cluster>-shard-00-01-pri`, and the labels that they apply to.
+ * `<cluster>-shard-00-01-pri`, and functions that split names into labels.
  */
 
 /** Current patterns: the project label is the second label. */
@@ -16,8 +16,8 @@ export const currentPatterns = {
 };
 
 /**
- * Legacy patterns, with a hyphen before the project label, which itself has no hyphen (service document
- * 2.6 rule 1). The project label is the last group of each.
+ * Legacy patterns, with a hyphen before the project label, which itself contains no hyphen (service
+ * document 2.6 rule 1). The project label is the last group of each.
  */
 export const legacyPatterns = {
   /** Cluster, `shard` or `config`, shard, index. */
@@ -59,7 +59,7 @@ export function labelsOf(name: string): string[] | undefined {
  * Converts a name to lower case and removes a trailing dot.
  *
  * @param name the name of a host or domain
- * @returns the name that all its spellings share
+ * @returns the normalized name
  */
 export function normalizedName(name: string | undefined): string | undefined {
   return name?.toLowerCase().replace(/\.$/, "");

@@ -8,9 +8,9 @@ import { currentPatterns, labelsOf, legacyPatterns, normalizedName } from "./hos
 
 /** One host of a connection string. */
 export interface HostOfString {
-  /** In upper or lower case, with or without a trailing dot. */
+  /** The host name, in upper or lower case, with or without a trailing dot. */
   readonly name: string;
-  /** Undefined if the string omits it. */
+  /** The port; undefined if the string omits it. */
   readonly port: number | undefined;
   /** The form of the connection string that the host belongs to. */
   readonly form: "hosts" | "srv";
@@ -52,7 +52,7 @@ function classifyLegacyNode(host: HostName): Classification | undefined {
 }
 
 /**
- * Classifies a name that is recognized as legacy only by its number of labels: one less than a current
+ * Classifies a name that is recognized as legacy only by its number of labels: one fewer than a current
  * name, in which the project label is separate. Returns undefined for other names.
  */
 function classifyShorterLegacyName(host: HostName): Classification | undefined {

@@ -51,7 +51,7 @@ export function classify(connectionString: string, options: ClassifyOptions = {}
 /**
  * Determines the service's cluster domain from strings whose form is unambiguous, such as the standard
  * host list of a cluster (service document 2.6). Private endpoint strings are ambiguous: their names from
- * before 2020 have one label less.
+ * before 2020 have one label fewer.
  *
  * @param connectionStrings strings of one service
  * @returns the domain of the first unambiguous string; undefined if there is none. Never throws.
@@ -100,7 +100,7 @@ export function classifyHosts(
  * under any domain (service document 2.6).
  *
  * @param connectionString the string
- * @returns false for other text. Never throws.
+ * @returns true if one does; false for other text. Never throws.
  * @example
  * isOptimized("db+srv://orders-pl-0-lb.ab1cd.db.example"); // true
  */

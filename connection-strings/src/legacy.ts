@@ -16,7 +16,7 @@ import { format, parse } from "./parsing";
  * @param connectionString the string, in either form
  * @param options the service's cluster domain, if it is known
  * @default options: a domain of two labels is assumed
- * @returns false for other text. Never throws.
+ * @returns true for a legacy string; false for any other text. Never throws.
  * @example
  * isLegacy("db+srv://orders-ab1cd.db.example"); // true
  */
@@ -43,7 +43,7 @@ export function legacyToStandard(connectionString: string, options?: ClassifyOpt
   if (classification.kind !== "legacy") {
     throw new ConnectionStringError(
       codes.notLegacy,
-      "the connection string is not a legacy one, whose host names have a hyphen before the project label",
+      "the connection string is not a legacy string: legacy host names have a hyphen before the project label",
     );
   }
   const parsed = parse(connectionString);

@@ -12,18 +12,18 @@ import {
 
 /** The parts of a connection string, as `format` takes them. */
 export interface ConnectionStringParts {
-  /** The text before `://`, as given. If it ends in `+srv`, the host is the name of an SRV record. */
+  /** The text before `://`, unchanged. If it ends in `+srv`, the host is the name of an SRV record. */
   readonly scheme: string;
-  /** `user:password`, percent-encoded as given; undefined if the string has none. */
+  /** `user:password`, still percent-encoded; undefined if the string has none. */
   readonly userInfo: string | undefined;
   /** At least one host; in SRV form exactly one, without a port. */
   readonly hosts: readonly Host[];
   /**
-   * The text between the slash and the question mark, percent-encoded as given. Empty if there is only a
-   * slash; undefined if there is none.
+   * The text between the slash and the question mark, still percent-encoded. Empty if nothing follows the
+   * slash; undefined if there is no slash.
    */
   readonly database: string | undefined;
-  /** The text after the question mark, as given; undefined if there is no question mark. */
+  /** The text after the question mark, unchanged; undefined if there is no question mark. */
   readonly options: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ParsedConnectionString extends ConnectionStringParts {
 
 /** One host of a connection string. */
 export interface Host {
-  /** A host name, an IPv4 address or an IPv6 address in brackets, as given. */
+  /** A host name, an IPv4 address or an IPv6 address in brackets, unchanged. */
   readonly name: string;
   /** 1 to 65535; undefined in SRV form, or if the string omits it. */
   readonly port: number | undefined;
@@ -80,8 +80,8 @@ export function format(parts: ConnectionStringParts): string {
   ].join("");
   const { form, ...parsedParts } = parse(text);
   const plainHosts = hosts.map(({ name, port }) => ({ name, port }));
-  const givenParts = { scheme, userInfo, hosts: plainHosts, database, options };
-  if (isDeepStrictEqual(parsedParts, givenParts)) return text;
+  const plainParts = { scheme, userInfo, hosts: plainHosts, database, options };
+  if (isDeepStrictEqual(parsedParts, plainParts)) return text;
   throw new ConnectionStringError(
     codes.invalidPart,
     "a part of the connection string contains characters that must be percent-encoded",
@@ -119,7 +119,7 @@ const connectionStringPattern =
 const notAConnectionString: Problem = {
   code: codes.notAConnectionString,
   problem:
-    "the text is not a connection string, which is <scheme>://<host>:<port>,... or <scheme>+srv://<host>; special characters in it must be percent-encoded",
+    "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, with special characters percent-encoded",
 };
 const invalidHost: Problem = {
   code: codes.invalidHost,
@@ -128,7 +128,7 @@ const invalidHost: Problem = {
 };
 const invalidSrv: Problem = {
   code: codes.invalidSrv,
-  problem: "a connection string in SRV form has one host, without a port",
+  problem: "a connection string in SRV form must have exactly one host, without a port",
 };
 
 const hostPattern = /^([a-z0-9._~%-]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/i;

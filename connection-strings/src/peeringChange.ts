@@ -38,7 +38,7 @@ export function peeringPlan(change: ProviderChange): NetworkPlan {
       ...customDnsWarnings(change),
       advice(
         3,
-        `The service's document does not say whether network peering in provider ${from} carries over: configure it in provider ${to}, and check that the cluster has peering-private strings.`,
+        `The service's documentation does not say whether network peering in provider ${from} carries over: configure it in provider ${to}, and check that the cluster has peering-private strings.`,
       ),
     ],
   };
@@ -54,8 +54,8 @@ function customDnsWarnings({ from, to, customDns }: ProviderChange): Advice[] {
   if (customDns !== undefined || (from !== "A" && to !== "A")) return [];
   const text =
     to === "A"
-      ? "customDns is not given: with a custom DNS service, applications in peered networks need the peering-private string in provider A, too."
-      : "customDns is not given: without a custom DNS service, applications in peered networks may still use the standard string in provider A.";
+      ? "customDns is not set: with a custom DNS service, applications in peered networks need the peering-private string in provider A, too."
+      : "customDns is not set: without a custom DNS service, applications in peered networks may still use the standard string in provider A.";
   return [advice("table", text)];
 }
 
@@ -78,7 +78,7 @@ function multiRegionInProviderB({
     warnings: [
       advice(
         11,
-        "A peered cluster that spans regions in provider B is reached by its peering-private strings only.",
+        "A peered cluster that spans regions in provider B can only be reached through its peering-private strings.",
       ),
     ],
   };

@@ -54,7 +54,7 @@ const replaceOptimizedStep = advice(
 
 const interruptionWarning = advice(
   "table",
-  "The service's document does not say whether the strings of the new private endpoints are there before the move: plan for an interruption of the applications behind private endpoints.",
+  "The service's documentation does not say whether the strings of the new private endpoints exist before the move: plan for an interruption of the applications behind private endpoints.",
 );
 
 /** Warns about the optimized string of a cluster that stays in provider A (rule 6). */
@@ -65,7 +65,7 @@ function multiRegionWarnings({ to, multiRegion, optimizedString }: ProviderChang
   return [advice(6, text)];
 }
 
-/** Warns that `privateEndpoints` is not given. Provider C has no private endpoints. */
+/** Warns that `privateEndpoints` is not set. Provider C has no private endpoints. */
 function unknownUseWarnings({ from, to }: ProviderChange): Advice[] {
   if (from === "C") return [];
   const needed =
@@ -73,7 +73,7 @@ function unknownUseWarnings({ from, to }: ProviderChange): Advice[] {
       ? "another string before the move, because provider C has no private endpoint strings"
       : `the strings of new private endpoints in provider ${to}`;
   const optimized = from === "A" ? " Optimized strings exist in provider A only (rule 4)." : "";
-  const text = `privateEndpoints is not given: applications behind private endpoints need ${needed}.${optimized}`;
+  const text = `privateEndpoints is not set: applications behind private endpoints need ${needed}.${optimized}`;
   return [advice("table", text)];
 }
 
@@ -81,7 +81,7 @@ function unknownUseWarnings({ from, to }: ProviderChange): Advice[] {
 function contradictionWarnings({ from, optimizedString }: ProviderChange): Advice[] {
   if (from === "C") {
     const text =
-      "The facts say that applications use private endpoints in provider C, which has none according to the service's document: check them.";
+      "The facts say that applications use private endpoints in provider C, which has none according to the service's documentation: check them.";
     return [advice("table", text)];
   }
   if (from === "A" || optimizedString !== true) return [];
@@ -89,10 +89,10 @@ function contradictionWarnings({ from, optimizedString }: ProviderChange): Advic
   return [advice(4, text)];
 }
 
-/** Warns that `optimizedString` is not given. It matters only for a move from provider A to B. */
+/** Warns that `optimizedString` is not set. It matters only for a move from provider A to B. */
 function unknownOptimizedWarnings({ from, to, optimizedString }: ProviderChange): Advice[] {
   if (from !== "A" || to !== "B" || optimizedString !== undefined) return [];
   const text =
-    "optimizedString is not given: applications that use the optimized string must change to the plain private endpoint string before the move, because only provider A has optimized strings.";
+    "optimizedString is not set: applications that use the optimized string must change to the plain private endpoint string before the move, because only provider A has optimized strings.";
   return [advice(4, text)];
 }

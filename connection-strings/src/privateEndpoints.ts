@@ -20,8 +20,8 @@ export interface PrivateEndpointStrings {
   /** The plain SRV string: never one with `lb` in its host name. */
   readonly srv?: string;
   /**
-   * Limits connections to sharded clusters (service document 2.6 rule 4). Recognized by `lb` in its
-   * host name, whichever field the service returned it in.
+   * The optimized SRV string, which limits the connections to each router of a sharded cluster (service
+   * document 2.6). Recognized by `lb` in its host name, whichever field the service returned it in.
    */
   readonly optimizedSrv?: string;
   /** Other strings that the service returned, under their own names; absent if there are none. */
@@ -33,7 +33,7 @@ export interface PrivateEndpointStrings {
  *
  * @param fields the fields of the record
  * @param options the service's cluster domain, if it is known
- * @returns one entry for each private endpoint, in the order of their index
+ * @returns one entry for each private endpoint, ordered by index
  */
 export function privateEndpointsOf(
   fields: ReadonlyMap<string, unknown>,
@@ -70,7 +70,7 @@ function stringsOf(
   };
 }
 
-/** The service can list endpoints in any order; a different order must not show as a change. */
+/** The service may list endpoints in any order, and a different order must not appear as a change. */
 function sortKey({ index, region, regions, endpointIds, srv, hosts }: PrivateEndpointStrings) {
   const paddedIndex = String(index ?? "").padStart(4, index === undefined ? "9" : "0");
   return [paddedIndex, regions?.join("+") ?? region, ...endpointIds, srv, hosts].join(" ");

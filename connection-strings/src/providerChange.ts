@@ -20,7 +20,7 @@ export type {
 /**
  * Plans a change of cloud provider: what happens to the string that applications use, which steps to
  * take, and what to watch out for (service document 2.6 rules 3, 4, 6 and 9 to 11). A warning names every
- * relevant fact that is not given.
+ * relevant fact that is missing.
  *
  * @param change the facts about the cluster and its applications
  * @returns the plan
@@ -81,7 +81,7 @@ function sharedTierPlan({ tier, from, to, legacyString }: ProviderChange): Provi
   const name = tier === "free" ? "Free" : "Flex";
   const move = advice(9, `Move the ${name} cluster to provider ${to}.`);
   if (!legacyString) {
-    const text = `The service does not say whether a ${name} cluster without a legacy string keeps its connection string: compare it with the cluster's connect view after the move.`;
+    const text = `The service's documentation does not say whether a ${name} cluster without a legacy string keeps its connection string: compare it with the cluster's connect view after the move.`;
     return { connectionString: "unknown", steps: [move], warnings: [advice(9, text)] };
   }
   // The two providers differ, so one of them is B or C.

@@ -56,7 +56,7 @@ export type StringChange =
 /** The plan that `planProviderChange` returns. */
 export interface ProviderChangePlan {
   /**
-   * What happens to the string that applications use, according to the given facts. A warning names
+   * What happens to the string that applications use, according to the known facts. A warning names
    * each missing fact that could change this.
    */
   readonly connectionString: StringChange;

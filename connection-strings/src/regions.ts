@@ -1,13 +1,13 @@
 /**
- * Compares names of regions. Services spell one region in several ways: `us-east-2` in host names,
- * `US_EAST_2` in records, `eastus2` like the cloud provider. Spellings that differ only in case,
- * hyphens, underscores and spaces are equal. Regions with different names are never considered equal.
+ * Compares names of regions. Services spell one region in several ways, such as `us-east-2` in host
+ * names and `US_EAST_2` in records. Spellings that differ only in case, hyphens, underscores and spaces
+ * are equal. Other names of the same region, such as `eastus2`, are not recognized.
  */
 
 /**
- * Returns whether two names spell the same region. Names of different regions may be equal by this
- * comparison, such as `us-east-1` and `us-east1` of two providers: a caller that finds several
- * matches must not choose one of them.
+ * Returns whether two names spell the same region. Names of different regions may compare as equal, such
+ * as `us-east-1` and `us-east1` of two providers: a caller that finds several matches must not choose one
+ * of them.
  *
  * @param one the name of a region
  * @param other another name
@@ -23,7 +23,7 @@ export function isSameRegion(one: string, other: string): boolean {
  * Removes duplicate spellings of each region.
  *
  * @param regions names of regions
- * @returns the first spelling of each, in the order given
+ * @returns the first spelling of each, in the original order
  * @example
  * distinctRegions(["US_EAST_1", "us-east-1", "EU_WEST_1"]); // ["US_EAST_1", "EU_WEST_1"]
  */

@@ -1,4 +1,4 @@
-/** The types of `select`: what an application asks for, and the result. */
+/** The types of `select`: the request of an application, and the result. */
 import type { ConnectionStringKind } from "./connectionStringKind";
 import type { PrivateEndpointNetwork } from "./endpointMatching";
 

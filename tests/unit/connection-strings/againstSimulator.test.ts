@@ -65,8 +65,8 @@ describe("connection strings that the simulator generates", () => {
     fc.assert(
       fc.property(cluster, anyDomain, (seed, domain) => {
         const added = createCluster(seed);
-        const given = connectionStrings(added, "ab1cd", { scheme: "db", domain });
-        const options = { domain: clusterDomain([given.standard ?? ""]) };
+        const generated = connectionStrings(added, "ab1cd", { scheme: "db", domain });
+        const options = { domain: clusterDomain([generated.standard ?? ""]) };
         assert.equal(options.domain, domain);
         const expect = (text: string | undefined, kind: string) => {
           if (text === undefined) return;
@@ -77,13 +77,13 @@ describe("connection strings that the simulator generates", () => {
           assert.equal(classified.domain, domain);
           assert.ok(classified.cluster === undefined || classified.cluster === added.hostName);
         };
-        expect(given.standard, "standard");
-        expect(given.standardSrv, "standard");
-        expect(given.private, "peeringPrivate");
-        expect(given.privateSrv, "peeringPrivate");
-        expect(given.legacy, "legacy");
-        expect(given.legacySrv, "legacy");
-        for (const endpoint of given.privateEndpoint ?? []) {
+        expect(generated.standard, "standard");
+        expect(generated.standardSrv, "standard");
+        expect(generated.private, "peeringPrivate");
+        expect(generated.privateSrv, "peeringPrivate");
+        expect(generated.legacy, "legacy");
+        expect(generated.legacySrv, "legacy");
+        for (const endpoint of generated.privateEndpoint ?? []) {
           expect(endpoint.connectionString, "privateEndpoint");
           expect(endpoint.srvConnectionString, "privateEndpoint");
           expect(endpoint.srvShardOptimizedConnectionString, "optimizedPrivateEndpoint");
@@ -99,15 +99,15 @@ describe("connection strings that the simulator generates", () => {
         const {
           legacy = "",
           legacySrv = "",
-          ...given
+          ...generated
         } = connectionStrings(added, "ab1cd", {
           scheme: "db",
           domain,
         });
-        assert.equal(legacyToStandard(legacy, { domain }), given.standard);
-        assert.equal(legacyToStandard(legacySrv, { domain }), given.standardSrv);
-        assert.equal(isLegacy(given.standardSrv ?? "", { domain }), false);
-        const sorted = clusterStrings(responseOf({ ...given, a: legacySrv, b: legacy }));
+        assert.equal(legacyToStandard(legacy, { domain }), generated.standard);
+        assert.equal(legacyToStandard(legacySrv, { domain }), generated.standardSrv);
+        assert.equal(isLegacy(generated.standardSrv ?? "", { domain }), false);
+        const sorted = clusterStrings(responseOf({ ...generated, a: legacySrv, b: legacy }));
         assert.deepEqual([sorted.legacy, sorted.legacySrv], [legacy, legacySrv]);
         assert.equal(sorted.others, undefined);
       }),
@@ -117,18 +117,18 @@ describe("connection strings that the simulator generates", () => {
   it("are selected by network, form and endpoint (2.6 rules 3 and 8, property)", () => {
     fc.assert(
       fc.property(cluster, (seed) => {
-        const given = connectionStrings(createCluster(seed), "ab1cd", {
+        const generated = connectionStrings(createCluster(seed), "ab1cd", {
           scheme: "db",
           domain: "x.y",
         });
-        const strings = clusterStrings(responseOf(given));
+        const strings = clusterStrings(responseOf(generated));
         const selected = (wanted: Parameters<typeof select>[1]) => {
           const selection = select(strings, wanted);
           return selection.kind === "selected" ? selection.connectionString : undefined;
         };
-        assert.equal(selected({}), given.standardSrv);
-        assert.equal(selected({ network: { kind: "peering" } }), given.privateSrv);
-        for (const { endpoints, ...endpoint } of given.privateEndpoint ?? []) {
+        assert.equal(selected({}), generated.standardSrv);
+        assert.equal(selected({ network: { kind: "peering" } }), generated.privateSrv);
+        for (const { endpoints, ...endpoint } of generated.privateEndpoint ?? []) {
           const { endpointId, region } = endpoints[0] ?? {};
           const network = { kind: "privateEndpoint", endpointId, region } as const;
           const optimized = endpoint.srvShardOptimizedConnectionString;

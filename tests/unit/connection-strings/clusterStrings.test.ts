@@ -7,14 +7,14 @@ const standardSrv = "db+srv://orders.ab1cd.db.example";
 
 describe("clusterStrings", () => {
   it("returns every string by kind, unchanged", () => {
-    const given = {
+    const record = {
       standard,
       standardSrv,
       private: "db://orders-shard-00-00-pri.ab1cd.db.example:27017",
       privateSrv: "db+srv://orders-pri.ab1cd.db.example",
     };
-    assert.deepEqual(clusterStrings({ ...given, privateEndpoint: [] }), {
-      ...given,
+    assert.deepEqual(clusterStrings({ ...record, privateEndpoint: [] }), {
+      ...record,
       privateEndpoints: [],
     });
   });
@@ -68,10 +68,10 @@ describe("clusterStrings", () => {
     );
     const field = fc.constantFrom("standard", "standardSrv", "private", "legacy", "a", "b", "c");
     fc.assert(
-      fc.property(fc.dictionary(field, uri, { noNullPrototype: true }), (given) => {
-        const { privateEndpoints, others = {}, ...named } = clusterStrings(given);
+      fc.property(fc.dictionary(field, uri, { noNullPrototype: true }), (record) => {
+        const { privateEndpoints, others = {}, ...named } = clusterStrings(record);
         const outputs = [...Object.values(named), ...Object.values(others)];
-        for (const text of Object.values(given)) assert.ok(outputs.includes(text));
+        for (const text of Object.values(record)) assert.ok(outputs.includes(text));
         assert.deepEqual(privateEndpoints, []);
       }),
       { numRuns: 1000 },

@@ -31,11 +31,11 @@ describe("withCredentials", () => {
     assert.equal(password, "%20%C3%A9%F0%9F%98%80");
   });
 
-  it("adds a user name and password that decode to the given ones (property)", () => {
+  it("adds a user name and password that decode to the original values (property)", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
     fc.assert(
-      fc.property(arbitraryParts, text, text, (given, username, password) => {
-        const { userInfo, options, ...rest } = given;
+      fc.property(arbitraryParts, text, text, (parts, username, password) => {
+        const { userInfo, options, ...rest } = parts;
         if (options?.includes("@")) return;
         const uri = format({ ...rest, options, userInfo: undefined });
         const parsed = parse(withCredentials(uri, { username, password }));
@@ -75,7 +75,7 @@ describe("withCredentials", () => {
     );
   });
 
-  it("writes an option once if it is given twice with the same value", () => {
+  it("writes an option once if it is passed twice with the same value", () => {
     const options = { retryWrites: true, retrywrites: "true", RETRYWRITES: null };
     assert.equal(
       withCredentials(srv, { ...credentials, options }),
@@ -174,7 +174,7 @@ describe("withCredentials", () => {
     );
   });
 
-  for (const [what, uri, given, code] of [
+  for (const [what, uri, invalid, code] of [
     ["a string with credentials", "db+srv://u:p@a.b.example", {}, "has-credentials"],
     ["a string with a user name but no password", "db://u@a.b.example", {}, "has-credentials"],
     [
@@ -189,7 +189,7 @@ describe("withCredentials", () => {
     ["a password with a lone surrogate", srv, { password: "s3cret\ud800" }, "invalid-credentials"],
   ] as const) {
     it(`rejects ${what} without repeating it in the message`, () => {
-      const call = () => withCredentials(uri, { ...credentials, ...given });
+      const call = () => withCredentials(uri, { ...credentials, ...invalid });
       assert.equal(thrownCode(call), code);
       assert.throws(call, (error: Error) => !/s3cret|b\.example/.test(error.message));
     });

@@ -42,7 +42,7 @@ function resultOrDocumentedError<T>(input: unknown, call: () => T): T | undefine
     return call();
   } catch (error) {
     if (error instanceof ConnectionStringError) return undefined;
-    assert.fail(`${JSON.stringify(input)} causes ${String(error)}`);
+    assert.fail(`${JSON.stringify(input)} throws ${String(error)}`);
   }
 }
 
@@ -195,9 +195,9 @@ describe("arbitrary input", () => {
       awsPrivateLinkSrv: map,
     });
     fc.assert(
-      fc.property(record, (given) => {
-        const texts = JSON.stringify(given).match(/"db(\+srv)?:[^"]*"/gi) ?? [];
-        const outputs = JSON.stringify(clusterStrings(given));
+      fc.property(record, (anyRecord) => {
+        const texts = JSON.stringify(anyRecord).match(/"db(\+srv)?:[^"]*"/gi) ?? [];
+        const outputs = JSON.stringify(clusterStrings(anyRecord));
         for (const text of texts) assert.ok(outputs.includes(text), text);
       }),
       { numRuns: 2000 },
@@ -214,8 +214,8 @@ describe("arbitrary input", () => {
       options: fc.option(text, { nil: undefined }),
     });
     fc.assert(
-      fc.property(parts, (given: ConnectionStringParts) => {
-        const formatted = resultOrDocumentedError(given, () => format(given));
+      fc.property(parts, (anyParts: ConnectionStringParts) => {
+        const formatted = resultOrDocumentedError(anyParts, () => format(anyParts));
         if (formatted !== undefined) assert.equal(format(parse(formatted)), formatted);
       }),
       { numRuns: 5000 },

@@ -23,7 +23,7 @@ describe("inventory", () => {
     );
   });
 
-  it("says that a cluster has no strings", () => {
+  it("reports that a cluster has no strings", () => {
     assert.equal(inventory({ privateEndpoints: [] }), "It has no connection strings.");
   });
 });

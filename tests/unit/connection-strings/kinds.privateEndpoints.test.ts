@@ -105,7 +105,7 @@ const table: Row[] = [
     },
   },
   {
-    what: "a private endpoint string from before 2020 under a given domain of three labels (2.6)",
+    what: "a private endpoint string from before 2020 under a known domain of three labels (2.6)",
     text: "db+srv://orders-pl-0-ab1cd.eu.db.example",
     options: { domain: "eu.db.example" },
     expected: {

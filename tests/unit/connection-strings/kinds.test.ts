@@ -78,7 +78,7 @@ const table: Row[] = [
     expected: { kind: "standard", cluster: "orders", ...hosts, node },
   },
   {
-    what: "a standard SRV form under a domain given in capitals with a trailing dot (2.6)",
+    what: "a standard SRV form under a domain written in capitals with a trailing dot (2.6)",
     text: "db+srv://orders.ab1cd.db.example",
     options: { domain: "DB.Example." },
     expected: { kind: "standard", cluster: "orders", ...srv },
@@ -113,7 +113,7 @@ const table: Row[] = [
     expected: { kind: "legacy", cluster: "my-orders", ...srv },
   },
   {
-    what: "a legacy SRV form under a given domain of three labels (2.6)",
+    what: "a legacy SRV form under a known domain of three labels (2.6)",
     text: "db+srv://orders-ab1cd.eu.db.example",
     options: { domain: "eu.db.example" },
     expected: { kind: "legacy", cluster: "orders", ...srv, domain: "eu.db.example" },
@@ -134,7 +134,7 @@ const unknownStrings: [what: string, text: string, options?: ClassifyOptions][] 
   ["a host name of one label", "db://localhost:27017"],
   ["an SRV name without a project label", "db+srv://orders.example"],
   ["a name with an empty label", "db+srv://orders..db.example"],
-  ["a host outside the given domain", "db+srv://a.b.c.d", { domain: "db.example" }],
+  ["a host outside the known domain", "db+srv://a.b.c.d", { domain: "db.example" }],
   [
     "hosts of different kinds",
     "db://orders-shard-00-00.ab1cd.db.example,orders-shard-00-01-pri.ab1cd.db.example",
@@ -170,7 +170,7 @@ const unknownStrings: [what: string, text: string, options?: ClassifyOptions][] 
   ["a name with two trailing dots", "db+srv://orders.ab1cd.db.example.."],
   ["a name that consists of a dot", "db+srv://."],
   [
-    "an endpoint name from before 2020 outside the given domain",
+    "an endpoint name from before 2020 outside the known domain",
     "db+srv://orders-pl-0-ab1cd.other.example",
     { domain: "db.example" },
   ],
@@ -179,7 +179,7 @@ const unknownStrings: [what: string, text: string, options?: ClassifyOptions][] 
 describe("classify", () => {
   testRows(table);
 
-  it("assumes a domain of two labels if none is given", () => {
+  it("assumes a domain of two labels if the domain is unknown", () => {
     assert.equal(classify("db+srv://my-orders.ab1cd.example").kind, "legacy");
     assert.equal(classify("db+srv://orders-ab1cd.eu.db.example").kind, "standard");
   });

@@ -107,8 +107,8 @@ describe("legacyToStandard (2.6 rule 1)", () => {
 
   it("changes exactly one hyphen per host (property)", () => {
     fc.assert(
-      fc.property(arbitraryParts, (given) => {
-        const text = format(given);
+      fc.property(arbitraryParts, (parts) => {
+        const text = format(parts);
         if (!isLegacy(text)) return;
         const standard = legacyToStandard(text);
         const changed = Array.from(text).filter(
@@ -116,7 +116,7 @@ describe("legacyToStandard (2.6 rule 1)", () => {
         );
         assert.equal(standard.length, text.length);
         assert.deepEqual(new Set(changed), new Set(["-"]));
-        assert.equal(changed.length, given.hosts.length);
+        assert.equal(changed.length, parts.hosts.length);
       }),
     );
   });

@@ -109,16 +109,16 @@ describe("optimizedSrvEligibility (2.6 rules 4 to 6)", () => {
       driverMeetsMinimum: fc.boolean(),
     });
     fc.assert(
-      fc.property(facts, (given) => {
-        const { eligible } = optimizedSrvEligibility(given);
+      fc.property(facts, (anyFacts) => {
+        const { eligible } = optimizedSrvEligibility(anyFacts);
         assert.equal(
           eligible,
-          given.sharded &&
-            given.regions.some(({ provider }) => provider === "A") &&
-            given.version !== "4.4.9" &&
-            given.privateEndpoint &&
-            (new Set(given.regions).size === 1 || given.regionalizedPrivateEndpoints) &&
-            given.driverMeetsMinimum,
+          anyFacts.sharded &&
+            anyFacts.regions.some(({ provider }) => provider === "A") &&
+            anyFacts.version !== "4.4.9" &&
+            anyFacts.privateEndpoint &&
+            (new Set(anyFacts.regions).size === 1 || anyFacts.regionalizedPrivateEndpoints) &&
+            anyFacts.driverMeetsMinimum,
         );
       }),
     );

@@ -30,7 +30,7 @@ describe("parse", () => {
     });
   });
 
-  for (const [what, given, code] of [
+  for (const [what, text, code] of [
     ["no scheme", "a.b.example:27017", "not-a-connection-string"],
     ["empty text", "", "not-a-connection-string"],
     ["a fragment", "db://a.b.example#x", "not-a-connection-string"],
@@ -45,7 +45,7 @@ describe("parse", () => {
   ] as const) {
     it(`rejects ${what}`, () => {
       assert.equal(
-        thrownCode(() => parse(given)),
+        thrownCode(() => parse(text)),
         code,
       );
     });
@@ -64,11 +64,11 @@ describe("parse", () => {
 describe("format", () => {
   it("returns exactly the text that was parsed (property)", () => {
     fc.assert(
-      fc.property(arbitraryParts, (given) => {
-        const text = format(given);
+      fc.property(arbitraryParts, (parts) => {
+        const text = format(parts);
         const { form, ...parsedParts } = parse(text);
-        assert.deepEqual(parsedParts, given);
-        assert.equal(form, given.scheme.endsWith("+srv") ? "srv" : "hosts");
+        assert.deepEqual(parsedParts, parts);
+        assert.equal(form, parts.scheme.endsWith("+srv") ? "srv" : "hosts");
         assert.equal(format(parse(text)), text);
       }),
       { numRuns: 2000 },

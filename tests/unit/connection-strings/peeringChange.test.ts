@@ -38,12 +38,12 @@ describe("planProviderChange for a peered cluster (2.6 table)", () => {
       const warnings = (customDns?: boolean) =>
         textOf(planFor({ from, to: "A", peered: true, customDns }).warnings);
       assert.match(warnings(true), /table: With a custom DNS service, .* in provider A, too/);
-      assert.match(warnings(), /table: customDns is not given: with a custom DNS service/);
+      assert.match(warnings(), /table: customDns is not set: with a custom DNS service/);
       assert.doesNotMatch(warnings(false), /DNS/);
     }
   });
 
-  it("warns that customDns is not given for a move from or to provider A only", () => {
+  it("warns that customDns is not set for a move from or to provider A only", () => {
     for (const { from, to } of moves) {
       const { connectionString, warnings } = planFor({
         from,
@@ -52,7 +52,7 @@ describe("planProviderChange for a peered cluster (2.6 table)", () => {
         customDns: undefined,
       });
       const matters = from === "A" || to === "A";
-      assert.equal(/customDns is not given/.test(textOf(warnings)), matters, `${from} to ${to}`);
+      assert.equal(/customDns is not set/.test(textOf(warnings)), matters, `${from} to ${to}`);
       if (from === "A") assert.equal(connectionString, "mayChange");
     }
   });

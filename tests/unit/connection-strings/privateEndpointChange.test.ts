@@ -27,10 +27,7 @@ describe("planProviderChange for applications behind private endpoints (2.6 tabl
         optimizedString: undefined,
       });
       const matters = from !== "C";
-      assert.equal(
-        /table: privateEndpoints is not given/.test(textOf(unknownUse.warnings)),
-        matters,
-      );
+      assert.equal(/table: privateEndpoints is not set/.test(textOf(unknownUse.warnings)), matters);
       const endpointsInUse = planFor({
         from,
         to,
@@ -39,7 +36,7 @@ describe("planProviderChange for applications behind private endpoints (2.6 tabl
       });
       const optimizedMatters = from === "A" && to === "B";
       assert.equal(
-        /4: optimizedString is not given/.test(textOf(endpointsInUse.warnings)),
+        /4: optimizedString is not set/.test(textOf(endpointsInUse.warnings)),
         optimizedMatters,
       );
     });

@@ -165,8 +165,8 @@ describe("clusterStrings for private endpoints", () => {
   });
 
   it("sorts regions", () => {
-    const regions = (...given: string[]) =>
-      stringsOf(record(0, ...given)).privateEndpoints[0]?.regions;
+    const regions = (...names: string[]) =>
+      stringsOf(record(0, ...names)).privateEndpoints[0]?.regions;
     assert.deepEqual(regions("US_EAST_1", "EU_WEST_1"), regions("EU_WEST_1", "US_EAST_1"));
   });
 

@@ -1,4 +1,4 @@
-/** Plans of a change of cloud provider for tests, and their texts. */
+/** Test plans for a change of cloud provider, and their texts. */
 import {
   type Advice,
   type CloudProvider,
@@ -29,12 +29,12 @@ const internetOnly: ProviderChange = {
   customDns: false,
 };
 
-/** Plans a change for a new dedicated cluster with other facts. */
+/** Plans a change for a new dedicated cluster; `facts` override its defaults. */
 export function planFor(facts: Partial<ProviderChange>): ProviderChangePlan {
   return planProviderChange({ ...internetOnly, ...facts });
 }
 
-/** Joins steps or warnings to one text, a line each, that starts with the rule. */
+/** Joins steps or warnings into one text: a line for each, starting with its rule. */
 export function textOf(advice: readonly Advice[]): string {
   return advice.map(({ rule, text }) => `${rule}: ${text}`).join("\n");
 }

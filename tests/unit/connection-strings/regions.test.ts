@@ -8,14 +8,14 @@ describe("isSameRegion", () => {
     }
   });
 
-  it("distinguishes different names, even of one place", () => {
+  it("distinguishes different names, even for the same place", () => {
     assert.equal(isSameRegion("eastus2", "us-east-2"), false);
     assert.equal(isSameRegion("us-east-1", "us-east-2"), false);
   });
 });
 
 describe("distinctRegions", () => {
-  it("keeps the first spelling of each region, in the order given", () => {
+  it("keeps the first spelling of each region, in the original order", () => {
     const regions = ["US_EAST_1", "eu-west-1", "us-east-1", "EU_WEST_1"];
     assert.deepEqual(distinctRegions(regions), ["US_EAST_1", "eu-west-1"]);
   });

@@ -31,7 +31,7 @@ const strings: ClusterStrings = {
 
 const noStrings: ClusterStrings = { privateEndpoints: [] };
 
-/** Returns the selected string and its kind, or the two texts that explain why there is none. */
+/** Returns the selected string and its kind, or the two texts that explain why no string was selected. */
 function selected(wanted: Wanted, from = strings): [string, string] {
   const selection = select(from, wanted);
   switch (selection.kind) {
@@ -127,7 +127,7 @@ describe("select", () => {
       srv: text,
       optimizedSrv: text,
     });
-    const given = fc.record({
+    const anyStrings = fc.record({
       standard: text,
       standardSrv: text,
       private: text,
@@ -148,7 +148,7 @@ describe("select", () => {
       optimized: optional(fc.boolean()),
     });
     fc.assert(
-      fc.property(given, anyWanted, (raw, wanted) => {
+      fc.property(anyStrings, anyWanted, (raw, wanted) => {
         // Removes the keys of absent strings, as in a response of the service.
         const from = JSON.parse(JSON.stringify(raw)) as ClusterStrings;
         const selection = select(from, wanted);

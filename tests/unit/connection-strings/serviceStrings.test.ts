@@ -16,8 +16,8 @@ describe("clusterStrings for null and values of other types", () => {
     assert.deepEqual(clusterStrings(null), empty);
     assert.deepEqual(clusterStrings(undefined), empty);
     assert.deepEqual(clusterStrings(), empty);
-    for (const given of [0, "text", true, [standardSrv], []]) {
-      assert.deepEqual(clusterStrings(recordOf(given)), empty);
+    for (const record of [0, "text", true, [standardSrv], []]) {
+      assert.deepEqual(clusterStrings(recordOf(record)), empty);
     }
   });
 
@@ -39,7 +39,7 @@ describe("clusterStrings for null and values of other types", () => {
   });
 
   it("ignores null in lists and maps", () => {
-    const given: ServiceStrings = {
+    const record: ServiceStrings = {
       privateEndpoint: [
         null,
         { connectionString: null, srvConnectionString: srv, endpoints: [null] },
@@ -49,7 +49,7 @@ describe("clusterStrings for null and values of other types", () => {
       awsPrivateLink: { "vpce-1": null, "vpce-3": hosts },
       awsPrivateLinkSrv: { "vpce-1": srv, "vpce-4": null },
     };
-    assert.deepEqual(clusterStrings(given).privateEndpoints, [
+    assert.deepEqual(clusterStrings(record).privateEndpoints, [
       { ...endpoint, endpointIds: ["vpce-1"], srv },
       { ...endpoint, endpointIds: ["vpce-3"], hosts },
       { endpointIds: [] },

@@ -1,4 +1,4 @@
-/** The error code that a call throws. */
+/** Returns the error code that a call throws. */
 import assert from "node:assert/strict";
 import {
   type ConnectionStringErrorCode,
