@@ -78,7 +78,7 @@ describe("a refresh of a lookup", () => {
     const id = `${projectId}/orders`;
     await assert.rejects(
       provider.read(id, recorded.clusterConnectionStrings(id)),
-      /orders .* was not found, and the list of clusters is incomplete: 1 were read, and the service counts 2\..* Nothing is removed .*baseUrl and apiPath/,
+      /orders .* was not found, and the list of clusters is incomplete: 1 item was read, but the service reports a total of 2\..* Nothing is removed .*baseUrl and apiPath/,
     );
   });
 

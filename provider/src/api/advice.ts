@@ -1,4 +1,4 @@
-/** Advises what to do about a failed response. The advice ends the message of the error. */
+/** Returns advice on failed responses. It is the last part of an error message. */
 import { type ErrorBody } from "./errorBody";
 import { escapeText } from "./escapeText";
 
@@ -27,7 +27,7 @@ export function adviceFor({ status, errorCode, location }: Failure): string {
   if (isVersionRefusal(status, errorCode)) return mediaTypeAdvice;
   switch (status) {
     case 401:
-      return "Check the API key or service account in the settings, that it belongs to the organization of this project, and that its API access list contains this machine's address.";
+      return "Check the API key or service account in the settings: it must belong to the organization of this project, and its API access list must contain this machine's address.";
     case 403:
       return "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.";
     case 404:
@@ -40,9 +40,9 @@ export function adviceFor({ status, errorCode, location }: Failure): string {
       return "The project's limit of requests per minute is exhausted, possibly by other clients: try again in a minute, or lower requestsPerMinute.";
   }
   if (status >= 500) return "The service failed: try again later.";
-  if (status >= 400) return "The service does not accept the request as it stands.";
+  if (status >= 400) return "The service rejected the request as invalid.";
   if (status >= 300 && location !== undefined) {
-    return `It is a redirect${targetOf(location)}, which is not followed: set baseUrl to the service's own address.`;
+    return `The response is a redirect${targetOf(location)}, which is not followed: set baseUrl to the service's own address.`;
   }
   return "Check that baseUrl and apiPath are those of the service.";
 }
@@ -67,7 +67,7 @@ function targetOf(location: string): string {
  * Returns whether the API access list refused this machine. The service document has no error code for
  * this; services of this kind use one that names the list.
  *
- * @param errorCode of an error body
+ * @param errorCode the error code in the body
  * @returns true if the code names an access list
  */
 export function isAccessListRefusal(errorCode: string | undefined): boolean {
@@ -77,7 +77,7 @@ export function isAccessListRefusal(errorCode: string | undefined): boolean {
 /**
  * Returns whether the error code of a 409 adds information to the status.
  *
- * @param errorCode of an error body
+ * @param errorCode the error code in the body
  * @returns false if there is no code, or if it only repeats the status
  */
 export function namesConflict(errorCode: string | undefined): errorCode is string {
@@ -88,7 +88,7 @@ export function namesConflict(errorCode: string | undefined): errorCode is strin
  * Returns whether a 409 is about a value that must be unique. Most of its error codes are about the
  * state of the resource instead.
  *
- * @param errorCode of an error body
+ * @param errorCode the error code in the body
  * @returns true if the code indicates a duplicate
  * @example isDuplicate("CANNOT_UPDATE_PAUSED_CLUSTER") // false
  */

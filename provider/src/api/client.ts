@@ -55,7 +55,7 @@ export interface ClusterList {
 
 /**
  * A client of the service. All methods that send requests throw an `ApiError` whose message says what
- * to do; `code` tells the failures apart.
+ * to do and whose `code` identifies the failure.
  */
 export interface Client {
   /** Origin and path of the API, for messages. */
@@ -90,7 +90,7 @@ export function createClient(settings: ClientSettings): Client {
   return new HttpClient(settings);
 }
 
-/** A request without the number of the attempt. */
+/** A request without its attempt number. */
 type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body" | "skipsRateLimit">;
 
 class HttpClient implements Client {

@@ -8,9 +8,9 @@ import type { Redact } from "./redact";
 
 /** The service's description of a failure (service document 7.2). Missing fields are undefined. */
 export interface ErrorBody {
-  /** A description for people, of at most 500 characters. */
+  /** A human-readable description of at most 500 characters. */
   readonly detail?: string | undefined;
-  /** A code such as `GROUP_NOT_FOUND`, of at most 100 characters. */
+  /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
   readonly errorCode?: string | undefined;
   /** The values that the detail is about, at most 20. Empty if there are none. */
   readonly parameters: readonly unknown[];
@@ -34,7 +34,7 @@ const maxFields = 5;
  * Reads an error body: the documented fields, the `badRequestDetail` of newer errors and the
  * `message` of those with `"status": "ERROR"`.
  *
- * @param body as received
+ * @param body the body as received
  * @param redact redacts the credentials of the request
  * @returns the fields of the body; without a detail and an error code if it is not a JSON object
  * @example readErrorBody('{"errorCode": "GROUP_NOT_FOUND", "error": 404}', redact)

@@ -32,7 +32,7 @@ export const errorCodes = {
   refused: "refused",
   /** 429: the rate limit was exceeded for longer than the call could wait. */
   rateLimited: "rate-limited",
-  /** 5xx: the service failed, also after retries. */
+  /** 5xx: the service failed, even after retries. */
   server: "server",
   /** The response does not match the service document. */
   malformed: "malformed-response",
@@ -94,8 +94,8 @@ export class ApiError extends Error {
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
     const { method, attempts } = request;
     const path = escapeText(request.path, maxPathLength);
-    const repeated = attempts > 1 ? ` (${attempts} times)` : "";
-    super(`${method} ${path}${repeated}: ${problem}`, options);
+    const attemptCount = attempts > 1 ? ` (${attempts} attempts)` : "";
+    super(`${method} ${path}${attemptCount}: ${problem}`, options);
     this.code = code;
     this.method = method;
     this.path = path;
@@ -115,7 +115,7 @@ export class ResponseError extends ApiError {
   readonly detail: string | undefined;
   /** The values that the description is about (service document 7.2), truncated and safe to print. */
   readonly parameters: readonly unknown[];
-  /** How long the service asks to wait before the next request, in seconds; undefined if it does not say. */
+  /** How long the service asks to wait before the next request, in seconds; undefined if unspecified. */
   readonly retryAfterSeconds: number | undefined;
 
   /**

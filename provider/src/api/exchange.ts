@@ -6,7 +6,7 @@ export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST";
   /** Path and query, as sent. */
   readonly path: string;
-  /** The project whose rate limit applies. Default: none, for requests about no project. */
+  /** The project whose rate limit applies. Default: none, for requests that do not concern a project. */
   readonly projectId?: string | undefined;
   /** Default: no body. */
   readonly body?: RequestBody;

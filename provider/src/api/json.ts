@@ -12,7 +12,7 @@ export const maxNesting = 64;
 /** The maximum number of values in a response. A page of 500 clusters contains about 30,000. */
 export const maxValues = 1_000_000;
 
-/** The result of parsing a text as JSON. */
+/** The result of parsing text as JSON. */
 export type ParsedJson =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "notJson" }
@@ -24,7 +24,7 @@ export type ParsedJson =
  * recurse.
  *
  * @param text the body of a response
- * @returns the value, or why there is none
+ * @returns the value, or why the text was not parsed
  * @example parseJson("[[1, 2]]") // { kind: "json", value: [[1, 2]] }
  */
 export function parseJson(text: string): ParsedJson {

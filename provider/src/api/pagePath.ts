@@ -17,11 +17,11 @@ export interface ListLocation {
  * ones used here are common for such services.
  *
  * A link is resolved against the page that contains it. Only its path and query are used: requests
- * always go to the configured origin, so that credentials go nowhere else.
+ * always go to the configured origin, so that credentials are not sent anywhere else.
  *
  * @param address the page
  * @param location the location of the list
- * @returns such as `/api/service/v1.0/groups/p/clusters?pageNum=1&itemsPerPage=500&includeCount=true`
+ * @returns for example `/api/service/v1.0/groups/p/clusters?pageNum=1&itemsPerPage=500&includeCount=true`
  * @throws NoResponseError with code `malformed-response` if a link is not a URL
  */
 export function pagePath(

@@ -1,8 +1,8 @@
 /**
  * Reads all pages of a list, and determines whether the list is complete (service document 4.3).
  *
- * The service document does not name the count, the links and the paging parameters, so a service may
- * use other names than the ones supported here. A list only counts as complete if there is proof:
+ * The service document does not name the count, the links and the paging parameters, so a service may use
+ * other names than the ones supported here. A list only counts as complete if one of these proves it:
  * 1. a total count is present and was reached,
  * 2. earlier pages had a `next` link and the last one does not, or
  * 3. the page after the last item is empty.
@@ -50,11 +50,8 @@ export async function readList<T>(
     const all = [...entities.values()];
     if (end.kind === "complete") return { kind: "complete", entities: all };
     if (end.kind === "incomplete" || reading === maxReads) {
-      return {
-        kind: "incomplete",
-        entities: all,
-        reason: `${all.length} were read, and ${end.reason}`,
-      };
+      const itemsRead = all.length === 1 ? "1 item was read" : `${all.length} items were read`;
+      return { kind: "incomplete", entities: all, reason: `${itemsRead}, but ${end.reason}` };
     }
   }
 }
@@ -64,7 +61,7 @@ type End =
   | { readonly kind: "complete" }
   | { readonly kind: "changed" | "incomplete"; readonly reason: string };
 
-/** The entities read so far, and the paging behaviour of the service. */
+/** The entities read so far, and the paging behavior of the service. */
 interface Reading<T> {
   readonly entities: Map<string, T>;
   readonly linksRead: Set<string>;
@@ -170,26 +167,26 @@ function nextStep(reading: Reading<unknown>, address: PageAddress, page: PageRea
     return countedStep(reading, page, totalCount);
   }
   if (reading.linksRead.size > 0) {
-    const reason = "the pages of next links repeat items";
+    const reason = "the linked pages repeat items";
     return reading.repeatedItems ? { kind: "changed", reason } : { kind: "complete" };
   }
   return uncountedStep(reading, address, page);
 }
 
 function followLink(reading: Reading<unknown>, href: string): Step {
-  if (reading.linksRead.has(href)) return incomplete("its next links form a loop");
+  if (reading.linksRead.has(href)) return incomplete("the next links form a loop");
   reading.linksRead.add(href);
   return { kind: "read", address: { kind: "link", href } };
 }
 
 function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: number): Step {
   const read = reading.entities.size;
-  const reason = `the service counts ${totalCount}`;
+  const reason = `the service reports a total of ${totalCount}`;
   // Items added or removed between two requests may have moved another item to a page already read.
   if (reading.totalCount !== totalCount)
     return {
       kind: "changed",
-      reason: `${reason}, and counted ${String(reading.totalCount)} before`,
+      reason: `${reason}, and reported ${String(reading.totalCount)} before`,
     };
   if (read === totalCount) return { kind: "complete" };
   if (reading.linksRead.size > 0 || page.added === 0) return { kind: "changed", reason };
@@ -203,7 +200,7 @@ function uncountedStep(reading: Reading<unknown>, address: PageAddress, page: Pa
     return page.length === 0
       ? { kind: "complete" }
       : incomplete(
-          "page 1 of the list is empty although the list is not: the service numbers its pages differently",
+          "page 1 is empty although the list is not: the service numbers its pages differently",
         );
   }
   if (page.length === 0 && reading.pages === 1) return { kind: "read", address: { kind: "plain" } };

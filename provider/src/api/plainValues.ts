@@ -28,7 +28,7 @@ const loneSurrogate = /\p{Cs}/u;
 /**
  * Returns whether text may become an output.
  *
- * @param text a text from the service
+ * @param text text from the service
  * @returns false if the text is over 16,384 characters long, not well-formed Unicode, or one of the
  * engine's markers for unknown values
  */

@@ -13,9 +13,9 @@ const maxMessage = 300;
  * Describes what is wrong with a value. Escapes and truncates paths and messages, which may contain
  * keys of the value.
  *
- * @param error as the schema reports it
+ * @param error the error that the schema reports
  * @param redact redacts credentials. Default: redacts nothing
- * @returns the first five problems, each with the path of what is wrong, separated by semicolons
+ * @returns the first five problems, each with the path of the invalid value, separated by semicolons
  * @example problemsOf(error) // "results.0.dbVersion: expected a string"
  */
 export function problemsOf(

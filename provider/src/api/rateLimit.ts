@@ -5,7 +5,7 @@
 import { escapeText } from "./escapeText";
 import type { Exchange } from "./exchange";
 
-/** A limit of requests. */
+/** A limit on requests. */
 export interface RateLimit {
   /** Maximum requests in any window, for each project. */
   readonly requests: number;
@@ -24,8 +24,8 @@ export interface RateLimiter {
 }
 
 /**
- * Creates a rate limiter, which limits each project separately. Requests about no project are not
- * limited.
+ * Creates a rate limiter, which limits each project separately. Requests that do not concern a project
+ * are not limited.
  *
  * @param limit the limit for each project
  * @returns the rate limiter

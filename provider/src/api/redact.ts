@@ -26,7 +26,7 @@ const maxBase64 = 3;
  * only appears after decoding the text as a whole, the whole text is replaced. Apply it before
  * truncating the text: a partial secret is not recognized.
  *
- * @param secrets the secrets; those of fewer than four characters are ignored
+ * @param secrets the secrets; secrets of fewer than four characters are ignored
  * @returns the function; it returns other text unchanged
  * @example redactor(["s3cret"])("key=%733cret") // "key=[redacted]"
  */
@@ -202,7 +202,7 @@ interface Budget {
   characters: number;
 }
 
-/** Enough for any error of a service. If a text needs more, assume that it contains a secret. */
+/** Enough for any error body. If a text needs more, assume that it contains a secret. */
 const searchBudget = 500_000;
 
 /** Returns whether the decoded text contains a form, including in the middle of Base64. */

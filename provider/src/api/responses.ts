@@ -1,4 +1,4 @@
-/** Reads responses: returns the value of a success, and throws an error that says what to do otherwise. */
+/** Reads responses: returns the value after a success; otherwise throws an error that says what to do. */
 import type * as z from "./zod";
 import { adviceFor, isAccessListRefusal } from "./advice";
 import { readErrorBody, withoutEnvelope } from "./errorBody";
@@ -88,7 +88,7 @@ function malformedError(request: ServiceRequest, response: ServiceResponse, prob
   return new NoResponseError(
     errorCodes.malformed,
     failedRequest(request, redactOf(response)),
-    `the response is not what the service documents: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
+    `the response does not match the service's documentation: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
   );
 }
 

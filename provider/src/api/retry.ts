@@ -36,7 +36,7 @@ export const defaultRetryPolicy: RetryPolicy = {
  * retries no earlier than it says, and not at all if that is after the deadline.
  *
  * @param policy how often to retry and how long to wait
- * @param deadline of the whole call
+ * @param deadline the deadline of the whole call
  * @param send sends the request; gets the number of the attempt, from 1
  * @param mayRetry called before each retry, after any wait that the service requested
  * @returns what `send` resolves to
@@ -92,7 +92,7 @@ const maxTimerDelay = 2 ** 31 - 1;
 /**
  * Runs `work` with a deadline.
  *
- * @param seconds until the deadline
+ * @param seconds the time until the deadline
  * @param request the request that the call is about, for the message
  * @param work receives the deadline, whose signal aborts pending work
  * @param callerSignal aborts the call earlier. Default: never
@@ -130,12 +130,15 @@ function isRateLimited(error: unknown): error is ResponseError {
   return error instanceof ResponseError && error.code === errorCodes.rateLimited;
 }
 
-/** Waits as long as the service requests, otherwise until the next minute, when its limit resets (service document 8 rule 2). */
+/**
+ * Waits as long as the service requests, or else until the next minute, when its limit resets (service
+ * document 8 rule 2).
+ */
 async function waitForLimit(policy: RetryPolicy, deadline: Deadline, error: ResponseError) {
   await waitAsRequested(policy, deadline, error, error.retryAfterSeconds ?? secondsToNextMinute());
 }
 
-/** Waits before a retry. Throws the error instead if the wait would pass the deadline. */
+/** Waits before a retry. Throws the error instead if the wait would exceed the deadline. */
 async function waitAsRequested(
   { wait, onWait }: RetryPolicy,
   { at, signal }: Deadline,

@@ -8,7 +8,7 @@ const maxWaitSeconds = 24 * 3600;
  * Returns how long the service asks to wait: `Retry-After` in seconds or as a date, otherwise
  * `RateLimit-Reset` or the `t` of `RateLimit`. Ignores invalid values.
  *
- * @param headers of a response
+ * @param headers the headers of a response
  * @param now the current time in milliseconds since 1970. Default: the clock of this machine
  * @returns whole seconds, from 1 (an immediate retry would be rejected again) to a day; undefined if no
  * header is present

@@ -64,7 +64,7 @@ export const accessToken = z.object({
 /** The private IP mode setting of a project (service document 2.3). */
 export const privateIpMode = z.object({ enabled: z.boolean() });
 
-/** Text that becomes an output. A missing, null or empty field has no value. */
+/** Text that becomes an output. A missing, null or empty field becomes undefined. */
 const text = z.pipe(
   z.nullish(
     z.string().check(z.refine(isPlainText, "expected plain text of at most 16,384 characters")),

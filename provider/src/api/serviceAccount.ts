@@ -1,6 +1,6 @@
 /**
  * Service accounts: OAuth 2 client credentials (service document 5 rule 1). All requests share one
- * access token, which is renewed before it expires, and once if the service refuses it.
+ * access token, which is renewed before it expires, and once if the service rejects it.
  */
 import { readResponse, responseError } from "./responses";
 import { NoResponseError, errorCodes } from "./errors";
@@ -35,7 +35,7 @@ const maxTokenLength = 8192;
 
 /**
  * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
- * share one token request and its responseError.
+ * share one token request, and its error if it fails.
  *
  * @param account the service account
  * @param exchange sends a request unchanged

@@ -4,16 +4,16 @@
  */
 import type { Client, ClusterList } from "./client";
 
-/** The lists of clusters of all projects. The methods that read throw what `Client.listClusters` does. */
+/** The cluster lists of all projects. Methods that read throw the same errors as `Client.listClusters`. */
 export interface SharedListing {
   /** Returns the cached clusters, or reads them. */
   clusters(projectId: string): Promise<ClusterList>;
   /** Reads the clusters again; later callers of {@link clusters} share the result. */
   freshClusters(projectId: string): Promise<ClusterList>;
   /**
-   * Returns the clusters as they were at a time (milliseconds since 1970) or later, so that callers
-   * that poll share results. The signal stops the caller's wait; a pending read that no caller waits for
-   * any longer is aborted.
+   * Returns the clusters as read at `time` (milliseconds since 1970) or later, so that callers that poll
+   * share results. The signal stops the caller's wait; a pending read is aborted when no caller waits for
+   * it any longer.
    */
   clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList>;
   /** Removes a project from the cache, because its clusters may have changed. */
@@ -90,19 +90,19 @@ async function waitFor(read: Read, signal?: AbortSignal): Promise<ClusterList> {
     return await read.clusters;
   }
   read.callers += 1;
-  let leave = () => {};
+  let stopWaiting = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    leave = () => {
+    stopWaiting = () => {
       read.callers -= 1;
       if (read.callers === 0) read.controller.abort();
       reject(signal.reason instanceof Error ? signal.reason : new Error("the wait was aborted"));
     };
   });
-  if (signal.aborted) leave();
-  else signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) stopWaiting();
+  else signal.addEventListener("abort", stopWaiting, { once: true });
   try {
     return await Promise.race([read.clusters, aborted]);
   } finally {
-    signal.removeEventListener("abort", leave);
+    signal.removeEventListener("abort", stopWaiting);
   }
 }

@@ -59,7 +59,8 @@ export function httpsTransport(settings: TransportSettings): Exchange {
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
       const text = await response.body.text();
-      // The connection returns to the pool one event loop turn later; an earlier request would open another.
+      // The connection returns to the pool one event loop turn later; a request before then would open a
+      // second one.
       await immediate();
       return {
         status: response.statusCode,
@@ -177,7 +178,7 @@ function noResponseError(
   );
 }
 
-/** Returns the root cause. Connecting to several addresses fails with an AggregateError. */
+/** Returns the root cause of an error. Connecting to several addresses fails with an AggregateError. */
 function rootCause(error: unknown): { readonly code: string; readonly text: string } {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return rootCause(error.errors[0]);

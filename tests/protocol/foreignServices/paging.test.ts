@@ -28,12 +28,12 @@ describe("a service with other conventions for paging", () => {
       [
         "if the service ignores the paging parameters",
         { ...renamed, numberParameter: "page", sizeParameter: "per_page" },
-        /may be incomplete\. 100 were read, and page 2 repeats earlier items/,
+        /may be incomplete\. 100 items were read, but page 2 repeats earlier items/,
       ],
       [
-        "if the service counts more than it lists",
+        "if the service reports a higher total than it lists",
         { nextRelation: "following", numberParameter: "page" },
-        /may be incomplete\. 500 were read, and the service counts 600/,
+        /may be incomplete\. 500 items were read, but the service reports a total of 600/,
       ],
     ];
     for (const [what, conventions, says] of refusals) {
@@ -98,7 +98,7 @@ describe("a service with other conventions for paging", () => {
       const { failures } = await check({ projectId, clusterName: "c0550" });
       assert.match(
         failures[0]?.reason ?? "",
-        /c0550 .* was not found, and the list of clusters is incomplete: 500 were read, and page 2/,
+        /c0550 .* was not found, and the list of clusters is incomplete: 500 items were read, but page 2/,
       );
     });
   });

@@ -131,7 +131,7 @@ describe("the client", () => {
   ];
 
   for (const [what, fault, code, message] of failures) {
-    it(`gives advice after ${what} without a retry`, async () => {
+    it(`fails with advice after ${what}, without a retry`, async () => {
       addFault({ ...fault, times: Infinity });
       const error = await errorOf(clientOf().listClusters(projectId));
       assert.equal(error.code, code);
@@ -142,7 +142,7 @@ describe("the client", () => {
     });
   }
 
-  it("rejects a certificate that is not signed by a known CA", async () => {
+  it("rejects a certificate that is not signed by a trusted CA", async () => {
     const other = await startService();
     try {
       for (const extraCertificates of [undefined, other.ca]) {

@@ -76,7 +76,7 @@ describe("digest authentication with Apache httpd", () => {
     return testClient({ url: `https://127.0.0.1:${port}`, ca: cert }, { credentials });
   };
 
-  /** How many lines of the log were read by earlier tests. */
+  /** The number of log lines that earlier tests have read. */
   let linesRead = 0;
 
   /** Waits until the server has logged this many statuses, and returns them. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { boundsProblem, parseJson } from "../../../provider/src/api/json";
 
 describe("the JSON of a response", () => {
-  it("is parsed like JSON.parse does", () => {
+  it("is parsed as JSON.parse parses it", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -47,12 +47,12 @@ describe("the JSON of a response", () => {
     });
   }
 
-  it("is measured without the brackets and commas in strings", () => {
+  it("is checked without the brackets and commas in strings", () => {
     const text = JSON.stringify({ name: `${"[,".repeat(50_000)}\\"\\` });
     assert.equal(parseJson(text).kind, "json");
   });
 
-  it("is measured in linear time", () => {
+  it("is checked in linear time", () => {
     const start = performance.now();
     for (const part of ["[", "1,", '"', '\\"', '"\\', "[[],", '{"a":']) {
       parseJson(`[${part.repeat(10_000_000 / part.length)}`);

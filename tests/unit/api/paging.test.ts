@@ -97,7 +97,7 @@ describe("a list", () => {
     const short = page(names(2), { totalCount: 3 });
     const { list } = await readPages(...Array.from({ length: 10 }, () => short));
     assert.ok(list.kind === "incomplete");
-    assert.equal(list.reason, "2 were read, and the service counts 3");
+    assert.equal(list.reason, "2 items were read, but the service reports a total of 3");
   });
 
   describe("without a total count and a next link", () => {
@@ -132,7 +132,7 @@ describe("a list", () => {
       assert.ok(list.kind === "incomplete");
       assert.match(
         list.reason,
-        /^100 were read, and page 2 repeats .* ignore the parameters pageNum/,
+        /^100 items were read, but page 2 repeats .* ignore the parameters pageNum/,
       );
     });
 
@@ -183,8 +183,8 @@ function respond(service: RandomService, address: PageAddress): ListPage<string>
   const length = Math.max(minItems, Math.min(maxItems, size));
   const pageNumber = supportsNumber ? requested.pageNumber : 1;
   const start = cursor ?? (pageNumber - 1) * (stride === "requested" ? size : length);
-  const honoursSize = supportsSize && minItems === 1;
-  const omits = pageNumber % 2 === 0 && honoursSize && cursor === undefined;
+  const honorsSize = supportsSize && minItems === 1;
+  const omits = pageNumber % 2 === 0 && honorsSize && cursor === undefined;
   const omitted = omits ? Math.min(service.omittedItems, length - 1) : 0;
   const end = Math.min(total, start + length - omitted);
   const results = start < total ? names(end - start, start) : [];

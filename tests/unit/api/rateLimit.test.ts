@@ -34,7 +34,7 @@ describe("the rate limit", () => {
     }
   });
 
-  it("limits each project separately, and does not limit requests about no project", async () => {
+  it("limits each project separately, and does not limit other requests", async () => {
     const { started, request } = limited(1);
     const waiting = [request("a"), request("a")];
     await Promise.all([request("b"), request("c"), request(), request(), request()]);
@@ -42,7 +42,7 @@ describe("the rate limit", () => {
     await Promise.all(waiting);
   });
 
-  it("sends a request immediately when it has waited for the rate limit before", async () => {
+  it("sends a request immediately when its caller has already waited", async () => {
     const { started, request, limiter } = limited(1);
     await limiter.waitForRateLimit("a");
     await request("a", true);

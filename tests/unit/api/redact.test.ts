@@ -62,7 +62,7 @@ describe("the redactor", () => {
     );
   });
 
-  it("ignores secrets of under four characters", () => {
+  it("ignores secrets of fewer than four characters", () => {
     assert.equal(redactor(["", "abc"])("abc"), "abc");
   });
 

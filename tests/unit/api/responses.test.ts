@@ -56,7 +56,7 @@ describe("the error after a failed response", () => {
   for (const location of ["/login", "javascript:alert(1)", "https://"]) {
     it(`does not name the target of a redirect to ${location}`, async () => {
       const { message } = await responseError(307, "", { location });
-      assert.match(message, /It is a redirect, which is not followed/);
+      assert.match(message, /The response is a redirect, which is not followed/);
     });
   }
 
@@ -83,7 +83,7 @@ describe("the error after a failed response", () => {
     });
   }
 
-  it("recommends the API access list after a 401 that names it and has no challenge", async () => {
+  it("recommends the API access list after a 401 that names it and contains no challenge", async () => {
     const { code, message } = await services.listError((_request, response) => {
       sendJson(response, 401, { errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST" });
     });

@@ -67,7 +67,10 @@ describe("retries", () => {
       const error = await errorOf(clientOf().listClusters(projectId));
       assert.equal(error.code, "server");
       assert.equal(error.attempts, 4);
-      assert.match(error.message, /\(4 times\): the service responded with \d+.* try again later/i);
+      assert.match(
+        error.message,
+        /\(4 attempts\): the service responded with \d+.* try again later/i,
+      );
     });
   }
 

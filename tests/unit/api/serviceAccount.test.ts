@@ -34,7 +34,7 @@ describe("a service account", () => {
     assert.equal(tokens().length, 1);
   });
 
-  it("fetches one new token when the service revoked the current one", async () => {
+  it("fetches one new token after the service revoked the current one", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
     services.simulator.revokeTokens();
@@ -42,7 +42,7 @@ describe("a service account", () => {
     assert.equal(tokens().length, 2);
   });
 
-  it("fetches one new token when the current one expired by the clock of the service", async () => {
+  it("fetches one new token after the current one expired according to the service's clock", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
     services.simulator.clock.advanceSeconds(24 * 3600);
@@ -69,7 +69,7 @@ describe("a service account", () => {
     ["a wrong secret", { clientSecret: "wr0ng" }, /was refused: check clientId and clientSecret/],
     ["a wrong token path", { tokenPath: "/nowhere" }, /check tokenPath/],
   ] as const) {
-    it(`names the setting to check after ${what} without its value`, async () => {
+    it(`names the setting to check after ${what}, but not its value`, async () => {
       const error = await errorOf(clientOf(wrong).listClusters(projectId));
       assert.match(error.message, message);
       const printed = inspect(error, { depth: 10 });

@@ -1,4 +1,4 @@
-/** The set-up of the tests of the client: services, and clients that talk to them. */
+/** Test set-up for the client: services, and clients that send requests to them. */
 import assert from "node:assert/strict";
 import type { Seed, Simulator } from "clouddb-simulator";
 import { type Client, type ClientSettings, createClient } from "../../../provider/src/api/client";
@@ -14,7 +14,7 @@ export interface TestedService {
   readonly ca: string;
 }
 
-/** Settings that differ from those of most tests. */
+/** Settings that override the defaults of the tests. */
 export interface TestSettings extends Partial<Omit<ClientSettings, "retryPolicy">> {
   readonly retryPolicy?: Partial<RetryPolicy>;
 }
@@ -60,19 +60,19 @@ export class TestServices {
     return testClient(service, { ...settings, retryPolicy });
   }
 
-  /** Returns the error of listing the clusters of such a service. */
+  /** Lists the clusters of such a service, and returns the error. */
   async listError(handler: Handler, settings: TestSettings = {}): Promise<ApiError> {
     return await errorOf((await this.clientOf(handler, settings)).listClusters("p"));
   }
 
-  /** The requests that the service started last has received. */
+  /** The requests that the most recently started service has received. */
   get requests(): ForeignService["requests"] {
     return this.started.at(-1)?.requests ?? [];
   }
 
   /** The simulator, which is reset before every test. */
   get simulator(): Simulator {
-    assert.ok(this.running !== undefined, "set up with a seed");
+    assert.ok(this.running !== undefined, "setUpServices was called without a seed");
     return this.running;
   }
 
