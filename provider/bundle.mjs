@@ -9,13 +9,13 @@ const folder = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(folder, "dist");
 
 /**
- * What api/transport.ts uses of undici, each in a bundle of its own: a process loads one of them. An
- * agent comes with the methods it needs, put together as undici's index.js does. The rest, among it
- * fetch and WebSocket, would more than double the time it takes to load.
+ * The parts of undici that api/transport.ts uses. Each has its own bundle, because a process loads only
+ * one of them. A bundle adds the listed methods to the agent, as undici's index.js does. The rest of
+ * undici, which includes fetch and WebSocket, would more than double the load time.
  */
-const partsOfUndici = {
+const undiciParts = {
   Agent: { file: "agent", methods: ["request"] },
-  // It asks its proxy with `connect`.
+  // `connect` opens a tunnel through the proxy.
   EnvHttpProxyAgent: { file: "env-http-proxy-agent", methods: ["request", "connect"] },
 };
 
@@ -30,7 +30,7 @@ async function bundle() {
     platform: "node",
     target: "node20",
     format: "cjs",
-    // Names stay, for stack traces; the maps lead to the lines of the sources.
+    // Identifiers are kept, so that stack traces are readable; source maps lead to the original lines.
     minifyWhitespace: true,
     minifySyntax: true,
     sourcemap: "linked",
@@ -43,16 +43,16 @@ async function bundle() {
       ...options,
       entryPoints: { "runtime.bundle": "src/runtime.ts" },
       external: ["@pulumi/pulumi", "@grpc/grpc-js"],
-      // From its sources, so that the bundle holds only what a lookup uses.
+      // Bundled from its sources, so that the bundle contains only the code that a lookup uses.
       alias: { "clouddb-connection-strings": "../connection-strings/src/index.ts" },
-      plugins: [undiciApart],
+      plugins: [separateUndici],
     }),
-    ...Object.entries(partsOfUndici).map(([name, part]) =>
+    ...Object.entries(undiciParts).map(([name, part]) =>
       build({
         ...options,
-        stdin: { contents: partOfUndici(part), resolveDir: folder, sourcefile: `${name}.cjs` },
+        stdin: { contents: undiciSource(part), resolveDir: folder, sourcefile: `${name}.cjs` },
         entryNames: `${name}.bundle`,
-        plugins: [unusedByUndici],
+        plugins: [rarelyUsedByUndici],
       }),
     ),
   ]);
@@ -63,7 +63,7 @@ async function bundle() {
 }
 
 /** @param {{ file: string, methods: string[] }} part */
-function partOfUndici({ file, methods }) {
+function undiciSource({ file, methods }) {
   const added = methods.map((method) => `${method}: require("undici/lib/api/api-${method}")`);
   return `
     const { prototype } = require("undici/lib/dispatcher/dispatcher");
@@ -72,12 +72,12 @@ function partOfUndici({ file, methods }) {
 }
 
 /**
- * What undici requires only for requests that are not made here (of forms), or in place of its parser
- * for processors with SIMD (on others, or where it is told to), stays in its package.
+ * Leaves modules in undici's package that this provider rarely needs: the support for form bodies, and
+ * the parser for processors without SIMD.
  * @type {import("esbuild").Plugin}
  */
-const unusedByUndici = {
-  name: "unused-by-undici",
+const rarelyUsedByUndici = {
+  name: "rarely-used-by-undici",
   setup({ onResolve }) {
     onResolve({ filter: /\/(web\/fetch\/body|llhttp\/llhttp-wasm)(\.js)?$/ }, ({ path }) => ({
       path: path.replace(/^(\.\.\/)+/, "undici/lib/"),
@@ -87,25 +87,25 @@ const unusedByUndici = {
 };
 
 /**
- * Loaded when the first request is made.
+ * Replaces undici with getters that load its bundles on the first request.
  * @type {import("esbuild").Plugin}
  */
-const undiciApart = {
-  name: "undici-apart",
+const separateUndici = {
+  name: "separate-undici",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "apart" }));
+    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "separate-undici" }));
     onResolve({ filter: /^\.\/.*\.bundle\.js$/ }, ({ path }) => ({ path, external: true }));
-    const getters = Object.keys(partsOfUndici).map(
+    const getters = Object.keys(undiciParts).map(
       (name) => `get ${name}() { return require("./${name}.bundle.js"); }`,
     );
-    onLoad({ filter: /./, namespace: "apart" }, () => ({
+    onLoad({ filter: /./, namespace: "separate-undici" }, () => ({
       contents: `module.exports = { ${getters.join(", ")} };`,
     }));
   },
 };
 
 /**
- * The licenses of what is in the bundles.
+ * Returns the licenses of all bundled packages.
  * @param {string[]} inputs
  */
 function licensesOf(inputs) {
@@ -122,7 +122,7 @@ function licensesOf(inputs) {
 }
 
 /**
- * In one step: a process that starts meanwhile loads the old file or the new one.
+ * Replaces a file atomically: a process that starts in the meantime loads either the old or the new file.
  * @param {string} file
  * @param {string | Uint8Array} contents
  */

@@ -15,7 +15,7 @@ const help = `Usage: pulumi-clouddb <command>
 For details, run pulumi-clouddb readiness --help.`;
 
 void main(process.argv.slice(2)).then(({ code, output, error }) => {
-  if (output !== "") console.log(process.stdout.isTTY ? coloured(output, code) : output);
+  if (output !== "") console.log(process.stdout.isTTY ? colored(output, code) : output);
   if (error !== "") console.error(error);
   // Do not call process.exit: output to a pipe may still be pending.
   process.exitCode = code;
@@ -40,9 +40,9 @@ function unexpected(error: unknown): void {
   process.exitCode = 2;
 }
 
-/** Prints the verdict in green or red if the terminal supports colours. Respects NO_COLOR. */
-function coloured(output: string, code: number): string {
+/** Prints the verdict in green or red if the terminal supports colors. Respects NO_COLOR. */
+function colored(output: string, code: number): string {
   if (!process.stdout.hasColors()) return output;
-  const colour = code === 0 ? 32 : 31;
-  return output.replace(/^(Ready|Not ready)/m, `\u001b[${colour}m$1\u001b[39m`);
+  const color = code === 0 ? 32 : 31;
+  return output.replace(/^(Ready|Not ready)/m, `\u001b[${color}m$1\u001b[39m`);
 }

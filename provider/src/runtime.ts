@@ -23,7 +23,7 @@ import { processSettings } from "./session/settingsSource";
 
 type Configuration = Parameters<typeof processSettings>[0];
 
-/** What the resources of a provider process share. */
+/** The state that the resources of a provider process share. */
 class ProviderProcess {
   private configuration: Configuration = { get: () => undefined };
   private session: SessionModule.Session | undefined;

@@ -105,6 +105,6 @@ describe("a mistake in a stack's configuration", () => {
       cpSync(join(provider, part), to, { recursive: true });
     }
     const output = await tested.failure(tested.stack.preview());
-    assert.match(output, /'two'.*"one" already holds private IP mode of this project/s);
+    assert.match(output, /'two'.*"one" already manages private IP mode of this project/s);
   });
 });

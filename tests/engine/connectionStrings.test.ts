@@ -127,7 +127,7 @@ describe("connection strings in a stack", () => {
     [
       "a function with an invalid argument",
       'clouddb.getConnectionStringsOutput({ projectId, clusterName: "orders", form: "uri" });',
-      /invalid arguments of a lookup: form: must be "srv" or "hosts"/,
+      /invalid lookup arguments: form: must be "srv" or "hosts"/,
     ],
     [
       "credentials for a string that already contains credentials",

@@ -72,7 +72,7 @@ exports.mode = clouddb.getPrivateIpModeReadiness({ projectId }, { parent }).then
       mistake: "no credentials in its arguments or the stack",
       args: "{}",
       settings: { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" },
-      message: /error: clouddb\.Provider "second": no credentials are given/,
+      message: /error: clouddb\.Provider "second": no credentials are set/,
     },
   ];
   for (const { mistake, args, settings, message } of mistakes) {

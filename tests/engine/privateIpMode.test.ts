@@ -95,7 +95,7 @@ lookup("sessions", { dependsOn: mode });
       assert.equal(errors.messages.length, 1);
       assert.match(
         errors.messages[0] ?? "",
-        /PrivateIpMode resource 'two': property projectId .*"one" already holds private IP mode of this project/,
+        /PrivateIpMode resource 'two': property projectId .*"one" already manages private IP mode of this project/,
       );
     };
 

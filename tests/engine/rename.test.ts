@@ -23,7 +23,7 @@ describe("a PrivateIpMode that is renamed without an alias", () => {
       program(renamed);
       const { stdout } = await stack.up();
       assert.equal(service.project().privateIpMode.enabled, false);
-      assert.match(stdout, /is kept as it is: another resource of this stack holds it now/);
+      assert.match(stdout, /is kept as it is: another resource of this stack manages it now/);
       assert.equal((await stack.preview()).changeSummary.update, undefined);
     });
 

@@ -1,6 +1,6 @@
 /**
  * The arguments of a lookup. `GetConnectionStringsArgs` declares them; the types of the resource and of
- * `getConnectionStringsOutput` derive from it, and argsSchema.ts does not compile without each of them.
+ * `getConnectionStringsOutput` derive from it, and argsSchema.ts only compiles with a schema for each.
  */
 import type { Network } from "clouddb-connection-strings";
 import type { InputArgs, NestedInputs } from "../program/inputTypes";
@@ -13,7 +13,7 @@ export interface GetConnectionStringsArgs {
   /** The name of the cluster. For the resource: a change replaces it. */
   readonly clusterName: string;
   /**
-   * Where the application runs.
+   * The network that the application runs in.
    *
    * @default { kind: "internet" }
    */

@@ -7,13 +7,13 @@ import { unknownArguments } from "../session/argumentNames";
 import { ProviderError } from "../session/errors";
 import type { ClusterConnectionStringsArgs, GetConnectionStringsArgs } from "./args";
 
-/** A schema for each argument, which accepts no other type than the argument has. */
+/** A schema for each argument, which accepts exactly the argument's type. */
 type SchemasOf<Args> = {
   readonly [Name in keyof Required<Args>]: z.ZodMiniType<unknown, Unwrap<Args[Name]>>;
 };
 
-const name = (what: string) =>
-  z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}, not empty`));
+const name = (description: string) =>
+  z.string(`must be ${description}`).check(z.minLength(1, `must be ${description}, not empty`));
 
 const network = z.discriminatedUnion(
   "kind",
@@ -59,12 +59,12 @@ export type Args = z.output<typeof argsSchema>;
 /**
  * Validates the arguments of a function.
  *
- * @param given the arguments as the program passes them
+ * @param args the arguments as the program passes them
  * @returns the query, with its defaults
  * @throws {@link ProviderError} that names every invalid argument
  */
-export function readQuery(given: unknown): Query {
-  const parsed = querySchema.safeParse(given, { error: unknownArguments });
+export function readQuery(args: unknown): Query {
+  const parsed = querySchema.safeParse(args, { error: unknownArguments });
   if (parsed.success) return parsed.data;
-  throw new ProviderError(`invalid arguments of a lookup: ${problemsOf(parsed.error)}`);
+  throw new ProviderError(`invalid lookup arguments: ${problemsOf(parsed.error)}`);
 }

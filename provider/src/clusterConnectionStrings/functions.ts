@@ -88,7 +88,9 @@ export function withCredentials(
 ): pulumi.Output<string> {
   const known = pulumi.all([connectionString, pulumi.output(credentials)]);
   return pulumi.secret(
-    known.apply(([text, given]) => orRunError(() => addCredentials(text, given))),
+    known.apply(([text, plainCredentials]) =>
+      orRunError(() => addCredentials(text, plainCredentials)),
+    ),
   );
 }
 

@@ -7,7 +7,7 @@ import { escapeText } from "../api/escapeText";
 import type { PropertyBag } from "../providerProcess/lifecycle";
 
 /** The arguments that determine the cluster and the string. */
-const choosing = ["projectId", "clusterName", "network", "form", "optimized"];
+const selectingArguments = ["projectId", "clusterName", "network", "form", "optimized"];
 
 /**
  * Returns the warning for a changed kind.
@@ -23,8 +23,10 @@ export function kindChangeWarning(
   after: PropertyBag,
 ): string | undefined {
   const [old, found] = [before["recommendedKind"], after["recommendedKind"]];
-  const isAsked = choosing.some((name) => !isDeepStrictEqual(before[name], after[name]));
-  if (typeof old !== "string" || typeof found !== "string" || old === found || isAsked) {
+  const argumentsChanged = selectingArguments.some(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+  if (typeof old !== "string" || typeof found !== "string" || old === found || argumentsChanged) {
     return undefined;
   }
   const subject = `the recommended string of cluster ${escapeText(clusterName)} changes from ${escapeText(old, 100)} to ${found}`;
@@ -32,7 +34,7 @@ export function kindChangeWarning(
     return `${subject}: the cluster now has an optimized string (service document 2.6 rules 4 and 8). Drivers need a version that supports optimized connections. To keep the plain string, set optimized: false.`;
   }
   if (old === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster no longer has an optimized string, as happens after a change to several regions without regionalized private endpoints (service document 2.6 rules 4 and 6). The optimized string stops working. To get it back, enable regionalized private endpoints. To fail instead of switching strings, set optimized: true.`;
+    return `${subject}: the cluster no longer has an optimized string, which happens when a cluster gets several regions without regionalized private endpoints (service document 2.6 rules 4 and 6). The optimized string stops working. To get it back, enable regionalized private endpoints. To fail instead of switching strings, set optimized: true.`;
   }
   return `${subject}, although the arguments of the lookup are the same.`;
 }

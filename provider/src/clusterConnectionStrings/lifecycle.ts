@@ -17,7 +17,7 @@ import { isSameLookup, readRecorded } from "./recordedLookup";
 import { waitForStrings } from "./waiting";
 
 /** Inputs that already contain the result of a lookup. */
-const settled = z.looseObject({ recommended: z.string() });
+const resolvedInputs = z.looseObject({ recommended: z.string() });
 
 /** A lookup that found its string. */
 export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
@@ -26,8 +26,8 @@ export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
  * Creates the lifecycle.
  *
  * @param open opens the session on the first request
- * @param warning records every lookup of the process that finds its string
- * @param warning.lookedUp takes the result of a lookup
+ * @param warning the warning about a disable, which records every successful lookup of the process
+ * @param warning.lookedUp receives the result of a lookup
  * @returns the hooks of the resource
  */
 export function clusterConnectionStringsLifecycle(
@@ -39,18 +39,18 @@ export function clusterConnectionStringsLifecycle(
     diff: (_id, olds, news) => Promise.resolve().then(() => diffLookups(olds, news)),
 
     async create(inputs) {
-      const outs = await settle(open, warning, inputs);
+      const outs = await resolveStrings(open, warning, inputs);
       const { projectId, clusterName } = z.looseObject(argsSchema.shape).parse(outs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
     async update(_id, _olds, news) {
-      return { outs: await settle(open, warning, news) };
+      return { outs: await resolveStrings(open, warning, news) };
     },
 
     read: (id, props) => readLookup(open(), id, props),
 
-    /** Only warns of a damaged state: a lookup owns nothing in the service, so a delete never fails. */
+    /** Only warns about a damaged state: a lookup owns nothing in the service, so a delete never fails. */
     async delete(_id, props) {
       try {
         readRecorded(props);
@@ -126,17 +126,17 @@ function nothingRemoved({ client }: Session): string {
 }
 
 /** Returns the outputs that `check` found, or else waits for them until the timeout. */
-async function settle(
+async function resolveStrings(
   open: () => Session,
   warning: { lookedUp(found: Found): void },
   inputs: PropertyBag,
 ): Promise<PropertyBag> {
-  const given = withoutProvider(inputs);
-  if (settled.safeParse(given).success) return given;
-  const [session, wanted] = [open(), argsSchema.parse(given)];
+  const args = withoutProvider(inputs);
+  if (resolvedInputs.safeParse(args).success) return args;
+  const [session, wanted] = [open(), argsSchema.parse(args)];
   const strings = await waitForStrings(session, wanted);
   warning.lookedUp({ ...wanted, ...strings });
-  return { ...given, ...outputsOf(strings) };
+  return { ...args, ...outputsOf(strings) };
 }
 
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
@@ -173,7 +173,7 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
   const [projectId, clusterName, ...more] = id.split("/");
   if (!projectId || !clusterName || more.length > 0) {
     throw new ProviderError(
-      `"${escapeText(id)}" is not the ID of a lookup, which is <projectId>/<clusterName>`,
+      `"${escapeText(id)}" is not the ID of a lookup: expected <projectId>/<clusterName>`,
     );
   }
   return { projectId, clusterName };

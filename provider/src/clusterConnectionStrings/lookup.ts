@@ -14,7 +14,7 @@ export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clust
 /** The result of a lookup. */
 export type Lookup =
   | { readonly kind: "found"; readonly strings: FoundStrings }
-  /** The project has no such cluster, or the cluster is not in an incomplete list. */
+  /** The project has no such cluster, or its list of clusters is incomplete and does not contain it. */
   | ({ readonly kind: "noCluster"; readonly listIsComplete: boolean } & Missing)
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
@@ -117,15 +117,15 @@ function escapedSelection(selection: Selection): Selection {
     case "selected":
       return selection;
     case "unclear":
-      return { ...selection, problem: escapeText(selection.problem, longestReason) };
+      return { ...selection, problem: escapeText(selection.problem, maxReasonLength) };
     case "missing": {
       const { missing, why } = selection;
-      return { ...selection, missing: escapeText(missing), why: escapeText(why, longestReason) };
+      return { ...selection, missing: escapeText(missing), why: escapeText(why, maxReasonLength) };
     }
   }
 }
 
-const longestReason = 2000;
+const maxReasonLength = 2000;
 
 function reasonByState({ state }: Cluster): string | undefined {
   switch (state) {
@@ -147,22 +147,22 @@ function mayStillChange({ state, connectionStrings }: Cluster): boolean {
   );
 }
 
-const mostNames = 5;
+const maxNames = 5;
 
 /** A name within this many edits of an existing one is considered a misspelling. */
-const misspelledDistance = 2;
+const maxMisspelledEdits = 2;
 
 function noSuchCluster({ clusters, incomplete }: ClusterList, query: Query): Lookup {
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
   const wanted = query.clusterName.toLowerCase();
   const nearest = clusters
     .map((cluster) => ({
-      shown: escapeText(cluster.name, 100),
+      escapedName: escapeText(cluster.name, 100),
       edits: cluster.name.length > 500 ? Infinity : distance(cluster.name.toLowerCase(), wanted),
     }))
-    .sort((a, b) => a.edits - b.edits || (a.shown < b.shown ? -1 : 1))
-    .slice(0, mostNames);
-  const names = nearest.map(({ shown }) => shown).join(", ");
+    .sort((a, b) => a.edits - b.edits || (a.escapedName < b.escapedName ? -1 : 1))
+    .slice(0, maxNames);
+  const names = nearest.map(({ escapedName }) => escapedName).join(", ");
   const count = clusters.length === 1 ? "1 cluster" : `${clusters.length} clusters`;
   const others =
     clusters.length === 0
@@ -178,6 +178,6 @@ function noSuchCluster({ clusters, incomplete }: ClusterList, query: Query): Loo
     property: "clusterName",
     missing: `cluster ${name}`,
     problem,
-    mayAppear: !(nearest[0] !== undefined && nearest[0].edits <= misspelledDistance),
+    mayAppear: !(nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits),
   };
 }

@@ -1,4 +1,4 @@
-/** What a call of `getConnectionStrings` does. functions.ts loads it on the first call. */
+/** Implements `getConnectionStrings`. functions.ts loads this module on the first call. */
 import { ProviderError } from "../session/errors";
 import type { Session } from "../session/session";
 import { readQuery } from "./argsSchema";
@@ -8,7 +8,7 @@ import type { GetConnectionStringsResult } from "./outputs";
 /**
  * Validates the arguments and looks the strings up.
  *
- * @param session whose requests and cluster lists to use
+ * @param session the session that provides the cluster lists
  * @param args the arguments as the program passes them
  * @returns the strings of the cluster
  * @throws ProviderError if an argument is invalid, or if the cluster or the string does not exist;

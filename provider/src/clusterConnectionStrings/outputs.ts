@@ -1,6 +1,6 @@
 /**
  * The outputs of a lookup. `GetConnectionStringsResult` declares them; the outputs of the resource
- * derive from it, and `outputPresence` and recordedLookup.ts do not compile without each of them.
+ * derive from it, and `outputPresence` and recordedLookup.ts only compile if they list each of them.
  */
 import type {
   ClusterStrings,
@@ -21,9 +21,9 @@ export interface GetConnectionStringsResult extends ClusterStrings {
   readonly recommended: string;
   /** The kind of the recommended string. */
   readonly recommendedKind: ConnectionStringKind;
-  /** In the order of their index. */
+  /** The private endpoints, ordered by index. */
   readonly privateEndpoints: PrivateEndpointStrings[];
-  /** Full version, `<major>.<minor>.<patch>`. */
+  /** The full database version, `<major>.<minor>.<patch>`. */
   readonly databaseVersion?: string;
 }
 

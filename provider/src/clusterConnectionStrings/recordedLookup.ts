@@ -49,11 +49,11 @@ const recordedLookup = z.looseObject({
  * Validates recorded properties.
  *
  * @param properties the properties from the engine
- * @returns the properties; those of later versions stay as they are
+ * @returns the properties, including those that only later versions record
  * @throws ProviderError if the state is damaged
  */
 export function readRecorded(properties: PropertyBag): z.output<typeof recordedLookup> {
-  return readState(recordedLookup, properties, "these ClusterConnectionStrings");
+  return readState(recordedLookup, properties, "this ClusterConnectionStrings resource");
 }
 
 /**

@@ -37,7 +37,7 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
    *
    * @param name the name of the resource
    * @param id `<projectId>/<clusterName>`
-   * @param options such as the provider to use
+   * @param options Pulumi's resource options, such as the provider to use
    * @example
    * const orders = clouddb.ClusterConnectionStrings.get("orders", `${projectId}/orders`);
    */
@@ -54,7 +54,7 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
    *
    * @param name the name of the resource
    * @param args the cluster, and which of its strings to recommend
-   * @param options such as the provider to use
+   * @param options Pulumi's resource options, such as the provider to use
    */
   constructor(
     name: string,

@@ -6,8 +6,8 @@ import type { Session } from "../session/session";
 import type { Args } from "./argsSchema";
 import { type FoundStrings, type Lookup, lookUpIn } from "./lookup";
 
-/** Seconds to wait before the second poll, the third, and every further one. */
-const pauses = [1, 3, 5] as const;
+/** The delays before the second poll, the third and each later one, in seconds. */
+const pollDelays = [1, 3, 5] as const;
 
 /** Maximum age of the first list, in seconds, so that concurrent lookups can share it. */
 const sharedSeconds = 1;
@@ -31,7 +31,7 @@ export async function waitForStrings(
   const start = Date.now();
   const signal = AbortSignal.timeout(Math.ceil(wanted.waitSeconds * 1000));
   let since = start - sharedSeconds * 1000;
-  let lastProblem = `the service did not respond.`;
+  let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
     const lookup = await poll(listing, wanted, since, signal);
     if (lookup.kind === "found") return lookup.strings;
@@ -50,7 +50,7 @@ export async function waitForStrings(
         ? "service unavailable; retrying"
         : `waiting for the ${lookup.missing}`;
     await log("progress", `${missing} for up to ${Math.ceil(left)} s`);
-    await sleep(Math.min(pauses[polls] ?? pauses[2], left) * 1000);
+    await sleep(Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000);
     since = now + 1;
   }
 }

@@ -115,10 +115,10 @@ function cannotDisable(projectId: string): string {
   return `private IP mode of project ${escapeText(projectId)} cannot be disabled`;
 }
 
-const mostListed = 20;
+const maxListed = 20;
 
 function offenderTable(found: readonly Offender[]): string[] {
-  const listed = found.slice(0, mostListed);
+  const listed = found.slice(0, maxListed);
   const rows = listed.map(({ name, version }) => [escapeText(name, 100), escapeText(version, 200)]);
   const width = Math.max(0, ...rows.map(([name = ""]) => name.length));
   const rest = found.length - listed.length;

@@ -18,10 +18,10 @@ export type Holding =
   | { readonly kind: "unknown" };
 
 /**
- * Lifetime of a note of one run of the engine, in milliseconds. It is limited because a later run can
- * reuse the engine's address.
+ * The maximum age of a note about one run of the engine, in milliseconds. It is limited because a later
+ * run can reuse the engine's address.
  */
-const runNoteLife = 6 * 3600 * 1000;
+const maxRunNoteAge = 6 * 3600 * 1000;
 
 /** Identifies the run, the program and the service of this process. */
 interface Holder {
@@ -42,7 +42,7 @@ export class HeldProjects {
   readonly #declared = new Set<string>();
 
   /**
-   * Starts without any declared project.
+   * Creates the projects, none of which is declared yet.
    *
    * @param holder the run, the program and the service of this process
    * @param notes the notes of all processes; undefined if they cannot be shared
@@ -87,11 +87,11 @@ export class HeldProjects {
    * Returns whether anything else holds the mode of a project whose resource is being deleted.
    *
    * @param projectId the project
-   * @returns `unknown` if the notes of other processes cannot be read
+   * @returns the holder, if any; `unknown` if the notes of other processes cannot be read
    */
-  look(projectId: string): Holding {
+  findHolder(projectId: string): Holding {
     if (this.#isDeclared(projectId)) {
-      return { kind: "held", by: "another resource of this stack holds it now" };
+      return { kind: "held", by: "another resource of this stack manages it now" };
     }
     if (this.#notes === undefined || !this.#canWrite(this.#notes, projectId)) {
       return { kind: "unknown" };
@@ -107,7 +107,7 @@ export class HeldProjects {
 
   #isDeclared(projectId: string): boolean {
     if (this.#declared.has(projectId)) return true;
-    return this.#notes?.isYounger(this.#runNote(projectId), runNoteLife) ?? false;
+    return this.#notes?.isYounger(this.#runNote(projectId), maxRunNoteAge) ?? false;
   }
 
   /** If this process cannot write a note, the other processes could not either. */
@@ -126,7 +126,7 @@ export class HeldProjects {
     return `${this.#prefix(projectId)}${noteName([this.#holder.program])}`;
   }
 
-  /** What the names of all programs' notes about a project start with. */
+  /** Returns the common prefix of the names of all programs' notes about a project. */
   #prefix(projectId: string): string {
     return `${noteName(["held", this.#holder.service, projectId])}.`;
   }

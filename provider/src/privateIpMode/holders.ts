@@ -32,10 +32,10 @@ export function earlierHolder(
 ): pulumi.Input<string | undefined> {
   const holders = runState("holders.1", isHolders, (): Holders => new Map());
   if (holders === undefined) return undefined;
-  const ofService = entry(holders, serviceOf(provider), () => new Map<string, Holder>());
+  const byProject = entry(holders, serviceOf(provider), () => new Map<string, Holder>());
   const self: Holder = { name };
   const earlier = (id: string) => {
-    const holder = entry(ofService, id, () => self);
+    const holder = entry(byProject, id, () => self);
     return holder === self ? undefined : holder.name;
   };
   return typeof projectId === "string"
@@ -43,7 +43,7 @@ export function earlierHolder(
     : pulumi.output(projectId).apply(earlier);
 }
 
-/** Any map is ours: only this module, in any copy of the package, stores one under this name. */
+/** Accepts any map: only this module, in any copy of the package, stores one under this name. */
 function isHolders(value: unknown): value is Holders {
   return value instanceof Map;
 }

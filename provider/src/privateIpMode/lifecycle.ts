@@ -70,7 +70,7 @@ async function checkMode(
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
   if (typeof alsoHeldBy === "string") {
-    return { inputs: news, failures: [heldTwice(alsoHeldBy)] };
+    return { inputs: news, failures: [managedTwice(alsoHeldBy)] };
   }
   const { projectId, enabled } = inputs.args;
   const session = context.open();
@@ -88,8 +88,8 @@ async function checkMode(
   return { inputs: { ...news, enabledAtAdoption, changedOutside: drift } };
 }
 
-function heldTwice(holder: string): CheckFailure {
-  const reason = `"${escapeText(holder)}" already holds private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
+function managedTwice(holder: string): CheckFailure {
+  const reason = `"${escapeText(holder)}" already manages private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
   return { property: "projectId", reason };
 }
 

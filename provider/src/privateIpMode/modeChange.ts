@@ -119,7 +119,7 @@ type Outcome = "applied" | "notApplied" | "unknown";
 class Attempts {
   readonly #context: ModeChangeContext;
   readonly #change: ModeChange;
-  /** Whether the last attempt reached the point where its request is sent. */
+  /** Whether the last attempt got as far as sending its request. */
   #isSent = false;
   /** What the setting showed after the last attempt; undefined if it was not read yet. */
   #outcome: Outcome | undefined;
@@ -139,7 +139,7 @@ class Attempts {
     await session.client.waitForRateLimit(projectId);
     signal.throwIfAborted();
     if (!enabled) await guardDisable(this.#context, this.#change);
-    await stopWithoutEngine(this.#context, projectId);
+    await assertEngineIsRunning(this.#context, projectId);
     // After the deadline the update has failed, so nothing may be changed.
     signal.throwIfAborted();
     this.#isSent = true;
@@ -174,7 +174,7 @@ async function guardDisable(
 }
 
 /** Throws if the engine is gone: nothing would record the change. */
-async function stopWithoutEngine(context: ModeChangeContext, projectId: string): Promise<void> {
+async function assertEngineIsRunning(context: ModeChangeContext, projectId: string): Promise<void> {
   if (await context.engineIsGone()) {
     throw new ProviderError(
       `private IP mode of project ${escapeText(projectId)} was not changed: the Pulumi engine that requested this change is gone. Run the update again.`,

@@ -15,8 +15,8 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-/** How long a note is kept, in milliseconds: a day. */
-export const longestNoteLife = 24 * 3600 * 1000;
+/** The maximum age of a note, in milliseconds: one day. */
+export const maxNoteAge = 24 * 3600 * 1000;
 
 /** The notes in the user's folder. */
 export class NoteFolder {
@@ -36,7 +36,7 @@ export class NoteFolder {
     if (!isUsable(path)) return undefined;
     const folder = new NoteFolder(path);
     for (const name of readdirSync(path)) {
-      if (!folder.isYounger(name, longestNoteLife)) folder.remove(name);
+      if (!folder.isYounger(name, maxNoteAge)) folder.remove(name);
     }
     return folder;
   }
@@ -75,7 +75,7 @@ export class NoteFolder {
    * Returns whether a note exists and was written recently.
    *
    * @param name the name of the note
-   * @param age in milliseconds
+   * @param age the age in milliseconds
    * @returns true if the note is younger than `age`
    */
   isYounger(name: string, age: number): boolean {
@@ -86,13 +86,13 @@ export class NoteFolder {
   /**
    * Finds another process's note.
    *
-   * @param prefix what the name starts with
+   * @param prefix the prefix of the name
    * @param own the name of the note to ignore
    * @returns the text of the note; undefined if there is none, or if it is removed in the meantime
    */
   readOther(prefix: string, own: string): string | undefined {
     const other = readdirSync(this.#path).find(
-      (name) => name.startsWith(prefix) && name !== own && this.isYounger(name, longestNoteLife),
+      (name) => name.startsWith(prefix) && name !== own && this.isYounger(name, maxNoteAge),
     );
     if (other === undefined) return undefined;
     try {
@@ -104,9 +104,9 @@ export class NoteFolder {
 }
 
 /**
- * Returns the name of a note, which reveals nothing about what the note is about.
+ * Returns the name of a note, which does not reveal the subject of the note.
  *
- * @param key what the note is about
+ * @param key the subject of the note
  * @returns a hash of the key
  */
 export function noteName(key: readonly unknown[]): string {
@@ -122,7 +122,7 @@ function userName(): string {
   }
 }
 
-/** Checks that the folder is private to this user: anyone can create one in the temporary folder. */
+/** Returns whether the folder is private to this user: anyone can create one in the temporary folder. */
 function isUsable(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -65,7 +65,7 @@ export class PeeringWarning {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * Starts without any facts.
+   * Creates a warning without any facts.
    *
    * @param log receives the warning
    */
@@ -90,7 +90,7 @@ export class PeeringWarning {
    * Records a lookup. It belongs in the warning if it returns an Internet string although the cluster
    * has a peering-private one.
    *
-   * @param lookup the string that the lookup returns
+   * @param lookup the lookup and the strings that it found
    */
   lookedUp(lookup: LookedUp): void {
     if (!usesInternetString(lookup)) return;
@@ -102,8 +102,8 @@ export class PeeringWarning {
   /** Logs the pending warnings now. */
   async flush(): Promise<void> {
     this.#cancel();
-    const due = [...this.#projects].flatMap(([id, facts]) => warningOf(id, facts) ?? []);
-    for (const message of due) await this.#log("warning", message);
+    const messages = [...this.#projects].flatMap(([id, facts]) => warningOf(id, facts) ?? []);
+    for (const message of messages) await this.#log("warning", message);
   }
 
   #factsOf(projectId: string): ProjectFacts {

@@ -77,7 +77,7 @@ export function readinessOf(
   },
 ): PrivateIpModeReadiness {
   const found = offenders(list);
-  const because = (...wanted: readonly (typeof found)[number]["reason"][]) =>
+  const withReason = (...wanted: readonly (typeof found)[number]["reason"][]) =>
     found
       .filter(({ reason }) => wanted.includes(reason))
       .map(({ name, version }) => ({ name, version }));
@@ -86,8 +86,8 @@ export function readinessOf(
     mode,
     ready: mode === "disabled" || found.length === 0,
     clusterCount: list.clusters.length + list.malformed.length,
-    offenders: because("tooLow"),
-    clustersWithoutVersion: because("unusable", "malformed"),
+    offenders: withReason("tooLow"),
+    clustersWithoutVersion: withReason("unusable", "malformed"),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
   };
 }

@@ -1,4 +1,4 @@
-/** What a call of `getPrivateIpModeReadiness` does. functions.ts loads it on the first call. */
+/** Implements `getPrivateIpModeReadiness`. functions.ts loads this module on the first call. */
 import { problemsOf } from "../api/problems";
 import * as z from "../api/zod";
 import { unknownArguments } from "../session/argumentNames";
@@ -15,7 +15,7 @@ const argsSchema = z.strictObject({
 /**
  * Validates the arguments and reads the readiness of the project.
  *
- * @param session whose requests and cluster lists to use
+ * @param session the session that provides the requests and cluster lists
  * @param args the arguments as the program passes them
  * @returns whether the mode can be disabled, and which clusters prevent it
  * @throws ProviderError if an argument is invalid; ApiError if the service fails
@@ -24,6 +24,6 @@ export function findReadiness(session: Session, args: unknown): Promise<PrivateI
   const parsed = argsSchema.safeParse(args, { error: unknownArguments });
   if (parsed.success) return readReadiness(session, parsed.data.projectId);
   throw new ProviderError(
-    `invalid arguments of getPrivateIpModeReadiness: ${problemsOf(parsed.error)}`,
+    `invalid arguments for getPrivateIpModeReadiness: ${problemsOf(parsed.error)}`,
   );
 }

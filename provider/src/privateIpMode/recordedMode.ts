@@ -24,15 +24,15 @@ export type RecordedMode = z.output<typeof recordedState>;
  * @throws ProviderError if a property has the wrong type
  */
 export function readRecorded(properties: PropertyBag): RecordedMode {
-  return readState(recordedState, properties, "this PrivateIpMode");
+  return readState(recordedState, properties, "this PrivateIpMode resource");
 }
 
 /**
- * Returns the recorded state if it is for a project.
+ * Returns the recorded state if it belongs to a project.
  *
  * @param projectId the ID of the project
  * @param olds the recorded outputs or inputs from the engine
- * @returns undefined if there is no state, or if it is that of another project
+ * @returns the state; undefined if there is none, or if it belongs to another project
  * @throws ProviderError if a property has the wrong type
  */
 export function recordedOf(projectId: string, olds: PropertyBag): RecordedMode | undefined {
@@ -48,9 +48,9 @@ export function recordedOf(projectId: string, olds: PropertyBag): RecordedMode |
  * @returns the inputs by name
  */
 export function knownInputs(news: PropertyBag): Partial<RecordedMode> {
-  const given = Object.entries(news);
-  const known = given.filter(([, value]) => !containsUnknown(value));
-  const unknown = given.flatMap(([key, value]) =>
+  const inputs = Object.entries(news);
+  const known = inputs.filter(([, value]) => !containsUnknown(value));
+  const unknown = inputs.flatMap(([key, value]) =>
     containsUnknown(value) ? [[key, undefined] as const] : [],
   );
   return { ...recordedState.parse(Object.fromEntries(known)), ...Object.fromEntries(unknown) };

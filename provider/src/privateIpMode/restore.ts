@@ -45,7 +45,7 @@ export async function restoreMode(
   });
   await log(
     "warning",
-    `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack holds it, its next preview shows a change.`,
+    `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack manages it, its next preview shows a change.`,
   );
 }
 
@@ -61,12 +61,12 @@ async function decide(
   state: RecordedMode,
 ): Promise<Decision> {
   const adopted = state.enabledAtAdoption ?? undefined;
-  if (adopted === undefined) return keep("its value before this resource held it is not known");
-  const holding = held().look(projectId);
+  if (adopted === undefined) return keep("its value before this resource was created is not known");
+  const holding = held().findHolder(projectId);
   if (holding.kind === "held") return keep(holding.by);
   if (holding.kind === "unknown") {
     return keep(
-      "it could not be determined whether another resource holds it, because the folder for temporary files cannot be used",
+      "it could not be determined whether another resource manages it, because the temporary folder cannot be used",
     );
   }
   const mode = await observeUnlessGone(session, projectId, state.enabled);

@@ -1,4 +1,4 @@
-/** Converts outputs without a value for programs. */
+/** Converts outputs that are recorded as null to undefined for programs. */
 import type { Output } from "./sdk";
 
 /**
@@ -6,7 +6,7 @@ import type { Output } from "./sdk";
  * its type says and what programs test for (docs/decisions/0013-absent-outputs.md).
  *
  * @param output an optional output of a resource
- * @returns an output that is known and secret if the given one is
+ * @returns an output that is known and secret if `output` is
  */
 export function absentAsUndefined<T>(output: Output<T | undefined>): Output<T | undefined> {
   return output.apply((value) => value ?? undefined);

@@ -12,5 +12,5 @@ export type InputArgs<T> = {
     | Extract<T[Name], undefined>;
 };
 
-/** The type `T`, where every property of a nested object is an input as well. Keeps unions apart. */
+/** The type `T`, where every property of a nested object is an input as well. Distributes over unions. */
 export type NestedInputs<T> = T extends string | number | boolean ? T : InputArgs<T>;

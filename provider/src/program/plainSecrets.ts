@@ -1,5 +1,5 @@
 /**
- * Warns of credentials that are stored in plain text in the stack's configuration. Only a program can
+ * Warns about credentials that are stored in plain text in the stack's configuration. Only a program can
  * detect this: the provider process is configured with decrypted values.
  */
 import { programLog } from "./programLog";
@@ -30,8 +30,8 @@ export function warnOfPlainSecrets(): void {
 function isStoredAsSecret(name: string): boolean {
   const module: object = pulumi.runtimeConfig;
   if (!("isConfigSecret" in module) || typeof module.isConfigSecret !== "function") return true;
-  const answer: unknown = Reflect.apply(module.isConfigSecret, undefined, [name]);
-  return answer !== false;
+  const isSecret: unknown = Reflect.apply(module.isConfigSecret, undefined, [name]);
+  return isSecret !== false;
 }
 
 function isChecked(value: unknown): value is { checked: boolean } {

@@ -1,4 +1,4 @@
-/** Logs messages of a program, as opposed to those of the provider process (log.ts). */
+/** Logs messages of a program, as opposed to those of the provider process (engineLog.ts). */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { escapeMessage } from "../api/escapeText";
 import type { Log } from "../session/log";

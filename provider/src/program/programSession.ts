@@ -67,14 +67,14 @@ export function fromProgramOutput<Args, Result>(
   return pulumi
     .unsecret(pulumi.output(settings))
     .apply((values) =>
-      created(options?.dependsOn).apply(() =>
+      whenCreated(options?.dependsOn).apply(() =>
         args.apply((known) => run(owner, values, known, work)),
       ),
     );
 }
 
 /** Returns an output that is unknown in a preview if the resources do not exist yet. */
-function created(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
+function whenCreated(resources: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(resources).apply((listed) => {
     const each = listed === undefined ? [] : [listed].flat();
     return pulumi.all(

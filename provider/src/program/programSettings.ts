@@ -13,8 +13,8 @@ type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 /**
  * Returns the provider of a resource or call, which may be inherited from its parent.
  *
- * @param options of the resource or call
- * @returns undefined for the stack's default provider
+ * @param options the options of the resource or call
+ * @returns the provider; undefined for the stack's default provider
  */
 export function explicitProvider(
   options: ProviderOptions | undefined,
@@ -49,7 +49,7 @@ export interface ProgramSettings {
 /**
  * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's.
  *
- * @param options of the call
+ * @param options the options of the call
  * @returns the settings, and their owner for error messages
  * @throws `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and
  *   the stack's credentials may be for another organization
@@ -60,16 +60,17 @@ export function programSettings(options: ProviderOptions | undefined): ProgramSe
     return { owner: { kind: "stack" }, settings: stackSettings(settingKeys) };
   }
   const recorded = recordedSettings(provider);
-  const given = options?.provider === undefined ? "inherited from the parent" : "given";
-  const subject = `the provider ${quotedName(provider)}, ${given} for this call,`;
+  const origin =
+    options?.provider === undefined ? "inherited from the parent" : "passed to this call";
+  const subject = `the provider ${quotedName(provider)}, which is ${origin},`;
   if (recorded === "none") {
     throw runError(
-      `${subject} is not a clouddb.Provider, so its credentials are not known here. Pass a clouddb.Provider.`,
+      `${subject} is not a clouddb.Provider, so its credentials cannot be read. Pass a clouddb.Provider.`,
     );
   }
   if (recorded === "unreadable") {
     throw runError(
-      `${subject} was made by another version of pulumi-clouddb, whose settings this version cannot read. Install one version: npm ls pulumi-clouddb lists all.`,
+      `${subject} was created by another version of pulumi-clouddb, whose settings this version cannot read. Install only one version: npm ls pulumi-clouddb lists all of them.`,
     );
   }
   return { owner: { kind: "provider", name: recorded.name }, settings: recorded.settings };

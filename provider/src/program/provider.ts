@@ -26,15 +26,15 @@ type Pair<Present extends CredentialKey, Absent extends CredentialKey> = InputAr
   Pick<SettingValues, Present>
 > & { readonly [Key in Absent]?: undefined };
 
-/** An API key or a service account. If neither is given, the stack's credentials are used. */
+/** An API key or a service account. If neither is set, the stack's credentials are used. */
 type CredentialArgs =
   | Pair<"publicKey" | "privateKey", "clientId" | "clientSecret">
   | Pair<"clientId" | "clientSecret", "publicKey" | "privateKey">
   | Pair<never, CredentialKey>;
 
 /**
- * Settings, named as in the stack's configuration. Settings that are not given are inherited from the
- * stack. A given pair of credentials replaces the stack's credentials.
+ * Settings, named as in the stack's configuration. Omitted settings are inherited from the stack. A
+ * pair of credentials replaces the stack's credentials.
  */
 export type ProviderArgs = CredentialArgs & InputArgs<Partial<Omit<SettingValues, CredentialKey>>>;
 
@@ -51,10 +51,10 @@ export class Provider extends pulumi.ProviderResource {
    * Validates the names of the settings. Their values are validated where they are used.
    *
    * @param name the name of the provider resource
-   * @param args settings; those that are not given are inherited from the stack. Default: none.
-   * @param options Pulumi's options of a resource
+   * @param args the settings; omitted ones are inherited from the stack. Default: none.
+   * @param options Pulumi's resource options
    * @throws `RunError` if a setting is misspelled or empty, if both an API key and a service account
-   *   are given, if one of them is incomplete, or if there are no credentials in the arguments, the
+   *   are set, if one of them is incomplete, or if there are no credentials in the arguments, the
    *   stack and the environment
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
@@ -68,23 +68,23 @@ export class Provider extends pulumi.ProviderResource {
 }
 
 function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
-  const given = Object.entries<pulumi.Input<string | number> | undefined>(args).filter(
+  const entries = Object.entries<pulumi.Input<string | number> | undefined>(args).filter(
     ([, value]) => value !== undefined,
   );
-  const keys = given.map(([key]) => key);
-  const refuse = (problem: string) =>
+  const keys = entries.map(([key]) => key);
+  const invalid = (problem: string) =>
     runError(`clouddb.Provider "${escapeText(name)}": ${problem}`);
-  const pair = refuseWrongKeys(keys, refuse);
+  const pair = validatedPair(keys, invalid);
 
   const inherited = settingKeys.filter(
     (key) => !keys.includes(key) && (pair === undefined || !isCredential(key)),
   );
   const settings: Settings = stackSettings(inherited);
-  for (const [key, value] of given) {
+  for (const [key, value] of entries) {
     if (!isSettingKey(key)) continue;
     // The environment would replace an empty value, possibly with that of another organization.
     const textOf = (known: string | number | undefined) => {
-      if (known === undefined || known === "") throw refuse(`${key} is empty`);
+      if (known === undefined || known === "") throw invalid(`${key} is empty`);
       return String(known);
     };
     const isKnown = typeof value === "string" || typeof value === "number";
@@ -94,32 +94,32 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   return settings;
 }
 
-/** Returns the given pair of credentials, if any; throws if the keys are invalid. */
-function refuseWrongKeys(
+/** Validates the names of the settings. Returns the pair of credentials that is set, if any. */
+function validatedPair(
   keys: readonly string[],
-  refuse: (problem: string) => Error,
+  invalid: (problem: string) => Error,
 ): (typeof credentialPairs)[number] | undefined {
   const misspelled = keys.filter((key) => !isSettingKey(key));
   if (misspelled.length > 0) {
     const problems = misspelled.map(
       (key) => `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`,
     );
-    throw refuse(problems.join(" "));
+    throw invalid(problems.join(" "));
   }
-  const givenPairs = credentialPairs.filter((pair) => pair.some((key) => keys.includes(key)));
-  const [pair] = givenPairs;
-  if (givenPairs.length > 1) {
-    throw refuse(
-      "both an API key (publicKey, privateKey) and a service account (clientId, clientSecret) are given. Give one of the two",
+  const pairsInUse = credentialPairs.filter((pair) => pair.some((key) => keys.includes(key)));
+  const [pair] = pairsInUse;
+  if (pairsInUse.length > 1) {
+    throw invalid(
+      "both an API key (publicKey, privateKey) and a service account (clientId, clientSecret) are set. Set only one of the two",
     );
   }
   const missing = pair?.find((key) => !keys.includes(key));
   if (missing !== undefined) {
-    throw refuse(`${missing} is not given. Give ${String(pair?.join(" and "))}, both`);
+    throw invalid(`${missing} is not set. Set both ${String(pair?.join(" and "))}`);
   }
   if (pair === undefined && !stackHasCredentials()) {
-    throw refuse(
-      "no credentials are given, and the stack has none either. Give publicKey and privateKey, or clientId and clientSecret",
+    throw invalid(
+      "no credentials are set, and the stack has none either. Set publicKey and privateKey, or clientId and clientSecret",
     );
   }
   return pair;

@@ -6,7 +6,7 @@
  * (docs/decisions/0001-constant-provider-text.md).
  *
  * @param lifecycle the name of the handler in runtime.ts
- * @returns a JavaScript text of less than 100 bytes
+ * @returns JavaScript source of at most 100 bytes
  */
 export function providerText(lifecycle: "privateIpMode" | "clusterConnectionStrings"): string {
   return `exports.handler=()=>require("pulumi-clouddb/runtime").${lifecycle}`;

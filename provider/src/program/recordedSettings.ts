@@ -15,7 +15,7 @@ export interface RecordedSettings {
   /** The name of the provider resource. */
   readonly name: string;
   readonly settings: SettingOutputs;
-  /** The base URL as the program gave it; undefined if the provider takes the stack's. */
+  /** The base URL as the program passed it; undefined if the provider inherits the stack's. */
   readonly baseUrl: pulumi.Input<string> | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * State that belongs to one run of a program. Several runs may share a process (the Automation API),
  * and one run may load several copies of this package (npm installs one for each dependent that
- * wants another version), so the state is kept on the run's stack resource, under a name that all
+ * requires another version), so the state is kept on the run's stack resource, under a name that all
  * copies know.
  */
 import * as pulumi from "./sdk";
@@ -10,9 +10,9 @@ import * as pulumi from "./sdk";
  * Returns the state of the current run, which is created on first use.
  *
  * @param name the name of the state; a change of its shape needs another name
- * @param isState recognizes state of this shape
+ * @param isState returns whether a value is a state of this shape
  * @param create creates the state
- * @returns undefined outside of a run, as in unit tests with mocks
+ * @returns the state; undefined outside of a run, as in unit tests with mocks
  */
 export function runState<State extends object>(
   name: string,

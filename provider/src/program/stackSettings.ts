@@ -10,7 +10,7 @@ export type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
  * stack stores as secrets. Settings in the environment are read where the settings are used.
  *
  * @param keys the settings to return
- * @returns the settings that are set
+ * @returns the settings that have a value
  */
 export function stackSettings(keys: readonly SettingKey[]): Settings {
   const config = new pulumi.Config("clouddb");

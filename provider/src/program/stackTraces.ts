@@ -7,8 +7,8 @@
 import { RunError } from "./sdk";
 
 /**
- * Disables stack traces until `resume` is called, unless Pulumi is configured to need them. Call it
- * around `super` in a constructor: TypeScript does not allow `super` in a callback.
+ * Disables stack traces until `resume` is called, unless Pulumi is configured to report unsettled
+ * promises. Call it around `super` in a constructor: TypeScript does not allow `super` in a callback.
  *
  * @returns `resume`, and `traced`, which adds the missing stack trace to an error
  */

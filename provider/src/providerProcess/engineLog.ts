@@ -10,7 +10,7 @@ import { escapeMessage } from "../api/escapeText";
 import type { Log, Severity } from "../session/log";
 import { engineAddress } from "./engineContact";
 
-/** How long a message may take to be accepted, in milliseconds. */
+/** The timeout for the engine to accept a message, in milliseconds. */
 const acceptTimeout = 2000;
 
 /**

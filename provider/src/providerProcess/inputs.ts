@@ -20,25 +20,25 @@ export type ReadInputs<T> =
  * @param schema the arguments of the resource
  * @param inputs the inputs from the engine
  * @returns the arguments with their defaults, or a failure for each invalid one. Misspelled arguments
- *   are reported first, with a suggestion, because they are often why another one is missing.
+ *   are reported first, with a suggestion, because they often explain why another one is missing.
  */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   inputs: PropertyBag,
 ): ReadInputs<z.output<typeof schema>> {
-  const given = withoutProvider(inputs);
-  const known = Object.entries(given).filter(([, value]) => !containsUnknown(value));
+  const args = withoutProvider(inputs);
+  const known = Object.entries(args).filter(([, value]) => !containsUnknown(value));
   const names = Object.keys(schema.shape);
   const context = { error: unknownArguments };
-  if (known.length === Object.keys(given).length) {
-    const parsed = schema.safeParse(given, context);
-    return parsed.success ? { kind: "known", args: parsed.data } : wrong(parsed.error, names);
+  if (known.length === Object.keys(args).length) {
+    const parsed = schema.safeParse(args, context);
+    return parsed.success ? { kind: "known", args: parsed.data } : invalid(parsed.error, names);
   }
   const parsed = z.partial(schema).safeParse(Object.fromEntries(known), context);
-  return parsed.success ? { kind: "unknown" } : wrong(parsed.error, names);
+  return parsed.success ? { kind: "unknown" } : invalid(parsed.error, names);
 }
 
-function wrong({ issues }: z.core.$ZodError, names: readonly string[]) {
+function invalid({ issues }: z.core.$ZodError, names: readonly string[]) {
   const isUnknownName = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
   const ordered = [
     ...issues.filter(isUnknownName),

@@ -23,7 +23,7 @@ export type DifferentProperties<First, Second> = {
 type IsSame<First, Second> = [First, Second] extends [Second, First] ? true : false;
 
 /**
- * A type that only compiles without differences. The compiler's message names the others.
+ * A type that only compiles without differences. The compiler error names the differing properties.
  *
  * @example
  * type Args = Agreed<z.output<typeof args>, DifferentProperties<z.input<typeof args>, PublicArgs>>;

@@ -7,11 +7,11 @@ import type { PropertyBag } from "./lifecycle";
 /**
  * Validates recorded properties.
  *
- * @param schema the properties that any released version recorded
+ * @param schema accepts the properties that any released version recorded
  * @param properties the recorded properties from the engine
  * @param resource the description of the resource, for the message
  * @returns the properties with the defaults of the schema
- * @throws ProviderError that names every property of a wrong type, and how to repair the state
+ * @throws ProviderError that names every property with the wrong type, and how to repair the state
  */
 export function readState<T>(
   schema: z.ZodMiniType<T>,
@@ -25,9 +25,9 @@ export function readState<T>(
   );
   throw new ProviderError(
     [
-      `the state of ${escapeText(resource)} was edited or damaged: these properties have the wrong type:`,
+      `the state of ${escapeText(resource)} was edited or damaged. These properties have the wrong type:`,
       ...wrong.slice(0, 10),
-      "Correct them with `pulumi stack export --file state.json`, an editor and `pulumi stack import --file state.json`, or remove the resource from the state with `pulumi state delete <URN>`: the next `pulumi up` recreates it from the service.",
+      "To correct them, run `pulumi stack export --file state.json`, edit the file and run `pulumi stack import --file state.json`. Alternatively, remove the resource from the state with `pulumi state delete <URN>`: the next `pulumi up` recreates it from the service.",
     ].join("\n"),
   );
 }

@@ -1,10 +1,10 @@
-/** Messages about arguments that do not exist, with a suggestion. */
+/** Messages about unknown arguments, with a suggestion. */
 import type { core } from "../api/zod";
 import { escapeText } from "../api/escapeText";
 import { suggestion } from "./nearest";
 
 /**
- * Returns the message for arguments that do not exist, for `safeParse(args, { error: unknownArguments })`.
+ * Returns the message for unknown arguments, for `safeParse(args, { error: unknownArguments })`.
  * Other problems keep the schema's message.
  *
  * @param issue the issue that zod reports
@@ -19,9 +19,9 @@ export function unknownArguments(issue: core.$ZodRawIssue): string | undefined {
 }
 
 /**
- * Returns the message for one argument that does not exist.
+ * Returns the message for one unknown argument.
  *
- * @param name the given name
+ * @param name the name of the unknown argument
  * @param known the names of the existing arguments
  * @param prefix the path of the object that contains them, followed by a dot. Default: none
  * @returns such as `there is no argument "clustername"; did you mean clusterName?`
@@ -31,8 +31,8 @@ export function unknownArgument(
   known: readonly string[],
   prefix: string = "",
 ): string {
-  const given = escapeText(`${prefix}${name}`);
-  return `there is no argument "${given}"; ${suggestion(name, known, prefix)}`;
+  const path = escapeText(`${prefix}${name}`);
+  return `there is no argument "${path}"; ${suggestion(name, known, prefix)}`;
 }
 
 /**

@@ -36,7 +36,7 @@ function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
   const valid = settingKeys.map(environmentVariable);
   return Object.keys(environment).flatMap((name) => {
     const nearest = valid.includes(name) ? undefined : nearestName(name, valid);
-    // Windows ignores the case of these names: there, the variable is the one that is read.
+    // On Windows, names are case-insensitive: a variable in another case is the setting itself.
     if (nearest === undefined || environment[nearest] === environment[name]) return [];
     return [`${escapeText(name)} is not a setting; did you mean ${nearest}?`];
   });

@@ -12,14 +12,14 @@ export interface Session {
   readonly client: Client;
   /** The cluster lists that all callers in this process share. */
   readonly listing: SharedListing;
-  /** For requests that the client does not retry. */
+  /** The policy for requests that the client does not retry itself. */
   readonly retryPolicy: RetryPolicy;
   /** Receives warnings and progress. */
   readonly log: Log;
 }
 
 /**
- * Opens a session, and warns of settings that are probably misspelled.
+ * Opens a session, and warns about settings that are probably misspelled.
  *
  * @param source the source of settings in addition to the environment
  * @param log receives warnings and progress

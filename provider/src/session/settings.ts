@@ -32,13 +32,13 @@ const path = z
 
 const httpsUrl = z
   .url({
-    error: "is not a URL; give the service's origin, such as https://api.example.com",
+    error: "is not a URL; set it to the service's origin, such as https://api.example.com",
     abort: true,
   })
   .check(
     z.refine(
       (url) => /^\s*https:\/\//i.test(url),
-      "must start with https://: the service is reached over TLS only",
+      "must start with https://: the provider only connects over TLS",
     ),
   );
 
@@ -50,18 +50,18 @@ const origin = z
   .check(
     z.refine(
       ({ username, password }) => username === "" && password === "",
-      "must not hold credentials; set publicKey and privateKey",
+      "must not contain credentials; set publicKey and privateKey instead",
     ),
     z.refine(
       ({ pathname, search, hash }) => pathname === "/" && search === "" && hash === "",
-      "must be an origin without a path; the path is apiPath",
+      "must be an origin without a path; set the path with apiPath",
     ),
   );
 
 /** Rejects surrounding white space: values read from a file often end with a line break. */
 const credential = z
   .string()
-  .check(z.regex(/^\S(?:.*\S)?$/, "begins or ends with a space, or holds a line break"));
+  .check(z.regex(/^\S(?:.*\S)?$/, "begins or ends with white space, or contains a line break"));
 
 const prefix = z.string().check(z.regex(/^\w+$/, "must be letters, digits or _"));
 
@@ -107,7 +107,7 @@ export interface CheckedSettings {
  * @param source the configuration, which takes precedence over the environment
  * @param environment the environment variables
  * @returns the settings, with their defaults, and warnings
- * @throws {@link ProviderError} with every problem and its remedy, and with the right names of
+ * @throws {@link ProviderError} with every problem and its remedy, and with the correct names of
  *   settings that are probably misspelled. The message includes no values except for the path of a file.
  */
 export function readSettings(
@@ -117,7 +117,7 @@ export function readSettings(
   const { owner } = source;
   const warnings = misspelledSettings(source.keys(), environment);
   const settingsError = (problems: readonly string[]) => problemsError([...problems, ...warnings]);
-  const parsed = schema.safeParse(givenSettings(source, environment));
+  const parsed = schema.safeParse(configuredSettings(source, environment));
   if (!parsed.success) {
     throw settingsError(
       parsed.error.issues.map(({ path: [key], message }) => {
@@ -142,7 +142,7 @@ export function readSettings(
 }
 
 /** Returns the settings that are set, as text. */
-function givenSettings({ get }: SettingsSource, environment: NodeJS.ProcessEnv) {
+function configuredSettings({ get }: SettingsSource, environment: NodeJS.ProcessEnv) {
   return Object.fromEntries(
     settingKeys.flatMap((key) => {
       // An empty value counts as unset: shells and CI systems often leave variables empty.
@@ -161,27 +161,27 @@ function assertValidProxy(environment: NodeJS.ProcessEnv): void {
   });
   if (invalid.length > 0) {
     throw new ProviderError(
-      `the environment variable ${invalid.join(", ")} is not the URL of a proxy, which is http://<host>:<port>`,
+      `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>`,
     );
   }
 }
 
-/** Returns the one complete pair of credentials, or the problems. */
+/** Returns the only pair of credentials, or the problems if it is not complete or not the only one. */
 function credentialsOf(
   settings: z.output<typeof schema>,
   owner: SettingsOwner,
 ): Credentials | { readonly kind: "invalid"; readonly problems: string[] } {
   const { publicKey, privateKey, clientId, clientSecret, tokenPath } = settings;
-  const givenPairs = credentialPairs.filter((pair) =>
+  const pairsInUse = credentialPairs.filter((pair) =>
     pair.some((key) => settings[key] !== undefined),
   );
-  if (givenPairs.length > 1) {
-    const named = (pair: (typeof givenPairs)[number]) =>
+  if (pairsInUse.length > 1) {
+    const named = (pair: (typeof pairsInUse)[number]) =>
       pair.map((key) => shortSettingName(owner, key)).join(" and ");
-    const both = givenPairs.map(named).join(", or ");
+    const both = pairsInUse.map(named).join(", or ");
     return {
       kind: "invalid",
-      problems: [`credentials are given twice; keep ${both}, not both pairs`],
+      problems: [`two pairs of credentials are set; keep ${both}`],
     };
   }
   if (publicKey !== undefined && privateKey !== undefined) {
@@ -190,12 +190,12 @@ function credentialsOf(
   if (clientId !== undefined && clientSecret !== undefined) {
     return { kind: "serviceAccount", clientId, clientSecret, tokenPath };
   }
-  const expected = givenPairs[0] ?? credentialPairs[0];
+  const expected = pairsInUse[0] ?? credentialPairs[0];
   const missing = expected.filter((key) => settings[key] === undefined);
   return { kind: "invalid", problems: missing.map((key) => notSet(owner, key, "...")) };
 }
 
-/** Returns whether the configuration has the other pair, which replaces that of the environment. */
+/** Returns whether the configuration has the other pair, which replaces the pair of the environment. */
 function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
   const configured = credentialPairs.filter((pair) => pair.some((k) => get(k)));
   const isIn = (pair: readonly SettingKey[]) => pair.includes(key);
@@ -223,7 +223,7 @@ function readCertificates(caFile: string | undefined): Certificates {
     const certificates =
       pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
     if (certificates.length > 0 && certificates.every(isCertificate)) return { kind: "read", pem };
-    return invalid("holds no PEM certificate that can be read");
+    return invalid("is not a valid PEM certificate file");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     return invalid(`cannot be read (${reason})`);

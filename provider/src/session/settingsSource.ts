@@ -10,7 +10,7 @@ import { type SettingKey, environmentVariable, isSecret } from "./settingNames";
 export type SettingsOwner =
   /** The stack's configuration, then the environment. */
   | { readonly kind: "stack" }
-  /** The stack's configuration or an explicit `clouddb.Provider`, whichever it is, then the environment. */
+  /** The stack's configuration or an explicit provider (the process cannot tell), then the environment. */
   | { readonly kind: "process" }
   /** An explicit `clouddb.Provider`, then the environment. */
   | { readonly kind: "provider"; readonly name: string }
@@ -38,7 +38,7 @@ const withRecord = z.object({ rawConfig: z.record(z.string(), z.unknown()) });
 
 /**
  * Reads the configuration of a provider process: the stack's, or the properties of an explicit
- * provider. The process cannot tell which of the two it is given.
+ * provider. The process cannot tell which of the two it received.
  *
  * @param config the configuration of the process
  * @returns the source
@@ -55,7 +55,7 @@ export function processSettings(config: { get(key: string): string | undefined }
 }
 
 /**
- * Returns the name of a setting for an error, with every place that it is read from.
+ * Returns the name of a setting for an error, with every source that it is read from.
  *
  * @param owner the owner of the settings
  * @param key the name of the setting

@@ -25,7 +25,7 @@ describe("the arguments of PrivateIpMode", () => {
   it("refuses a second resource for a project, and does not record alsoHeldBy", async () => {
     const { failures } = await provider.check({ ...disable, alsoHeldBy: "first" });
     assert.equal(failures[0]?.property, "projectId");
-    assert.match(failures[0].reason, /"first" already holds private IP mode of this project/);
+    assert.match(failures[0].reason, /"first" already manages private IP mode of this project/);
     const { inputs } = await provider.check({ projectId, enabled: unknown, alsoHeldBy: unknown });
     assert.deepEqual(inputs, { projectId, enabled: unknown });
   });

@@ -47,14 +47,14 @@ describe("a delete of a PrivateIpMode", () => {
     const { outs } = await provider.create((await provider.check(restoring)).inputs);
     await provider.delete(projectId, outs);
     assert.equal(service.project().privateIpMode.enabled, false);
-    assert.match(provider.output(), /is kept as it is: another resource of this stack holds it/);
+    assert.match(provider.output(), /is kept as it is: another resource of this stack manages it/);
   });
 
   it("keeps the mode, with a warning, if the adopted value is not known", async () => {
     const output = await deleteIn({ ...disable, onDelete: "restore" });
     assert.match(
       output,
-      /warning: .*is kept as it is: its value before this resource held it is not known/,
+      /warning: .*is kept as it is: its value before this resource was created is not known/,
     );
   });
 

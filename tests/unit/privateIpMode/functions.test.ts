@@ -29,11 +29,11 @@ describe("getPrivateIpModeReadiness", () => {
     ["an empty project ID", '{ "projectId": "" }', /projectId: must be a project ID, not empty$/],
   ] as const) {
     it(`rejects ${what} before any request`, async () => {
-      // As a program in JavaScript would call it.
-      const given = JSON.parse(args) as PrivateIpModeReadinessArgs;
-      await assert.rejects(getPrivateIpModeReadiness(given), (error: Error) => {
+      // A JavaScript program can pass arguments that TypeScript rejects.
+      const untyped = JSON.parse(args) as PrivateIpModeReadinessArgs;
+      await assert.rejects(getPrivateIpModeReadiness(untyped), (error: Error) => {
         assert.ok(pulumi.RunError.isInstance(error));
-        assert.match(error.message, /^invalid arguments of getPrivateIpModeReadiness: /);
+        assert.match(error.message, /^invalid arguments for getPrivateIpModeReadiness: /);
         assert.match(error.message, says);
         return true;
       });

@@ -1,4 +1,4 @@
-/** Providers that another copy of the package created, and Pulumi's own provider class. */
+/** Tests providers that another copy of the package created, and Pulumi's own provider class. */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -100,8 +100,8 @@ describe("the settings of a call", () => {
       return true;
     };
     for (const [options, how] of [
-      [{ provider: raw }, /, given for this call,/],
-      [inherited(raw), /, inherited from the parent for this call,/],
+      [{ provider: raw }, /, which is passed to this call,/],
+      [inherited(raw), /, which is inherited from the parent,/],
     ] as const) {
       await assert.rejects(clouddb.getPrivateIpModeReadiness({ projectId }, options), isRefused);
       await assert.rejects(clouddb.getConnectionStrings(lookup, options), how);
@@ -111,13 +111,13 @@ describe("the settings of a call", () => {
     assert.deepEqual(service.requests, []);
   });
 
-  it("are refused if a version that records them differently created the provider", async () => {
+  it("are refused if the provider was created by a version that records them differently", async () => {
     const later = new Raw("pulumi-nodejs", "later", {});
     const value = { version: 2, credentials: {} };
     Object.defineProperty(later, Symbol.for("pulumi-clouddb.settings"), { value });
     await assert.rejects(
       clouddb.getPrivateIpModeReadiness({ projectId }, { provider: later }),
-      /"later".* was made by another version of pulumi-clouddb.*Install one version/,
+      /"later".* was created by another version of pulumi-clouddb.*Install only one version/,
     );
   });
 
@@ -127,14 +127,14 @@ describe("the settings of a call", () => {
     assert.equal(Object.getOwnPropertyDescriptor(provider, key)?.enumerable, false);
   });
 
-  it("belong to the same service if two copies of the package created providers of one base URL", () => {
+  it("belong to the same service if two copies of the package created providers with the same base URL", () => {
     const baseUrl = "https://api.example.org";
     const mine = new clouddb.Provider("mine", { ...partner, baseUrl: "HTTPS://API.example.org/" });
     assert.equal(serviceOf(new other.Provider("theirs", { ...partner, baseUrl })), serviceOf(mine));
     assert.notEqual(serviceOf(mine), serviceOf(undefined));
   });
 
-  it("belong to a service of their own if the base URL is not known", () => {
+  it("belong to a separate service if the base URL is not known", () => {
     const raw = (name: string) => new Raw("pulumi-nodejs", name, {});
     const [one, two] = [raw("one"), raw("two")];
     assert.equal(serviceOf(one), serviceOf(one));

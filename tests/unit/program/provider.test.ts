@@ -7,14 +7,14 @@ describe("an explicit provider", () => {
   const registered = useMockedEngine();
   const pair = { publicKey: "key", privateKey: "key-secret" };
 
-  /** Returns the settings that the engine receives. Marks secrets. */
+  /** Returns the settings that the engine receives, with a prefix on secrets. */
   const settingsOf = async (args: ProviderArgs) => {
     const provider = new Provider("second", args);
     await new Promise((resolve) => provider.urn.apply(resolve));
     const settings: object = registered["second"] ?? {};
-    return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, shown(value)]));
+    return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, marked(value)]));
   };
-  const shown = (value: unknown) =>
+  const marked = (value: unknown) =>
     typeof value === "object" && value !== null && "value" in value
       ? `secret ${String(value.value)}`
       : value;
@@ -62,12 +62,12 @@ describe("an explicit provider", () => {
     {
       what: "missing credentials if the stack has none either",
       args: {},
-      message: /no credentials are given/,
+      message: /no credentials are set/,
     },
     {
       what: "an incomplete pair of credentials",
       args: { clientSecret: "svc-secret" },
-      message: /clientId is not given/,
+      message: /clientId is not set/,
     },
     { what: "an empty key", args: { ...pair, publicKey: "" }, message: /publicKey is empty/ },
     {

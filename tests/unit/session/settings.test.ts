@@ -13,7 +13,7 @@ const valid = {
 
 type Configuration = Record<string, string>;
 
-/** Reads the settings with the stack as their owner, unless another one is given. */
+/** Reads the settings. The owner is the stack unless another one is passed. */
 function check(
   configuration: Configuration,
   environment: NodeJS.ProcessEnv = {},
@@ -53,7 +53,7 @@ describe("settings", () => {
     assert.equal(settings.requestTimeoutSeconds, 30);
   });
 
-  it("are each read from the environment when the configuration has none", () => {
+  it("are each read from the environment when the configuration does not contain them", () => {
     const settings = read(
       { "clouddb:baseUrl": "https://config.example.com" },
       {
@@ -102,7 +102,7 @@ describe("settings", () => {
 
   it("reject two pairs of credentials, and an incomplete pair", () => {
     const account = { "clouddb:clientId": "svc", "clouddb:clientSecret": "s3cret" };
-    assert.match(errorMessage({ ...valid, ...account }), /credentials are given twice/);
+    assert.match(errorMessage({ ...valid, ...account }), /two pairs of credentials are set/);
     const half = { "clouddb:baseUrl": "https://api.example.com", "clouddb:clientId": "svc" };
     assert.match(errorMessage(half), /config set --secret clouddb:clientSecret/);
   });
@@ -122,7 +122,7 @@ describe("settings", () => {
     [
       "a base URL with credentials",
       { "clouddb:baseUrl": "https://u:s3cret@a.b" },
-      /must not hold credentials/,
+      /must not contain credentials/,
     ],
     ["a base URL with a path", { "clouddb:baseUrl": "https://a.b/api" }, /origin without a path/],
     [
@@ -174,7 +174,7 @@ describe("settings", () => {
 
   it("reject a proxy that is not a URL without quoting it", () => {
     const message = errorMessage(valid, { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" });
-    assert.match(message, /HTTPS_PROXY is not the URL of a proxy/);
+    assert.match(message, /HTTPS_PROXY is not a proxy URL/);
   });
 
   for (const [what, pem] of [
@@ -184,7 +184,7 @@ describe("settings", () => {
     it(`reject a CA file ${what}`, () => {
       const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
       writeFileSync(path, pem);
-      assert.match(errorMessage({ ...valid, "clouddb:caFile": path }), /holds no PEM certificate/);
+      assert.match(errorMessage({ ...valid, "clouddb:caFile": path }), /is not a valid PEM certificate file/);
     });
   }
 
