@@ -35,7 +35,7 @@ for (const [lifecycle, id] of [
       );
     });
 
-    it("fails if a proxy answers every request with 404", async () => {
+    it("fails if a proxy responds to every request with 404", async () => {
       service.faults.push({ withCredentials: true, status: 404, body: "<html>", times: Infinity });
       await assert.rejects(
         provider.read(id, state),

@@ -42,8 +42,8 @@ export interface ProviderConnection extends ProviderCalls {
 /**
  * Connects to a provider process.
  *
- * @param port where the process listens, on 127.0.0.1
- * @param text the serialized provider, as each resource's state holds it
+ * @param port the port of the process on 127.0.0.1
+ * @param text the serialized provider, as recorded in each resource's state
  */
 export function connectToProvider(port: string, text: string): ProviderConnection {
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());

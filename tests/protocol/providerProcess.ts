@@ -1,5 +1,5 @@
 /**
- * The real provider process, driven over gRPC as the engine drives it. It runs in the quickstart's
+ * The real provider process, called over gRPC as the engine calls it. It runs in the quickstart's
  * folder, so that it finds pulumi-clouddb as a user's program would.
  */
 import { spawn } from "node:child_process";
@@ -10,7 +10,7 @@ import { providerText } from "../../provider/src/program/providerText";
 import { stopChild } from "../command";
 import { type ProviderCalls, assertPrintable, connectToProvider } from "./providerCalls";
 
-/** The engine sends this in place of a value that a preview does not know yet. */
+/** The marker that the engine sends in place of a value that a preview does not know yet. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
@@ -38,7 +38,7 @@ export function startProvider(
   return startProcess(providerText(lifecycle), configuration, environment, { engine });
 }
 
-/** Returns the address of an engine that does not listen, a different one for each run. */
+/** Returns the address of an engine that does not listen. Each run gets a different address. */
 export function newEngineAddress(): string {
   const [a, b, c] = randomBytes(3);
   return `127.${a ?? 0}.${b ?? 0}.${c ?? 0}:1`;
@@ -49,7 +49,7 @@ const root = join(__dirname, "..", "..");
 /**
  * Starts a process for a serialized provider.
  *
- * @param text the provider, as each resource's state holds it
+ * @param text the provider, as recorded in each resource's state
  */
 export async function startProcess(
   text: string,

@@ -7,13 +7,13 @@ import type { ProviderCalls } from "./providerCalls";
 import { type Lifecycle, type ProviderProcess, startProvider } from "./providerProcess";
 
 interface Options {
-  /** What the service holds. Default: the quickstart's seed */
+  /** The initial data of the service. Default: the quickstart's seed */
   readonly seed?: Seed;
   /** When the processes stop. Default: "test" */
   readonly lifetime?: Lifetime;
 }
 
-/** How a process starts. */
+/** Options for starting a process. */
 interface StartOptions {
   /** The stack's configuration. Default: empty */
   readonly configuration?: Record<string, string>;
@@ -27,7 +27,7 @@ interface TestedProvider {
   readonly service: Service;
   /** The process of the current test. */
   readonly provider: ProviderCalls & Pick<ProviderProcess, "output">;
-  /** Starts a further process. */
+  /** Starts another process. */
   readonly start: (options?: StartOptions) => Promise<ProviderProcess>;
 }
 
@@ -75,7 +75,7 @@ export function useProviders(
 /**
  * Registers the hooks for services that are not the simulator. Everything stops after each test.
  *
- * @returns starts a service that responds as the handler does, and a provider process that uses it
+ * @returns a function that starts a service with the handler, and a provider process that uses it
  */
 export function useForeignService(): (
   lifecycle: Lifecycle,

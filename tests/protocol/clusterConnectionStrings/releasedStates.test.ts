@@ -14,7 +14,7 @@ interface Recorded {
 
 const folder = join(__dirname, "..", "states");
 const prefix = "clusterConnectionStrings-";
-/** Holds the project whose strings are in the states. */
+/** The seed with the project whose strings are in the states. */
 const seed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
 const versions = readdirSync(folder).filter((file) => file.startsWith(prefix));
 

@@ -27,9 +27,9 @@ export interface Conventions {
   readonly link?: { readonly rel: string; readonly href: string };
   readonly numberParameter?: string;
   readonly sizeParameter?: string;
-  /** The largest page. */
+  /** The maximum page size. */
   readonly maxItems?: number;
-  /** Whether a page starts after as many items as were requested, although pages hold fewer. */
+  /** Whether a page starts after as many items as were requested, although pages contain fewer. */
   readonly skipsByRequestedSize?: boolean;
 }
 
@@ -58,8 +58,8 @@ export function respondWith(conventions: Conventions): Handler {
 export const patchCount = ({ requests }: ForeignService) =>
   requests.filter(({ method }) => method === "PATCH").length;
 
-function listPage(given: Conventions, url: URL): Record<string, unknown> {
-  const conventions = { ...asDocumented, ...given };
+function listPage(overrides: Conventions, url: URL): Record<string, unknown> {
+  const conventions = { ...asDocumented, ...overrides };
   const number = Number(url.searchParams.get(conventions.numberParameter) ?? 1);
   const requested = Number(url.searchParams.get(conventions.sizeParameter) ?? 100);
   const size = Math.min(requested, conventions.maxItems);

@@ -5,7 +5,7 @@ import { cluster, disable, projectId, respondWith } from "./clusterService";
 describe("a malformed cluster in the list", () => {
   const start = useForeignService();
 
-  const records: [what: string, record: unknown, says: RegExp][] = [
+  const records: [what: string, record: unknown, expected: RegExp][] = [
     [
       "a record with a number as its version",
       cluster("odd", 7),
@@ -19,7 +19,7 @@ describe("a malformed cluster in the list", () => {
       /odd +\(not a cluster record: connectionStrings/,
     ],
   ];
-  for (const [what, record, says] of records) {
+  for (const [what, record, expected] of records) {
     it(`refuses a disable and names the cluster if it is ${what}`, async () => {
       const { check } = await start(
         "privateIpMode",
@@ -27,7 +27,7 @@ describe("a malformed cluster in the list", () => {
       );
       const { failures } = await check(disable);
       assert.match(failures[0]?.reason ?? "", /1 of its 2 clusters could not be read/);
-      assert.match(failures[0]?.reason ?? "", says);
+      assert.match(failures[0]?.reason ?? "", expected);
     });
 
     it(`does not affect lookups of other clusters if it is ${what}`, async () => {

@@ -15,7 +15,7 @@ describe("an optimized string in the field of the plain string", () => {
   };
   const wanted = { projectId, clusterName: "orders", network: { kind: "privateEndpoint" } };
 
-  it("is returned with optimized: true only", async () => {
+  it("is returned only with optimized: true", async () => {
     const { check } = await start("clusterConnectionStrings", respondWith({ clusters: [record] }));
     const { inputs } = await check({ ...wanted, optimized: true });
     assert.equal(inputs["recommended"], optimizedSrv);

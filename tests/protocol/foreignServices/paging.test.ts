@@ -14,7 +14,7 @@ describe("a service with other conventions for paging", () => {
 
   describe("refuses a disable in a project with 600 clusters", () => {
     const renamed = { countField: "count", nextRelation: "following" };
-    const refusals: [what: string, conventions: Partial<Conventions>, says: RegExp][] = [
+    const refusals: [what: string, conventions: Partial<Conventions>, expected: RegExp][] = [
       [
         "if an offending cluster is on the second page, and count and next have other names",
         { ...renamed, clusters: clusters(600, 550) },
@@ -36,15 +36,15 @@ describe("a service with other conventions for paging", () => {
         /may be incomplete\. 500 items were read, but the service reports a total of 600/,
       ],
     ];
-    for (const [what, conventions, says] of refusals) {
+    for (const [what, conventions, expected] of refusals) {
       it(what, async () => {
         const { check, create, service } = await start(
           "privateIpMode",
           respondWith({ clusters: clusters(600), ...conventions }),
         );
         const { failures } = await check(disable);
-        assert.match(failures[0]?.reason ?? "", says);
-        await assert.rejects(create(disable), says);
+        assert.match(failures[0]?.reason ?? "", expected);
+        await assert.rejects(create(disable), expected);
         assert.equal(patchCount(service), 0);
       });
     }

@@ -41,7 +41,7 @@ describe("with a service that is not the simulator, the provider", () => {
     });
   }
 
-  it("allows a disable within 5 s if the service never asks for credentials", async () => {
+  it("allows a disable within 5 s if the service never sends a challenge", async () => {
     const { check, create, service } = await start(
       "privateIpMode",
       ({ method, path }, response) => {

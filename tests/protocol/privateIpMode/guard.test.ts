@@ -45,39 +45,43 @@ describe("the guard of a disable", () => {
     assert.equal(service.project().privateIpMode.enabled, false);
   });
 
-  const edges: { what: string; reported: Record<string, string | null>; says: RegExp }[] = [
+  const edges: { what: string; reported: Record<string, string | null>; expected: RegExp }[] = [
     {
       what: "no version",
       reported: { version: null },
-      says: /orders +\(no version given\)\n.*\n.*fieldPrefix/,
+      expected: /orders +\(no version given\)\n.*\n.*fieldPrefix/,
     },
-    { what: "an empty version", reported: { version: "" }, says: /orders +\(no version given\)/ },
+    {
+      what: "an empty version",
+      reported: { version: "" },
+      expected: /orders +\(no version given\)/,
+    },
     {
       what: "a malformed version",
       reported: { version: "latest" },
-      says: /orders +"latest" \(not a version\)/,
+      expected: /orders +"latest" \(not a version\)/,
     },
     {
-      what: "a version of two parts",
+      what: "a version with two parts",
       reported: { version: "7.0" },
-      says: /orders +"7\.0" \(not a version\)/,
+      expected: /orders +"7\.0" \(not a version\)/,
     },
     {
       what: "a release candidate of 7.0.0",
       reported: { version: "7.0.0-rc1" },
-      says: /orders +7\.0\.0-rc1/,
+      expected: /orders +7\.0\.0-rc1/,
     },
     {
       what: "a major version that is lower than the full one",
       reported: { version: "7.0.12", majorVersion: "6.0" },
-      says: /orders +6\.0 \(major version; full version 7\.0\.12\)/,
+      expected: /orders +6\.0 \(major version; full version 7\.0\.12\)/,
     },
   ];
-  for (const { what, reported, says } of edges) {
+  for (const { what, reported, expected } of edges) {
     it(`refuses a disable while a cluster has ${what}`, async () => {
       service.project().updateCluster("orders", { reported });
       const [reason, ...more] = await reasons();
-      assert.match(reason ?? "", says);
+      assert.match(reason ?? "", expected);
       assert.deepEqual(more, []);
     });
   }

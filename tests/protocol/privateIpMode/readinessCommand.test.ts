@@ -17,10 +17,10 @@ describe("pulumi-clouddb readiness", () => {
     startCommand(cleanup, process.execPath, [cli, ...args], {
       env: { PATH: process.env["PATH"], ...settings },
     }).result;
-  const ask = (...more: string[]) => run(["readiness", "--project", projectId, ...more]);
+  const readiness = (...more: string[]) => run(["readiness", "--project", projectId, ...more]);
 
   it("exits 0 if a disable would be allowed, and names peered clusters", async () => {
-    const { code, stdout, stderr } = await ask();
+    const { code, stdout, stderr } = await readiness();
     assert.equal(code, 0);
     assert.match(stdout, /is enabled\. Its clusters: 4\.\nReady: every cluster runs/);
     assert.match(stdout, /peering-private strings:\n {2}orders\n$/);
@@ -30,25 +30,25 @@ describe("pulumi-clouddb readiness", () => {
   it("exits 1 if a disable would be refused, and names every offending cluster", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     service.project().updateCluster("billing", { reported: { version: null } });
-    const { code, stdout } = await ask();
+    const { code, stdout } = await readiness();
     assert.equal(code, 1);
     assert.match(stdout, /\nNot ready: /);
     assert.match(stdout, /below 7\.0\.0:\n {2}orders {2}6\.0\.5\n/);
     assert.match(stdout, /without a usable version:\n {2}billing {2}\(no version given\)\n/);
-    assert.ok(!stdout.includes("\u001b"), "no colors without a terminal");
+    assert.ok(!stdout.includes("\u001b"), "contains no colors without a terminal");
   });
 
   it("exits 0 if the mode is already off and a cluster runs 6.0", async () => {
     service.project().setPrivateIpMode(false);
     service.project().updateCluster("orders", { version: "6.0.5" });
-    const { code, stdout } = await ask();
+    const { code, stdout } = await readiness();
     assert.equal(code, 0);
     assert.match(stdout, /is disabled\..*\nReady: there is nothing to disable\./);
   });
 
   it("prints the same information as JSON with --json", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
-    const { code, stdout } = await ask("--json");
+    const { code, stdout } = await readiness("--json");
     assert.equal(code, 1);
     assert.deepEqual(JSON.parse(stdout), {
       projectId,
@@ -64,7 +64,7 @@ describe("pulumi-clouddb readiness", () => {
   it("reports an unknown mode if the service has no GET of the setting", async () => {
     const noGet = { method: "GET", path: /privateIpMode$/, status: 405, withCredentials: true };
     service.faults.push(noGet);
-    const { code, stdout } = await ask();
+    const { code, stdout } = await readiness();
     assert.equal(code, 0);
     assert.match(stdout, /is unknown\./);
   });
@@ -73,54 +73,59 @@ describe("pulumi-clouddb readiness", () => {
     what: string;
     args?: string[];
     settings?: Record<string, string>;
-    says: RegExp;
+    expected: RegExp;
   }[] = [
-    { what: "no project", args: ["readiness"], says: /--project ID is missing[^]*Usage:/ },
+    { what: "no project", args: ["readiness"], expected: /--project ID is missing[^]*Usage:/ },
     {
       what: "an unknown option",
       args: ["readiness", "--projekt=p"],
-      says: /Unknown option --projekt; did you mean --project\?[^]*Usage:/,
+      expected: /Unknown option --projekt; did you mean --project\?[^]*Usage:/,
     },
     {
       what: "an option that resembles no other",
       args: ["readiness", "-p", "x"],
-      says: /Unknown option -p; expected one of --project, --json, --help\n[^]*Usage:/,
+      expected: /Unknown option -p; expected one of --project, --json, --help\n[^]*Usage:/,
     },
     {
       what: "an unknown command",
       args: ["readyness"],
-      says: /Unknown command readyness; did you mean readiness\?[^]*Usage:/,
+      expected: /Unknown command readyness; did you mean readiness\?[^]*Usage:/,
     },
     {
       what: "an option that contains control characters",
       args: ["readiness", "--\u001b[2J", "\u009b"],
-      says: /Unknown option --\\u\{1b\}\[2J/,
+      expected: /Unknown option --\\u\{1b\}\[2J/,
     },
     {
       what: "an argument that contains control characters",
       args: ["readiness", "\u009b2J"],
-      says: /\\u\{9b\}2J/,
+      expected: /\\u\{9b\}2J/,
     },
-    { what: "no command", args: [], says: /Usage:/ },
-    { what: "no settings", settings: { CLOUDDB_BASE_URL: "" }, says: /CLOUDDB_BASE_URL/ },
+    { what: "no command", args: [], expected: /Usage:/ },
+    { what: "no settings", settings: { CLOUDDB_BASE_URL: "" }, expected: /CLOUDDB_BASE_URL/ },
     {
       what: "a misspelled setting",
       settings: { CLOUDDB_BASE_URL: "", CLOUDDB_BASEURL: "https://a.b" },
-      says: /CLOUDDB_BASEURL is not a setting; did you mean CLOUDDB_BASE_URL\?/,
+      expected: /CLOUDDB_BASEURL is not a setting; did you mean CLOUDDB_BASE_URL\?/,
     },
-    { what: "an invalid key", settings: { CLOUDDB_PRIVATE_KEY: "wr0ng" }, says: /401/ },
+    { what: "an invalid key", settings: { CLOUDDB_PRIVATE_KEY: "wr0ng" }, expected: /401/ },
     {
       what: "an unknown project",
       args: ["readiness", "--project", missingProjectId],
-      says: /404.*Check the project ID/,
+      expected: /404.*Check the project ID/,
     },
   ];
-  for (const { what, args = ["readiness", "--project", projectId], settings, says } of failures) {
+  for (const {
+    what,
+    args = ["readiness", "--project", projectId],
+    settings,
+    expected,
+  } of failures) {
     it(`exits 2 with ${what}, and says what to do`, async () => {
       const { code, stdout, stderr } = await run(args, { ...settingsFor(service), ...settings });
       assert.equal(code, 2);
       assert.equal(stdout, "");
-      assert.match(stderr, says);
+      assert.match(stderr, expected);
       assert.doesNotMatch(stderr, /\n\s+at |wr0ng/);
       assert.doesNotMatch(stderr.replaceAll("\n", ""), unsafe);
       assert.ok(!stderr.includes(key.privateKey));
@@ -157,18 +162,18 @@ describe("pulumi-clouddb readiness", () => {
       { name: hostile, ...version, connectionStrings },
       { name: "orders", dbVersion: hostile, dbMajorVersion: "6.0" },
     ]);
-    const { code, stdout } = await ask();
+    const { code, stdout } = await readiness();
     assert.equal(code, 1);
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
-    const shown = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}";
-    assert.ok(stdout.includes(`\n  ${shown}  6.0.5\n`));
-    assert.ok(stdout.includes(`\n  ${shown}\n`), "as a peered cluster");
+    const escaped = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}";
+    assert.ok(stdout.includes(`\n  ${escaped}  6.0.5\n`));
+    assert.ok(stdout.includes(`\n  ${escaped}\n`), "as a peered cluster");
     assert.match(stdout, /\n {2}orders .*31m\\u\{202e\}b.*not a version/, "as a version");
   });
 
   it("escapes control characters in JSON, and keeps every character", async () => {
     respondWithClusters([{ name: hostile, ...version }]);
-    const { stdout } = await ask("--json");
+    const { stdout } = await readiness("--json");
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
     const { offenders } = JSON.parse(stdout) as { offenders: unknown };
     assert.deepEqual(offenders, [{ name: hostile, version: "6.0.5" }]);

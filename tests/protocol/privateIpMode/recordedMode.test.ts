@@ -3,7 +3,7 @@ import { missingProjectId, projectId } from "../../service";
 import { useProvider } from "../useProvider";
 
 for (const status of [404, 405]) {
-  describe(`PrivateIpMode when a GET of the setting is answered with ${status}`, () => {
+  describe(`PrivateIpMode when a GET of the setting returns ${status}`, () => {
     const { service, provider } = useProvider("privateIpMode");
     const disable = { projectId, enabled: false };
 

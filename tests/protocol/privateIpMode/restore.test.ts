@@ -45,7 +45,7 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     });
 
     it(`keeps the mode after an unchanged resource for the project was checked, ${inProcesses}`, async () => {
-      // The previous update created the new resource, and ended before it deleted the old one.
+      // The previous update created the new resource, but ended before it deleted the old one.
       setMode(false);
       const [deleting, checking] = await startRun(count);
       await checking.check(wanted, { ...wanted, enabledAtAdoption: false });
