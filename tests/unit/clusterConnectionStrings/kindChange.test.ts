@@ -7,7 +7,7 @@ describe("the warning that the kind of a recommended string changes", () => {
   const plain = { ...recorded, recommendedKind: "privateEndpointSrv" };
   const optimized = { ...recorded, recommendedKind: "privateEndpointOptimizedSrv" };
 
-  it("names the rules and how to stay with the plain string", () => {
+  it("names the rules and how to keep the plain string", () => {
     assert.match(
       kindChangeWarning("orders", plain, optimized) ?? "",
       /orders changes from privateEndpointSrv to privateEndpointOptimizedSrv: .*rules 4 and 8.*optimized: false/,
@@ -26,12 +26,12 @@ describe("the warning that the kind of a recommended string changes", () => {
     ["changes with an argument", { ...plain, optimized: false }],
     ["is that of another cluster", { ...plain, clusterName: "other" }],
   ] as const) {
-    it(`is silent when the kind ${what}`, () => {
+    it(`is omitted when the kind ${what}`, () => {
       assert.equal(kindChangeWarning("orders", optimized, after), undefined);
     });
   }
 
-  it("is silent on a lookup that is not recorded yet", () => {
+  it("is omitted for a lookup that is not recorded yet", () => {
     assert.equal(kindChangeWarning("orders", {}, optimized), undefined);
   });
 });

@@ -1,4 +1,4 @@
-/** The public types, as the compiler sees them in a program. `npm run lint` checks them. */
+/** Tests the public types as a program sees them. `npm run lint` checks them. */
 import * as pulumi from "@pulumi/pulumi";
 import { expectTypeOf } from "expect-type";
 import type * as clouddb from "pulumi-clouddb";

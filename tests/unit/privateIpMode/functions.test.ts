@@ -14,7 +14,7 @@ describe("getPrivateIpModeReadiness", () => {
     pulumi.runtime.setAllConfig({});
   });
 
-  for (const [what, args, says] of [
+  for (const [what, args, expected] of [
     [
       "a misspelled argument",
       '{ "projectID": "p" }',
@@ -34,7 +34,7 @@ describe("getPrivateIpModeReadiness", () => {
       await assert.rejects(getPrivateIpModeReadiness(untyped), (error: Error) => {
         assert.ok(pulumi.RunError.isInstance(error));
         assert.match(error.message, /^invalid arguments for getPrivateIpModeReadiness: /);
-        assert.match(error.message, says);
+        assert.match(error.message, expected);
         return true;
       });
     });

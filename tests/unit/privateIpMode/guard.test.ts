@@ -54,7 +54,7 @@ describe("the guard of a disable", () => {
     assert.equal(offenders([cluster("7.0.12", "7.0")]).length, 0);
   });
 
-  it("allows exactly the projects whose every version parses and is at least 7.0.0", () => {
+  it("allows exactly the projects in which every version parses and is at least 7.0.0", () => {
     const number = fc.nat({ max: 12 });
     const version = fc.oneof(
       fc.tuple(number, number, number).map((parts) => parts.join(".")),
@@ -146,7 +146,7 @@ describe("the guard of a disable", () => {
     );
   });
 
-  it("escapes names and versions, so that no line of a refusal is forged", () => {
+  it("escapes names and versions, so that they cannot forge a line of the refusal", () => {
     const forged = { name: "a\n  orders  7.0.0", version: "6.0.0\n", majorVersion: "\u001b[2K" };
     const lines = refusal("p1", [forged]).split("\n");
     assert.equal(lines[1], "  a\\n  orders  7.0.0  6.0.0\\n");

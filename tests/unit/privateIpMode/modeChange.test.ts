@@ -45,7 +45,7 @@ describe("a change of private IP mode", () => {
       ...more,
     };
   };
-  /** Returns a context whose client has other methods in place of its own. */
+  /** Returns a context whose client has some methods replaced. */
   const contextWith = (methods: Partial<Client>): ModeChangeContext => {
     const context = contextOf();
     Object.assign(context.session.client, methods);
@@ -57,7 +57,7 @@ describe("a change of private IP mode", () => {
   const sent = () => service.requests.filter(({ challenged }) => !challenged);
   const patches = () => sent().filter(({ method }) => method === "PATCH");
 
-  it("applies the guard also in the first request of a process", async () => {
+  it("applies the guard even if it sends the first request of a process", async () => {
     // A service without this GET makes the guard's list and the PATCH the first requests.
     service.faults.push({ method: "GET", path: /privateIpMode$/, status: 405, times: Infinity });
     project().updateCluster("orders", { version: "6.0.5" });

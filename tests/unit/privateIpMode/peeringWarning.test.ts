@@ -28,6 +28,7 @@ describe("the warning of a disable", () => {
     recommendedKind,
     ...peered.connectionStrings,
   });
+
   it("names the clusters that have peering-private strings, once per process", async () => {
     warning.disabling("p1", clusters);
     warning.disabling("p1", clusters);
@@ -76,7 +77,7 @@ describe("the warning of a disable", () => {
     }
   });
 
-  it("ignores lookups if no mode is disabled, or that of another project", async () => {
+  it("ignores lookups unless the mode of their own project is disabled", async () => {
     warning.lookedUp(lookup("standard"));
     warning.disabling("p2", clusters);
     await warning.flush();

@@ -23,7 +23,8 @@ describe("the warning about secrets in plain text", () => {
       return Promise.resolve({});
     });
   const projectId = "64a0c0ffee0000000000a001";
-  const hold = (name: string) => new clouddb.PrivateIpMode(name, { projectId, enabled: false });
+  const declareMode = (name: string) =>
+    new clouddb.PrivateIpMode(name, { projectId, enabled: false });
   /** Stays unknown, so that no request is made. */
   const later = pulumi.output(new Promise<string>(() => undefined));
   const account = { clientId: "svc", clientSecret: "svc-secret" };
@@ -34,8 +35,8 @@ describe("the warning about secrets in plain text", () => {
   it("is logged once per run", async () => {
     pulumi.runtime.setAllConfig({ "clouddb:publicKey": "a", "clouddb:privateKey": "plain-text" });
     const program = () => {
-      hold("one");
-      hold("two");
+      declareMode("one");
+      declareMode("two");
       new clouddb.Provider("three", account);
     };
     await run(program);
@@ -45,7 +46,7 @@ describe("the warning about secrets in plain text", () => {
   });
 
   for (const [what, use] of [
-    ["a resource", () => hold("one")],
+    ["a resource", () => declareMode("one")],
     [
       "a lookup",
       () => new clouddb.ClusterConnectionStrings("one", { projectId, clusterName: "orders" }),
@@ -65,9 +66,9 @@ describe("the warning about secrets in plain text", () => {
   }
 
   for (const [what, config, secrets, use] of [
-    ["is stored as a secret", { "clouddb:privateKey": "a" }, ["clouddb:privateKey"], hold],
-    ["is not set", { "clouddb:publicKey": "a" }, [], hold],
-    ["belongs to another package", { "other:privateKey": "a" }, [], hold],
+    ["is stored as a secret", { "clouddb:privateKey": "a" }, ["clouddb:privateKey"], declareMode],
+    ["is not set", { "clouddb:publicKey": "a" }, [], declareMode],
+    ["belongs to another package", { "other:privateKey": "a" }, [], declareMode],
     ["is not used by the program", { "clouddb:privateKey": "a" }, [], () => undefined],
   ] as const) {
     it(`is not logged if the secret ${what}`, async () => {

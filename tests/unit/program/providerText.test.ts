@@ -3,7 +3,7 @@ import { providerText } from "../../../provider/src/program/providerText";
 
 describe("the provider text", () => {
   for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {
-    it(`takes at most 100 bytes of the state for ${lifecycle}`, () => {
+    it(`adds at most 100 bytes to the state for ${lifecycle}`, () => {
       assert.ok(Buffer.byteLength(providerText(lifecycle)) <= 100);
     });
   }

@@ -3,7 +3,7 @@ import { ClusterConnectionStrings } from "pulumi-clouddb";
 import { pauseStackTraces } from "../../../provider/src/program/stackTraces";
 
 describe("pausing stack traces", () => {
-  it("restores the limit of frames", () => {
+  it("restores Error.stackTraceLimit", () => {
     const before = Error.stackTraceLimit;
     pauseStackTraces().resume();
     assert.equal(Error.stackTraceLimit, before);

@@ -22,7 +22,7 @@ describe("the watch of the engine", () => {
     await once(engine, "close");
   };
 
-  it("reports an engine that stopped after the first operation as gone", async () => {
+  it("reports the engine as gone if it stopped after the first operation", async () => {
     const watch = engineWatch();
     watch.start();
     assert.equal(await watch.isGone(), false);
@@ -31,7 +31,7 @@ describe("the watch of the engine", () => {
     assert.equal(await watch.isGone(), true);
   });
 
-  it("does not report an engine as gone that never accepted a connection", async () => {
+  it("does not report the engine as gone if it never accepted a connection", async () => {
     await stopEngine();
     const watch = engineWatch();
     watch.start();

@@ -7,7 +7,7 @@ import { engineLog } from "../../../provider/src/providerProcess/engineLog";
 import { safe, unsafe } from "./unsafeText";
 
 describe("the engine log", () => {
-  it("sends escaped messages to the engine, progress as ephemeral", async () => {
+  it("sends escaped messages to the engine, with progress as ephemeral", async () => {
     const received: [message: string, ephemeral: boolean][] = [];
     const server = new Server();
     server.addService(EngineService, {

@@ -1,4 +1,4 @@
-/** A text with characters that could forge or hide terminal output. */
+/** Text with characters that could forge or hide terminal output. */
 export const unsafe = "first\u001b[2J\u202e\r\nsecond";
 
 /** The same text as it is written to the terminal. */

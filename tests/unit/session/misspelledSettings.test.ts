@@ -54,7 +54,7 @@ describe("a misspelled setting", () => {
     ]);
   });
 
-  it("is not reported for other keys of the user or other namespaces", () => {
+  it("is not reported for the user's own keys or for other namespaces", () => {
     const own = { "clouddb:owner": "team", "clouddb:clusters": "{}", "tested:baseURL": url };
     const environment = { CLOUDDB_PROJECT_ID: "p", CLOUDDB_BASE_URL: url, BASE_URL: url };
     assert.deepEqual(check({ ...valid, ...own }, environment).warnings, []);

@@ -184,7 +184,10 @@ describe("settings", () => {
     it(`reject a CA file ${what}`, () => {
       const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
       writeFileSync(path, pem);
-      assert.match(errorMessage({ ...valid, "clouddb:caFile": path }), /is not a valid PEM certificate file/);
+      assert.match(
+        errorMessage({ ...valid, "clouddb:caFile": path }),
+        /is not a valid PEM certificate file/,
+      );
     });
   }
 

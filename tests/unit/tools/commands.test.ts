@@ -1,4 +1,4 @@
-/** What the commands of tools/ print before they install, build or start anything. */
+/** Tests what the commands in tools/ print before they install, build or start anything. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ describe("a command", () => {
     assert.doesNotMatch(stderr, /^\s+at /m);
   });
 
-  it("test lists the layers when it is given an unknown one", () => {
+  it("test lists the layers when it is called with an unknown one", () => {
     const { status, stderr } = command("test", "integration");
     assert.equal(status, 1);
     assert.match(stderr, /Unknown test layer: integration/);

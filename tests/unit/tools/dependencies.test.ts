@@ -1,4 +1,4 @@
-/** The bootstrap installs only if node_modules does not match package-lock.json. */
+/** Tests that the bootstrap installs only if node_modules does not match package-lock.json. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

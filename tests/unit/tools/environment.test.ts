@@ -1,4 +1,4 @@
-/** The environments of child processes. */
+/** Tests the environments of child processes. */
 import assert from "node:assert/strict";
 
 describe("withoutSettings", () => {

@@ -1,4 +1,4 @@
-/** Only one process at a time prepares a clone. */
+/** Tests that only one process at a time prepares a clone. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

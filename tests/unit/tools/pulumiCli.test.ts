@@ -1,4 +1,4 @@
-/** Where the Pulumi CLI comes from, with fake `pulumi` and `go` executables on PATH. */
+/** Tests where the Pulumi CLI comes from, with fake `pulumi` and `go` executables on PATH. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ describe("the Pulumi CLI", () => {
     home = join(folder, "home");
     searched = join(folder, "searched");
     mkdirSync(searched);
-    // Everything that the fakes and the tools need; no real pulumi and no real go.
+    // Everything that the fakes and the tools need, without the real pulumi and go.
     for (const name of ["sh", "mkdir", "sleep", "cat"]) linkFromPath(name);
     symlinkSync(process.execPath, join(searched, "node"));
   });
@@ -82,7 +82,7 @@ describe("the Pulumi CLI", () => {
     assert.ok(existsSync(join(cached(), "pulumi-language-nodejs")));
   });
 
-  it("that is not available is reported with what to install", () => {
+  it("is reported as missing, with what to install, if it is not available", () => {
     const { status, stderr } = find();
     assert.equal(status, 1);
     assert.match(stderr, /go is not on PATH/);
@@ -99,7 +99,7 @@ describe("the Pulumi CLI", () => {
     assert.match(stderr, /needs Go 1\.26 or later: the version of go on PATH is 1\.25/);
   });
 
-  it("leaves nothing behind when the build fails, and Go's message is shown", () => {
+  it("leaves nothing behind when the build fails, and prints Go's message", () => {
     putGo(`${compile}; case "$*" in *language-nodejs*) echo "no such host" >&2; exit 1;; esac`);
     const { status, stderr } = find();
     assert.equal(status, 1);
@@ -136,7 +136,7 @@ describe("the Pulumi CLI", () => {
 
   const script = join(__dirname, "findCli.mjs");
 
-  /** A fake `go build`: writes a script to the path after -o that answers `version`. */
+  /** A fake `go build`: writes a script that prints the version to the path after -o. */
   const compile = `
     while [ "$1" != -o ]; do shift; done
     printf '#!/bin/sh\\necho v${pinned}\\n' > "$2" && /bin/chmod +x "$2"`;
