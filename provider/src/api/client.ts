@@ -157,7 +157,9 @@ class HttpClient implements Client {
       skipsRateLimit: true,
     };
     const sendOnce = (deadline: Deadline) => this.send(call, attempt, deadline, privateIpMode);
-    return (await this.withTimeout(call, sendOnce, signal)).enabled;
+    // A cancellation does not interrupt a change: its outcome would be unknown.
+    const { callTimeoutSeconds } = this.retryPolicy;
+    return (await withDeadline(callTimeoutSeconds, call, sendOnce, { signal })).enabled;
   }
 
   async waitForRateLimit(projectId: string): Promise<void> {
@@ -198,7 +200,8 @@ class HttpClient implements Client {
     work: (deadline: Deadline) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    return await withDeadline(this.retryPolicy.callTimeoutSeconds, call, work, signal);
+    const { callTimeoutSeconds, cancelled } = this.retryPolicy;
+    return await withDeadline(callTimeoutSeconds, call, work, { signal, cancelled });
   }
 
   /** Sends a request that may always be retried. */

@@ -40,6 +40,8 @@ export const errorCodes = {
   transport: "transport",
   /** No response in time. */
   timeout: "timeout",
+  /** The user cancelled the update. */
+  cancelled: "cancelled",
 } as const;
 
 /** The code of an {@link ApiError}. */

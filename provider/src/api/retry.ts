@@ -3,7 +3,7 @@
  * failure of the service or the network if the caller allows it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { NoResponseError, ResponseError, errorCodes, isTransient } from "./errors";
+import { type ErrorCode, NoResponseError, ResponseError, errorCodes, isTransient } from "./errors";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -13,6 +13,12 @@ export interface RetryPolicy {
   readonly firstDelaySeconds: number;
   /** Time limit for one call of the client, including its retries and waits. */
   readonly callTimeoutSeconds: number;
+  /**
+   * Ends waits, retries and pending requests when it aborts. A pending change is not interrupted.
+   *
+   * @default never
+   */
+  readonly cancelled?: AbortSignal | undefined;
   /** Called before every wait of over two seconds. */
   readonly onWait: (message: string) => void;
   /** Waits for a number of seconds that the service requests. Rejects when the signal aborts. */
@@ -56,7 +62,7 @@ export async function retrying<T>(
       try {
         return await send(attempts);
       } catch (error) {
-        if (!isRateLimited(error)) throw error;
+        if (!isRateLimited(error) || policy.cancelled?.aborted) throw error;
         await waitForLimit(policy, deadline, error);
       }
     }
@@ -67,7 +73,7 @@ export async function retrying<T>(
     randomize: true,
     signal: deadline.signal,
     shouldRetry: async ({ error, attemptNumber }) => {
-      if (!isTransient(error)) return false;
+      if (!isTransient(error) || policy.cancelled?.aborted) return false;
       if (error instanceof ResponseError && error.retryAfterSeconds !== undefined) {
         await waitAsRequested(policy, deadline, error, error.retryAfterSeconds);
       } else if (policy.firstDelaySeconds * 2 ** (attemptNumber - 1) >= 2) {
@@ -89,40 +95,68 @@ export interface Deadline {
 /** The maximum delay of a timer in milliseconds. A timer with a longer delay fires immediately. */
 const maxTimerDelay = 2 ** 31 - 1;
 
+/** What ends a call before its deadline. */
+export interface EarlyEnd {
+  /**
+   * Aborts pending work; the call rejects as the work does.
+   *
+   * @default never
+   */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Aborts pending work; the call rejects immediately.
+   *
+   * @default never
+   */
+  readonly cancelled?: AbortSignal | undefined;
+}
+
 /**
  * Runs `work` with a deadline.
  *
  * @param seconds the time until the deadline
  * @param request the request that the call is about, for the message
  * @param work receives the deadline, whose signal aborts pending work
- * @param callerSignal aborts the call earlier. Default: never
+ * @param earlyEnd what ends the call earlier. Default: nothing
  * @returns what `work` resolves to
- * @throws NoResponseError with code `timeout` after the deadline
+ * @throws NoResponseError with code `timeout` after the deadline, or with code `cancelled`
  */
 export async function withDeadline<T>(
   seconds: number,
   { method, path }: { readonly method: string; readonly path: string },
   work: (deadline: Deadline) => Promise<T>,
-  callerSignal?: AbortSignal,
+  { signal: callerSignal, cancelled }: EarlyEnd = {},
 ): Promise<T> {
+  const errorOf = (code: ErrorCode, message: string) =>
+    new NoResponseError(code, { method, path, attempts: 1 }, message);
+  const cancellation = () => errorOf(errorCodes.cancelled, "cancelled. Run the update again.");
+  if (cancelled?.aborted) throw cancellation();
+
   const milliseconds = Math.min(seconds * 1000, maxTimerDelay);
   const controller = new AbortController();
-  const signal =
-    callerSignal === undefined
-      ? controller.signal
-      : AbortSignal.any([callerSignal, controller.signal]);
+  const signals = [controller.signal, ...(callerSignal === undefined ? [] : [callerSignal])];
   let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<never>((_, reject) => {
+  let cancel = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    const end = (error: NoResponseError) => {
+      reject(error);
+      controller.abort();
+    };
     timer = setTimeout(() => {
       const message = `timed out after ${seconds} s in total, including retries and waits. Try again later.`;
-      reject(new NoResponseError(errorCodes.timeout, { method, path, attempts: 1 }, message));
-      controller.abort();
+      end(errorOf(errorCodes.timeout, message));
     }, milliseconds);
+    cancel = () => {
+      end(cancellation());
+    };
   });
+  cancelled?.addEventListener("abort", cancel);
   try {
-    return await Promise.race([timedOut, work({ signal, at: Date.now() + milliseconds })]);
+    const deadline = { signal: AbortSignal.any(signals), at: Date.now() + milliseconds };
+    return await Promise.race([ended, work(deadline)]);
   } finally {
     clearTimeout(timer);
+    cancelled?.removeEventListener("abort", cancel);
   }
 }
 

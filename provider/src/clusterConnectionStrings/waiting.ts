@@ -9,6 +9,9 @@ import { type FoundStrings, type Lookup, lookUpIn } from "./lookup";
 /** The delays before the second poll, the third and each later one, in seconds. */
 const pollDelays = [1, 3, 5] as const;
 
+/** For a process that is never told of a cancellation. */
+const neverAborted = new AbortController().signal;
+
 /** Maximum age of the first list, in seconds, so that concurrent lookups can share it. */
 const sharedSeconds = 1;
 
@@ -20,16 +23,19 @@ const sharedSeconds = 1;
  * @param session the cluster lists to poll, and the log for progress
  * @param session.listing the cluster lists
  * @param session.log the log
+ * @param session.retryPolicy ends the wait when the update is cancelled
  * @param wanted the cluster, which of its strings to recommend, and how long to wait, in seconds
  * @returns the strings of the cluster
  * @throws ProviderError that names the cluster's state and what is missing
  */
 export async function waitForStrings(
-  { listing, log }: Pick<Session, "listing" | "log">,
+  { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
   wanted: Args,
 ): Promise<FoundStrings> {
   const start = Date.now();
-  const signal = AbortSignal.timeout(Math.ceil(wanted.waitSeconds * 1000));
+  const { cancelled = neverAborted } = retryPolicy;
+  const timeout = AbortSignal.timeout(Math.ceil(wanted.waitSeconds * 1000));
+  const signal = AbortSignal.any([timeout, cancelled]);
   let since = start - sharedSeconds * 1000;
   let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
@@ -41,8 +47,9 @@ export async function waitForStrings(
     const waited = (now - start) / 1000;
     const left = wanted.waitSeconds - waited;
     if (left <= 0 || lookup.kind === "ended") {
+      const end = cancelled.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
-        `${lastProblem} Timed out after ${Math.round(waited)} s (waitSeconds: ${wanted.waitSeconds}).`,
+        `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${wanted.waitSeconds}).`,
       );
     }
     const missing =
@@ -50,7 +57,10 @@ export async function waitForStrings(
         ? "service unavailable; retrying"
         : `waiting for the ${lookup.missing}`;
     await log("progress", `${missing} for up to ${Math.ceil(left)} s`);
-    await sleep(Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000);
+    // The next poll reports a cancellation.
+    await sleep(Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000, undefined, {
+      signal: cancelled,
+    }).catch(() => undefined);
     since = now + 1;
   }
 }

@@ -99,13 +99,17 @@ async function sendUntilConfirmed(
   const path = `privateIpMode of project ${escapeText(change.projectId)}`;
   const attempts = new Attempts(context, change);
   try {
-    return await withDeadline(changeTimeout, { method: "PATCH", path }, (deadline) =>
-      retrying(
-        context.session.retryPolicy,
-        deadline,
-        (number) => attempts.send(number, deadline.signal),
-        () => attempts.mayRepeat(),
-      ),
+    return await withDeadline(
+      changeTimeout,
+      { method: "PATCH", path },
+      (deadline) =>
+        retrying(
+          context.session.retryPolicy,
+          deadline,
+          (number) => attempts.send(number, deadline.signal),
+          () => attempts.mayRepeat(),
+        ),
+      { cancelled: attempts.cancelled },
     );
   } catch (error) {
     return await attempts.resultAfter(error);
@@ -121,12 +125,23 @@ class Attempts {
   readonly #change: ModeChange;
   /** Whether the last attempt got as far as sending its request. */
   #isSent = false;
+  /** Whether the request of an attempt is pending. */
+  #isPending = false;
   /** What the setting showed after the last attempt; undefined if it was not read yet. */
   #outcome: Outcome | undefined;
+  readonly #cancellation = new AbortController();
+  /** Aborts when the update is cancelled while no request is pending. */
+  readonly cancelled = this.#cancellation.signal;
 
   constructor(context: ModeChangeContext, change: ModeChange) {
     this.#context = context;
     this.#change = change;
+    const cancel = () => {
+      if (!this.#isPending) this.#cancellation.abort();
+    };
+    const { cancelled } = context.session.retryPolicy;
+    if (cancelled?.aborted) cancel();
+    else cancelled?.addEventListener("abort", cancel, { once: true });
   }
 
   /** Guards and sends the change; returns the mode that the service confirms. */
@@ -143,7 +158,12 @@ class Attempts {
     // After the deadline the update has failed, so nothing may be changed.
     signal.throwIfAborted();
     this.#isSent = true;
-    return await session.client.patchPrivateIpMode(projectId, enabled, number, signal);
+    this.#isPending = true;
+    try {
+      return await session.client.patchPrivateIpMode(projectId, enabled, number, signal);
+    } finally {
+      this.#isPending = false;
+    }
   }
 
   /** Returns whether the last attempt was sent and is known not to have been applied. */

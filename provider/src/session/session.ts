@@ -23,14 +23,15 @@ export interface Session {
  *
  * @param source the source of settings in addition to the environment
  * @param log receives warnings and progress
+ * @param cancelled ends waits and retries. Default: never
  * @returns the session; it connects on the first request
  * @throws {@link ProviderError} if the settings are invalid
  */
-export function openSession(source: SettingsSource, log: Log): Session {
+export function openSession(source: SettingsSource, log: Log, cancelled?: AbortSignal): Session {
   const { client: settings, warnings } = readSettings(source, process.env);
   for (const warning of warnings) void log("warning", warning);
   const onWait = (message: string) => void log("progress", message);
-  const retryPolicy = { ...defaultRetryPolicy, onWait };
+  const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
   const userAgent = `pulumi-clouddb/${version}`;
   const client = createClient({ ...settings, userAgent, retryPolicy });
   return { client, listing: sharedListing(client), retryPolicy, log };

@@ -35,6 +35,33 @@ describe("retries", () => {
     services.simulator.faults.push({ withCredentials: true, ...fault });
   }
 
+  describe("after a cancellation", () => {
+    it("ends a wait for the rate limit immediately", async () => {
+      addFault({ status: 429, headers: { "retry-after": "500" } });
+      const cancelled = AbortSignal.timeout(200);
+      const wait = () => new Promise<never>(() => undefined);
+      const started = Date.now();
+      const { code } = await errorOf(clientOf({}, { cancelled, wait }).listClusters(projectId));
+      assert.equal(code, "cancelled");
+      assert.ok(Date.now() - started < 1500);
+    });
+
+    it("ends a pending request immediately", async () => {
+      addFault({ delayMs: 20_000 });
+      const client = clientOf({}, { cancelled: AbortSignal.timeout(200) });
+      const started = Date.now();
+      const { message } = await errorOf(client.listClusters(projectId));
+      assert.match(message, /^GET .*clusters: cancelled\. Run the update again\.$/);
+      assert.ok(Date.now() - started < 1500);
+    });
+
+    it("sends no request", async () => {
+      const client = clientOf({}, { cancelled: AbortSignal.abort() });
+      assert.equal((await errorOf(client.listClusters(projectId))).code, "cancelled");
+      assert.equal(services.simulator.requests.length, 0);
+    });
+  });
+
   describe("after a 429", () => {
     it("waits as long as Retry-After says, logs the wait and retries", async () => {
       addFault({ status: 429, headers: { "retry-after": "17" } });

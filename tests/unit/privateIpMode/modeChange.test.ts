@@ -65,6 +65,36 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
+  describe("that is cancelled", () => {
+    const cancelledAfter = (milliseconds: number, firstDelaySeconds = 0.001) => {
+      const context = contextOf();
+      const cancelled = AbortSignal.timeout(milliseconds);
+      const retryPolicy = { ...context.session.retryPolicy, cancelled, firstDelaySeconds };
+      return { ...context, session: { ...context.session, retryPolicy } };
+    };
+
+    it("completes a pending PATCH, because its outcome would be unknown otherwise", async () => {
+      service.faults.push({ method: "PATCH", withCredentials: true, delayMs: 500 });
+      assert.equal(await disable(cancelledAfter(250)), true);
+      assert.equal(project().privateIpMode.enabled, false);
+    });
+
+    it("ends the pause before a retry, and sends nothing more", async () => {
+      service.faults.push({ method: "PATCH", withCredentials: true, status: 503, times: Infinity });
+      const started = Date.now();
+      await assert.rejects(disable(cancelledAfter(400, 30)), /cancelled\. Run the update again\./);
+      assert.ok(Date.now() - started < 2000);
+      assert.equal(patches().length, 1);
+      assert.equal(project().privateIpMode.enabled, true);
+    });
+
+    it("does not retry a PATCH that fails afterwards", async () => {
+      service.faults.push({ method: "PATCH", withCredentials: true, status: 503, delayMs: 500 });
+      await assert.rejects(disable(cancelledAfter(250)), /503/);
+      assert.equal(patches().length, 1);
+    });
+  });
+
   it("reads the clusters immediately before it sends the change", async () => {
     await disable();
     const operations = sent().map(({ method, operation }) => `${method} ${String(operation)}`);
