@@ -4,7 +4,7 @@
  */
 import { runtime } from "@pulumi/pulumi";
 import { projectId } from "../tests/service";
-import { providerText } from "../provider/src/program/providerText";
+import { providerText } from "../provider/src/session/providerText";
 
 export const keys = ["a", "b", "c", "d"] as const;
 

@@ -1,9 +1,9 @@
 // @ts-check
 // Bundles src/runtime.ts with its dependencies (docs/decisions/0010-bundled-runtime.md).
-import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleOptions, licensesOf, replace } from "./bundling.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(folder, "dist");
@@ -22,21 +22,11 @@ const undiciParts = {
 async function bundle() {
   /** @type {import("esbuild").BuildOptions} */
   const options = {
+    ...bundleOptions,
     absWorkingDir: folder,
     outdir: "dist",
-    bundle: true,
     write: false,
     metafile: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    // Identifiers are kept, so that stack traces are readable; source maps lead to the original lines.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    sourcemap: "linked",
-    sourcesContent: false,
-    legalComments: "none",
-    logLevel: "error",
   };
   const results = await Promise.all([
     build({
@@ -59,7 +49,7 @@ async function bundle() {
   const files = results.flatMap(({ outputFiles = [] }) => outputFiles);
   for (const { path: file, contents } of files) replace(file, contents);
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
-  replace(path.join(dist, "runtime.bundle.LICENSES.txt"), licensesOf(inputs));
+  replace(path.join(dist, "runtime.bundle.LICENSES.txt"), licensesOf(folder, inputs));
 }
 
 /** @param {{ file: string, methods: string[] }} part */
@@ -103,32 +93,5 @@ const separateUndici = {
     }));
   },
 };
-
-/**
- * Returns the licenses of all bundled packages.
- * @param {string[]} inputs
- */
-function licensesOf(inputs) {
-  const packages = new Set(inputs.flatMap((file) => /.*node_modules\/[^/]+/.exec(file)?.[0] ?? []));
-  return [...packages]
-    .sort()
-    .map((name) => {
-      const home = path.join(folder, name);
-      const license = fs.readdirSync(home).find((file) => /^licen[cs]e/i.test(file));
-      if (license === undefined) throw new Error(`${name} has no license file`);
-      return `${path.basename(name)}\n\n${fs.readFileSync(path.join(home, license), "utf8").trim()}\n`;
-    })
-    .join("\n\n");
-}
-
-/**
- * Replaces a file atomically: a process that starts in the meantime loads either the old or the new file.
- * @param {string} file
- * @param {string | Uint8Array} contents
- */
-function replace(file, contents) {
-  fs.writeFileSync(`${file}.${process.pid}`, contents);
-  fs.renameSync(`${file}.${process.pid}`, file);
-}
 
 await bundle();

@@ -1,57 +1,36 @@
 /**
  * The module `pulumi-clouddb/runtime`: the entry point of the engine's provider process, loaded by the
- * text in program/providerText.ts. Published as one bundle, because the engine starts a process for
+ * text in session/providerText.ts. Published as one bundle, because the engine starts a process for
  * every operation on a stack (docs/decisions/0010-bundled-runtime.md). Never loads the main module of
  * @pulumi/pulumi or TypeScript.
  *
- * The process loads this module once and configures each lifecycle with the same settings, so all
- * resources share one session. The session is opened on first use: a failing configure would leave the
- * lifecycles unconfigured, and an operation without requests does not need the client.
+ * The process loads this module once and configures each handler with the same settings.
  */
-import type * as ClusterConnectionStrings from "./clusterConnectionStrings/lifecycle";
-import { type HeldProjects, heldProjects } from "./privateIpMode/heldProjects";
-import type * as PrivateIpMode from "./privateIpMode/lifecycle";
-import { peeringWarning } from "./privateIpMode/peeringWarning";
-import { engineWatch } from "./providerProcess/engineContact";
-import { engineLog } from "./providerProcess/engineLog";
-import { type Lifecycle, withReportedErrors } from "./providerProcess/lifecycle";
-import type * as SessionModule from "./session/session";
+import { Lifecycles } from "./lifecycles";
+import { engineAddress } from "./providerProcess/engineContact";
+import { createEngineLog, modulesOfPulumi } from "./providerProcess/engineLog";
+import type { Lifecycle } from "./providerProcess/lifecycle";
 import { processSettings } from "./session/settingsSource";
-
-/* eslint-disable @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment --
-   The client and each lifecycle are loaded only if a stack needs them. */
 
 type Configuration = Parameters<typeof processSettings>[0];
 
-/** The state that the resources of a provider process share. */
+/** The process that the engine started: its configuration and its lifecycles. */
 class ProviderProcess {
-  private configuration: Configuration = { get: () => undefined };
-  private session: SessionModule.Session | undefined;
-  private projects: HeldProjects | undefined;
-  /** The warning about a disable. */
-  readonly warning = peeringWarning(engineLog);
+  #configuration: Configuration = { get: () => undefined };
+  readonly lifecycles = new Lifecycles({
+    settings: () => processSettings(this.#configuration),
+    log: createEngineLog({ engineAddress, modules: modulesOfPulumi }),
+    engineAddress,
+    program: () => process.env["PULUMI_NODEJS_PROJECT"],
+  });
 
-  /** Only stores the configuration, so that it never fails. */
-  readonly configure = (request: { readonly config: Configuration }): Promise<void> => {
-    this.configuration = request.config;
-    return Promise.resolve();
-  };
-
-  readonly open = (): SessionModule.Session => {
-    if (this.session !== undefined) return this.session;
-    const { openSession }: typeof SessionModule = require("./session/session");
-    this.session = openSession(processSettings(this.configuration), engineLog);
-    return this.session;
-  };
-
-  readonly heldProjects = (): HeldProjects => {
-    this.projects ??= heldProjects({ service: this.open().client.apiRoot });
-    return this.projects;
-  };
-
-  /** Returns the hooks that the engine calls. */
+  /** Adds the hook that the engine calls first. It only stores the configuration, so it never fails. */
   handler(lifecycle: Lifecycle) {
-    return { ...withReportedErrors(lifecycle), configure: this.configure };
+    const configure = (request: { readonly config: Configuration }): Promise<void> => {
+      this.#configuration = request.config;
+      return Promise.resolve();
+    };
+    return { ...lifecycle, configure };
   }
 }
 
@@ -60,25 +39,11 @@ const providerProcess = new ProviderProcess();
 /** The handlers by their names in the provider text. */
 const handlers = {
   get privateIpMode() {
-    const { privateIpModeLifecycle }: typeof PrivateIpMode = require("./privateIpMode/lifecycle");
-    return providerProcess.handler(
-      privateIpModeLifecycle({
-        open: providerProcess.open,
-        held: providerProcess.heldProjects,
-        warning: providerProcess.warning,
-        engine: engineWatch(),
-        states: new Map(),
-      }),
-    );
+    return providerProcess.handler(providerProcess.lifecycles.privateIpMode);
   },
 
   get clusterConnectionStrings() {
-    const {
-      clusterConnectionStringsLifecycle,
-    }: typeof ClusterConnectionStrings = require("./clusterConnectionStrings/lifecycle");
-    return providerProcess.handler(
-      clusterConnectionStringsLifecycle(providerProcess.open, providerProcess.warning),
-    );
+    return providerProcess.handler(providerProcess.lifecycles.clusterConnectionStrings);
   },
 };
 

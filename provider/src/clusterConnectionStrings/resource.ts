@@ -1,7 +1,8 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
+import { withPluginAlias } from "../program/pluginAlias";
 import { absentAsUndefined } from "../program/absentOutputs";
 import { warnOfPlainSecrets } from "../program/plainSecrets";
-import { providerText } from "../program/providerText";
+import { providerText } from "../session/providerText";
 import * as pulumi from "../program/sdk";
 import { pauseStackTraces } from "../program/stackTraces";
 import type { ClusterConnectionStringsArgs } from "./args";
@@ -71,7 +72,12 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
     const type = "pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings";
     const traces = pauseStackTraces();
     try {
-      super(type, name, properties, options);
+      super(
+        type,
+        name,
+        properties,
+        withPluginAlias("clouddb:index:ClusterConnectionStrings", options),
+      );
       Object.assign(
         this,
         Object.fromEntries(

@@ -5,7 +5,6 @@
  * through notes (docs/decisions/0012-restore-only-alone.md).
  */
 import { escapeText } from "../api/escapeText";
-import { engineAddress } from "../providerProcess/engineContact";
 import { NoteFolder, noteName } from "./noteFolder";
 
 /** Whether another resource or program holds a project's mode, and which one. */
@@ -25,9 +24,9 @@ const maxRunNoteAge = 6 * 3600 * 1000;
 
 /** Identifies the run, the program and the service of this process. */
 interface Holder {
-  /** The engine's address, which all processes of a run share. */
+  /** The engine's address, which all processes of a run share; undefined without an engine. */
   readonly run: string | undefined;
-  /** The name of the Pulumi project. */
+  /** The name of the Pulumi project; undefined if it is not known. */
   readonly program: string | undefined;
   /** The root URL of the API that the projects belong to. */
   readonly service: string;
@@ -136,12 +135,10 @@ export class HeldProjects {
  * Tracks the projects of one service in this process. Without an engine or a private folder, nothing is
  * shared with other processes.
  *
- * @param service `service` is the root URL of the API that the projects belong to
+ * @param holder the run, the program and the service of this process
  * @returns the tracked projects, none of which this process has declared yet
  */
-export function heldProjects({ service }: { readonly service: string }): HeldProjects {
-  const run = engineAddress();
-  const program = process.env["PULUMI_NODEJS_PROJECT"];
-  const notes = run === undefined ? undefined : NoteFolder.open();
-  return new HeldProjects({ run, program, service }, notes);
+export function heldProjects(holder: Holder): HeldProjects {
+  const notes = holder.run === undefined ? undefined : NoteFolder.open();
+  return new HeldProjects(holder, notes);
 }

@@ -165,9 +165,12 @@ async function readMode(
   const state = readRecorded(props);
   try {
     const enabled = await observeMode(session, id, state.enabled);
+    if (enabled === undefined && state.enabled === undefined) throw notReadable(id);
     // If the service does not expose the setting, there is nothing to compare: keep the recorded one.
     const observed = enabled === undefined ? {} : { enabled };
-    const outputs = { ...outputsOf(props), projectId: id, ...observed };
+    // The first read of a resource, by its ID or for an import, adopts the setting.
+    const adopted = state.enabled === undefined ? { enabledAtAdoption: enabled } : {};
+    const outputs = { ...outputsOf(props), projectId: id, ...observed, ...adopted };
     return { id, props: outputs, inputs: { ...outputs } };
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;
@@ -177,6 +180,12 @@ async function readMode(
     await session.log("warning", `${problem}: its private IP mode is removed from the state`);
     return {};
   }
+}
+
+function notReadable(projectId: string): ProviderError {
+  return new ProviderError(
+    `private IP mode of project ${escapeText(projectId)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead: its creation adopts the setting.`,
+  );
 }
 
 async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news: PropertyBag) {

@@ -126,16 +126,6 @@ export class PeeringWarning {
   }
 }
 
-/**
- * Creates the warning of this process.
- *
- * @param log receives the warning
- * @returns the warning, without any facts yet
- */
-export function peeringWarning(log: Log): PeeringWarning {
-  return new PeeringWarning(log);
-}
-
 /** The signals with which the engine ends a provider process. */
 const endingSignals = ["SIGINT", "SIGTERM"] as const;
 

@@ -1,9 +1,10 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
 import * as pulumi from "../program/sdk";
 import { warnOfPlainSecrets } from "../program/plainSecrets";
+import { withPluginAlias } from "../program/pluginAlias";
 import { absentAsUndefined } from "../program/absentOutputs";
 import { explicitProvider } from "../program/programSettings";
-import { providerText } from "../program/providerText";
+import { providerText } from "../session/providerText";
 import { earlierHolder } from "./holders";
 
 /** The arguments of {@link PrivateIpMode}. */
@@ -55,7 +56,12 @@ export class PrivateIpMode extends pulumi.CustomResource {
       alsoHeldBy,
       __provider: providerText("privateIpMode"),
     };
-    super("pulumi-nodejs:dynamic/clouddb:PrivateIpMode", name, properties, options);
+    super(
+      "pulumi-nodejs:dynamic/clouddb:PrivateIpMode",
+      name,
+      properties,
+      withPluginAlias("clouddb:index:PrivateIpMode", options),
+    );
     this.enabledAtAdoption = absentAsUndefined(this.enabledAtAdoption);
   }
 }

@@ -45,15 +45,6 @@ export class EngineWatch {
   }
 }
 
-/**
- * Creates a watch of the engine that runs this process.
- *
- * @returns the watch, which connects only once it is started
- */
-export function engineWatch(): EngineWatch {
-  return new EngineWatch(engineAddress());
-}
-
 /** How long the engine may take to accept a connection on loopback, in milliseconds. */
 const connectTimeout = 2000;
 

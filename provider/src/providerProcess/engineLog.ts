@@ -1,43 +1,62 @@
-/**
- * Logs messages to the user's terminal, through the engine's gRPC service. Its address is the last
- * argument of the provider process. The client is loaded for the first message.
- */
+/** Logs messages to the user's terminal, through the engine's gRPC service. */
 import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { escapeMessage } from "../api/escapeText";
 import type { Log, Severity } from "../session/log";
-import { engineAddress } from "./engineContact";
+
+/** The modules that talk to the engine. */
+export interface EngineModules {
+  readonly grpc: typeof Grpc;
+  readonly services: typeof Services;
+  readonly messages: typeof Messages;
+}
+
+/** How a log reaches the engine. */
+export interface EngineLogSettings {
+  /** Returns the address of the engine; undefined if there is none. */
+  readonly engineAddress: () => string | undefined;
+  /** Loads the modules, for the first message. */
+  readonly modules: () => EngineModules;
+  /**
+   * Returns the URN of the resource that a message is about, which the engine names.
+   *
+   * @default messages about no resource
+   */
+  readonly resource?: (() => string | undefined) | undefined;
+}
 
 /** The timeout for the engine to accept a message, in milliseconds. */
 const acceptTimeout = 2000;
 
 /**
- * Sends a message to the engine, or to standard error if there is no engine or it does not accept the
- * message within 2 seconds. Escapes control characters except for line breaks.
+ * Creates a log that sends messages to the engine, or to standard error if there is no engine or it
+ * does not accept a message within 2 seconds. Escapes control characters except for line breaks.
  *
- * @param severity how the message is displayed
- * @param message the message
- * @returns resolves when the message was accepted; never rejects
+ * @param settings how the log reaches the engine
+ * @returns the log; its promise resolves when the message was accepted, and never rejects
  */
-export const engineLog: Log = async (severity, message) => {
-  const escaped = escapeMessage(message);
-  try {
-    await send(severity, escaped);
-  } catch {
-    console.error(`${severity}: ${escaped}`);
-  }
-};
+export function createEngineLog(settings: EngineLogSettings): Log {
+  return async (severity, message) => {
+    const escaped = escapeMessage(message);
+    try {
+      await send(settings, severity, escaped);
+    } catch {
+      console.error(`${severity}: ${escaped}`);
+    }
+  };
+}
 
-async function send(severity: Severity, message: string): Promise<void> {
-  const address = engineAddress();
+async function send(settings: EngineLogSettings, severity: Severity, message: string) {
+  const address = settings.engineAddress();
   if (address === undefined) throw new Error("no engine");
-  const { grpc, services, messages } = pulumiModules();
+  const { grpc, services, messages } = settings.modules();
   const request = new messages.LogRequest();
   request.setSeverity(messages.LogSeverity[severity === "warning" ? "WARNING" : "INFO"]);
   request.setMessage(message);
   request.setEphemeral(severity === "progress");
+  request.setUrn(settings.resource?.() ?? "");
   const client = new services.EngineClient(address, grpc.credentials.createInsecure());
   try {
     await new Promise<void>((resolve, reject) => {
@@ -55,12 +74,15 @@ async function send(severity: Severity, message: string): Promise<void> {
 /**
  * Loads the gRPC modules from the location of @pulumi/pulumi: its client only accepts credentials from
  * its own copy of the gRPC library, which may not be resolvable from this package.
+ *
+ * @returns the modules
  */
-function pulumiModules() {
+export function modulesOfPulumi(): EngineModules {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));
-  return {
-    grpc: load("@grpc/grpc-js") as typeof Grpc,
-    services: load("./proto/engine_grpc_pb") as typeof Services,
-    messages: load("./proto/engine_pb") as typeof Messages,
-  };
+  /* eslint-disable @typescript-eslint/no-unsafe-assignment -- `createRequire` is not typed */
+  const grpc: typeof Grpc = load("@grpc/grpc-js");
+  const services: typeof Services = load("./proto/engine_grpc_pb");
+  const messages: typeof Messages = load("./proto/engine_pb");
+  /* eslint-enable @typescript-eslint/no-unsafe-assignment */
+  return { grpc, services, messages };
 }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import { peeringWarning } from "../../../provider/src/privateIpMode/peeringWarning";
+import { PeeringWarning } from "../../../provider/src/privateIpMode/peeringWarning";
 
 describe("the warning of a disable", () => {
   let logged: string[];
-  let warning: ReturnType<typeof peeringWarning>;
+  let warning: PeeringWarning;
 
   beforeEach(() => {
     logged = [];
-    warning = peeringWarning((severity, message) => {
+    warning = new PeeringWarning((severity, message) => {
       logged.push(`${severity}: ${message}`);
       return Promise.resolve();
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type Server, createServer } from "node:net";
-import { engineWatch } from "../../../provider/src/providerProcess/engineContact";
+import { EngineWatch, engineAddress } from "../../../provider/src/providerProcess/engineContact";
 
 describe("the watch of the engine", () => {
   let engine: Server;
@@ -23,7 +23,7 @@ describe("the watch of the engine", () => {
   };
 
   it("reports the engine as gone if it stopped after the first operation", async () => {
-    const watch = engineWatch();
+    const watch = new EngineWatch(engineAddress());
     watch.start();
     assert.equal(await watch.isGone(), false);
     await stopEngine();
@@ -33,7 +33,7 @@ describe("the watch of the engine", () => {
 
   it("does not report the engine as gone if it never accepted a connection", async () => {
     await stopEngine();
-    const watch = engineWatch();
+    const watch = new EngineWatch(engineAddress());
     watch.start();
     assert.equal(await watch.isGone(), false);
   });
@@ -41,7 +41,7 @@ describe("the watch of the engine", () => {
   it("does not report the engine as gone if the process has no engine address", async () => {
     process.argv.push("not-an-address");
     try {
-      const watch = engineWatch();
+      const watch = new EngineWatch(engineAddress());
       watch.start();
       assert.equal(await watch.isGone(), false);
     } finally {

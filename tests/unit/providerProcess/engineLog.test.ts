@@ -3,16 +3,23 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { engineLog } from "../../../provider/src/providerProcess/engineLog";
+import { engineAddress } from "../../../provider/src/providerProcess/engineContact";
+import { createEngineLog, modulesOfPulumi } from "../../../provider/src/providerProcess/engineLog";
 import { safe, unsafe } from "./unsafeText";
 
 describe("the engine log", () => {
+  const engineLog = createEngineLog({
+    engineAddress,
+    modules: modulesOfPulumi,
+    resource: () => "urn:orders",
+  });
+
   it("sends escaped messages to the engine, with progress as ephemeral", async () => {
-    const received: [message: string, ephemeral: boolean][] = [];
+    const received: [message: string, ephemeral: boolean, urn: string][] = [];
     const server = new Server();
     server.addService(EngineService, {
       log: ({ request }: { request: LogRequest }, respond: (error: null, reply: Empty) => void) => {
-        received.push([request.getMessage(), request.getEphemeral()]);
+        received.push([request.getMessage(), request.getEphemeral(), request.getUrn()]);
         respond(null, new Empty());
       },
     });
@@ -31,8 +38,8 @@ describe("the engine log", () => {
       server.forceShutdown();
     }
     assert.deepEqual(received, [
-      [safe, false],
-      [safe, true],
+      [safe, false, "urn:orders"],
+      [safe, true, "urn:orders"],
     ]);
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { providerText } from "../../../provider/src/program/providerText";
+import { providerText } from "../../../provider/src/session/providerText";
 
 describe("the provider text", () => {
   for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {

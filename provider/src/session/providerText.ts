@@ -1,4 +1,4 @@
-/** The provider text, which tells the engine's provider process how to load a lifecycle. */
+/** The provider text, which tells the engine's dynamic provider process how to load a lifecycle. */
 
 /**
  * Returns the provider text that a resource records in the state. The engine's provider process

@@ -1,0 +1,108 @@
+/**
+ * The lifecycles of all resources, and what they share in one process. The dynamic provider's process
+ * and the plugin both serve them.
+ */
+import type * as ClusterConnectionStrings from "./clusterConnectionStrings/lifecycle";
+import { type HeldProjects, heldProjects } from "./privateIpMode/heldProjects";
+import type * as PrivateIpMode from "./privateIpMode/lifecycle";
+import { PeeringWarning } from "./privateIpMode/peeringWarning";
+import { EngineWatch } from "./providerProcess/engineContact";
+import { type Lifecycle, withReportedErrors } from "./providerProcess/lifecycle";
+import type { Log } from "./session/log";
+import type * as SessionModule from "./session/session";
+import type { SettingsSource } from "./session/settingsSource";
+
+/* eslint-disable @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment --
+   The client and each lifecycle are loaded only if a stack needs them (docs/decisions/0014-start-up.md). */
+
+/** The process that serves the lifecycles. */
+export interface LifecycleHost {
+  /** Returns the settings. Called for the first operation that sends a request. */
+  readonly settings: () => SettingsSource;
+  /** Receives warnings and progress. */
+  readonly log: Log;
+  /** Returns the address of the engine; undefined if there is none, as in a unit test. */
+  readonly engineAddress: () => string | undefined;
+  /** Returns the name of the Pulumi project; undefined if it is not known. */
+  readonly program: () => string | undefined;
+  /**
+   * Ends waits and retries.
+   *
+   * @default never
+   */
+  readonly cancelled?: AbortSignal | undefined;
+}
+
+/**
+ * The lifecycles of a process. They share one session, which is opened on first use: a failing
+ * `configure` would leave the lifecycles unconfigured, and an operation without requests does not need
+ * the client.
+ */
+export class Lifecycles {
+  readonly #host: LifecycleHost;
+  readonly #warning: PeeringWarning;
+  #session: SessionModule.Session | undefined;
+  #projects: HeldProjects | undefined;
+  #privateIpMode: Lifecycle | undefined;
+  #clusterConnectionStrings: Lifecycle | undefined;
+
+  /**
+   * Creates the lifecycles without opening the session.
+   *
+   * @param host the process that serves them
+   */
+  constructor(host: LifecycleHost) {
+    this.#host = host;
+    this.#warning = new PeeringWarning(host.log);
+  }
+
+  /**
+   * Returns the session, which all lifecycles share.
+   *
+   * @returns the session
+   * @throws ProviderError if the settings are invalid
+   */
+  session(): SessionModule.Session {
+    if (this.#session !== undefined) return this.#session;
+    const { openSession }: typeof SessionModule = require("./session/session");
+    const { settings, log, cancelled } = this.#host;
+    this.#session = openSession(settings(), log, cancelled);
+    return this.#session;
+  }
+
+  /** The lifecycle of PrivateIpMode. */
+  get privateIpMode(): Lifecycle {
+    if (this.#privateIpMode !== undefined) return this.#privateIpMode;
+    const { privateIpModeLifecycle }: typeof PrivateIpMode = require("./privateIpMode/lifecycle");
+    const lifecycle = privateIpModeLifecycle({
+      open: () => this.session(),
+      held: () => this.#heldProjects(),
+      warning: this.#warning,
+      engine: new EngineWatch(this.#host.engineAddress()),
+      states: new Map(),
+    });
+    this.#privateIpMode = withReportedErrors(lifecycle);
+    return this.#privateIpMode;
+  }
+
+  /** The lifecycle of ClusterConnectionStrings. */
+  get clusterConnectionStrings(): Lifecycle {
+    if (this.#clusterConnectionStrings !== undefined) return this.#clusterConnectionStrings;
+    const {
+      clusterConnectionStringsLifecycle,
+    }: typeof ClusterConnectionStrings = require("./clusterConnectionStrings/lifecycle");
+    const lifecycle = clusterConnectionStringsLifecycle(() => this.session(), this.#warning);
+    this.#clusterConnectionStrings = withReportedErrors(lifecycle);
+    return this.#clusterConnectionStrings;
+  }
+
+  #heldProjects(): HeldProjects {
+    const { engineAddress, program } = this.#host;
+    this.#projects ??= heldProjects({
+      run: engineAddress(),
+      program: program(),
+      service: this.session().client.apiRoot,
+    });
+    return this.#projects;
+  }
+}
