@@ -52,6 +52,34 @@ module.exports = {
       to: { path: `${provider}/(${resources})/`, pathNot: `${provider}/$1/` },
     },
     {
+      name: "plugin-imports-no-program",
+      comment: "The plugin serves the lifecycles; it is no part of the user's program.",
+      severity: "error",
+      from: { path: "^plugin/src/" },
+      to: {
+        path: [
+          `${provider}/program/`,
+          `${provider}/[^/]+\\.ts$`,
+          "^(tests|bench|tools|examples|simulator)/",
+        ],
+        pathNot: `${provider}/(lifecycles|version)\\.ts$`,
+      },
+    },
+    {
+      name: "server-knows-no-service",
+      comment: "The gRPC server of the plugin knows nothing of this service.",
+      severity: "error",
+      from: { path: "^plugin/src/(server|properties)\\.ts$" },
+      to: {
+        path: [`${provider}/`, "^plugin/src/", "connection-strings"],
+        pathNot: [
+          `${provider}/providerProcess/lifecycle\\.ts$`,
+          `${provider}/session/errors\\.ts$`,
+          "^plugin/src/properties\\.ts$",
+        ],
+      },
+    },
+    {
       name: "nothing-imports-an-entry-point",
       severity: "error",
       from: { path: `${provider}/[^/]+/` },

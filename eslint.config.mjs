@@ -24,7 +24,7 @@ export default defineConfig(
     },
   },
   {
-    files: ["connection-strings/src/**/*.ts", "provider/src/**/*.ts", "simulator/src/**/*.ts"],
+    files: ["{connection-strings,provider,plugin,simulator}/src/**/*.ts"],
     plugins: { jsdoc },
     settings: { jsdoc: { mode: "typescript" } },
     rules: {

@@ -52,7 +52,7 @@ function checks(fix) {
 
 /** The folders whose imports .dependency-cruiser.cjs restricts. */
 function sources() {
-  const packages = ["connection-strings", "provider", "simulator"];
+  const packages = ["connection-strings", "provider", "plugin", "simulator"];
   return [...packages.map((name) => path.join(name, "src")), "bench", "tests", "tools"];
 }
 

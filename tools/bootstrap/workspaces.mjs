@@ -9,8 +9,9 @@ import { installed, root } from "../workspace.mjs";
 /** @throws {Failure} the messages of the compiler or the bundler */
 export async function buildWorkspaces() {
   await step("Building the packages", async () => {
-    await runScript(installed("typescript/bin/tsc"), ["--build", "provider", "simulator"]);
+    await runScript(installed("typescript/bin/tsc"), ["--build", "plugin", "simulator"]);
     await runScript(path.join(root, "provider", "bundle.mjs"), []);
+    await runScript(path.join(root, "plugin", "bundle.mjs"), []);
   });
 }
 

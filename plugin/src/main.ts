@@ -1,0 +1,59 @@
+/**
+ * The executable `pulumi-resource-clouddb`. The engine starts it with its own address as the last
+ * argument, and reads the port of the gRPC server from the first line of standard output.
+ */
+import * as grpc from "@grpc/grpc-js";
+import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/engine_pb";
+import { engineAddress } from "../../provider/src/providerProcess/engineContact";
+import { createEngineLog } from "../../provider/src/providerProcess/engineLog";
+import { version } from "../../provider/src/version";
+import { exitWithParent } from "./parentProcess";
+import { CloudDbProvider } from "./provider";
+import { serve } from "./server";
+
+const help = `pulumi-resource-clouddb ${version}: the Pulumi provider plugin for a managed cloud database service
+
+The Pulumi engine starts this program; it is not meant to be run by hand. To use it in a program:
+  pulumi package add clouddb@${version}
+
+  --version   prints the version
+  --help      prints this text
+`;
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes("--help") || args.includes("-h")) {
+    process.stdout.write(help);
+    return;
+  }
+  if (args.includes("--version")) {
+    process.stdout.write(`${version}\n`);
+    return;
+  }
+  const address = engineAddress();
+  const provider = new CloudDbProvider({
+    engineAddress: address,
+    createLog: (resource, engine) =>
+      createEngineLog({
+        engineAddress: engine,
+        resource,
+        modules: () => ({ grpc, services, messages }),
+      }),
+    environment: process.env,
+  });
+  const server = await serve(provider);
+  process.stdout.write(`${server.port}\n`);
+  // Without an address, a person started this process to attach a debugger.
+  if (address === undefined) return;
+  exitWithParent(async () => {
+    provider.cancel();
+    await server.stop();
+  });
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(
+    `pulumi-resource-clouddb cannot start: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exitCode = 1;
+});

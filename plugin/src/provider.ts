@@ -1,0 +1,213 @@
+/** The provider `clouddb`: its resources and functions, by their tokens. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { ConnectionStringError } from "clouddb-connection-strings";
+import { escapeMessage, escapeText } from "../../provider/src/api/escapeText";
+import { argsSchema } from "../../provider/src/clusterConnectionStrings/argsSchema";
+import { Lifecycles } from "../../provider/src/lifecycles";
+import { args as privateIpModeArgs } from "../../provider/src/privateIpMode/args";
+import type {
+  Lifecycle,
+  PropertyBag,
+  ReadResult,
+} from "../../provider/src/providerProcess/lifecycle";
+import { ProviderError, isUserError } from "../../provider/src/session/errors";
+import type { Log } from "../../provider/src/session/log";
+import { suggestion } from "../../provider/src/session/nearest";
+import { providerText } from "../../provider/src/session/providerText";
+import { version } from "../../provider/src/version";
+import { functions } from "./functions";
+import { ModeHolders } from "./holders";
+import type { InvokeResult, Provider } from "./server";
+import { checkSettings, settingsSource, warnOfPlainSecrets } from "./settings";
+
+/** A resource type: its operations, and the names of its arguments. */
+interface ResourceType {
+  readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
+  readonly args: readonly string[];
+  /**
+   * What a dynamic provider's process needs in the recorded outputs. It is recorded by the plugin as
+   * well, so that a stack can move back to pulumi-clouddb (docs/decisions/0015-provider-plugin.md).
+   */
+  readonly dynamicProvider: string;
+}
+
+const privateIpModeToken = "clouddb:index:PrivateIpMode";
+
+const resourceTypes: ReadonlyMap<string, ResourceType> = new Map([
+  [
+    privateIpModeToken,
+    {
+      lifecycle: ({ privateIpMode }: Lifecycles) => privateIpMode,
+      args: Object.keys(privateIpModeArgs.shape),
+      dynamicProvider: providerText("privateIpMode"),
+    },
+  ],
+  [
+    "clouddb:index:ClusterConnectionStrings",
+    {
+      lifecycle: ({ clusterConnectionStrings }: Lifecycles) => clusterConnectionStrings,
+      args: Object.keys(argsSchema.shape),
+      dynamicProvider: providerText("clusterConnectionStrings"),
+    },
+  ],
+]);
+
+/** What the provider needs from the process that runs it. */
+export interface ProviderHost {
+  /** The address of the engine; undefined if the engine did not start this process. */
+  readonly engineAddress: string | undefined;
+  /**
+   * Creates a log for messages to the user.
+   *
+   * @param resource returns the URN of the resource that a message is about, if any
+   * @param engineAddress returns the address of the engine, if any
+   */
+  readonly createLog: (
+    resource: () => string | undefined,
+    engineAddress: () => string | undefined,
+  ) => Log;
+  /** The environment variables. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Serves the resources and functions of one provider: the default one, or an explicit one. */
+export class CloudDbProvider implements Provider {
+  readonly version = version;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #log: Log;
+  readonly #lifecycles: Lifecycles;
+  readonly #holders = new ModeHolders();
+  readonly #cancellation = new AbortController();
+  /** The URN of the resource that the current operation is about. */
+  readonly #currentResource = new AsyncLocalStorage<string>();
+  #engineAddress: string | undefined;
+  #settings: PropertyBag = {};
+
+  /**
+   * Creates a provider without settings.
+   *
+   * @param host the process that runs it
+   */
+  constructor({ engineAddress, createLog, environment }: ProviderHost) {
+    this.#engineAddress = engineAddress;
+    this.#environment = environment;
+    this.#log = createLog(
+      () => this.#currentResource.getStore(),
+      () => this.#engineAddress,
+    );
+    this.#lifecycles = new Lifecycles({
+      settings: () => settingsSource(this.#settings),
+      log: this.#log,
+      engineAddress: () => this.#engineAddress,
+      program: () => environment["PULUMI_PROJECT"],
+      cancelled: this.#cancellation.signal,
+    });
+  }
+
+  /** The schema, a file of this package. */
+  get schema(): string {
+    return readFileSync(join(__dirname, "..", "schema.json"), "utf8");
+  }
+
+  attach(engineAddress: string): void {
+    this.#engineAddress = engineAddress;
+  }
+
+  checkConfig(settings: PropertyBag) {
+    return checkSettings(settings, this.#environment);
+  }
+
+  configDiffers(olds: PropertyBag, news: PropertyBag): boolean {
+    return !isDeepStrictEqual(olds, news);
+  }
+
+  async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
+    this.#settings = settings;
+    await warnOfPlainSecrets(settings, secretNames, this.#log);
+  }
+
+  check(urn: string, olds: PropertyBag, news: PropertyBag) {
+    const alsoHeldBy =
+      tokenOf(urn) === privateIpModeToken ? this.#holders.hold(urn, news["projectId"]) : undefined;
+    const inputs = alsoHeldBy === undefined ? news : { ...news, alsoHeldBy };
+    return this.#about(urn, (lifecycle) => lifecycle.check(olds, inputs));
+  }
+
+  diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag) {
+    return this.#about(urn, (lifecycle) => lifecycle.diff(id, olds, news));
+  }
+
+  async create(urn: string, inputs: PropertyBag, preview: boolean) {
+    // `check` already found the outputs that a preview can know.
+    if (preview) return { id: "", outs: inputs };
+    const { id, outs } = await this.#about(urn, (lifecycle) => lifecycle.create(inputs));
+    return { id, outs: toRecord(urn, outs) };
+  }
+
+  async read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult> {
+    const read = await this.#about(urn, (lifecycle) => lifecycle.read(id, properties));
+    if (read.props === undefined || read.inputs === undefined) return {};
+    const isImport = Object.keys(properties).length === 0;
+    // The engine writes the inputs of an import into the user's program.
+    const inputs = isImport ? argumentsIn(urn, read.inputs) : read.inputs;
+    return { ...read, props: toRecord(urn, read.props), inputs };
+  }
+
+  async update(urn: string, id: string, olds: PropertyBag, news: PropertyBag, preview: boolean) {
+    if (preview) return { outs: news };
+    const { outs } = await this.#about(urn, (lifecycle) => lifecycle.update(id, olds, news));
+    return { outs: toRecord(urn, outs) };
+  }
+
+  async delete(urn: string, id: string, properties: PropertyBag): Promise<void> {
+    await this.#about(urn, (lifecycle) => lifecycle.delete(id, properties));
+  }
+
+  async invoke(token: string, args: PropertyBag): Promise<InvokeResult> {
+    const call = found(functions, token, "function");
+    try {
+      return { outputs: await call(() => this.#lifecycles.session(), args) };
+    } catch (error) {
+      if (!isUserError(error) && !(error instanceof ConnectionStringError)) throw error;
+      return { failures: [{ property: "", reason: escapeMessage(error.message) }] };
+    }
+  }
+
+  cancel(): void {
+    this.#cancellation.abort();
+  }
+
+  async #about<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
+    const lifecycle = resourceTypeOf(urn).lifecycle(this.#lifecycles);
+    return await this.#currentResource.run(urn, () => work(lifecycle));
+  }
+}
+
+function toRecord(urn: string, outputs: PropertyBag): PropertyBag {
+  return { ...outputs, __provider: resourceTypeOf(urn).dynamicProvider };
+}
+
+function argumentsIn(urn: string, inputs: PropertyBag): PropertyBag {
+  const { args } = resourceTypeOf(urn);
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => args.includes(name)));
+}
+
+function resourceTypeOf(urn: string): ResourceType {
+  return found(resourceTypes, tokenOf(urn), "resource type");
+}
+
+/** Returns the type token in a URN, `urn:pulumi:<stack>::<project>::<parents>$<token>::<name>`. */
+function tokenOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+function found<T>(all: ReadonlyMap<string, T>, token: string, what: string): T {
+  const value = all.get(token);
+  if (value !== undefined) return value;
+  throw new ProviderError(
+    `this version of the plugin has no ${what} ${escapeText(token)}; ${suggestion(token, [...all.keys()])}`,
+  );
+}

@@ -1,0 +1,245 @@
+/**
+ * Serves a provider to the engine: translates between the engine's gRPC protocol and plain functions.
+ * Knows nothing of the database service.
+ */
+import * as grpc from "@grpc/grpc-js";
+import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type {
+  CheckFailure,
+  CheckResult,
+  DiffResult,
+  PropertyBag,
+  ReadResult,
+} from "../../provider/src/providerProcess/lifecycle";
+import { errorWithoutStackTrace } from "../../provider/src/session/errors";
+import { fromStruct, secretNames, toStruct } from "./properties";
+
+/** The result of a function: its outputs, or the arguments that are invalid. */
+export interface InvokeResult {
+  /** The outputs; secret ones are marked with `secret` of properties.ts. */
+  readonly outputs?: PropertyBag;
+  /** If there are any, the call fails with them. */
+  readonly failures?: readonly CheckFailure[];
+}
+
+/**
+ * A provider, as {@link serve} calls it. Every operation on a resource receives its URN. In a preview,
+ * `create` and `update` change nothing and return the outputs that are already known.
+ */
+export interface Provider {
+  /** The version of the plugin. */
+  readonly version: string;
+  /** The schema of the package, as JSON. */
+  readonly schema: string;
+  /** Receives the address of the engine from an engine that did not start this process. */
+  attach(engineAddress: string): void;
+  /** Validates the settings. Unknown settings are validated by a later call. */
+  checkConfig(settings: PropertyBag): readonly CheckFailure[];
+  /** Returns whether two sets of settings differ. */
+  configDiffers(olds: PropertyBag, news: PropertyBag): boolean;
+  /** Receives the settings before the first operation, and the names of those that are secrets. */
+  configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void>;
+  /** Validates the inputs of a resource; see `Lifecycle.check`. */
+  check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
+  /** Compares the recorded outputs with the checked inputs. */
+  diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
+  /** Creates a resource. */
+  create(
+    urn: string,
+    inputs: PropertyBag,
+    preview: boolean,
+  ): Promise<{ readonly id: string; readonly outs: PropertyBag }>;
+  /** Reads a resource; without recorded properties, for an import. */
+  read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult>;
+  /** Updates a resource. */
+  update(
+    urn: string,
+    id: string,
+    olds: PropertyBag,
+    news: PropertyBag,
+    preview: boolean,
+  ): Promise<{ readonly outs: PropertyBag }>;
+  /** Deletes a resource. */
+  delete(urn: string, id: string, properties: PropertyBag): Promise<void>;
+  /** Calls a function. */
+  invoke(token: string, args: PropertyBag): Promise<InvokeResult>;
+  /** Ends all waits and retries. */
+  cancel(): void;
+}
+
+/** A running server. */
+export interface RunningServer {
+  /** The port on 127.0.0.1. */
+  readonly port: number;
+  /** Stops accepting calls; resolves when the pending ones are done. */
+  stop(): Promise<void>;
+}
+
+/** The largest message that the engine may send or receive, in bytes. The engine's own limit. */
+const maxMessageLength = 400 * 1024 * 1024;
+
+/**
+ * Serves a provider on a free port of 127.0.0.1.
+ *
+ * @param provider the provider
+ * @returns the server, once it listens
+ * @throws if no port can be bound
+ * @example
+ * const { port } = await serve(clouddbProvider(host));
+ * console.log(port); // the engine reads it from standard output
+ */
+export async function serve(provider: Provider): Promise<RunningServer> {
+  const server = new grpc.Server({
+    "grpc.max_receive_message_length": maxMessageLength,
+    "grpc.max_send_message_length": maxMessageLength,
+  });
+  server.addService(ResourceProviderService, handlersOf(provider));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.tryShutdown(() => {
+        resolve();
+      });
+    });
+  return { port, stop };
+}
+
+/** Creates the handlers of the protocol. Methods that are missing here respond with UNIMPLEMENTED. */
+function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
+  return {
+    handshake: unary(() => new messages.ProviderHandshakeResponse()),
+    attach: unary((request: PluginAttach) => {
+      provider.attach(request.getAddress());
+      return new Empty();
+    }),
+    getPluginInfo: unary(() => new PluginInfo().setVersion(provider.version)),
+    getSchema: unary(() => new messages.GetSchemaResponse().setSchema(provider.schema)),
+    cancel: unary(() => {
+      provider.cancel();
+      return new Empty();
+    }),
+    ...configurationHandlers(provider),
+    ...resourceHandlers(provider),
+    invoke: unary(async (request: messages.InvokeRequest) => {
+      const args = fromStruct(request.getArgs());
+      const { outputs, failures = [] } = await provider.invoke(request.getTok(), args);
+      const response = new messages.InvokeResponse();
+      if (outputs !== undefined) response.setReturn(toStruct(outputs));
+      return response.setFailuresList(failures.map(failureMessage));
+    }),
+  };
+}
+
+function configurationHandlers(provider: Provider): grpc.UntypedServiceImplementation {
+  return {
+    checkConfig: unary((request: messages.CheckRequest) => {
+      const failures = provider.checkConfig(fromStruct(request.getNews()));
+      return new messages.CheckResponse()
+        .setInputs(request.getNews())
+        .setFailuresList(failures.map(failureMessage));
+    }),
+    // New settings never replace the provider: that would replace every resource.
+    diffConfig: unary((request: messages.DiffRequest) => {
+      const olds = fromStruct(request.getOldInputs());
+      return diffMessage(provider.configDiffers(olds, fromStruct(request.getNews())), []);
+    }),
+    configure: unary(async (request: messages.ConfigureRequest) => {
+      const settings = request.getArgs();
+      await provider.configure(fromStruct(settings), secretNames(settings));
+      return new messages.ConfigureResponse().setSupportspreview(true);
+    }),
+  };
+}
+
+function resourceHandlers(provider: Provider): grpc.UntypedServiceImplementation {
+  return {
+    check: unary(async (request: messages.CheckRequest) => {
+      const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
+      const { inputs = news, failures = [] } = await provider.check(request.getUrn(), olds, news);
+      return new messages.CheckResponse()
+        .setInputs(toStruct(inputs))
+        .setFailuresList(failures.map(failureMessage));
+    }),
+    diff: unary(async (request: messages.DiffRequest) => {
+      const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
+      const diff = await provider.diff(request.getUrn(), request.getId(), olds, news);
+      return diffMessage(diff.changes, diff.replaces);
+    }),
+    create: unary(async (request: messages.CreateRequest) => {
+      const inputs = fromStruct(request.getProperties());
+      const { id, outs } = await provider.create(request.getUrn(), inputs, request.getPreview());
+      return new messages.CreateResponse().setId(id).setProperties(toStruct(outs));
+    }),
+    read: unary(async (request: messages.ReadRequest) => {
+      const recorded = fromStruct(request.getProperties());
+      const {
+        id = "",
+        props,
+        inputs,
+      } = await provider.read(request.getUrn(), request.getId(), recorded);
+      const response = new messages.ReadResponse().setId(id);
+      if (props !== undefined) response.setProperties(toStruct(props));
+      if (inputs !== undefined) response.setInputs(toStruct(inputs));
+      return response;
+    }),
+    update: unary(async (request: messages.UpdateRequest) => {
+      const { outs } = await provider.update(
+        request.getUrn(),
+        request.getId(),
+        fromStruct(request.getOlds()),
+        fromStruct(request.getNews()),
+        request.getPreview(),
+      );
+      return new messages.UpdateResponse().setProperties(toStruct(outs));
+    }),
+    delete: unary(async (request: messages.DeleteRequest) => {
+      const recorded = fromStruct(request.getProperties());
+      await provider.delete(request.getUrn(), request.getId(), recorded);
+      return new Empty();
+    }),
+  };
+}
+
+/** Handles one method. An error becomes a status with its message, which the engine prints. */
+function unary<Request, Response>(
+  handle: (request: Request) => Response | Promise<Response>,
+): grpc.handleUnaryCall<Request, Response> {
+  return ({ request }, respond) => {
+    Promise.resolve()
+      .then(() => handle(request))
+      .then(
+        (response) => {
+          respond(null, response);
+        },
+        (error: unknown) => {
+          respond(statusOf(error));
+        },
+      );
+  };
+}
+
+/** Describes an error to the engine: a user error by its message, a bug also by its stack trace. */
+function statusOf(error: unknown): Partial<grpc.StatusObject> {
+  const safe = errorWithoutStackTrace(error);
+  const details = safe instanceof Error ? (safe.stack ?? safe.message) : String(safe);
+  return { code: grpc.status.UNKNOWN, details };
+}
+
+function failureMessage({ property, reason }: CheckFailure): messages.CheckFailure {
+  return new messages.CheckFailure().setProperty(property).setReason(reason);
+}
+
+function diffMessage(changes: boolean, replaces: string[]): messages.DiffResponse {
+  const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
+  return new messages.DiffResponse()
+    .setChanges(changes ? DIFF_SOME : DIFF_NONE)
+    .setReplacesList(replaces);
+}

@@ -1,0 +1,87 @@
+/** The settings of the plugin: the stack's configuration, or the arguments of an explicit provider. */
+import { escapeText } from "../../provider/src/api/escapeText";
+import type { CheckFailure, PropertyBag } from "../../provider/src/providerProcess/lifecycle";
+import { containsUnknown } from "../../provider/src/providerProcess/unknown";
+import { isUserError } from "../../provider/src/session/errors";
+import type { Log } from "../../provider/src/session/log";
+import { nearestName, suggestion } from "../../provider/src/session/nearest";
+import { isSettingKey, secretKeys, settingKeys } from "../../provider/src/session/settingNames";
+import { readSettings } from "../../provider/src/session/settings";
+import type { SettingsSource } from "../../provider/src/session/settingsSource";
+
+/** What the engine adds to the settings of a provider. */
+const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
+
+/**
+ * Validates the settings, together with those of the environment.
+ *
+ * @param settings the settings from the engine. The values that a preview does not know yet are valid.
+ * @param environment the environment variables
+ * @returns a failure for every unknown setting, or else one that lists all problems
+ */
+export function checkSettings(
+  settings: PropertyBag,
+  environment: NodeJS.ProcessEnv,
+): CheckFailure[] {
+  const unknownKeys = Object.keys(settings).filter(
+    (key) => !isSettingKey(key) && !engineKeys.includes(key),
+  );
+  if (unknownKeys.length > 0) return unknownKeys.map(unknownSetting);
+  if (containsUnknown(settings)) return [];
+  try {
+    readSettings(settingsSource(settings), environment);
+    return [];
+  } catch (error) {
+    if (!isUserError(error)) throw error;
+    return [{ property: "", reason: error.message }];
+  }
+}
+
+/** Names the property only if it is close to a setting: any other may be that of a credential. */
+function unknownSetting(key: string): CheckFailure {
+  const property = nearestName(key, settingKeys) === undefined ? "" : key;
+  const reason = `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`;
+  return { property, reason };
+}
+
+/**
+ * Returns the settings as a source for a session.
+ *
+ * @param settings the settings from the engine
+ * @returns the source; the environment is read in addition
+ */
+export function settingsSource(settings: PropertyBag): SettingsSource {
+  return {
+    owner: { kind: "process" },
+    get: (key) => textOf(settings[key]),
+    // The engine passes no unknown key after `checkSettings`.
+    keys: () => [],
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? String(value) : undefined;
+}
+
+/**
+ * Warns about each secret setting that is not stored as a secret.
+ *
+ * @param settings the settings from the engine
+ * @param secretNames the names of the settings that are stored as secrets
+ * @param log receives the warnings
+ * @returns resolves when the log has accepted the warnings
+ */
+export async function warnOfPlainSecrets(
+  settings: PropertyBag,
+  secretNames: readonly string[],
+  log: Log,
+): Promise<void> {
+  for (const key of secretKeys) {
+    if (settings[key] === undefined || secretNames.includes(key)) continue;
+    await log(
+      "warning",
+      `the setting ${key} is stored in plain text: run pulumi config set --secret clouddb:${key}, or pass a secret to clouddb.Provider`,
+    );
+  }
+}
