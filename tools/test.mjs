@@ -17,17 +17,30 @@ npm test                                     lint, format, imports, types and ev
 npm run test:unit -- tests/unit/x.test.ts    one layer, or one of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
-Layers: unit, protocol (the provider process, without an engine), engine (the real Pulumi CLI),
-package (the packed tarballs). The last line is the total: N passed, N failed.`;
+Layers: unit, protocol (the provider process, without an engine), plugin (the provider plugin, without
+an engine), engine (the real Pulumi CLI), package (the packed tarballs). The last line is the total: N passed, N failed.`;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /** Test layers in the order they run. The timeout applies to each test, in milliseconds. */
 const layers = [
-  { name: "unit", timeout: 30_000, needsCli: false },
-  { name: "protocol", timeout: 60_000, needsCli: false },
-  { name: "engine", timeout: 300_000, needsCli: true },
-  { name: "package", timeout: 300_000, needsCli: true },
+  { name: "unit", folders: ["unit"], timeout: 30_000, needsCli: false, env: {} },
+  { name: "protocol", folders: ["protocol"], timeout: 60_000, needsCli: false, env: {} },
+  {
+    name: "plugin",
+    // The plugin serves the same lifecycles, so it must pass the same tests.
+    folders: [
+      "plugin",
+      "protocol/clusterConnectionStrings",
+      "protocol/foreignServices",
+      "protocol/privateIpMode",
+    ],
+    timeout: 60_000,
+    needsCli: false,
+    env: { TESTED_PROVIDER: "plugin" },
+  },
+  { name: "engine", folders: ["engine"], timeout: 300_000, needsCli: true, env: {} },
+  { name: "package", folders: ["package"], timeout: 300_000, needsCli: true, env: {} },
 ];
 
 await command(help, async (args) => {
@@ -72,11 +85,11 @@ function folderOf(layer) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Counts>}
  */
-async function runLayer({ name, timeout }, mochaArgs, env) {
+async function runLayer({ name, folders, timeout, env: added }, mochaArgs, env) {
   const namesFiles = mochaArgs.some(
     (arg) => arg.endsWith(".test.ts") || (!arg.startsWith("-") && fs.existsSync(arg)),
   );
-  const specs = namesFiles ? [] : testsIn(folderOf(name));
+  const specs = namesFiles ? [] : folders.flatMap((each) => testsIn(folderOf(each)));
   if (!namesFiles && specs.length === 0) {
     say(`${bold(name)}: no tests`);
     return { passed: 0, failed: 0, skipped: 0 };
@@ -96,7 +109,7 @@ async function runLayer({ name, timeout }, mochaArgs, env) {
       ...mochaArgs,
       ...specs,
     ];
-    const code = await run(process.execPath, args, { cwd: root, env });
+    const code = await run(process.execPath, args, { cwd: root, env: { ...env, ...added } });
     return countsOf(countsFile, code);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

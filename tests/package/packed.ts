@@ -18,7 +18,7 @@ export function unpackProvider(folder: string): void {
 }
 
 /** Packs a workspace package and unpacks the tarball into a folder. */
-function unpack(workspace: string, target: string): void {
+export function unpack(workspace: string, target: string): void {
   const packing = `${target}.packing`;
   for (const folder of [target, packing]) mkdirSync(folder, { recursive: true });
   const tarball = pack(workspace, packing);

@@ -39,16 +39,24 @@ export interface ProviderConnection extends ProviderCalls {
   readonly close: () => void;
 }
 
+/** How a process identifies a resource. */
+export interface Resource {
+  /** For a dynamic provider: the serialized provider, as the state of each resource holds it. */
+  readonly text?: string;
+  /** For a plugin. */
+  readonly urn?: string;
+}
+
 /**
  * Connects to a provider process.
  *
  * @param port the port of the process on 127.0.0.1
- * @param text the serialized provider, as recorded in each resource's state
+ * @param resource the resource that the calls are about
  */
-export function connectToProvider(port: string, text: string): ProviderConnection {
+export function connectToProvider(port: string, { text, urn = "" }: Resource): ProviderConnection {
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const struct = (properties: Properties) =>
-    Struct.fromJavaScript({ ...properties, __provider: text });
+    Struct.fromJavaScript({ ...properties, ...(text === undefined ? {} : { __provider: text }) });
   return {
     async configure(configuration) {
       const request = new messages.ConfigureRequest();
@@ -57,6 +65,7 @@ export function connectToProvider(port: string, text: string): ProviderConnectio
     },
     async check(news, olds = {}) {
       const request = new messages.CheckRequest();
+      request.setUrn(urn);
       request.setOlds(struct(olds));
       request.setNews(struct(news));
       const response = await call<messages.CheckResponse>(client, "check", request);
@@ -69,6 +78,7 @@ export function connectToProvider(port: string, text: string): ProviderConnectio
     },
     async diff(id, olds, news) {
       const request = new messages.DiffRequest();
+      request.setUrn(urn);
       request.setId(id);
       request.setOlds(struct(olds));
       request.setNews(struct(news));
@@ -78,12 +88,14 @@ export function connectToProvider(port: string, text: string): ProviderConnectio
     },
     async create(inputs) {
       const request = new messages.CreateRequest();
+      request.setUrn(urn);
       request.setProperties(struct(inputs));
       const response = await call<messages.CreateResponse>(client, "create", request);
       return { id: response.getId(), outs: plain(response.getProperties()) };
     },
     async read(id, props) {
       const request = new messages.ReadRequest();
+      request.setUrn(urn);
       request.setId(id);
       request.setProperties(struct(props));
       const response = await call<messages.ReadResponse>(client, "read", request);
@@ -95,6 +107,7 @@ export function connectToProvider(port: string, text: string): ProviderConnectio
     },
     async update(id, olds, news) {
       const request = new messages.UpdateRequest();
+      request.setUrn(urn);
       request.setId(id);
       request.setOlds(struct(olds));
       request.setNews(struct(news));
@@ -103,6 +116,7 @@ export function connectToProvider(port: string, text: string): ProviderConnectio
     },
     async delete(id, props) {
       const request = new messages.DeleteRequest();
+      request.setUrn(urn);
       request.setId(id);
       request.setProperties(struct(props));
       await call(client, "delete", request);
@@ -113,10 +127,23 @@ export function connectToProvider(port: string, text: string): ProviderConnectio
   };
 }
 
-type Method = "configure" | "check" | "diff" | "create" | "read" | "update" | "delete";
+type Method =
+  | "configure"
+  | "check"
+  | "diff"
+  | "create"
+  | "read"
+  | "update"
+  | "delete"
+  | "checkConfig"
+  | "diffConfig"
+  | "invoke"
+  | "getSchema"
+  | "getPluginInfo"
+  | "cancel";
 
 /** Makes one call. The methods of the generated client have the same shape but separate types. */
-function call<Response>(
+export function call<Response>(
   client: ResourceProviderClient,
   method: Method,
   request: unknown,

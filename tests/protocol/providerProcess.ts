@@ -1,14 +1,21 @@
 /**
- * The real provider process, called over gRPC as the engine calls it. It runs in the quickstart's
- * folder, so that it finds pulumi-clouddb as a user's program would.
+ * The real provider process, called over gRPC as the engine calls it: that of a dynamic provider, in
+ * the quickstart's folder, so that it finds pulumi-clouddb as a user's program would; or, in the layer
+ * "plugin", the packed plugin.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { providerText } from "../../provider/src/program/providerText";
+import { providerText } from "../../provider/src/session/providerText";
 import { stopChild } from "../command";
-import { type ProviderCalls, assertPrintable, connectToProvider } from "./providerCalls";
+import { packedPlugin } from "./packedPlugin";
+import {
+  type ProviderCalls,
+  type Resource,
+  assertPrintable,
+  connectToProvider,
+} from "./providerCalls";
 
 /** The marker that the engine sends in place of a value that a preview does not know yet. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -18,13 +25,15 @@ export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
 export interface ProviderProcess extends ProviderCalls {
   /** Returns everything that the process wrote to standard output and error. */
   readonly output: () => string;
+  /** The port of the process, on 127.0.0.1. */
+  readonly port: string;
   /** The process ID. */
   readonly pid: number | undefined;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts a process for one resource type.
+ * Starts a process for one resource type: of the plugin if TESTED_PROVIDER is `plugin`.
  *
  * @param configuration the stack's configuration
  * @param engine the engine's address, which all processes of one run share
@@ -35,7 +44,23 @@ export function startProvider(
   environment: Record<string, string> = {},
   engine: string = newEngineAddress(),
 ): Promise<ProviderProcess> {
+  if (process.env["TESTED_PROVIDER"] === "plugin") {
+    return startPlugin(urnOf(lifecycle), configuration, environment, engine);
+  }
   return startProcess(providerText(lifecycle), configuration, environment, { engine });
+}
+
+/**
+ * Returns the URN of a resource.
+ *
+ * @param name the name of the resource
+ */
+export function urnOf(lifecycle: Lifecycle, name = "orders"): string {
+  const types = {
+    privateIpMode: "PrivateIpMode",
+    clusterConnectionStrings: "ClusterConnectionStrings",
+  };
+  return `urn:pulumi:test::tested::clouddb:index:${types[lifecycle]}::${name}`;
 }
 
 /** Returns the address of an engine that does not listen. Each run gets a different address. */
@@ -47,11 +72,11 @@ export function newEngineAddress(): string {
 const root = join(__dirname, "..", "..");
 
 /**
- * Starts a process for a serialized provider.
+ * Starts a dynamic provider's process.
  *
  * @param text the provider, as recorded in each resource's state
  */
-export async function startProcess(
+export function startProcess(
   text: string,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
@@ -60,16 +85,55 @@ export async function startProcess(
     engine = newEngineAddress(),
   }: { readonly folder?: string; readonly engine?: string } = {},
 ): Promise<ProviderProcess> {
-  const { withoutSettings } = await import("../../tools/environment.mjs");
-  const child = spawn(
-    process.execPath,
-    [join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider"), engine],
-    {
-      cwd: folder,
-      env: { ...withoutSettings(process.env), ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
+  const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
+  return connectTo(
+    { file: process.execPath, args: [script, engine], folder, environment },
+    { text },
+    configuration,
   );
+}
+
+/**
+ * Starts the packed plugin.
+ *
+ * @param urn the resource that the calls are about
+ */
+export async function startPlugin(
+  urn: string,
+  configuration: Record<string, string>,
+  environment: Record<string, string> = {},
+  engine: string = newEngineAddress(),
+): Promise<ProviderProcess> {
+  const folder = packedPlugin();
+  const withoutNamespace = Object.entries(configuration).map(
+    ([key, value]) => [key.replace(/^clouddb:/, ""), value] as const,
+  );
+  return await connectTo(
+    { file: join(folder, "pulumi-resource-clouddb"), args: [engine], folder, environment },
+    { urn },
+    Object.fromEntries(withoutNamespace),
+  );
+}
+
+/** How a process starts. */
+interface Start {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly environment: Record<string, string>;
+}
+
+async function connectTo(
+  { file, args, folder, environment }: Start,
+  resource: Resource,
+  configuration: Record<string, string>,
+): Promise<ProviderProcess> {
+  const { withoutSettings } = await import("../../tools/environment.mjs");
+  const child = spawn(file, args, {
+    cwd: folder,
+    env: { ...withoutSettings(process.env), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
   const lines = createInterface(child.stdout).on("line", (line) => (output += `${line}\n`));
@@ -80,7 +144,8 @@ export async function startProcess(
       reject(new Error(`the provider process ended before it listened:\n${output}`));
     });
   });
-  const { configure, close, ...calls } = connectToProvider(await listening, text);
+  const port = await listening;
+  const { configure, close, ...calls } = connectToProvider(port, resource);
   const stop = async () => {
     close();
     await stopChild(child, "SIGTERM");
@@ -94,6 +159,7 @@ export async function startProcess(
   return {
     ...calls,
     output: () => output,
+    port,
     pid: child.pid,
     async stop() {
       await stop();

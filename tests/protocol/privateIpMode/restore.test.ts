@@ -112,7 +112,14 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
 
   describe("while another Pulumi project uses the service", () => {
     const startOf = (program: string) =>
-      start({ environment: { ...settingsFor(service), PULUMI_NODEJS_PROJECT: program } });
+      start({
+        environment: {
+          ...settingsFor(service),
+          // The engine passes the name in one variable to dynamic providers, in the other to plugins.
+          PULUMI_NODEJS_PROJECT: program,
+          PULUMI_PROJECT: program,
+        },
+      });
     const adopt = async (program: string) => {
       const adopting = await startOf(program);
       return (await adopting.create((await adopting.check(wanted)).inputs)).outs;

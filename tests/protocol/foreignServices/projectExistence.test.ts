@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { missingProjectId, projectId, settingsFor } from "../service";
-import { useProvider } from "./useProvider";
+import { missingProjectId, projectId, settingsFor } from "../../service";
+import { useProvider } from "../useProvider";
 
 /** The state of a resource, for each type. */
 const recorded = {
