@@ -42,7 +42,7 @@ const querySchemas = {
 } satisfies SchemasOf<GetConnectionStringsArgs>;
 
 /** Identifies a cluster, and which of its strings to recommend. */
-const querySchema = z.strictObject(querySchemas);
+export const querySchema = z.strictObject(querySchemas);
 
 /** A validated query, with its defaults. */
 export type Query = z.output<typeof querySchema>;

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { projectId } from "../service";
+import { asSecret, usePlugin } from "./usePlugin";
+
+describe("a function of the plugin", () => {
+  const { service, start } = usePlugin();
+
+  it("looks up the connection strings of a cluster", async () => {
+    const { outputs } = await (await start()).invoke("getConnectionStrings", {
+      projectId,
+      clusterName: "orders",
+      network: { kind: "peering" },
+    });
+    assert.match(String(outputs["recommended"]), /^db\+srv:\/\/orders-pri\./);
+    assert.equal(outputs["recommendedKind"], "privateSrv");
+  });
+
+  it("fails with the nearest names if the cluster does not exist", async () => {
+    const args = { projectId, clusterName: "order" };
+    const { failures } = await (await start()).invoke("getConnectionStrings", args);
+    assert.match(failures.join(), /has no cluster order\. The nearest names .*orders/);
+  });
+
+  it("names every cluster that prevents a disable", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    const { outputs } = await (await start()).invoke("getPrivateIpModeReadiness", { projectId });
+    assert.equal(outputs["ready"], false);
+    assert.deepEqual(outputs["offenders"], [{ name: "orders", version: "6.0.5" }]);
+  });
+
+  it("returns a connection string with credentials as a secret", async () => {
+    const { outputs } = await (await start()).invoke("withCredentials", {
+      connectionString: "db+srv://orders.ab1cd.db.example",
+      username: "app",
+      password: "p@ss",
+      options: { retryWrites: true },
+    });
+    const expected = asSecret("db+srv://app:p%40ss@orders.ab1cd.db.example/?retryWrites=true");
+    assert.deepEqual(outputs, { connectionString: expected });
+  });
+
+  it("fails without any part of the password if the string already has credentials", async () => {
+    const { failures } = await (await start()).invoke("withCredentials", {
+      connectionString: "db+srv://app:hunter2@orders.ab1cd.db.example",
+      username: "app",
+      password: "t0p-secret",
+    });
+    assert.match(failures.join(), /already contains credentials/);
+    assert.doesNotMatch(failures.join(), /hunter2|t0p/);
+  });
+
+  it("classifies a connection string without any request", async () => {
+    const { outputs } = await (await start({ environment: {} })).invoke(
+      "classifyConnectionString",
+      {
+        connectionString: "db+srv://orders-pri.ab1cd.db.example",
+      },
+    );
+    assert.equal(outputs["kind"], "peeringPrivate");
+    assert.equal(outputs["cluster"], "orders");
+    assert.equal(service.requests.length, 0);
+  });
+
+  it("names a misspelled argument and the nearest one", async () => {
+    const args = { projectId, clustername: "orders" };
+    const { failures } = await (await start()).invoke("getConnectionStrings", args);
+    assert.match(failures.join(), /no argument "clustername"; did you mean clusterName\?/);
+  });
+
+  it("is reported by name if the plugin does not have it", async () => {
+    await assert.rejects(
+      (await start()).invoke("getClusters", {}),
+      /no function clouddb:index:getClusters/,
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { useCleanup } from "../cleanup";
+import { packedPlugin } from "../protocol/packedPlugin";
+import { usePlugin } from "./usePlugin";
+
+const executable = () => join(packedPlugin(), "pulumi-resource-clouddb");
+
+describe("the executable of the plugin", () => {
+  const cleanup = useCleanup("test");
+  const { start } = usePlugin();
+  const { version } = JSON.parse(
+    readFileSync(join(__dirname, "..", "..", "plugin", "package.json"), "utf8"),
+  ) as { version: string };
+
+  it("explains what is missing if node is not on PATH", () => {
+    const { status, stderr } = spawnSync("/bin/sh", [executable()], {
+      env: { PATH: "/nonexistent" },
+      encoding: "utf8",
+    });
+    assert.equal(status, 127);
+    assert.match(stderr, /needs Node\.js 20\.19 or later, but there is no node on PATH\. Install/);
+  });
+
+  it("prints its version and its help", () => {
+    assert.equal(execFileSync(executable(), ["--version"], { encoding: "utf8" }), `${version}\n`);
+    const help = execFileSync(executable(), ["--help"], { encoding: "utf8" });
+    assert.match(help, /The Pulumi engine starts this program/);
+  });
+
+  it("reports its version and its schema to the engine", async () => {
+    const plugin = await start();
+    assert.equal(await plugin.version(), version);
+    const schema: unknown = JSON.parse(await plugin.schema());
+    assert.ok(typeof schema === "object" && schema !== null && "version" in schema);
+    assert.equal(schema.version, version);
+  });
+
+  it("ends after its engine was killed", async () => {
+    // The shell is the parent, like an engine, and prints the process ID of the plugin.
+    const script = `"${executable()}" 127.0.0.1:1 & echo $!; sleep 60`;
+    const parent = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
+    cleanup(() => parent.kill("SIGKILL"));
+    parent.stdout.setEncoding("utf8");
+    let output = "";
+    parent.stdout.on("data", (text: string) => (output += text));
+    while (output.split("\n").length < 3) await sleep(50);
+    const pid = Math.min(...output.trim().split("\n").map(Number).filter(isRunning));
+    assert.ok(isRunning(pid), "the plugin runs while its parent does");
+    parent.kill("SIGKILL");
+    for (let waited = 0; isRunning(pid); waited += 100) {
+      assert.ok(waited < 10_000, "the plugin ends");
+      await sleep(100);
+    }
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

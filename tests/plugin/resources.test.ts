@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { providerText } from "../../provider/src/session/providerText";
+import { useCleanup } from "../cleanup";
+import { startEngineServer } from "../engineServer";
+import { urnOf } from "../protocol/providerProcess";
+import { missingProjectId, projectId } from "../service";
+import { usePlugin } from "./usePlugin";
+
+describe("a resource of the plugin", () => {
+  const cleanup = useCleanup("test");
+  const { service, start } = usePlugin();
+  const clusterId = `${projectId}/orders`;
+
+  it("shows its outputs in a preview, which changes nothing", async () => {
+    const plugin = await start();
+    const { inputs } = await plugin.resource("privateIpMode").check({ projectId, enabled: false });
+    const outputs = await plugin.createInPreview("privateIpMode", { projectId, enabled: false });
+    assert.equal(inputs["enabledAtAdoption"], true);
+    assert.equal(outputs["enabled"], false);
+    assert.equal(service.patches().length, 0);
+  });
+
+  it("is refused if another resource manages the mode of the same project", async () => {
+    const plugin = await start();
+    const [first, second] = ["first", "second"].map((name) =>
+      plugin.resource("privateIpMode", name),
+    );
+    assert.deepEqual((await first?.check({ projectId, enabled: true }))?.failures, []);
+    assert.deepEqual((await first?.check({ projectId, enabled: true }))?.failures, []);
+    const refused = await second?.check({ projectId, enabled: false });
+    assert.match(refused?.failures[0]?.reason ?? "", /"first" already manages private IP mode/);
+  });
+
+  it("is imported with its arguments as inputs, and the current mode as that of the adoption", async () => {
+    const { id, props, inputs } = await (await start())
+      .resource("privateIpMode")
+      .read(projectId, {});
+    assert.equal(id, projectId);
+    assert.deepEqual(inputs, { projectId, enabled: true });
+    assert.deepEqual(props, { projectId, enabled: true, enabledAtAdoption: true });
+  });
+
+  it("is imported with every connection string as an output", async () => {
+    const lookup = (await start()).resource("clusterConnectionStrings");
+    const { props, inputs } = await lookup.read(clusterId, {});
+    assert.deepEqual(inputs, { projectId, clusterName: "orders" });
+    assert.match(String(props["recommended"]), /^db\+srv:\/\/orders\./);
+  });
+
+  it("shows no change after an import", async () => {
+    const mode = (await start()).resource("privateIpMode");
+    const imported = await mode.read(projectId, {});
+    const { inputs } = await mode.check(imported.inputs, imported.inputs);
+    assert.deepEqual(await mode.diff(projectId, imported.props, inputs), {
+      changes: false,
+      replaces: [],
+    });
+  });
+
+  it("cannot be imported if its project does not exist", async () => {
+    const mode = (await start()).resource("privateIpMode");
+    await assert.rejects(mode.read(missingProjectId, {}), /does not exist\. Check the project ID/);
+  });
+
+  it("cannot be imported if the service does not expose the mode", async () => {
+    service.faults.push({ method: "GET", path: /privateIpMode$/, status: 405, times: Infinity });
+    const mode = (await start()).resource("privateIpMode");
+    await assert.rejects(
+      mode.read(projectId, {}),
+      /cannot be read.* its creation adopts the setting/,
+    );
+  });
+
+  it("records what a dynamic provider needs, so that the stack can move back", async () => {
+    const plugin = await start();
+    const recorded = await plugin.recordedOutputs("privateIpMode", { projectId, enabled: true });
+    assert.equal(recorded["__provider"], providerText("privateIpMode"));
+  });
+
+  it("is named in warnings and progress", async () => {
+    const engine = await startEngineServer(cleanup);
+    const plugin = await start({ engine: engine.address });
+    service.project().setPrivateIpMode(false);
+    await plugin.resource("privateIpMode").check({ projectId, enabled: true });
+    service.project().updateCluster("sessions", { state: "CREATING" });
+    const lookup = plugin.resource("clusterConnectionStrings");
+    const wanted = { projectId, clusterName: "sessions", waitSeconds: 1 };
+    await assert.rejects(lookup.create(wanted), /Timed out after 1 s/);
+    const [warning, progress] = engine.messages;
+    assert.match(warning?.message ?? "", /^enabling private IP mode of project/);
+    assert.equal(warning?.urn, urnOf("privateIpMode"));
+    assert.match(progress?.message ?? "", /^waiting for the /);
+    assert.equal(progress?.urn, urnOf("clusterConnectionStrings"));
+  });
+
+  it("ends a wait of 1800 s within two seconds of a cancellation", async () => {
+    service.project().updateCluster("sessions", { state: "CREATING" });
+    const plugin = await start();
+    const wanted = { projectId, clusterName: "sessions", waitSeconds: 1800 };
+    const waiting = plugin.resource("clusterConnectionStrings").create(wanted);
+    const rejected = assert.rejects(waiting, /Cancelled after \d+ s \(waitSeconds: 1800\)/);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const cancelled = Date.now();
+    await plugin.cancel();
+    await rejected;
+    assert.ok(Date.now() - cancelled < 2000);
+  });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { useCleanup } from "../cleanup";
+import { startEngineServer } from "../engineServer";
+import { unknown } from "../protocol/providerProcess";
+import { key, projectId, settingsFor } from "../service";
+import { asSecret, usePlugin } from "./usePlugin";
+
+describe("the settings of the plugin", () => {
+  const cleanup = useCleanup("test");
+  const { service, start } = usePlugin();
+
+  it("are valid if all required ones are in the environment", async () => {
+    assert.deepEqual(await (await start()).checkConfig({ version: "0.1.0", __internal: {} }), []);
+  });
+
+  it("are rejected with every problem if required ones are missing", async () => {
+    const [failure] = await (await start({ environment: {} })).checkConfig({});
+    assert.match(failure?.reason ?? "", /3 settings need attention/);
+    assert.match(failure?.reason ?? "", /pulumi config set --secret clouddb:privateKey/);
+  });
+
+  it("are rejected if one does not exist, with the nearest name", async () => {
+    const failures = await (await start()).checkConfig({ baseURL: service.url });
+    assert.deepEqual(failures, [
+      { property: "baseURL", reason: "there is no setting baseURL; did you mean baseUrl?" },
+    ]);
+  });
+
+  it("are rejected without the property if its name is close to none, because its value may be a secret", async () => {
+    const [failure] = await (await start()).checkConfig({ apiToken: "t0p-secret" });
+    assert.equal(failure?.property, "");
+    assert.match(failure.reason, /there is no setting apiToken; expected one of baseUrl, /);
+  });
+
+  it("are not rejected while a preview does not know them", async () => {
+    const plugin = await start({ environment: {} });
+    assert.deepEqual(await plugin.checkConfig({ baseUrl: unknown, publicKey: "demo" }), []);
+  });
+
+  it("never replace the provider", async () => {
+    const plugin = await start();
+    const olds = { baseUrl: "https://a.example" };
+    const news = { baseUrl: "https://b.example" };
+    assert.deepEqual(await plugin.diffConfig(olds, news), { changes: true, replaces: [] });
+    assert.deepEqual(await plugin.diffConfig(olds, olds), { changes: false, replaces: [] });
+  });
+
+  it("take precedence over the environment, with numbers as numbers and secrets unmarked", async () => {
+    const environment = { ...settingsFor(service), CLOUDDB_PRIVATE_KEY: "wrong" };
+    const plugin = await start({ environment });
+    const settings = {
+      publicKey: key.publicKey,
+      privateKey: asSecret(key.privateKey),
+      requestsPerMinute: 50,
+    };
+    assert.deepEqual(await plugin.checkConfig(settings), []);
+    await plugin.configure(settings);
+    const { outputs } = await plugin.invoke("getPrivateIpModeReadiness", { projectId });
+    assert.equal(outputs["mode"], "enabled");
+  });
+
+  it("cause a warning if a secret one is stored in plain text", async () => {
+    const engine = await startEngineServer(cleanup);
+    const plugin = await start({ engine: engine.address });
+    await plugin.configure({ publicKey: key.publicKey, privateKey: asSecret(key.privateKey) });
+    assert.equal(engine.messages.length, 0);
+    await plugin.configure({ publicKey: key.publicKey, privateKey: key.privateKey });
+    assert.match(
+      engine.messages[0]?.message ?? "",
+      /the setting privateKey is stored in plain text/,
+    );
+  });
+});

@@ -1,0 +1,143 @@
+/** The packed plugin, and the calls that only an engine with a plugin makes. */
+import { credentials } from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { processFolder, useCleanup } from "../cleanup";
+import {
+  type CheckFailure,
+  type Properties,
+  type ProviderCalls,
+  call,
+  connectToProvider,
+} from "../protocol/providerCalls";
+import {
+  type Lifecycle,
+  type ProviderProcess,
+  startPlugin,
+  urnOf,
+} from "../protocol/providerProcess";
+import { type Service, settingsFor, useService } from "../service";
+
+/** Properties of a message, as the protocol encodes them. */
+type Values = Record<string, JavaScriptValue>;
+
+/** A running plugin. */
+export interface Plugin extends Pick<ProviderProcess, "output" | "pid"> {
+  /** Returns the calls for one resource. */
+  readonly resource: (lifecycle: Lifecycle, name?: string) => ProviderCalls;
+  readonly configure: (settings: Values) => Promise<void>;
+  readonly checkConfig: (settings: Values) => Promise<CheckFailure[]>;
+  readonly diffConfig: (
+    olds: Values,
+    news: Values,
+  ) => Promise<{ changes: boolean; replaces: string[] }>;
+  readonly createInPreview: (lifecycle: Lifecycle, inputs: Values) => Promise<Properties>;
+  /** Creates a resource, and returns everything that the engine would record. */
+  readonly recordedOutputs: (lifecycle: Lifecycle, inputs: Values) => Promise<Properties>;
+  readonly invoke: (
+    name: string,
+    args: Values,
+  ) => Promise<{ outputs: Properties; failures: string[] }>;
+  readonly schema: () => Promise<string>;
+  readonly version: () => Promise<string>;
+  readonly cancel: () => Promise<void>;
+}
+
+interface StartOptions {
+  /** Environment variables. Default: the settings for the service */
+  readonly environment?: Record<string, string>;
+  /** The engine's address. Default: that of an engine that does not listen */
+  readonly engine?: string;
+}
+
+/** Runs a service during all tests of the enclosing `describe`, and stops its plugins after each test. */
+export function usePlugin(): {
+  readonly service: Service;
+  readonly start: (options?: StartOptions) => Promise<Plugin>;
+} {
+  const cleanup = useCleanup("test");
+  const service = useService();
+  const start = async ({ environment = settingsFor(service), engine }: StartOptions = {}) => {
+    const urn = urnOf("privateIpMode");
+    const variables = { TMPDIR: processFolder, ...environment };
+    const started = await startPlugin(urn, {}, variables, engine);
+    cleanup(() => started.stop());
+    const client = new ResourceProviderClient(
+      `127.0.0.1:${started.port}`,
+      credentials.createInsecure(),
+    );
+    cleanup(() => {
+      client.close();
+    });
+    return pluginCalls(client, started);
+  };
+  return { service, start };
+}
+
+function pluginCalls(
+  client: ResourceProviderClient,
+  { port, output, pid }: ProviderProcess,
+): Plugin {
+  const struct = (values: Values) => Struct.fromJavaScript(values);
+  const create = async (lifecycle: Lifecycle, inputs: Values, preview: boolean) => {
+    const request = new messages.CreateRequest()
+      .setUrn(urnOf(lifecycle))
+      .setProperties(struct(inputs))
+      .setPreview(preview);
+    const response = await call<messages.CreateResponse>(client, "create", request);
+    return response.getProperties()?.toJavaScript() ?? {};
+  };
+  return {
+    output,
+    pid,
+    resource: (lifecycle, name) => connectToProvider(port, { urn: urnOf(lifecycle, name) }),
+    async configure(settings) {
+      await call(client, "configure", new messages.ConfigureRequest().setArgs(struct(settings)));
+    },
+    async checkConfig(settings) {
+      const request = new messages.CheckRequest().setNews(struct(settings));
+      const response = await call<messages.CheckResponse>(client, "checkConfig", request);
+      return response
+        .getFailuresList()
+        .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
+    },
+    async diffConfig(olds, news) {
+      const request = new messages.DiffRequest().setOldInputs(struct(olds)).setNews(struct(news));
+      const response = await call<messages.DiffResponse>(client, "diffConfig", request);
+      const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
+      return { changes, replaces: response.getReplacesList() };
+    },
+    createInPreview: (lifecycle, inputs) => create(lifecycle, inputs, true),
+    recordedOutputs: (lifecycle, inputs) => create(lifecycle, inputs, false),
+    async invoke(name, args) {
+      const token = `clouddb:index:${name}`;
+      const request = new messages.InvokeRequest().setTok(token).setArgs(struct(args));
+      const response = await call<messages.InvokeResponse>(client, "invoke", request);
+      return {
+        outputs: response.getReturn()?.toJavaScript() ?? {},
+        failures: response.getFailuresList().map((failure) => failure.getReason()),
+      };
+    },
+    async schema() {
+      const request = new messages.GetSchemaRequest();
+      return (await call<messages.GetSchemaResponse>(client, "getSchema", request)).getSchema();
+    },
+    async version() {
+      return (await call<PluginInfo>(client, "getPluginInfo", new Empty())).getVersion();
+    },
+    async cancel() {
+      await call(client, "cancel", new Empty());
+    },
+  };
+}
+
+/** Marks a value as a secret, as the engine does in the settings of a provider. */
+export function asSecret(value: string): Values {
+  return {
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value,
+  };
+}
