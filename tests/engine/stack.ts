@@ -22,22 +22,34 @@ export interface TestStack {
   /** Variables that the Pulumi CLI needs in addition to the environment of the tests. */
   readonly environment: Readonly<Record<string, string>>;
   /** Replaces the program, as a user's edit would. */
-  readonly program: (text: string) => void;
+  readonly program: (text: string, preamble?: string) => void;
   /** Returns everything that the CLI printed. Throws unless the operation fails. */
   readonly failure: (operation: Promise<unknown>) => Promise<string>;
 }
 
-/** Creates a stack for a program, which can use `pulumi` and `clouddb`. */
+/** A program in JavaScript, and its project. */
+export interface Program {
+  /** The program, which can use `pulumi` and `clouddb`. */
+  readonly text: string;
+  /** The name of the Pulumi project. */
+  readonly pulumiProject: string;
+  /** What loads `pulumi` and `clouddb`. Default: requires pulumi-clouddb */
+  readonly preamble?: string | undefined;
+  /** Further lines of Pulumi.yaml. Default: none */
+  readonly settings?: string | undefined;
+}
+
+/** Creates a stack for a program. */
 export function programStack(
   cleanup: Cleanup,
-  program: string,
+  { text, pulumiProject, preamble = dynamicPreamble, settings = "" }: Program,
   environment: Record<string, string>,
-  pulumiProject: string,
 ): Promise<TestStack> {
   const folder = scratchFolder(cleanup);
-  writeFileSync(join(folder, "Pulumi.yaml"), `name: ${pulumiProject}\nruntime: nodejs\n`);
+  const project = `name: ${pulumiProject}\nruntime: nodejs\n${settings}`;
+  writeFileSync(join(folder, "Pulumi.yaml"), project);
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
-  writeFileSync(join(folder, "index.js"), `${preamble}${program}\n`);
+  writeFileSync(join(folder, "index.js"), `${preamble}${text}\n`);
   return stackIn(folder, environment);
 }
 
@@ -93,7 +105,7 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
     stack,
     folder,
     environment,
-    program: (text) => {
+    program: (text, preamble = dynamicPreamble) => {
       writeFileSync(join(folder, "index.js"), `${preamble}${text}\n`);
     },
     failure: async (operation) => {
@@ -112,6 +124,7 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
 /** Characters that control a terminal or reorder text. */
 const controlCharacter = /[^\P{Cc}\n]|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-const preamble = `const pulumi = require("@pulumi/pulumi");
+/** Loads pulumi-clouddb, which serves dynamic resources. */
+export const dynamicPreamble = `const pulumi = require("@pulumi/pulumi");
 const clouddb = require("pulumi-clouddb");
 `;

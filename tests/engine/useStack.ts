@@ -49,7 +49,7 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
   return {
     service,
     createStack: (program, { environment, pulumiProject = "tested" } = {}) =>
-      programStack(cleanup, program, variables(environment), pulumiProject),
+      programStack(cleanup, { text: program, pulumiProject }, variables(environment)),
     createExample: (example, { environment } = {}) =>
       exampleStack(cleanup, example, variables(environment)),
     run: (tested, command, args, { environment, input = "" } = {}) =>

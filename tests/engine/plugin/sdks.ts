@@ -1,0 +1,100 @@
+/**
+ * The SDKs that `pulumi package add` generates from the plugin's schema, and the programs that are
+ * needed for it. They are built from Go modules once, and kept in node_modules/.cache.
+ */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { processFolder } from "../../cleanup";
+
+const root = join(__dirname, "..", "..", "..");
+const cache = join(root, "node_modules", ".cache", "clouddb");
+const modules = join(root, "tools", "pulumi-cli");
+
+/** What a machine lacks for a test, which is skipped. */
+export class Missing extends Error {}
+
+/**
+ * Generates the SDKs for Node.js and Python, and compiles the one for Node.js.
+ *
+ * @returns the folder, with `nodejs/bin` and `python`
+ * @throws Missing if Go is not installed
+ */
+export function generateSdks(): string {
+  // Below the repository, the SDK finds @pulumi/pulumi in its node_modules.
+  const folder = join(root, ".clouddb", "tests", `sdks-${process.pid}`);
+  if (existsSync(folder)) return folder;
+  process.once("exit", () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const generator = buildWithGo("engine", "sdk-generator", "./sdk-generator");
+  execFileSync(generator, [join(root, "plugin", "schema.json"), folder]);
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  // The generated settings are those of an older compiler.
+  const options = ["--ignoreDeprecations", "6.0", "--types", "node"];
+  execFileSync(process.execPath, [compiler, "-p", join(folder, "nodejs"), ...options]);
+  // The SDK reads its version from the package.json next to its compiled files.
+  copyFileSync(
+    join(folder, "nodejs", "package.json"),
+    join(folder, "nodejs", "bin", "package.json"),
+  );
+  return folder;
+}
+
+/**
+ * Installs Python's SDK of Pulumi and the generated one into a virtual environment, and builds Pulumi's
+ * language host for Python.
+ *
+ * @returns the folders to put first on PATH
+ * @throws Missing if Go, Python or the package registry of Python is not available
+ */
+export function installPython(): string[] {
+  const environment = join(processFolder, "python");
+  const python = (file: string, args: readonly string[]) => {
+    try {
+      execFileSync(file, args, { stdio: ["ignore", "ignore", "pipe"] });
+    } catch (error) {
+      throw new Missing(`Python with pip and venv is not available: ${String(error)}`);
+    }
+  };
+  if (!existsSync(environment)) {
+    python("python3", ["-m", "venv", environment]);
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    const sdk = join(generateSdks(), "python");
+    python(join(environment, "bin", "python"), [...pip, "pulumi>=3.231,<4", sdk]);
+  }
+  const module = "github.com/pulumi/pulumi/sdk/v3";
+  const host = buildWithGo(
+    "language-host",
+    "pulumi-language-python",
+    `${module}/python/cmd/pulumi-language-python`,
+  );
+  const sources = execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", module], {
+    cwd: join(modules, "language-host"),
+    encoding: "utf8",
+  }).trim();
+  const launcher = "pulumi-language-python-exec";
+  copyFileSync(join(sources, "python", "cmd", launcher), join(dirname(host), launcher));
+  return [join(environment, "bin"), dirname(host)];
+}
+
+/** Builds a program of one of the modules in tools/pulumi-cli, unless it was built before. */
+function buildWithGo(module: string, name: string, target: string): string {
+  const program = join(cache, name, name);
+  if (existsSync(program)) return program;
+  mkdirSync(dirname(program), { recursive: true });
+  const temporary = `${program}.${process.pid}`;
+  const flags = ["-mod=readonly", "-trimpath", "-tags=osusergo,grpcnotrace", "-ldflags=-s -w"];
+  try {
+    execFileSync("go", ["build", ...flags, "-o", temporary, target], {
+      cwd: join(modules, module),
+      env: { ...process.env, GOWORK: "off" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw isMissing ? new Missing("Go is not installed") : error;
+  }
+  renameSync(temporary, program);
+  return program;
+}
