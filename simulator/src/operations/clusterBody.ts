@@ -1,7 +1,7 @@
 /** Request bodies that create, update and replace clusters, and their conversion for the store. */
 import { z } from "zod";
 import { parseBody } from "../api/body";
-import type { SeedCluster } from "../seed/clusterSchema";
+import { clusterSchema, type SeedCluster } from "../seed/clusterSchema";
 import {
   clusterTypeSchema,
   dateSchema,
@@ -50,6 +50,21 @@ const changeable = {
   privateEndpoints: z.array(privateEndpointSchema).max(100).optional(),
   regionalizedPrivateEndpoints: z.boolean().optional(),
 };
+
+/** The fields of the seed that a body can set. */
+const replaceableSchema = clusterSchema.pick({
+  type: true,
+  version: true,
+  provider: true,
+  regions: true,
+  peering: true,
+  privateEndpoints: true,
+  regionalizedPrivateEndpoints: true,
+  shards: true,
+  diskSizeGB: true,
+  paused: true,
+  deleteAfterDate: true,
+});
 
 /** The version fields: their names depend on the setting `fieldPrefix`. */
 const versionFields = (prefix: string) => ({
@@ -114,7 +129,7 @@ export function parseChange(value: unknown, prefix: string): Partial<SeedCluster
  * @param value the parsed body
  * @param prefix prefix of the version fields
  * @param name the current name of the cluster, which the body cannot change
- * @returns all fields; those missing in the body are undefined, so that the store applies defaults
+ * @returns all fields; those missing in the body have their defaults
  * @throws ServiceError 400 that names every invalid field
  */
 export function parseReplacement(
@@ -128,7 +143,8 @@ export function parseReplacement(
       "name",
     ]);
   }
-  return toSeed(body, versionOf(value, prefix));
+  const fields = withoutUndefined(toSeed(body, versionOf(value, prefix)));
+  return { deleteAfterDate: undefined, ...replaceableSchema.parse(fields) };
 }
 
 type Changeable = z.output<z.ZodObject<typeof changeable>>;

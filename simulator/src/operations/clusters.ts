@@ -169,20 +169,34 @@ function newKinds(cluster: Cluster, requested: Partial<SeedCluster>): StringKind
   return kinds;
 }
 
-/** Throws if a peered cluster in provider B gets several regions (service document 2.6 rule 11). */
+/**
+ * Throws if an update results in a peered cluster in provider B with several regions
+ * (service document 2.6 rule 11).
+ */
 function rejectRegionsInPrivateIpMode(
   { project }: ProjectCall,
   cluster: Cluster,
   requested: Partial<SeedCluster>,
 ): void {
-  const { provider = cluster.provider, peering = cluster.peering } = requested;
-  const { regions = cluster.regions } = requested;
-  const becomesMultiRegion = regions.length > 1 && cluster.regions.length === 1;
-  if (!becomesMultiRegion || provider !== "B" || !peering || !project.privateIpMode.enabled) return;
+  const {
+    provider = cluster.provider,
+    peering = cluster.peering,
+    regions = cluster.regions,
+  } = requested;
+  if (!project.privateIpMode.enabled || isPeeredAcrossRegions(cluster)) return;
+  if (!isPeeredAcrossRegions({ provider, peering, regions })) return;
   throw new ServiceError(
     400,
     "PRIVATE_IP_MODE_ENABLED",
     "A peered cluster in provider B can span several regions only if private IP mode of its project is disabled.",
     ["providerSettings.regionNames"],
   );
+}
+
+function isPeeredAcrossRegions({
+  provider,
+  peering,
+  regions,
+}: Pick<Cluster, "provider" | "peering" | "regions">): boolean {
+  return provider === "B" && peering && regions.length > 1;
 }

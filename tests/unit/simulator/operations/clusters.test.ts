@@ -68,7 +68,13 @@ describe("cluster operations", () => {
   it("resets missing fields to their defaults on PUT [4.1]", async () => {
     await service.start();
     const before = await get("orders");
-    await patch("orders", { networkPeering: true, diskSizeGB: 40, paused: true });
+    await patch("orders", {
+      networkPeering: true,
+      diskSizeGB: 40,
+      paused: true,
+      deleteAfterDate: "2999-01-01",
+      privateEndpoints: [{ endpointId: "vpce-1", region: "us-east-1" }],
+    });
     const replaced = json<ClusterBody>(await put("orders", { dbVersion: "7.0.12" }));
     assert.deepEqual(replaced, before);
   });
@@ -159,6 +165,23 @@ describe("cluster operations", () => {
     service.simulator.project(projectId).setPrivateIpMode(false);
     assert.equal((await addRegion()).status, 200);
     assert.ok((await get("b")).connectionStrings.privateSrv);
+  });
+
+  it("checks the regions of a PUT with the peering and the provider that result from it [2.6 rule 11]", async () => {
+    await service.start({
+      seed: seedOf([{ name: "b", provider: "B", peering: true }], {
+        privateIpMode: { enabled: true },
+      }),
+    });
+    const regionNames = ["us-east-1", "eu-west-1"];
+    const peeredInB = {
+      networkPeering: true,
+      providerSettings: { providerName: "B", regionNames },
+    };
+    assert.equal((await put("b", peeredInB)).status, 400);
+    assert.equal((await put("b", { providerSettings: peeredInB.providerSettings })).status, 200);
+    assert.equal((await patch("b", { networkPeering: true })).status, 400);
+    assert.equal((await put("b", { ...peeredInB, providerSettings: { regionNames } })).status, 200);
   });
 
   it("rejects private endpoints in provider C with 400 [2.6 private endpoint]", async () => {
