@@ -9,7 +9,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
-import { type Seed, type Simulator, type SimulatorOptions, startSimulator } from "./index";
+import { type Seed, type SimulatorOptions, startSimulator } from "./index";
+import { messageOf } from "./messageOf";
 
 const usage = `Usage: clouddb-simulator --seed <file> [options]
 
@@ -68,12 +69,40 @@ async function main(): Promise<void> {
     console.log(packageVersion());
     return;
   }
+  await start(values);
+}
+
+/** Starts the simulator, writes its certificate and prints both locations. */
+async function start(values: Arguments): Promise<void> {
   const simulator = await startSimulator(toOptions(values));
-  const caFolder = values["ca-out"] === undefined ? createTemporaryFolder() : undefined;
-  const caFile = resolve(values["ca-out"] ?? join(caFolder ?? "", "ca.pem"));
-  await writeFileAtomic(caFile, simulator.ca);
-  stopOnSignal(simulator, caFolder);
-  console.log(JSON.stringify({ url: simulator.url, caFile }));
+  try {
+    const { caFile, remove } = await writeCertificate(simulator.ca, values["ca-out"]);
+    stopOnSignal(() => simulator.stop().finally(remove));
+    console.log(JSON.stringify({ url: simulator.url, caFile }));
+  } catch (error) {
+    await simulator.stop();
+    throw error;
+  }
+}
+
+/** Writes the certificate to a file, or to a temporary folder that `remove` deletes. */
+async function writeCertificate(ca: string, file: string | undefined) {
+  const folder = file === undefined ? createTemporaryFolder() : undefined;
+  const caFile = resolve(file ?? join(folder ?? "", "ca.pem"));
+  const remove = () => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await writeFileAtomic(caFile, ca);
+  } catch (error) {
+    remove();
+    throw new Error(
+      `The CA certificate cannot be written: ${messageOf(error)}\n` +
+        "Choose a file in an existing folder with --ca-out.",
+      { cause: error },
+    );
+  }
+  return { caFile, remove };
 }
 
 /** Returns the version in package.json. */
@@ -86,7 +115,7 @@ function readArguments() {
   try {
     return parseArgs({ options: optionTypes }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 
@@ -139,27 +168,24 @@ function createTemporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "clouddb-simulator-"));
 }
 
-function stopOnSignal(simulator: Simulator, caFolder: string | undefined): void {
-  const stop = () => {
-    simulator
-      .stop()
-      .catch(fail)
-      .finally(() => {
-        if (caFolder !== undefined) rmSync(caFolder, { recursive: true, force: true });
-      });
+function stopOnSignal(stop: () => Promise<void>): void {
+  const onSignal = () => {
+    stop().catch(fail);
   };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  process.once("SIGTERM", onSignal);
+  process.once("SIGINT", onSignal);
 }
 
 function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 1;
-  const hint = error instanceof UsageError ? "\nSee clouddb-simulator --help." : "";
-  console.error(`clouddb-simulator: ${messageOf(error)}${hint}`);
+  console.error(`clouddb-simulator: ${messageOf(error)}${hintFor(error)}`);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Returns what to do about an error, on a line of its own; empty if the message says it already. */
+function hintFor(error: unknown): string {
+  if (error instanceof UsageError) return "\nSee clouddb-simulator --help.";
+  const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+  return isInUse ? "\nStop the other process or choose another port; 0 selects a free one." : "";
 }
 
 main().catch(fail);

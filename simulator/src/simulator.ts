@@ -1,10 +1,10 @@
 /** The library: starts the simulator, and gives tests access to its requests, faults, clock and data. */
-import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
 import { Documents } from "./api/documents";
 import { Authentication } from "./authentication/authentication";
 import { type Resolution, resolveTarget, type Vantage } from "./connectionStrings/resolution";
 import { createProjectControl, type ProjectControl } from "./projectControl";
-import { parseSettings, type SimulatorOptions } from "./seed/options";
+import { parseSettings, type Settings, type SimulatorOptions } from "./seed/options";
 import type { SeedProject } from "./seed/projectSchema";
 import { parseSeed } from "./seed/seed";
 import { createCertificate } from "./server/certificate";
@@ -124,13 +124,8 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     rateLimit,
     flush: async () => stateWriter?.flush(),
   });
-  await server.listen({ port: settings.port, host: settings.host });
-  const url = urlOf(server.server.address() as AddressInfo);
+  const { url, plainHttp } = await listen(server, settings);
   documents.origin = url;
-  const plainHttp =
-    settings.httpPort === undefined
-      ? undefined
-      : await listenForPlainHttp(settings.httpPort, settings.host, url);
 
   return {
     url,
@@ -152,6 +147,14 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
   };
 }
 
-function urlOf({ family, address, port }: AddressInfo): string {
-  return `https://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+/** Listens for HTTPS and, if configured, for plain HTTP. Leaves no port open if one is unavailable. */
+async function listen(server: FastifyInstance, { port, host, httpPort }: Settings) {
+  const url = await server.listen({ port, host });
+  if (httpPort === undefined) return { url, plainHttp: undefined };
+  try {
+    return { url, plainHttp: await listenForPlainHttp(httpPort, host, url) };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
+import { messageOf } from "../messageOf";
 import { projectSchema } from "../seed/projectSchema";
 import type { CompleteSeed } from "../seed/seed";
 import { parse } from "../seed/validation";
@@ -99,8 +100,4 @@ export class StateWriter {
       this.running = undefined;
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -170,12 +170,22 @@ describe("the command", function () {
     });
   });
 
-  it("exits with 1 if the port is in use", async () => {
+  it("exits with 1 if a port is in use", async () => {
     const first = command("--seed", seed);
     const { port } = new URL((await first.ready).url);
-    const { code, errors } = await command("--seed", seed, "--port", port).ended;
+    for (const option of ["--port", "--http-port"]) {
+      const { code, errors } = await command("--seed", seed, option, port).ended;
+      assert.equal(code, 1, option);
+      assert.match(errors, /EADDRINUSE.*\nStop the other process or choose another port/);
+      assert.doesNotMatch(errors, /\n\s+at /);
+    }
+  });
+
+  it("exits with 1 if the certificate cannot be written", async () => {
+    const file = join(folder, "missing", "ca.pem");
+    const { code, errors, output } = await command("--seed", seed, "--ca-out", file).ended;
     assert.equal(code, 1);
-    assert.match(errors, /EADDRINUSE/);
-    assert.doesNotMatch(errors, /\n\s+at /);
+    assert.match(errors, /CA certificate cannot be written: .*missing.*\nChoose a file/);
+    assert.equal(output, "");
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError } from "../../../simulator/src";
+import { ServiceError, startSimulator } from "../../../simulator/src";
 import {
   apiPath,
   type ClusterBody,
@@ -112,6 +112,14 @@ describe("the library", () => {
     assert.equal((await listed()).length, 1);
   });
 
+  it("leaves no port open if it cannot listen on the plain HTTP port", async () => {
+    const port = Number(new URL(service.simulator.url).port);
+    const free = await freePort();
+    const seed = seedOf([]);
+    await assert.rejects(startSimulator({ seed, port: free, httpPort: port }), /EADDRINUSE/);
+    await (await startSimulator({ seed, port: free })).stop();
+  });
+
   it("stops while connections are open", async () => {
     const { simulator } = service;
     await send(simulator, apiPath);
@@ -119,3 +127,10 @@ describe("the library", () => {
     await assert.rejects(send(simulator, apiPath));
   });
 });
+
+/** Returns a port that no process listens on. */
+async function freePort(): Promise<number> {
+  const simulator = await startSimulator({ seed: {} });
+  await simulator.stop();
+  return Number(new URL(simulator.url).port);
+}
