@@ -20,7 +20,7 @@ interface NonceUse {
 export class NonceCounts {
   /** Roughly in the order of expiry. */
   private readonly uses = new Map<string, NonceUse>();
-  /** Unknown nonces that expire before this time are stale: their counts were dropped. */
+  /** Unknown nonces that expire before this time are stale: counts of valid nonces were dropped. */
   private droppedUntil = 0;
 
   /**
@@ -62,12 +62,13 @@ export class NonceCounts {
     this.droppedUntil = 0;
   }
 
+  /** Drops expired nonces, and the oldest ones beyond the capacity. */
   private dropExpired(): void {
     const now = this.clock.now();
     for (const [nonce, { expires }] of this.uses) {
       if (expires > now && this.uses.size < nonceCapacity) break;
       this.uses.delete(nonce);
-      this.droppedUntil = Math.max(this.droppedUntil, expires);
+      if (expires > now) this.droppedUntil = Math.max(this.droppedUntil, expires);
     }
   }
 }

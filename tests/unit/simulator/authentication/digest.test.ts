@@ -98,6 +98,16 @@ describe("HTTP digest", () => {
     assert.equal(challengeIn(wrong).stale, "false");
   });
 
+  it("accepts new nonces after the clock returns to real time", async () => {
+    await service.start();
+    for (let at = 0; at < 2; at += 1) {
+      service.simulator.clock.advanceSeconds(1000);
+      assert.equal((await service.call(clustersPath)).status, 200);
+    }
+    service.simulator.clock.reset();
+    assert.equal((await service.call(clustersPath)).status, 200);
+  });
+
   it("rejects credentials computed for another path, query or method", async () => {
     await service.start();
     const challenge = await requestChallenge();
