@@ -33,8 +33,9 @@ export function addHooks(app: FastifyInstance, parts: HookParts): void {
     const path = pathOf(request);
     // Compares the route, not the path: percent-encoding allows many spellings of one path.
     const route = request.routeOptions.url ?? path;
-    const isApi = route === apiPath || route.startsWith(`${apiPath}/`);
-    if (!isApi && route !== tokenPath) {
+    const isToken = route === tokenPath;
+    const isApi = !isToken && (route === apiPath || route.startsWith(`${apiPath}/`));
+    if (!isApi && !isToken) {
       done();
       return;
     }

@@ -39,6 +39,11 @@ describe("access tokens", () => {
     assert.equal((await list(await token())).status, 200);
   });
 
+  it("issues a token if the token endpoint is below the API path", async () => {
+    await service.start({ apiPath: "/api" });
+    assert.equal((await requestToken("svc_demo", accountSecret)).status, 200);
+  });
+
   it("rejects a revoked token", async () => {
     await service.start();
     const bearer = await token();
