@@ -5,13 +5,13 @@ import { jsonType } from "./errorResponses";
 import type { Fault } from "./faults";
 
 /**
- * Calls a function after the delay of a fault.
+ * Calls a function after the delay of a fault. The delay does not keep a stopped simulator alive.
  *
  * @param fault the fault, if any
  * @param next called immediately if there is no delay
  */
 export function delayFor(fault: Fault | undefined, next: () => void): void {
-  if (fault?.delayMs) setTimeout(next, fault.delayMs);
+  if (fault?.delayMs) setTimeout(next, fault.delayMs).unref();
   else next();
 }
 

@@ -3,7 +3,8 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { call, clustersPath, json, type Response, send, type Service } from "./client";
+import { setTimeout as sleep } from "node:timers/promises";
+import { apiPath, call, clustersPath, json, type Response, send, type Service } from "./client";
 import { seedOf } from "./seeds";
 
 const root = join(__dirname, "../../..");
@@ -62,6 +63,10 @@ describe("the command", function () {
     return { child, ready, ended };
   }
 
+  const headers = { "content-type": "application/json" };
+  const post = (service: Service, path: string, value: unknown) =>
+    send(service, `/control/${path}`, { method: "POST", headers, body: JSON.stringify(value) });
+
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it(`prints one line of JSON when ready, and stops cleanly on ${signal}`, async () => {
       const { child, ready, ended } = command("--seed", seed, "--port", "0");
@@ -76,6 +81,20 @@ describe("the command", function () {
       assert.ok(!existsSync(dirname(caFile)), "the folder of the certificate is deleted");
     });
   }
+
+  it("stops while a fault delays a response", async () => {
+    const { child, ready, ended } = command("--seed", seed, "--control");
+    const { url, caFile } = await ready;
+    const service = { url, ca: readFileSync(caFile, "utf8") };
+    await post(service, "faults", [{ delayMs: 600_000 }]);
+    const response = assert.rejects(send(service, apiPath));
+    const pending = async () =>
+      json<{ pending: number }>(await post(service, "faults", [])).pending;
+    while ((await pending()) > 0) await sleep(20);
+    child.kill();
+    assert.equal((await ended).code, 0);
+    await response;
+  });
 
   it("uses the configured names, and keeps its state in the file of --state", async () => {
     const state = join(folder, "state.json");
@@ -108,9 +127,6 @@ describe("the command", function () {
   });
 
   it("serves /control only with --control", async () => {
-    const headers = { "content-type": "application/json" };
-    const post = (service: Service, path: string, value: unknown) =>
-      send(service, `/control/${path}`, { method: "POST", headers, body: JSON.stringify(value) });
     const withoutControl = command("--seed", seed);
     let { url, caFile } = await withoutControl.ready;
     assert.equal((await post({ url, ca: readFileSync(caFile, "utf8") }, "reset", {})).status, 404);
