@@ -11,6 +11,7 @@ import { createCertificate } from "./server/certificate";
 import { type Faults, FaultQueue } from "./server/faults";
 import { listenForPlainHttp } from "./server/plainHttp";
 import { RateLimit } from "./server/rateLimit";
+import { checkRateLimitedOperations } from "./server/rateLimitedOperations";
 import { type ReceivedRequest, RequestLog } from "./server/requestLog";
 import { createServer } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
@@ -91,6 +92,7 @@ export interface Simulator {
  */
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
   const settings = parseSettings(options);
+  checkRateLimitedOperations(settings);
   const completeSeed = parseSeed(seed);
   const clock = new OffsetClock();
   const store = new Store(completeSeed, clock);

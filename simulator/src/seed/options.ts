@@ -74,7 +74,10 @@ const settingsSchema = z.strictObject({
    * @default 100
    */
   requestsPerMinute: z.union([z.int().min(1), z.literal(Infinity)]).default(100),
-  /** Names of the operations that are rate-limited. Default: every operation on a project. */
+  /**
+   * Names of the operations that are rate-limited, for example `listClusters`. Default: every
+   * operation on a project.
+   */
   rateLimitedOperations: z.array(z.string()).optional(),
   /**
    * Whether a 429 has a `Retry-After` header.
@@ -147,5 +150,5 @@ export interface SimulatorOptions extends z.input<typeof settingsSchema> {
  * @throws SeedError if a setting is invalid; the message contains the name of each one
  */
 export function parseSettings(options: z.input<typeof settingsSchema>): Settings {
-  return parse(settingsSchema, options, "The settings");
+  return parse(settingsSchema, options, "The configuration");
 }

@@ -9,6 +9,8 @@ describe("an invalid setting", () => {
       ["requestsPerMinute", 0],
       ["host", "example.org"],
       ["nonsense", true],
+      ["rateLimitedOperations", ["listCluster"]],
+      ["rateLimitedOperations", ["listProjects"]],
     ] as const) {
       await assert.rejects(
         startSimulator({ seed: {}, [setting]: value }),
