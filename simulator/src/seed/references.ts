@@ -18,15 +18,59 @@ interface Parts {
  */
 export function reportContradictions(seed: Parts, report: Report): void {
   reportDuplicateOrganizations(seed, report);
+  reportDuplicateProjects(seed, report);
   reportMissingOrganizations(seed, report);
   reportCredentials(seed, report);
 }
 
+/** A value that must be unique. */
+interface UniqueValue {
+  readonly path: (string | number)[];
+  /** Undefined if the field has a default. */
+  readonly value: string | undefined;
+}
+
+function reportDuplicates(values: readonly UniqueValue[], report: Report): void {
+  const seen = new Set<string>();
+  for (const { path, value } of values) {
+    if (value === undefined) continue;
+    if (seen.has(value)) report(path, `"${value}" exists twice`);
+    seen.add(value);
+  }
+}
+
 function reportDuplicateOrganizations({ organizations }: Parts, report: Report): void {
-  const names = new Set<string>();
-  organizations.forEach(({ name }, index) => {
-    if (names.has(name)) report(["organizations", index, "name"], `"${name}" exists twice`);
-    names.add(name);
+  for (const field of ["name", "id"] as const) {
+    const values = organizations.map((organization, index) => ({
+      path: ["organizations", index, field],
+      value: organization[field],
+    }));
+    reportDuplicates(values, report);
+  }
+}
+
+/**
+ * Reports projects with the same ID or label, or with the same name in one organization, and clusters
+ * with the same name in one project.
+ */
+function reportDuplicateProjects({ projects }: Parts, report: Report): void {
+  const valuesOf = (field: "id" | "label" | "name", organization?: string): UniqueValue[] =>
+    projects.flatMap((project, index) =>
+      organization === undefined || project.organization === organization
+        ? [{ path: ["projects", index, field], value: project[field] }]
+        : [],
+    );
+  reportDuplicates(valuesOf("id"), report);
+  reportDuplicates(valuesOf("label"), report);
+  for (const organization of new Set(projects.map(({ organization }) => organization))) {
+    reportDuplicates(valuesOf("name", organization), report);
+  }
+  projects.forEach(({ clusters }, index) => {
+    const names = clusters.map(({ name }, clusterIndex) => ({
+      path: ["projects", index, "clusters", clusterIndex, "name"],
+      value: name,
+    }));
+    reportDuplicates(names, report);
   });
 }
 
@@ -43,11 +87,10 @@ function reportMissingOrganizations({ organizations, projects }: Parts, report: 
 
 /** Reports duplicate IDs of credentials, and roles in projects of other organizations. */
 function reportCredentials({ organizations, projects }: Parts, report: Report): void {
-  const ids = new Set<string>();
+  const ids: UniqueValue[] = [];
   organizations.forEach((organization, index) => {
     for (const { path, field, id, roles } of credentialsOf(organization, index)) {
-      if (ids.has(id)) report([...path, field], `"${id}" exists twice`);
-      ids.add(id);
+      ids.push({ path: [...path, field], value: id });
       roles.forEach(({ projectId }, roleIndex) => {
         if (projectId === undefined) return;
         const project = projects.find(({ id }) => id === projectId);
@@ -59,6 +102,7 @@ function reportCredentials({ organizations, projects }: Parts, report: Report): 
       });
     }
   });
+  reportDuplicates(ids, report);
 }
 
 function credentialsOf({ apiKeys, serviceAccounts }: SeedOrganization, index: number) {

@@ -106,16 +106,26 @@ describe("a seed", () => {
     }
   });
 
-  it("is rejected if two clusters have the same name, or two projects the same label", async () => {
-    assert.match(await startError(seedOf([{ name: "a" }, { name: "a" }])), /"a" already exists/);
-    const seed = seedOf([], { label: "same" });
-    seed.projects?.push({
-      id: "64a0c0ffee0000000000a00f",
-      name: "b",
-      organization: "acme",
-      label: "same",
+  it("is rejected with the path of each duplicate", async () => {
+    const id = "64a0c0ffee0000000000a00f";
+    const message = await startError({
+      organizations: [
+        { id, name: "acme" },
+        { id, name: "other" },
+      ],
+      projects: [
+        { id: projectId, name: "orders", organization: "acme", label: "same" },
+        { id: projectId, name: "orders", organization: "acme", label: "same" },
+        { id, name: "orders", organization: "other", clusters: [{ name: "a" }, { name: "a" }] },
+      ],
     });
-    assert.match(await startError(seed), /label "same"/);
+    assert.deepEqual(message.split("\n").slice(1), [
+      `  organizations[1].id: "${id}" exists twice`,
+      `  projects[1].id: "${projectId}" exists twice`,
+      '  projects[1].label: "same" exists twice',
+      '  projects[1].name: "orders" exists twice',
+      '  projects[2].clusters[1].name: "a" exists twice',
+    ]);
   });
 
   it("is rejected without its secrets in the error", async () => {
