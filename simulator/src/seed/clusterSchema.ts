@@ -98,7 +98,7 @@ export const clusterSchema = z.strictObject({
   /** Time at which the service deletes the cluster. Default: never. */
   deleteAfterDate: dateSchema.optional(),
   /**
-   * Scheduled changes, earliest first. The state file uses them.
+   * Scheduled changes. The state file uses them.
    *
    * @default []
    */

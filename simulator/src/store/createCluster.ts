@@ -64,11 +64,14 @@ export function changeCluster(
     ]);
   }
   const { pendingStrings, privateEndpoints, ...rest } = cluster;
-  // A new state resets the pending strings and cancels earlier transitions.
-  const carried =
-    change.state === undefined
-      ? { ...rest, pendingStrings: [...pendingStrings] }
-      : { ...rest, transitions: [] };
+  const { state, readyInSeconds } = change;
+  const carried = {
+    ...rest,
+    // A new state resets the pending strings.
+    ...(state === undefined ? { pendingStrings: [...pendingStrings] } : {}),
+    // A new state or a new time until the cluster is IDLE cancels earlier transitions.
+    ...(state === undefined && readyInSeconds === undefined ? {} : { transitions: [] }),
+  };
   const endpoints = (change.privateEndpoints ?? privateEndpoints).map((endpoint) => ({
     index: privateEndpoints.find(
       ({ endpointId, region }) => endpointId === endpoint.endpointId && region === endpoint.region,
@@ -94,7 +97,7 @@ function completeCluster(seed: SeedCluster, context: ClusterContext): Cluster {
     transitions: [
       ...valid.transitions,
       ...transitionsToIdle(valid.state, readyInSeconds, context.now),
-    ],
+    ].sort((one, other) => one.at - other.at),
   };
   checkCluster(cluster, context.taken);
   return cluster;

@@ -34,7 +34,7 @@ export function transitionsToIdle(
 }
 
 /**
- * Applies the transitions of a cluster that are due.
+ * Applies the transitions of a cluster that are due. They are in the order of their times.
  *
  * @param cluster the cluster
  * @param now milliseconds since 1970

@@ -71,6 +71,33 @@ describe("the library", () => {
     assert.equal(project.privateIpMode.enabled, false);
   });
 
+  it("restarts the time until a cluster is IDLE if readyInSeconds changes", () => {
+    const { clock } = service.simulator;
+    const project = service.simulator.project(projectId);
+    project.addCluster({ name: "late", state: "CREATING", readyInSeconds: 10 });
+    project.updateCluster("late", { readyInSeconds: 60 });
+    clock.advanceSeconds(11);
+    assert.equal(project.cluster("late").state, "CREATING");
+    clock.advanceSeconds(50);
+    assert.equal(project.cluster("late").state, "IDLE");
+  });
+
+  it("applies scheduled changes in the order of their times", () => {
+    const { clock } = service.simulator;
+    const project = service.simulator.project(projectId);
+    const after = (seconds: number, state: "IDLE" | "REPAIRING") => ({
+      at: clock.now() + seconds * 1000,
+      state,
+      pendingStrings: [],
+    });
+    const transitions = [after(60, "IDLE"), after(30, "REPAIRING")];
+    project.addCluster({ name: "late", state: "CREATING", transitions });
+    clock.advanceSeconds(31);
+    assert.equal(project.cluster("late").state, "REPAIRING");
+    clock.advanceSeconds(30);
+    assert.equal(project.cluster("late").state, "IDLE");
+  });
+
   it("reports other versions for a cluster, or none, if configured", async () => {
     const project = service.simulator.project(projectId);
     project.updateCluster("orders", { reported: { version: null, majorVersion: "six" } });
