@@ -30,5 +30,7 @@ export function toUtc(text: string): string | undefined {
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return undefined;
   const date = new Date(`${day}T${time}${zone}`);
   if (Number.isNaN(date.getTime())) return undefined;
-  return isoDate(date.getTime());
+  const utc = isoDate(date.getTime());
+  // The zone can move a date out of the years that have four digits.
+  return /^\d{4}-/.test(utc) ? utc : undefined;
 }

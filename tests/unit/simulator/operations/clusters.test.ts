@@ -108,6 +108,8 @@ describe("cluster operations", () => {
       [{ name: "x", stateName: "IDLE" }, "stateName"],
       [{ name: "x", dbVersion: "7.0" }, "dbVersion"],
       [{ name: "-x" }, "name"],
+      [{ name: "x", deleteAfterDate: "9999-12-31T23:59:59-01:00" }, "deleteAfterDate"],
+      [{ name: "x", deleteAfterDate: "0000-01-01T00:00:00+01:00" }, "deleteAfterDate"],
       [{ name: "x", providerSettings: { providerName: "D" } }, "providerSettings.providerName"],
       [{}, "name"],
     ] as const) {
