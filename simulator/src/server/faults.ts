@@ -102,6 +102,7 @@ function matches(fault: Fault, { method, path, hasCredentials }: MatchedRequest)
     (fault.method === undefined || fault.method.toUpperCase() === method) &&
     (fault.withCredentials === undefined || fault.withCredentials === hasCredentials) &&
     (fault.path === undefined ||
-      (typeof fault.path === "string" ? fault.path === path : fault.path.test(path)))
+      // Unlike test(), search() ignores the position that an expression with the flag g keeps.
+      (typeof fault.path === "string" ? fault.path === path : path.search(fault.path) >= 0))
   );
 }

@@ -34,6 +34,13 @@ describe("faults", () => {
     assert.deepEqual(service.simulator.faults.pending, []);
   });
 
+  it("matches every request with a regular expression that has the flag g", async () => {
+    service.simulator.faults.push({ path: /clusters/g, status: 503, times: 3 });
+    for (let at = 0; at < 3; at += 1) {
+      assert.equal((await service.send(`${apiPath}${clustersPath}`)).status, 503);
+    }
+  });
+
   it("applies a fault to all requests if times is Infinity", async () => {
     service.simulator.faults.push({
       status: 429,
