@@ -18,7 +18,7 @@ npm run pulumi -- help            Pulumi's own help
 
 Installs the dependencies and the Pulumi CLI and builds the packages if needed. Then starts the
 simulator, runs Pulumi on the stack of Pulumi.yaml, and stops the simulator. The state is in
-.clouddb/; no account or network access is needed. For a real service, use plain \`pulumi\` instead.`;
+.clouddb/demo/; no account or network access is needed. For a real service, use plain \`pulumi\` instead.`;
 
 const stackName = "quickstart";
 

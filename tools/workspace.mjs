@@ -7,8 +7,11 @@ import { fileURLToPath } from "node:url";
 /** The root folder of the repository. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** The files of the demo stack: Pulumi's backend, the simulator's state and its certificate. */
-export const demoFolder = path.join(root, ".clouddb");
+/**
+ * The files of the demo stack: Pulumi's backend, the simulator's state and its certificate. Tests and
+ * benchmarks use other folders in .clouddb.
+ */
+export const demoFolder = path.join(root, ".clouddb", "demo");
 
 /**
  * Reads the root package.json.
