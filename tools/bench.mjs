@@ -2,7 +2,7 @@
 /** `npm run bench`: runs the benchmarks of bench/ with the built packages and the Pulumi CLI. */
 import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
-import { withoutSettings } from "./environment.mjs";
+import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -30,10 +30,8 @@ await command(help, async (args) => {
  * @returns {NodeJS.ProcessEnv}
  */
 function environment(bin) {
-  const env = Object.entries(withoutSettings(process.env));
   return {
-    // The service is on this machine, so requests must not go through a proxy.
-    ...Object.fromEntries(env.filter(([name]) => !/^(https?|no)_proxy$/i.test(name))),
+    ...withoutLoopbackProxy(withoutSettings(process.env)),
     PATH: `${bin}${path.delimiter}${process.env.PATH ?? ""}`,
   };
 }

@@ -12,3 +12,22 @@ export function withoutSettings(environment) {
     Object.entries(environment).filter(([name]) => !name.startsWith("CLOUDDB_")),
   );
 }
+
+const loopback = "127.0.0.1,localhost";
+
+/**
+ * Exempts loopback from the proxy: the service of the demo, the tests and the benchmarks is on this
+ * machine, and a proxy cannot reach it.
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {NodeJS.ProcessEnv} a copy with loopback in both spellings of NO_PROXY, because programs
+ *   differ in the one they prefer
+ */
+export function withoutLoopbackProxy(environment) {
+  const { NO_PROXY: upper, no_proxy: lower } = environment;
+  /** @param {string | undefined} hosts */
+  const extended = (hosts) => {
+    if (!hosts) return loopback;
+    return hosts === "*" ? hosts : `${hosts},${loopback}`;
+  };
+  return { ...environment, NO_PROXY: extended(upper || lower), no_proxy: extended(lower || upper) };
+}

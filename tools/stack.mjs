@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
-import { withoutSettings } from "./environment.mjs";
+import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
 import { withSimulator } from "./simulator.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
@@ -55,7 +55,7 @@ function parse(commandLine) {
  */
 function environment(bin, service) {
   return {
-    ...withoutSettings(process.env),
+    ...withoutLoopbackProxy(withoutSettings(process.env)),
     // Pulumi's language host and provider use the same Node.js as the tools.
     PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
     PULUMI_BACKEND_URL: `file://${path.join(demoFolder, "backend")}`,

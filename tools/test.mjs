@@ -6,7 +6,7 @@ import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
 import { runChecks } from "./checks.mjs";
 import { command } from "./terminal/command.mjs";
-import { withoutSettings } from "./environment.mjs";
+import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
 import { bold, say } from "./terminal/console.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -145,7 +145,7 @@ function countsOf(countsFile, code) {
  * @returns {NodeJS.ProcessEnv}
  */
 function environment(bin) {
-  const env = withoutSettings(process.env);
+  const env = withoutLoopbackProxy(withoutSettings(process.env));
   // The Automation API and child processes find the CLI on PATH.
   return bin === undefined ? env : { ...env, PATH: `${bin}${path.delimiter}${env.PATH ?? ""}` };
 }
