@@ -5,9 +5,9 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { Failure } from "../terminal/failure.mjs";
+import { Failure, Interruption } from "../terminal/failure.mjs";
 import { say, step } from "../terminal/console.mjs";
-import { capture } from "../terminal/run.mjs";
+import { capture, lastLine } from "../terminal/run.mjs";
 import { root } from "../workspace.mjs";
 
 const sdkModule = "github.com/pulumi/pulumi/sdk/v3";
@@ -68,12 +68,12 @@ async function goEnvironment(home, version, downloadError) {
   const needed = /^go (\d+\.\d+)/m.exec(
     fs.readFileSync(path.join(engineFolder, "go.mod"), "utf8"),
   )?.[1];
-  const found = await goVersion(go);
+  const { version: found, problem } = await goVersion(go);
   if (found !== undefined && !isOlder(found, needed ?? "")) return go;
   throw new Failure(
     "No suitable Pulumi CLI is on PATH or in the cache, " +
       `it cannot be downloaded (${downloadError}), and building it needs Go ${needed} or later: ` +
-      `${found ? `the version of go on PATH is ${found}` : "go is not on PATH"}.\n` +
+      `${problem ?? `the version of go on PATH is ${found}`}.\n` +
       "Install one of these, then run the command again:\n" +
       `  the Pulumi CLI ${version}: https://www.pulumi.com/docs/iac/download-install/\n` +
       `  Go ${needed} or later: https://go.dev/dl/ (the CLI is then built once, in about 8 minutes)`,
@@ -81,17 +81,20 @@ async function goEnvironment(home, version, downloadError) {
 }
 
 /**
- * Returns the version of Go, or undefined if Go is missing. In the folder of the module, Go reports
- * the toolchain that it would download for it.
+ * Returns the version of Go, or why it is unknown. In the folder of the module, Go reports the
+ * toolchain that it would download for it, and fails if it may not download one.
  * @param {NodeJS.ProcessEnv} go
+ * @returns {Promise<{ version?: string, problem?: string }>}
  */
 async function goVersion(go) {
   try {
-    const { output } = await capture("go", ["env", "GOVERSION"], { cwd: engineFolder, env: go });
-    return /^go(\d+\.\d+)/m.exec(output)?.[1];
+    const options = { cwd: engineFolder, env: go };
+    const { code, output } = await capture("go", ["env", "GOVERSION"], options);
+    const version = code === 0 ? /^go(\d+\.\d+)/m.exec(output)?.[1] : undefined;
+    return version ? { version } : { problem: `go env GOVERSION failed: ${lastLine(output)}` };
   } catch (error) {
-    if (error instanceof Failure && error.exitCode === 1) return undefined;
-    throw error;
+    if (error instanceof Interruption || !(error instanceof Failure)) throw error;
+    return { problem: "go is not on PATH" };
   }
 }
 

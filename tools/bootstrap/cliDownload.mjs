@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { step } from "../terminal/console.mjs";
-import { capture } from "../terminal/run.mjs";
+import { capture, lastLine } from "../terminal/run.mjs";
 import { installed } from "../workspace.mjs";
 
 /**
@@ -21,19 +21,13 @@ export async function downloadCli(home, version) {
     capture(process.execPath, launcher, { env, onLine: progress }),
   );
   const bin = path.join(pulumiHome, "versions", version, "bin");
-  const downloadError = code === 0 && fs.existsSync(bin) ? undefined : lastLine(output);
+  const downloadError = code === 0 && fs.existsSync(bin) ? undefined : reasonIn(output);
   if (downloadError === undefined) fs.renameSync(bin, path.join(home, "bin"));
   fs.rmSync(pulumiHome, { recursive: true, force: true });
   return downloadError;
 }
 
 /** @param {string} output */
-function lastLine(output) {
-  return (
-    output
-      .trim()
-      .split("\n")
-      .at(-1)
-      ?.replace(/^pulumi: /, "") || "unknown reason"
-  );
+function reasonIn(output) {
+  return lastLine(output).replace(/^pulumi: /, "") || "unknown reason";
 }

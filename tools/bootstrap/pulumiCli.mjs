@@ -8,6 +8,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { say } from "../terminal/console.mjs";
+import { Failure, Interruption } from "../terminal/failure.mjs";
 import { capture } from "../terminal/run.mjs";
 import { manifest } from "../workspace.mjs";
 import { buildCli } from "./cliBuild.mjs";
@@ -109,6 +110,10 @@ async function fillCache() {
 /** The version is that of the npm package `pulumi`. cliBuild.mjs builds the same version. */
 function cache() {
   const version = manifest().devDependencies.pulumi ?? "";
+  // fillCache deletes the folder of the version.
+  if (!/^\d+\.\d+\.\d+$/.test(version)) {
+    throw new Error(`package.json must pin an exact version of pulumi, but has "${version}".`);
+  }
   const versions = path.resolve(
     process.env.PULUMI_HOME || path.join(os.homedir(), ".pulumi"),
     "versions",
@@ -125,11 +130,19 @@ function binOf(home) {
   return path.join(home, "bin");
 }
 
-/** @param {string} folder */
+/**
+ * @param {string} folder
+ * @returns {Promise<string | undefined>} undefined if `pulumi` cannot run or prints no version
+ */
 async function versionOf(folder) {
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "1" };
-  const { output } = await capture(path.join(folder, "pulumi"), ["version"], { env });
-  return /^v?(\d+\.\d+\.\d+)/m.exec(output)?.[1];
+  try {
+    const { output } = await capture(path.join(folder, "pulumi"), ["version"], { env });
+    return /^v?(\d+\.\d+\.\d+)/m.exec(output)?.[1];
+  } catch (error) {
+    if (error instanceof Interruption || !(error instanceof Failure)) throw error;
+    return undefined;
+  }
 }
 
 /**

@@ -51,6 +51,14 @@ export async function capture(command, args, { onLine, ...options } = {}) {
 }
 
 /**
+ * @param {string} output
+ * @returns {string} the last line, which usually says why a command failed
+ */
+export function lastLine(output) {
+  return output.trim().split("\n").at(-1) ?? "";
+}
+
+/**
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} options

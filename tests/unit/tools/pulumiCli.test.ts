@@ -50,6 +50,15 @@ describe("the Pulumi CLI", () => {
     assert.match(stderr, /pulumi-language-nodejs not found/);
   });
 
+  it("on PATH is skipped if it cannot be executed", () => {
+    putCli(searched, pinned);
+    writeFileSync(join(searched, "pulumi"), "#!/no/such/interpreter\n");
+    putCli(cached(), pinned);
+    const { stdout, stderr } = find();
+    assert.equal(stdout, cached());
+    assert.match(stderr, /its version is unknown/);
+  });
+
   it("is not npm's launcher, which `npm run` adds to PATH", () => {
     const bin = join(folder, "node_modules", ".bin");
     putCli(bin, pinned);
@@ -97,6 +106,17 @@ describe("the Pulumi CLI", () => {
     const { status, stderr } = find();
     assert.equal(status, 1);
     assert.match(stderr, /needs Go 1\.26 or later: the version of go on PATH is 1\.25/);
+  });
+
+  it("is not built if Go is too old for the module and may not download a newer toolchain", () => {
+    putScript(
+      join(searched, "go"),
+      'echo "go: go.mod requires go >= 1.26 (running go 1.22)"; exit 1',
+    );
+    const { status, stderr } = find();
+    assert.equal(status, 1);
+    assert.match(stderr, /go env GOVERSION failed: go: go\.mod requires go >= 1\.26/);
+    assert.doesNotMatch(stderr, /go is not on PATH/);
   });
 
   it("leaves nothing behind when the build fails, and prints Go's message", () => {
