@@ -37,14 +37,27 @@ export async function installDependencies(folder, lock) {
  * @param {string} folder
  */
 export function areInstalled(folder) {
-  const present = read(presentIn(folder));
-  const wanted = read(wantedIn(folder));
+  const present = packagesIn(presentIn(folder));
+  const wanted = packagesIn(wantedIn(folder));
   if (present === undefined || wanted === undefined) return false;
-  return covers(JSON.parse(present).packages, JSON.parse(wanted).packages) || isStamped(folder);
+  return covers(present, wanted) || isStamped(folder);
+}
+
+/** @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage */
+
+/**
+ * @param {string} lockFile
+ * @returns {Record<string, LockedPackage> | undefined} undefined if the file is missing or truncated
+ */
+function packagesIn(lockFile) {
+  try {
+    return JSON.parse(read(lockFile) ?? "{}").packages;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage
  * @param {Record<string, LockedPackage>} present
  * @param {Record<string, LockedPackage>} wanted
  */

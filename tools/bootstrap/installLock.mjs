@@ -24,7 +24,11 @@ export async function withInstallLock(lock, work) {
     await delay(pollInterval);
     stopSignal.throwIfAborted();
   }
-  const update = setInterval(() => fs.utimesSync(lock, new Date(), new Date()), updateInterval);
+  // Ignores errors: if somebody removed the lock, the install continues.
+  const update = setInterval(
+    () => fs.utimes(lock, new Date(), new Date(), () => undefined),
+    updateInterval,
+  );
   try {
     await work();
   } finally {

@@ -48,6 +48,12 @@ describe("the dependencies", () => {
     assert.equal(await areInstalled(), true);
   });
 
+  it("are missing if an interrupted install left a truncated lock file in node_modules", async () => {
+    lock("package-lock.json", { "node_modules/mocha": mocha });
+    writeFileSync(join(folder, "node_modules/.package-lock.json"), '{ "packages": {');
+    assert.equal(await areInstalled(), false);
+  });
+
   it("are outdated if the lock file has another version or another package", async () => {
     lock("node_modules/.package-lock.json", { "node_modules/mocha": mocha });
     lock("package-lock.json", { "node_modules/mocha": { ...mocha, version: "12.0.4" } });

@@ -96,6 +96,15 @@ echo end >> npm.log\n`,
       assert.equal(existsSync(lock), false);
     });
 
+    it("succeeds although somebody removes the lock", async () => {
+      writeFileSync(
+        join(folder, "npm"),
+        `#!/bin/sh
+rm -r "${lock}"; sleep 1.5; mkdir node_modules; cp package-lock.json node_modules/.package-lock.json\n`,
+      );
+      assert.equal(await install(), 0);
+    });
+
     it("runs although a killed process left its lock behind", async () => {
       mkdirSync(lock);
       expire(lock);
