@@ -14,7 +14,7 @@ import { installed, root } from "./workspace.mjs";
 
 const help = `
 npm test                                     lint, format, imports, types and every test layer
-npm run test:unit -- tests/unit/x.test.ts    one layer, or one of its files
+npm run test:unit -- tests/unit/x.test.ts    one layer, or some of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
 Layers: unit, protocol (the provider process, without an engine), plugin (the provider plugin, without
@@ -65,6 +65,8 @@ await command(help, async (args) => {
 
 /** @param {string[]} args */
 function parse(args) {
+  const missing = args.find((arg) => namesTests(arg) && !fs.existsSync(arg));
+  if (missing !== undefined) throw new Failure(`There is no test file ${missing}.`);
   const [first = "", ...rest] = args;
   if (first === "" || first.startsWith("-")) return { selected: layers, mochaArgs: args };
   const layer = layers.find(({ name }) => name === first);
@@ -72,6 +74,21 @@ function parse(args) {
   const layerOfFile = layers.find(({ name }) => path.resolve(first).startsWith(folderOf(name)));
   if (layerOfFile) return { selected: [layerOfFile], mochaArgs: args };
   throw new Failure(`Unknown test layer: ${first}\n${help}`);
+}
+
+/**
+ * Returns whether an argument is a test file or a folder of tests, rather than an option of Mocha or
+ * its value.
+ * @param {string} arg
+ */
+function namesTests(arg) {
+  const isBelowTests = path.resolve(arg).startsWith(path.join(root, "tests") + path.sep);
+  return !arg.startsWith("-") && (isBelowTests || arg.endsWith(".test.ts"));
+}
+
+/** @param {string} arg */
+function isTestFolder(arg) {
+  return namesTests(arg) && fs.statSync(arg).isDirectory();
 }
 
 /** @param {string} layer */
@@ -86,9 +103,7 @@ function folderOf(layer) {
  * @returns {Promise<Counts>}
  */
 async function runLayer({ name, folders, timeout, env: added }, mochaArgs, env) {
-  const namesFiles = mochaArgs.some(
-    (arg) => arg.endsWith(".test.ts") || (!arg.startsWith("-") && fs.existsSync(arg)),
-  );
+  const namesFiles = mochaArgs.some(namesTests);
   const specs = namesFiles ? [] : folders.flatMap((each) => testsIn(folderOf(each)));
   if (!namesFiles && specs.length === 0) {
     say(`${bold(name)}: no tests`);
@@ -106,7 +121,7 @@ async function runLayer({ name, folders, timeout, env: added }, mochaArgs, env) 
       // Mocha would also use colors in CI logs.
       ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
       ...(mochaArgs.includes("--timeout") ? [] : ["--timeout", String(timeout)]),
-      ...mochaArgs,
+      ...mochaArgs.flatMap((arg) => (isTestFolder(arg) ? testsIn(arg) : arg)),
       ...specs,
     ];
     const code = await run(process.execPath, args, { cwd: root, env: { ...env, ...added } });

@@ -29,6 +29,14 @@ describe("a command", () => {
     assert.match(stderr, /Unknown test layer: integration/);
     assert.match(stderr, /unit, protocol .*, engine/);
   });
+
+  it("test reports a test file that does not exist", () => {
+    for (const file of ["tests/unit/missing.test.ts", "missing.test.ts", "tests/unit/missing"]) {
+      const { status, stderr } = command("test", "unit", file);
+      assert.equal(status, 1);
+      assert.equal(stderr, `There is no test file ${file}.\n`);
+    }
+  });
 });
 
 describe("the test reporter", () => {
