@@ -9,7 +9,7 @@ import { Agent, request } from "undici";
 import { createClient } from "../provider/src/api/client";
 import { type DigestChallenge, authorization, chooseChallenge } from "../provider/src/api/digest";
 import { key, projectId } from "../tests/service";
-import { setLatency, startService } from "./service";
+import { setLatency, withService } from "./service";
 import { alternate, median, milliseconds } from "./statistics";
 
 export interface ListingResult {
@@ -24,17 +24,14 @@ const latency = 30;
 const apiPath = "/api/service/v1.0";
 
 export async function measureListing(runs: number): Promise<ListingResult> {
-  const service = await startService(clusters);
-  try {
+  return withService(clusters, async (service) => {
     setLatency(service, latency);
     const { bare, client } = await alternate(runs, {
       bare: () => listBare(service),
       client: () => listByClient(service),
     });
     return { runs, bare: median(bare), client: median(client) };
-  } finally {
-    await service.stop();
-  }
+  });
 }
 
 /** Measures a listing with a new client, which has no connection and no challenge yet. */
@@ -52,9 +49,13 @@ function listByClient(service: Simulator): Promise<number> {
   });
   return milliseconds(async () => {
     const { clusters: listed } = await client.listClusters(projectId);
-    if (listed.length !== clusters)
-      throw new Error(`Listed ${listed.length} clusters instead of ${clusters}.`);
+    requireAll(listed.length);
   });
+}
+
+/** Throws unless all clusters were listed: a failed listing is fast, so it must not be measured. */
+function requireAll(listed: number): void {
+  if (listed !== clusters) throw new Error(`Listed ${listed} clusters instead of ${clusters}.`);
 }
 
 /** Measures the bare requests, including parsing their responses as JSON. */
@@ -62,28 +63,38 @@ async function listBare(service: Simulator): Promise<number> {
   const dispatcher = new Agent({
     connect: { secureContext: createSecureContext({ ca: service.ca }) },
   });
-  const time = await milliseconds(async () => {
-    let challenge: DigestChallenge | undefined;
-    let nonceCount = 0;
-    for (const page of [1, 1, 2, 3]) {
-      const uri = `${apiPath}/groups/${projectId}/clusters?pageNum=${page}&itemsPerPage=500`;
-      const signed =
-        challenge === undefined
-          ? {}
-          : {
-              authorization: authorization(key, challenge, {
-                method: "GET",
-                uri,
-                nonceCount: (nonceCount += 1),
-              }),
-            };
-      const headers = { accept: "application/json", ...signed };
-      const response = await request(service.url + uri, { dispatcher, headers });
-      const text = await response.body.text();
-      challenge ??= chooseChallenge([String(response.headers["www-authenticate"])]);
-      JSON.parse(text);
-    }
-  });
-  await dispatcher.close();
-  return time;
+  try {
+    return await milliseconds(async () => {
+      requireAll(await countBare(service.url, dispatcher));
+    });
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+/** Sends the bare requests, and returns the number of clusters in the responses. */
+async function countBare(url: string, dispatcher: Agent): Promise<number> {
+  let challenge: DigestChallenge | undefined;
+  let nonceCount = 0;
+  let listed = 0;
+  for (const page of [1, 1, 2, 3]) {
+    const uri = `${apiPath}/groups/${projectId}/clusters?pageNum=${page}&itemsPerPage=500`;
+    const signed =
+      challenge === undefined
+        ? {}
+        : {
+            authorization: authorization(key, challenge, {
+              method: "GET",
+              uri,
+              nonceCount: (nonceCount += 1),
+            }),
+          };
+    const headers = { accept: "application/json", ...signed };
+    const response = await request(url + uri, { dispatcher, headers });
+    const text = await response.body.text();
+    challenge ??= chooseChallenge([String(response.headers["www-authenticate"])]);
+    const { results = [] } = JSON.parse(text) as { results?: unknown[] };
+    listed += results.length;
+  }
+  return listed;
 }

@@ -7,7 +7,7 @@ import type { Simulator } from "clouddb-simulator";
 import { settingsFor } from "../tests/service";
 import { type Key, contenders } from "./contenders";
 import { benchFolder } from "./packed";
-import { setLatency, startService } from "./service";
+import { setLatency, withService } from "./service";
 import { type Spread, alternate, milliseconds, spread } from "./statistics";
 
 export interface PreviewCase {
@@ -34,12 +34,9 @@ export async function measurePreviews(
   cases: readonly PreviewCase[],
   done: (result: PreviewResult) => void,
 ): Promise<void> {
-  const service = await startService(200);
-  try {
+  await withService(200, async (service) => {
     for (const each of cases) done(await measurePreview(service, each));
-  } finally {
-    await service.stop();
-  }
+  });
 }
 
 async function measurePreview(
@@ -80,18 +77,18 @@ export type StateKey = Exclude<Key, "d">;
 
 /** Measures `__provider` in the state that `pulumi up` records, in bytes per resource. */
 export async function measureState(): Promise<Record<StateKey, number>> {
-  const service = await startService(1);
-  const bytes: Record<StateKey, number> = { a: NaN, b: NaN, c: NaN };
-  for (const key of ["a", "b", "c"] as const) {
-    const stack = await benchStack(key, 1, service);
-    await stack.pulumi("up", "--yes", "--skip-preview");
-    const state = await stack.pulumi("stack", "export", "--show-secrets");
-    const text = /"__provider": *("(?:[^"\\]|\\.)*")/.exec(state)?.[1];
-    if (text !== undefined) bytes[key] = Buffer.byteLength(String(JSON.parse(text)));
-    stack.remove();
-  }
-  await service.stop();
-  return bytes;
+  return withService(1, async (service) => {
+    const bytes: Record<StateKey, number> = { a: NaN, b: NaN, c: NaN };
+    for (const key of ["a", "b", "c"] as const) {
+      const stack = await benchStack(key, 1, service);
+      await stack.pulumi("up", "--yes", "--skip-preview");
+      const state = await stack.pulumi("stack", "export", "--show-secrets");
+      const text = /"__provider": *("(?:[^"\\]|\\.)*")/.exec(state)?.[1];
+      if (text !== undefined) bytes[key] = Buffer.byteLength(String(JSON.parse(text)));
+      stack.remove();
+    }
+    return bytes;
+  });
 }
 
 async function benchStack(key: Key, lookups: number, service: Simulator): Promise<BenchStack> {

@@ -6,7 +6,7 @@ import { type ProviderProcess, startProcess, unknown } from "../tests/protocol/p
 import { projectId, settingsFor } from "../tests/service";
 import { emptyProviderText, lookupProviderText } from "./contenders";
 import { benchFolder } from "./packed";
-import { startService } from "./service";
+import { withService } from "./service";
 import { type Spread, alternate, median, milliseconds, spread } from "./statistics";
 
 export interface StartResult {
@@ -19,25 +19,25 @@ export interface StartResult {
 
 /** Measures the first operation of a process, which loads the provider. */
 export async function measureStart(runs: number): Promise<StartResult> {
-  const service = await startService(20);
-  const empty = await emptyProviderText();
-  const first = (text: string, inputs: Record<string, unknown>) => async () =>
-    await withProvider(text, service, (provider) => milliseconds(() => provider.check(inputs)));
-  const known = { projectId, clusterName: "cluster-1" };
-  // The name of the cluster is unknown in a preview, so the provider sends no request.
-  const pending = { projectId, clusterName: unknown };
-  const samples = await alternate(runs, {
-    empty: first(empty, known),
-    withoutRequest: first(lookupProviderText, pending),
-    withLookup: first(lookupProviderText, known),
+  return withService(20, async (service) => {
+    const empty = await emptyProviderText();
+    const first = (text: string, inputs: Record<string, unknown>) => async () =>
+      await withProvider(text, service, (provider) => milliseconds(() => provider.check(inputs)));
+    const known = { projectId, clusterName: "cluster-1" };
+    // The name of the cluster is unknown in a preview, so the provider sends no request.
+    const pending = { projectId, clusterName: unknown };
+    const samples = await alternate(runs, {
+      empty: first(empty, known),
+      withoutRequest: first(lookupProviderText, pending),
+      withLookup: first(lookupProviderText, known),
+    });
+    return {
+      runs,
+      empty: median(samples.empty),
+      withoutRequest: median(samples.withoutRequest),
+      withLookup: median(samples.withLookup),
+    };
   });
-  await service.stop();
-  return {
-    runs,
-    empty: median(samples.empty),
-    withoutRequest: median(samples.withoutRequest),
-    withLookup: median(samples.withLookup),
-  };
 }
 
 type Operation = "check" | "create" | "diff";
@@ -52,38 +52,38 @@ export interface OperationResult {
 
 /** Measures single operations of warm processes, with the same number of properties for both. */
 export async function measureOperations(runs: number): Promise<OperationResult[]> {
-  const service = await startService(200);
-  const results: OperationResult[] = [];
-  await withProvider(await emptyProviderText(), service, (a) =>
-    withProvider(lookupProviderText, service, async (c) => {
-      const args = { projectId, clusterName: "cluster-1" };
-      const { inputs } = await c.check(args);
-      const create = (provider: ProviderProcess) => () => provider.create(inputs);
-      const diff = (provider: ProviderProcess) => () => provider.diff("id", inputs, inputs);
-      const operations: Record<Operation, Record<"a" | "c", () => Promise<unknown>>> = {
-        // An empty hook returns its inputs, so (a) gets the result of (c) as inputs.
-        check: { a: () => a.check(inputs, args), c: () => c.check(args, inputs) },
-        create: { a: create(a), c: create(c) },
-        diff: { a: diff(a), c: diff(c) },
-      };
-      for (const operation of ["check", "create", "diff"] as const) {
-        const work = operations[operation];
-        await repeat(300, work.a);
-        await repeat(300, work.c);
-        const batch = (once: () => Promise<unknown>) => async () =>
-          (await milliseconds(() => repeat(50, once))) / 50;
-        const samples = await alternate(runs, { a: batch(work.a), c: batch(work.c) });
-        results.push({
-          operation,
-          runs,
-          a: median(samples.a) * 1000,
-          c: median(samples.c) * 1000,
-        });
-      }
-    }),
-  );
-  await service.stop();
-  return results;
+  return withService(200, async (service) => {
+    const results: OperationResult[] = [];
+    await withProvider(await emptyProviderText(), service, (a) =>
+      withProvider(lookupProviderText, service, async (c) => {
+        const args = { projectId, clusterName: "cluster-1" };
+        const { inputs } = await c.check(args);
+        const create = (provider: ProviderProcess) => () => provider.create(inputs);
+        const diff = (provider: ProviderProcess) => () => provider.diff("id", inputs, inputs);
+        const operations: Record<Operation, Record<"a" | "c", () => Promise<unknown>>> = {
+          // An empty hook returns its inputs, so (a) gets the result of (c) as inputs.
+          check: { a: () => a.check(inputs, args), c: () => c.check(args, inputs) },
+          create: { a: create(a), c: create(c) },
+          diff: { a: diff(a), c: diff(c) },
+        };
+        for (const operation of ["check", "create", "diff"] as const) {
+          const work = operations[operation];
+          await repeat(300, work.a);
+          await repeat(300, work.c);
+          const batch = (once: () => Promise<unknown>) => async () =>
+            (await milliseconds(() => repeat(50, once))) / 50;
+          const samples = await alternate(runs, { a: batch(work.a), c: batch(work.c) });
+          results.push({
+            operation,
+            runs,
+            a: median(samples.a) * 1000,
+            c: median(samples.c) * 1000,
+          });
+        }
+      }),
+    );
+    return results;
+  });
 }
 
 export interface Memory {
@@ -101,25 +101,25 @@ export interface MemoryResult {
 }
 
 export async function measureMemory(clusters: number, runs: number): Promise<MemoryResult> {
-  const service = await startService(clusters);
-  const texts = { empty: await emptyProviderText(), listed: lookupProviderText };
-  const samples: Record<"empty" | "listed", Memory[]> = { empty: [], listed: [] };
-  for (let run = 0; run < runs; run += 1) {
-    for (const key of ["empty", "listed"] as const) {
-      const work = async (provider: ProviderProcess) => {
-        await provider.check({ projectId, clusterName: "cluster-1" });
-        return await memoryOf(provider);
-      };
-      samples[key].push(await withProvider(texts[key], service, work, reportingMemory));
+  return withService(clusters, async (service) => {
+    const texts = { empty: await emptyProviderText(), listed: lookupProviderText };
+    const samples: Record<"empty" | "listed", Memory[]> = { empty: [], listed: [] };
+    for (let run = 0; run < runs; run += 1) {
+      for (const key of ["empty", "listed"] as const) {
+        const work = async (provider: ProviderProcess) => {
+          await provider.check({ projectId, clusterName: "cluster-1" });
+          return await memoryOf(provider);
+        };
+        samples[key].push(await withProvider(texts[key], service, work, reportingMemory));
+      }
     }
-  }
-  await service.stop();
-  const spreads = (memories: Memory[]) => ({
-    rss: spread(memories.map(({ rss }) => rss)),
-    heapUsed: spread(memories.map(({ heapUsed }) => heapUsed)),
-    external: spread(memories.map(({ external }) => external)),
+    const spreads = (memories: Memory[]) => ({
+      rss: spread(memories.map(({ rss }) => rss)),
+      heapUsed: spread(memories.map(({ heapUsed }) => heapUsed)),
+      external: spread(memories.map(({ external }) => external)),
+    });
+    return { clusters, runs, empty: spreads(samples.empty), listed: spreads(samples.listed) };
   });
-  return { clusters, runs, empty: spreads(samples.empty), listed: spreads(samples.listed) };
 }
 
 export interface GrowthResult {
@@ -137,26 +137,26 @@ export async function measureGrowth(
   many: number,
   runs: number,
 ): Promise<GrowthResult> {
-  const service = await startService(many);
-  const at = (lookups: number) => () =>
-    withProvider(lookupProviderText, service, async (provider) => {
-      const lookUp = (i: number) => provider.check({ projectId, clusterName: `cluster-${i}` });
-      // Warms up the process.
-      await repeat(500, () => lookUp(0));
-      const work = async () => {
-        for (let i = 0; i < lookups; i += 1) await lookUp(i);
-      };
-      return (await milliseconds(work)) / lookups;
-    });
-  const samples = await alternate(runs, { few: at(few), many: at(many) });
-  await service.stop();
-  return {
-    few,
-    many,
-    runs,
-    atFew: median(samples.few) * 1000,
-    atMany: median(samples.many) * 1000,
-  };
+  return withService(many, async (service) => {
+    const at = (lookups: number) => () =>
+      withProvider(lookupProviderText, service, async (provider) => {
+        const lookUp = (i: number) => provider.check({ projectId, clusterName: `cluster-${i}` });
+        // Warms up the process.
+        await repeat(500, () => lookUp(0));
+        const work = async () => {
+          for (let i = 0; i < lookups; i += 1) await lookUp(i);
+        };
+        return (await milliseconds(work)) / lookups;
+      });
+    const samples = await alternate(runs, { few: at(few), many: at(many) });
+    return {
+      few,
+      many,
+      runs,
+      atFew: median(samples.few) * 1000,
+      atMany: median(samples.many) * 1000,
+    };
+  });
 }
 
 export interface RequestsResult {
@@ -169,19 +169,19 @@ export interface RequestsResult {
 
 /** Counts the requests of one phase: a new process that looks up the clusters. */
 export async function countRequests(clusters: number, lookups: number): Promise<RequestsResult> {
-  const service = await startService(clusters);
-  await withProvider(lookupProviderText, service, async (provider) => {
-    for (let i = 0; i < lookups; i += 1) {
-      await provider.check({ projectId, clusterName: `cluster-${i % clusters}` });
-    }
+  return withService(clusters, async (service) => {
+    await withProvider(lookupProviderText, service, async (provider) => {
+      for (let i = 0; i < lookups; i += 1) {
+        await provider.check({ projectId, clusterName: `cluster-${i % clusters}` });
+      }
+    });
+    const challenges = service.requests.filter(({ challenged }) => challenged).length;
+    const listings = service.requests.filter(
+      ({ operation, challenged }) => operation === "listClusters" && !challenged,
+    ).length;
+    const others = service.requests.length - challenges - listings;
+    return { clusters, lookups, listings, challenges, others };
   });
-  const challenges = service.requests.filter(({ challenged }) => challenged).length;
-  const listings = service.requests.filter(
-    ({ operation, challenged }) => operation === "listClusters" && !challenged,
-  ).length;
-  const others = service.requests.length - challenges - listings;
-  await service.stop();
-  return { clusters, lookups, listings, challenges, others };
 }
 
 async function withProvider<T>(

@@ -2,8 +2,21 @@
 import { type SeedCluster, type Simulator, startSimulator } from "clouddb-simulator";
 import { key, projectId } from "../tests/service";
 
+/** Runs the work with a service, and stops the service even if the work fails. */
+export async function withService<T>(
+  clusters: number,
+  work: (service: Simulator) => Promise<T>,
+): Promise<T> {
+  const service = await startService(clusters);
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
 /** Starts a service without a rate limit, which would slow down (b). */
-export function startService(clusters: number): Promise<Simulator> {
+function startService(clusters: number): Promise<Simulator> {
   const organization = "bench";
   const seed = {
     organizations: [
