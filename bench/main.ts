@@ -73,7 +73,8 @@ async function main(): Promise<void> {
   const program = await measureProgram(quick ? 5 : 25);
   say("simulator");
   const rounds = quick ? ["1", "2"] : ["5", "5"];
-  const { stdout } = await run(process.execPath, [join(__dirname, "simulator.mjs"), ...rounds]);
+  const script = ["--require", "ts-node/register", join(__dirname, "simulator.mjs")];
+  const { stdout } = await run(process.execPath, [...script, ...rounds]);
 
   const results = {
     previews,

@@ -1,18 +1,24 @@
+// @ts-check
 /**
  * Measures how many authenticated requests for a list of 20 clusters the simulator handles per second,
  * compared with a bare handler of the same framework that sends the same bytes. Uses HTTPS with
  * keep-alive; server and client are separate processes. Prints a Markdown table:
- *   npm run build && node bench/simulator.mjs [seconds] [rounds]
+ *   npm run build && node --require ts-node/register bench/simulator.mjs [seconds] [rounds]
  */
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:https";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import Fastify from "fastify";
 import { generate } from "selfsigned";
 import { startSimulator } from "clouddb-simulator";
+
+// With ts-node, only require() loads TypeScript.
+/** @type {typeof import("./statistics.js")} */
+const { median } = createRequire(import.meta.url)("./statistics");
 
 const projectId = "64a0c0ffee0000000000a001";
 const listPath = `/api/service/v1.0/groups/${projectId}/clusters`;
@@ -22,10 +28,11 @@ const realm = "MMS Public API";
 if (process.send) await serve(process.argv[2]);
 else await measure(Number(process.argv[2] ?? 5), Number(process.argv[3] ?? 5));
 
+/** @param {string | undefined} kind */
 async function serve(kind) {
   if (kind === "simulator") {
     const { url } = await startSimulator({ seed: seed(), requestsPerMinute: Infinity });
-    process.send({ url });
+    process.send?.({ url });
     return;
   }
   const [body] = await once(process, "message");
@@ -35,53 +42,83 @@ async function serve(kind) {
   });
   const app = Fastify({ https: { key, cert } });
   app.get(listPath, (_request, reply) => reply.type("application/json; charset=utf-8").send(body));
-  process.send({ url: await app.listen({ port: 0, host: "127.0.0.1" }) });
+  process.send?.({ url: await app.listen({ port: 0, host: "127.0.0.1" }) });
 }
 
+/**
+ * @param {number} seconds
+ * @param {number} rounds
+ */
 async function measure(seconds, rounds) {
   const simulator = start("simulator");
-  const simulated = await simulator.url;
-  const challenge = await get(simulated);
-  const nonce = /nonce="([^"]+)"/.exec(challenge.headers["www-authenticate"])[1];
-  let count = 0;
-  const authorization = () => digest(nonce, ++count);
-  const { text } = await get(simulated, { authorization: authorization() });
   const bare = start("bare");
-  bare.child.send(text);
-  const servers = [
-    { name: "bare Fastify handler, the same bytes", url: await bare.url, rates: [] },
-    { name: "clouddb-simulator, digest checked", url: simulated, rates: [] },
-  ];
-  // Alternates, so that other load on the machine affects both.
-  for (let round = 0; round <= rounds; round++) {
-    for (const server of servers) {
-      const rate = await run(server.url, round === 0 ? 2 : seconds, authorization);
-      if (round > 0) server.rates.push(rate);
+  try {
+    const simulated = await simulator.url;
+    const { nonce } = await get(simulated);
+    let count = 0;
+    const authorization = () => digest(nonce, ++count);
+    const { text } = await get(simulated, { authorization: authorization() });
+    bare.child.send(text);
+    const servers = [
+      { name: "bare Fastify handler, the same bytes", url: await bare.url },
+      { name: "clouddb-simulator, digest checked", url: simulated },
+    ].map((server) => ({ ...server, rates: /** @type {number[]} */ ([]) }));
+    // Alternates, so that other load on the machine affects both.
+    for (let round = 0; round <= rounds; round++) {
+      for (const server of servers) {
+        const rate = await run(server.url, round === 0 ? 2 : seconds, authorization);
+        if (round > 0) server.rates.push(rate);
+      }
     }
+    const size = `${rounds} rounds of ${seconds} s, lists of 20 clusters (${text.length} bytes)`;
+    print(size, servers);
+  } finally {
+    simulator.child.kill();
+    bare.child.kill();
   }
-  simulator.child.kill();
-  bare.child.kill();
-  const [first, second] = servers.map(({ rates }) => median(rates));
-  console.log(
-    `| ${rounds} rounds of ${seconds} s, lists of 20 clusters (${text.length} bytes) | requests/s, median | lowest to highest |`,
-  );
+}
+
+/**
+ * @param {string} title
+ * @param {{ name: string, rates: number[] }[]} servers
+ */
+function print(title, servers) {
+  console.log(`| ${title} | requests/s, median | lowest to highest |`);
   console.log("|---|---|---|");
   for (const { name, rates } of servers) {
-    const sorted = [...rates].sort((a, b) => a - b);
+    const [middle, lowest, highest] = [median(rates), Math.min(...rates), Math.max(...rates)];
     console.log(
-      `| ${name} | ${Math.round(median(rates))} | ${Math.round(sorted[0])} to ${Math.round(sorted.at(-1))} |`,
+      `| ${name} | ${Math.round(middle)} | ${Math.round(lowest)} to ${Math.round(highest)} |`,
     );
   }
+  const [bare = NaN, simulator = NaN] = servers.map(({ rates }) => median(rates));
   console.log(
-    `\nThe simulator handles ${Math.round((100 * second) / first)} % of the requests that the bare handler does.`,
+    `\nThe simulator handles ${Math.round((100 * simulator) / bare)} % of the requests that the bare handler does.`,
   );
 }
 
+/**
+ * Starts a server in a separate process.
+ * @param {"simulator" | "bare"} kind
+ */
 function start(kind) {
   const child = fork(fileURLToPath(import.meta.url), [kind]);
-  return { child, url: once(child, "message").then(([{ url }]) => url) };
+  /** @type {Promise<string>} */
+  const url = new Promise((resolve, reject) => {
+    child.once("message", (/** @type {{ url: string }} */ message) => resolve(message.url));
+    child.once("exit", () => reject(new Error(`The ${kind} server ended.`)));
+  });
+  // Reported where it is awaited.
+  url.catch(() => undefined);
+  return { child, url };
 }
 
+/**
+ * Measures the requests per second of a server.
+ * @param {string} url
+ * @param {number} seconds
+ * @param {() => string} authorization
+ */
 async function run(url, seconds, authorization) {
   const result = await autocannon({
     url,
@@ -105,26 +142,38 @@ async function run(url, seconds, authorization) {
   return result.requests.average;
 }
 
+/**
+ * @param {string} nonce
+ * @param {number} count
+ */
 function digest(nonce, count) {
-  const hash = (text) => createHash("md5").update(text).digest("hex");
+  const hash = (/** @type {string} */ text) => createHash("md5").update(text).digest("hex");
   const nc = count.toString(16).padStart(8, "0");
   const first = hash(`${apiKey.publicKey}:${realm}:${apiKey.privateKey}`);
   const response = hash(`${first}:${nonce}:${nc}:abc:auth:${hash(`GET:${listPath}`)}`);
   return `Digest username="${apiKey.publicKey}", realm="${realm}", nonce="${nonce}", uri="${listPath}", response="${response}", qop=auth, nc=${nc}, cnonce="abc"`;
 }
 
+/**
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ * @returns {Promise<{ nonce: string, text: string }>} the nonce of the challenge, if any, and the body
+ */
 function get(url, headers = {}) {
   return new Promise((resolve, reject) => {
     request(new URL(listPath, url), { headers, rejectUnauthorized: false }, async (response) => {
+      const challenge = String(response.headers["www-authenticate"]);
+      const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? "";
       let text = "";
       for await (const chunk of response) text += chunk;
-      resolve({ headers: response.headers, text });
+      resolve({ nonce, text });
     })
       .on("error", reject)
       .end();
   });
 }
 
+/** @returns {import("clouddb-simulator").Seed} */
 function seed() {
   return {
     organizations: [
@@ -139,10 +188,4 @@ function seed() {
       },
     ],
   };
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }
