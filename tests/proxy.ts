@@ -23,8 +23,10 @@ export async function startProxy(): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const tunnels: string[] = [];
   const sent: Buffer[] = [];
-  const server = createServer().on("connect", ({ url = "" }, client: Socket) => {
+  const server = createServer().on("connect", ({ url = "" }, client: Socket, head: Buffer) => {
     tunnels.push(url);
+    // Bytes that arrived with the CONNECT request are already part of the tunnel.
+    client.unshift(head);
     const [host, port] = url.split(":");
     const target = connect(Number(port), host, () => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -32,6 +34,8 @@ export async function startProxy(): Promise<Proxy> {
       client.pipe(target).pipe(client);
     });
     sockets.add(client).add(target);
+    client.on("error", () => target.destroy());
+    target.on("error", () => client.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
