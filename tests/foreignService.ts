@@ -16,7 +16,10 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Responds to a request. The client waits until the handler ends the response. */
+/**
+ * Responds to a request. The client waits until the handler ends the response. If the handler throws,
+ * the connection is closed, and `stop()` throws the error.
+ */
 export type Handler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
 /** A running server. */
@@ -26,7 +29,11 @@ export interface ForeignService {
   readonly ca: string;
   /** All requests, in the order in which they were fully received. */
   readonly requests: readonly ReceivedRequest[];
-  /** Closes the server and all connections, including those that wait for a response. */
+  /**
+   * Closes the server and all connections, including those that wait for a response.
+   *
+   * @throws the first error of the handler, for example a failed assertion
+   */
   stop(): void;
 }
 
@@ -43,6 +50,15 @@ export interface ForeignService {
 export async function foreignService(handler: Handler): Promise<ForeignService> {
   const { cert, key } = await loopbackCertificate();
   const requests: ReceivedRequest[] = [];
+  const failures: Error[] = [];
+  const respond = async (request: ReceivedRequest, response: ServerResponse) => {
+    try {
+      await handler(request, response);
+    } catch (error) {
+      failures.push(error instanceof Error ? error : new Error(String(error)));
+      response.destroy();
+    }
+  };
   const server = createServer({ cert, key }, (message, response) => {
     const chunks: Buffer[] = [];
     message.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -50,7 +66,7 @@ export async function foreignService(handler: Handler): Promise<ForeignService> 
       const { method = "", url: path = "", headers } = message;
       const request = { method, path, headers, body: Buffer.concat(chunks).toString() };
       requests.push(request);
-      void handler(request, response);
+      void respond(request, response);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -64,6 +80,8 @@ export async function foreignService(handler: Handler): Promise<ForeignService> 
     stop() {
       server.closeAllConnections();
       server.close();
+      const [failure] = failures;
+      if (failure !== undefined) throw failure;
     },
   };
 }
