@@ -27,7 +27,7 @@ export interface Service extends Pick<Simulator, "url" | "ca" | "requests" | "fa
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
   /** Returns the requests that listed clusters, without challenged ones. */
   readonly listings: () => readonly ReceivedRequest[];
-  /** Returns the PATCH requests, which change private IP mode. */
+  /** Returns the PATCH requests, which change private IP mode, without challenged ones. */
   readonly patches: () => readonly ReceivedRequest[];
   /** Returns the requests that got a digest challenge. */
   readonly challenges: () => readonly ReceivedRequest[];
@@ -74,7 +74,7 @@ export function useService(seed?: Seed): Service {
     project: (id = projectId) => running().project(id),
     listings: () =>
       received(({ operation, challenged }) => operation === "listClusters" && !challenged),
-    patches: () => received(({ method }) => method === "PATCH"),
+    patches: () => received(({ method, challenged }) => method === "PATCH" && !challenged),
     challenges: () => received(({ challenged }) => challenged),
   };
 }
