@@ -30,7 +30,8 @@ export function useCleanup(lifetime: Lifetime): Cleanup {
         failures.push(failure);
       }
     }
-    if (failures.length > 0) throw failures[0];
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join("\n"));
   });
   return (release) => {
     releases.push(release);

@@ -1,6 +1,7 @@
 /** Commands that a test starts. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import type { Cleanup } from "./cleanup";
 
@@ -14,8 +15,8 @@ export interface CommandResult {
 export interface Command {
   /** Resolves when the command has ended and its output is complete. */
   readonly result: Promise<CommandResult>;
-  /** Resolves with the first chunk of standard output. Call it before awaiting anything else. */
-  readonly firstOutput: () => Promise<string>;
+  /** Resolves with the first line of standard output. Call it before awaiting anything else. */
+  readonly firstLine: () => Promise<string>;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
@@ -45,11 +46,9 @@ export function startCommand(
   const result = outputs.then(([stdout, stderr]) => ({ code: child.exitCode, stdout, stderr }));
   return {
     result,
-    firstOutput: () =>
+    firstLine: () =>
       new Promise((resolve, reject) => {
-        child.stdout.once("data", (chunk: Buffer) => {
-          resolve(chunk.toString());
-        });
+        createInterface({ input: child.stdout }).once("line", resolve);
         child.once("close", () => {
           reject(new Error(`${command} ended without output`));
         });

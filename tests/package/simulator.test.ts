@@ -44,8 +44,8 @@ describe("the packed clouddb-simulator", () => {
   it("serves its page over HTTPS until it is stopped", async () => {
     const seed = join(root, "examples", "quickstart", "seed.json");
     const command = join(folder, "node_modules", ".bin", "clouddb-simulator");
-    const { firstOutput, kill, result } = startCommand(cleanup, command, ["--seed", seed]);
-    const { url, caFile } = JSON.parse(await firstOutput()) as { url: string; caFile: string };
+    const { firstLine, kill, result } = startCommand(cleanup, command, ["--seed", seed]);
+    const { url, caFile } = JSON.parse(await firstLine()) as { url: string; caFile: string };
     const status = await new Promise((resolve, reject) => {
       get(url, { ca: readFileSync(caFile) }, (response) => {
         response.resume();
