@@ -8,7 +8,7 @@ import { rawQueryOf } from "./exchange";
 export const jsonType = "application/json; charset=utf-8";
 
 /**
- * Responds with an error.
+ * Responds with an error. Prints the stack trace of an unexpected one to stderr.
  *
  * @param error the error
  * @param request the request
@@ -16,6 +16,7 @@ export const jsonType = "application/json; charset=utf-8";
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const serviceError = toServiceError(error);
+  if (serviceError.status === 500) console.error(error);
   const pretty = rawQueryOf(request).pretty === "true";
   void reply
     .code(serviceError.status)
@@ -40,8 +41,8 @@ export function malformedRequest(problem: string): string {
 }
 
 /**
- * Converts an error. A 4xx of Fastify becomes a 400; any other error is a bug in the simulator and
- * becomes a 500.
+ * Converts an error. A 4xx of Fastify becomes a 400. Any other error becomes a 500: the state file
+ * cannot be written, or there is a bug in the simulator.
  *
  * @param error the error
  * @returns the error response
