@@ -80,24 +80,24 @@ export class StateWriter {
    * @throws StateFileError if the file cannot be written
    */
   async flush(): Promise<void> {
-    if (this.dirty) this.running ??= this.write();
-    await this.running;
+    while (this.dirty || this.running) {
+      this.running ??= this.write().finally(() => {
+        this.running = undefined;
+      });
+      await this.running;
+    }
   }
 
   private async write(): Promise<void> {
+    this.dirty = false;
     try {
-      while (this.dirty) {
-        this.dirty = false;
-        const state = { format: stateFormat, projects: this.store.snapshot() };
-        await writeFileAtomic(this.file, `${JSON.stringify(state, undefined, 1)}\n`);
-      }
+      const state = { format: stateFormat, projects: this.store.snapshot() };
+      await writeFileAtomic(this.file, `${JSON.stringify(state, undefined, 1)}\n`);
     } catch (error) {
       this.dirty = true;
       throw new StateFileError(
         `The state file ${this.file} cannot be written: ${messageOf(error)}`,
       );
-    } finally {
-      this.running = undefined;
     }
   }
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type Seed, StateFileError } from "../../../../simulator/src";
 import { clustersPath, type ErrorBody, json, modePath, projectId } from "../client";
 import { seedOf } from "../seeds";
@@ -90,15 +91,35 @@ describe("the state file", () => {
     await assert.rejects(start({ organizations: [{ name: "other" }] }), /organization "acme"/);
   });
 
-  it("causes a 500 for a change if it cannot be written", async () => {
+  it("causes a 500 for a change and an error on stderr if it cannot be written", async () => {
     stateFile = join(folder, "missing", "state.json");
     await start();
-    const response = await service.call(`${clustersPath}/b`, {
-      method: "PATCH",
-      json: { paused: true },
-    });
-    assert.equal(response.status, 500);
-    assert.match(json<ErrorBody>(response).detail, /cannot be written/);
+    const printed: unknown[] = [];
+    const printError = console.error;
+    console.error = (error) => printed.push(error);
+    try {
+      const response = await service.call(`${clustersPath}/b`, {
+        method: "PATCH",
+        json: { paused: true },
+      });
+      assert.equal(response.status, 500);
+      assert.match(json<ErrorBody>(response).detail, /cannot be written/);
+    } finally {
+      console.error = printError;
+    }
+    assert.equal(printed.length, 1);
+    assert.ok(printed[0] instanceof StateFileError);
     await assert.rejects(service.stop(), StateFileError);
+  });
+
+  it("contains a change after the cause of a failed write is gone", async () => {
+    stateFile = join(folder, "later", "state.json");
+    await start();
+    service.simulator.project(projectId).updateCluster("b", { version: "7.0.1" });
+    // Lets the write fail before the folder exists.
+    await setTimeout(100);
+    mkdirSync(join(folder, "later"));
+    await service.stop();
+    assert.match(readFileSync(stateFile, "utf8"), /"7\.0\.1"/);
   });
 });
