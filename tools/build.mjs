@@ -4,8 +4,7 @@ import { bootstrap } from "./bootstrap/index.mjs";
 import { command } from "./terminal/command.mjs";
 
 const help = `
-npm run build    installs the dependencies if they are missing or outdated, and builds the packages
-                 connection-strings, provider and simulator`;
+npm run build    installs the dependencies if they are missing or outdated, and builds the packages`;
 
 await command(help, async () => {
   await bootstrap();

@@ -5,7 +5,10 @@ import type { Project } from "./store/project";
 import { missingCluster, missingProject } from "./store/serviceError";
 import type { Store } from "./store/store";
 
-/** Gives tests access to one project, without the checks and delays of the API. */
+/**
+ * Gives tests access to one project, without the checks and delays of the API. After the project is
+ * deleted, all members except `id` throw a ServiceError.
+ */
 export interface ProjectControl {
   /** Project ID. */
   readonly id: string;
@@ -19,6 +22,7 @@ export interface ProjectControl {
    * Sets private IP mode, even if a cluster's version is too low for a disable.
    *
    * @param enabled the new value
+   * @throws ServiceError if the project was deleted
    */
   setPrivateIpMode(enabled: boolean): void;
   /**

@@ -26,7 +26,10 @@ export interface Simulator {
   readonly httpUrl?: string;
   /** Certificate of the authority in PEM format. Clients must trust it. */
   readonly ca: string;
-  /** The last 10,000 requests, oldest first, including those that got a challenge or a fault. */
+  /**
+   * The last 10,000 requests in the order of their responses, including those that got a challenge or a
+   * fault. A live array: requests are added to it, and `reset()` empties it.
+   */
   readonly requests: readonly ReceivedRequest[];
   /** Faults to inject into the next responses. */
   readonly faults: Faults;
@@ -53,7 +56,7 @@ export interface Simulator {
    * @param project the project, in the format of the seed
    * @returns access to the project
    * @throws SeedError if the project is invalid
-   * @throws ServiceError if its ID or name exists already
+   * @throws ServiceError if its ID or name exists already, or a cluster breaks a rule of the service
    */
   addProject(project: SeedProject): ProjectControl;
   /**
@@ -72,7 +75,11 @@ export interface Simulator {
   revokeTokens(clientId?: string): void;
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
-  /** Stops listening, closes open connections and finishes writing the state file. */
+  /**
+   * Stops listening, closes open connections and finishes writing the state file.
+   *
+   * @throws StateFileError if the state file cannot be written
+   */
   stop(): Promise<void>;
 }
 
@@ -82,6 +89,7 @@ export interface Simulator {
  * @param options the seed and the settings. Default: a free port on 127.0.0.1, in memory only
  * @returns the running simulator; call `stop()` when done
  * @throws SeedError if the seed or a setting is invalid; the message contains the path of each problem
+ * @throws Error if it cannot listen on a port; `code` is that of Node.js, for example `EADDRINUSE`
  * @throws ServiceError if clusters of the seed conflict with each other or break a rule of the service
  * @throws StateFileError if the state file exists but cannot be used
  * @example

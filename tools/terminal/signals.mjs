@@ -16,7 +16,8 @@ for (const signal of signals) {
 export const stopSignal = stop.signal;
 
 /**
- * Forwards signals to a child process until it ends.
+ * Sends SIGINT to a child process for every signal until it ends, because Pulumi and npm stop cleanly
+ * on SIGINT.
  * @param {Pick<import("node:child_process").ChildProcess, "kill" | "once">} child
  */
 export function forwardSignals(child) {

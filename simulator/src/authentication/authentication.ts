@@ -109,7 +109,7 @@ export class Authentication {
     this.tokens.revoke(clientId);
   }
 
-  /** Reloads the credentials from the store, and forgets tokens and nonces. */
+  /** Reloads the credentials from the store, revokes all tokens and forgets the counts of nonces. */
   reset(): void {
     this.principals = principalsOf(this.store);
     this.tokens.revoke();

@@ -91,7 +91,7 @@ export const clusterSchema = z.strictObject({
   paused: z.boolean().default(false),
   /** @default "IDLE" */
   state: stateSchema.default("IDLE"),
-  /** Seconds until a cluster that is CREATING or UPDATING becomes IDLE. Default: never. */
+  /** Seconds until a cluster in any other state becomes IDLE. Default: never. */
   readyInSeconds: z.number().min(0).optional(),
   /** Kinds of connection string that are still missing. Default: all if CREATING, else none. */
   pendingStrings: z.array(stringKindSchema).optional(),

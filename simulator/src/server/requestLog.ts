@@ -31,7 +31,7 @@ const capacity = 10_000;
 
 /** The most recent requests. */
 export class RequestLog {
-  /** The last 10,000 requests, oldest first. */
+  /** The last 10,000 requests, in the order of their responses. `clear` empties this array. */
   readonly requests: ReceivedRequest[] = [];
 
   /**

@@ -67,7 +67,7 @@ export class ClusterSet {
    * Applies the transitions that are due.
    *
    * @param now milliseconds since 1970
-   * @returns whether transitions were due
+   * @returns whether a cluster may have changed: false if the time of the next transition is not reached
    */
   applyDueTransitions(now: number): boolean {
     if (now < this.nextTransition) return false;

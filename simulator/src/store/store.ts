@@ -178,6 +178,8 @@ export class Store {
    * Replaces all data with a seed.
    *
    * @param seed the new data
+   * @throws SeedError if the seed contradicts itself
+   * @throws ServiceError if its clusters or projects conflict with each other
    */
   load(seed: CompleteSeed): void {
     const organizations = seed.organizations.map((organization) => ({
