@@ -81,23 +81,30 @@ export class Authentication {
   }
 
   /**
-   * Issues an access token.
+   * Authenticates a service account that requests a token.
    *
    * @param authorization the `Authorization` header: HTTP Basic with client ID and secret
    * @param address IP address of the caller
-   * @returns the token and its lifetime
+   * @returns the service account
    * @throws ServiceError 401, or 403 if the access list rejects the address
    */
-  issueToken(
-    authorization: string | undefined,
-    address: string,
-  ): { token: string; expiresInSeconds: number } {
+  authenticateAccount(authorization: string | undefined, address: string): Principal {
     const principal = serviceAccountOf(authorization, this.principals);
     if (!principal) {
       throw unauthorized("The client ID or client secret is wrong.", ['Basic realm="token"']);
     }
     checkAddress(principal, address);
-    return this.tokens.issue(principal.id);
+    return principal;
+  }
+
+  /**
+   * Issues an access token.
+   *
+   * @param account the service account
+   * @returns the token and its lifetime
+   */
+  issueToken(account: Principal): { token: string; expiresInSeconds: number } {
+    return this.tokens.issue(account.id);
   }
 
   /**

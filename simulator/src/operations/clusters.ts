@@ -116,14 +116,17 @@ export const clusterOperations: Operation[] = [
     role: "owner",
     handle: (call) => {
       const { store, clock, settings } = call.service;
+      const cluster = clusterOf(call);
+      // A repeated DELETE does not delay the deletion.
+      if (cluster.transitions.some(({ state }) => state === "GONE")) return document(call, cluster);
       const at = clock.now() + settings.deletionSeconds * 1000;
-      const { name, pendingStrings } = clusterOf(call);
-      const cluster = store.updateCluster(call.project.id, name, {
+      const pendingStrings = [...cluster.pendingStrings];
+      const deleting = store.updateCluster(call.project.id, cluster.name, {
         state: "DELETING",
-        pendingStrings: [...pendingStrings],
-        transitions: [{ at, state: "GONE", pendingStrings: [...pendingStrings] }],
+        pendingStrings,
+        transitions: [{ at, state: "GONE", pendingStrings }],
       });
-      return document(call, cluster);
+      return document(call, deleting);
     },
   },
 ];
@@ -146,11 +149,11 @@ function update(
   rejectRegionsInPrivateIpMode(call, cluster, requested);
   const { store, settings } = call.service;
   const updating: Partial<SeedCluster> =
-    settings.updateSeconds > 0 && cluster.state === "IDLE"
+    settings.updateSeconds > 0 && ["IDLE", "UPDATING"].includes(cluster.state)
       ? {
           state: "UPDATING",
           readyInSeconds: settings.updateSeconds,
-          pendingStrings: newKinds(cluster, requested),
+          pendingStrings: [...cluster.pendingStrings, ...newKinds(cluster, requested)],
         }
       : {};
   return document(

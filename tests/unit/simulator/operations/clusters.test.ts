@@ -39,7 +39,10 @@ describe("cluster operations", () => {
     const response = await service.call(`${clustersPath}/orders`, { method: "DELETE" });
     assert.equal(response.status, 202);
     assert.equal((await get("orders")).stateName, "DELETING");
-    service.simulator.clock.advanceSeconds(61);
+    service.simulator.clock.advanceSeconds(31);
+    const repeated = await service.call(`${clustersPath}/orders`, { method: "DELETE" });
+    assert.equal(repeated.status, 202);
+    service.simulator.clock.advanceSeconds(30);
     assert.equal((await service.call(`${clustersPath}/orders`)).status, 404);
     assert.equal((await post({ name: "orders" })).status, 201);
   });
@@ -85,8 +88,13 @@ describe("cluster operations", () => {
     assert.equal(updating.stateName, "UPDATING");
     assert.ok(updating.connectionStrings.standardSrv);
     assert.equal(updating.connectionStrings.privateSrv, undefined);
+    service.simulator.clock.advanceSeconds(15);
+    const privateEndpoints = [{ endpointId: "vpce-1", region: "us-east-1" }];
+    const again = json<ClusterBody>(await patch("orders", { privateEndpoints }));
+    assert.deepEqual(Object.keys(again.connectionStrings), ["standard", "standardSrv"]);
     service.simulator.clock.advanceSeconds(31);
     const idle = await get("orders");
+    assert.ok(idle.connectionStrings.privateEndpoint);
     assert.equal(idle.stateName, "IDLE");
     assert.ok(idle.connectionStrings.privateSrv);
   });
