@@ -48,11 +48,16 @@ export interface ProjectCall extends Call {
 
 /** Result of an operation: an entity or a list, as JSON text. */
 export type OperationResult =
-  | { readonly kind: "entity"; readonly json: string }
-  /** A list. `page` renders the items from index `from` up to, not including, `to`. */
+  | {
+      readonly kind: "entity";
+      /** The entity as JSON text. */
+      readonly json: string;
+    }
   | {
       readonly kind: "list";
+      /** Number of all items. */
       readonly count: number;
+      /** Renders the items from index `from` up to, not including, `to`. */
       readonly page: (from: number, to: number) => string[];
     };
 
@@ -79,6 +84,7 @@ interface OperationBase {
 export type Operation =
   | (OperationBase & {
       readonly scope: "service";
+      /** Returns the result of the operation. */
       readonly handle: (call: Call) => OperationResult;
     })
   /** Below `/groups/:projectId`. The dispatcher checks that the project exists and the caller's role. */
@@ -86,6 +92,7 @@ export type Operation =
       readonly scope: "project";
       /** Required role. */
       readonly role: Role;
+      /** Returns the result of the operation. */
       readonly handle: (call: ProjectCall) => OperationResult;
     });
 

@@ -14,8 +14,11 @@ const privateEndpointStringsSchema = z.strictObject({
   /** The endpoint of these strings: one entry. */
   endpoints: z.array(
     z.strictObject({
+      /** ID of the endpoint at the cloud provider. */
       endpointId: z.string(),
+      /** Cloud provider of the endpoint. */
       providerName: providerSchema,
+      /** Region of the endpoint. */
       region: z.string(),
     }),
   ),

@@ -17,8 +17,11 @@ import {
 
 /** A scheduled change of a cluster, due when the clock reaches `at` (milliseconds since 1970). */
 const transitionSchema = z.strictObject({
+  /** Milliseconds since 1970. */
   at: z.number(),
+  /** The new state; `GONE` deletes the cluster. */
   state: z.union([stateSchema, z.literal("GONE")]),
+  /** Kinds of connection string that are still missing afterwards. */
   pendingStrings: z.array(stringKindSchema),
 });
 
@@ -33,20 +36,38 @@ export const clusterSchema = z.strictObject({
     .optional(),
   /** Default: generated. */
   id: idSchema.optional(),
-  /** @default "REPLICASET" */
+  /**
+   * Type of the cluster.
+   *
+   * @default "REPLICASET"
+   */
   type: clusterTypeSchema.default("REPLICASET"),
-  /** @default "8.0.4" */
+  /**
+   * Full version, for example `7.0.12`, or `7.0.0-rc1` for a pre-release.
+   *
+   * @default "8.0.4"
+   */
   version: versionSchema.default("8.0.4"),
   /** Overrides the version fields in API responses; null omits the field. */
   reported: z
     .strictObject({
+      /** Full version; null omits the field. */
       version: z.string().nullable().optional(),
+      /** Major version; null omits the field. */
       majorVersion: z.string().nullable().optional(),
     })
     .optional(),
-  /** @default "A" */
+  /**
+   * Cloud provider.
+   *
+   * @default "A"
+   */
   provider: providerSchema.default("A"),
-  /** @default ["us-east-1"] */
+  /**
+   * Regions of the provider. More than one makes the cluster multi-region.
+   *
+   * @default ["us-east-1"]
+   */
   regions: z.array(regionSchema).min(1).max(20).default(["us-east-1"]),
   /** Default: the time at which the cluster is added. */
   createdAt: dateSchema.optional(),
@@ -63,7 +84,12 @@ export const clusterSchema = z.strictObject({
    * @default []
    */
   privateEndpoints: z
-    .array(privateEndpointSchema.extend({ index: z.int().min(0).optional() }))
+    .array(
+      privateEndpointSchema.extend({
+        /** `<i>` in the host names. Default: the next free one. */
+        index: z.int().min(0).optional(),
+      }),
+    )
     .max(100)
     .default([]),
   /**
@@ -85,11 +111,23 @@ export const clusterSchema = z.strictObject({
    * @default 2
    */
   shards: shardsSchema.default(2),
-  /** @default 10 */
+  /**
+   * Disk size in GB.
+   *
+   * @default 10
+   */
   diskSizeGB: diskSizeSchema.default(10),
-  /** @default false */
+  /**
+   * Whether the cluster is paused. The simulator only reports it in API responses.
+   *
+   * @default false
+   */
   paused: z.boolean().default(false),
-  /** @default "IDLE" */
+  /**
+   * State of the cluster. It changes by itself only with `readyInSeconds` or `transitions`.
+   *
+   * @default "IDLE"
+   */
   state: stateSchema.default("IDLE"),
   /** Seconds until a cluster in any other state becomes IDLE. Default: never. */
   readyInSeconds: z.number().min(0).optional(),

@@ -56,6 +56,7 @@ export const shardsSchema = z.int().min(1).max(50);
 export const privateEndpointSchema = z.strictObject({
   /** ID of the endpoint at the cloud provider. */
   endpointId: z.string().regex(/^[\w./-]{1,128}$/, "must be 1 to 128 letters, digits and ._/-"),
+  /** Region of the endpoint, for example `us-east-1`. */
   region: regionSchema,
 });
 

@@ -16,7 +16,16 @@ const credential = {
    *
    * @default []
    */
-  roles: z.array(z.strictObject({ projectId: idSchema.optional(), role: roleSchema })).default([]),
+  roles: z
+    .array(
+      z.strictObject({
+        /** Project of the role. Default: the organization and all of its projects. */
+        projectId: idSchema.optional(),
+        /** What the credential may do. */
+        role: roleSchema,
+      }),
+    )
+    .default([]),
 };
 
 // HTTP Basic and HTTP digest end the user name at a colon.
@@ -37,13 +46,37 @@ export const organizationSchema = z.strictObject({
    * @default false
    */
   requireAccessList: z.boolean().default(false),
-  /** @default [] */
+  /**
+   * API keys, for HTTP digest.
+   *
+   * @default []
+   */
   apiKeys: z
-    .array(z.strictObject({ publicKey: userName, privateKey: secret, ...credential }))
+    .array(
+      z.strictObject({
+        /** User name of HTTP digest; unique in the seed. */
+        publicKey: userName,
+        /** Password of HTTP digest. */
+        privateKey: secret,
+        ...credential,
+      }),
+    )
     .default([]),
-  /** @default [] */
+  /**
+   * Service accounts, for access tokens.
+   *
+   * @default []
+   */
   serviceAccounts: z
-    .array(z.strictObject({ clientId: userName, clientSecret: secret, ...credential }))
+    .array(
+      z.strictObject({
+        /** User name at the token endpoint; unique in the seed. */
+        clientId: userName,
+        /** Password at the token endpoint. */
+        clientSecret: secret,
+        ...credential,
+      }),
+    )
     .default([]),
 });
 

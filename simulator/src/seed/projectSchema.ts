@@ -4,10 +4,14 @@ import { clusterSchema } from "./clusterSchema";
 import { dateSchema, idSchema } from "./fields";
 
 /** Private IP mode of a project. */
-export const privateIpModeSchema = z.strictObject({ enabled: z.boolean() });
+export const privateIpModeSchema = z.strictObject({
+  /** Whether private IP mode is on. */
+  enabled: z.boolean(),
+});
 
 /** A project in the seed or the state file. */
 export const projectSchema = z.strictObject({
+  /** Unique in the seed: 24 hexadecimal digits. */
   id: idSchema,
   /** Unique in the organization. */
   name: z.string().min(1).max(64),
@@ -20,9 +24,17 @@ export const projectSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower case letters and digits")
     .optional(),
-  /** @default { enabled: false } */
+  /**
+   * Private IP mode.
+   *
+   * @default { enabled: false }
+   */
   privateIpMode: privateIpModeSchema.default({ enabled: false }),
-  /** @default [] */
+  /**
+   * Clusters of the project.
+   *
+   * @default []
+   */
   clusters: z.array(clusterSchema).default([]),
 });
 

@@ -10,9 +10,17 @@ import { parse } from "./validation";
 
 const seedSchema = z
   .strictObject({
-    /** @default [] */
+    /**
+     * Organizations with their credentials.
+     *
+     * @default []
+     */
     organizations: z.array(organizationSchema).default([]),
-    /** @default [] */
+    /**
+     * Projects with their clusters.
+     *
+     * @default []
+     */
     projects: z.array(projectSchema).default([]),
   })
   .superRefine((seed, context) => {

@@ -3,6 +3,7 @@ import type { z } from "zod";
 
 /** An invalid seed, setting or fault. The message contains the path of each problem. */
 export class SeedError extends Error {
+  /** Name of the class, to recognize the error without `instanceof`. */
   override readonly name = "SeedError";
 }
 

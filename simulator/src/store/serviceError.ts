@@ -2,6 +2,7 @@
 
 /** An error response of the API. The HTTP server turns it into the five-field error body. */
 export class ServiceError extends Error {
+  /** Name of the class, to recognize the error without `instanceof`. */
   override readonly name = "ServiceError";
 
   /**
