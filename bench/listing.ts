@@ -12,6 +12,7 @@ import { key, projectId } from "../tests/service";
 import { setLatency, withService } from "./service";
 import { alternate, median, milliseconds } from "./statistics";
 
+/** The time of a listing: of the bare requests, and with the client. */
 export interface ListingResult {
   readonly runs: number;
   /** Medians, in milliseconds. */
@@ -23,6 +24,7 @@ const clusters = 1200;
 const latency = 30;
 const apiPath = "/api/service/v1.0";
 
+/** Measures both in alternation. */
 export async function measureListing(runs: number): Promise<ListingResult> {
   return withService(clusters, async (service) => {
     setLatency(service, latency);

@@ -10,6 +10,7 @@ import { benchFolder } from "./packed";
 import { setLatency, withService } from "./service";
 import { type Spread, alternate, milliseconds, spread } from "./statistics";
 
+/** A program to preview: its number of lookups, the latency of the service in milliseconds, and the runs. */
 export interface PreviewCase {
   readonly lookups: number;
   readonly latency: number;
@@ -17,6 +18,7 @@ export interface PreviewCase {
   readonly contenders: readonly Key[];
 }
 
+/** The result of a preview case, by contender. */
 export interface PreviewResult extends PreviewCase {
   /** In milliseconds. */
   readonly time: Partial<Record<Key, Spread>>;
@@ -30,6 +32,7 @@ interface BenchStack {
   remove(): void;
 }
 
+/** Measures the cases one after the other, and calls `done` with the result of each. */
 export async function measurePreviews(
   cases: readonly PreviewCase[],
   done: (result: PreviewResult) => void,

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { benchFolder } from "./packed";
 import { median } from "./statistics";
 
+/** The time that a program needs to load the packages. */
 export interface ProgramResult {
   readonly runs: number;
   /** Medians, in milliseconds. */
@@ -25,6 +26,7 @@ const clouddb = timed("pulumi-clouddb");
 console.log(JSON.stringify({ pulumi, clouddb, modules: Object.keys(require.cache).length - before }));
 `;
 
+/** Measures the load in new processes. */
 export async function measureProgram(runs: number): Promise<ProgramResult> {
   const samples: ProgramResult[] = [];
   for (let run = 0; run <= runs; run += 1) {

@@ -9,6 +9,7 @@ import { benchFolder } from "./packed";
 import { withService } from "./service";
 import { type Spread, alternate, median, milliseconds, spread } from "./statistics";
 
+/** The time of the first operation of a process. */
 export interface StartResult {
   readonly runs: number;
   /** Medians of the first operation of a process, in milliseconds. */
@@ -42,6 +43,7 @@ export async function measureStart(runs: number): Promise<StartResult> {
 
 type Operation = "check" | "create" | "diff";
 
+/** The time of one operation of a warm process. */
 export interface OperationResult {
   readonly operation: Operation;
   readonly runs: number;
@@ -86,12 +88,14 @@ export async function measureOperations(runs: number): Promise<OperationResult[]
   });
 }
 
+/** The memory of a process, in bytes. */
 export interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
   readonly external: number;
 }
 
+/** The memory of both processes. */
 export interface MemoryResult {
   readonly clusters: number;
   readonly runs: number;
@@ -100,6 +104,7 @@ export interface MemoryResult {
   readonly listed: Record<keyof Memory, Spread>;
 }
 
+/** Measures the memory of new processes after their first operation. */
 export async function measureMemory(clusters: number, runs: number): Promise<MemoryResult> {
   return withService(clusters, async (service) => {
     const texts = { empty: await emptyProviderText(), listed: lookupProviderText };
@@ -122,6 +127,7 @@ export async function measureMemory(clusters: number, runs: number): Promise<Mem
   });
 }
 
+/** The time of a lookup after few and after many others. */
 export interface GrowthResult {
   readonly few: number;
   readonly many: number;
@@ -159,6 +165,7 @@ export async function measureGrowth(
   });
 }
 
+/** The HTTP requests of one phase. */
 export interface RequestsResult {
   readonly clusters: number;
   readonly lookups: number;

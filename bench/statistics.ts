@@ -20,6 +20,7 @@ export async function alternate<Key extends string>(
   return Object.fromEntries(samples) as Record<Key, number[]>;
 }
 
+/** Returns the median, or NaN if there are no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((x, y) => x - y);
   const middle = sorted.length / 2;
@@ -34,6 +35,7 @@ export interface Spread {
   readonly highest: number;
 }
 
+/** Summarizes the results of several runs. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), lowest: Math.min(...values), highest: Math.max(...values) };
 }

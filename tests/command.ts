@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import type { Cleanup } from "./cleanup";
 
+/** The result of a command that has ended. */
 export interface CommandResult {
   /** Null if a signal ended the command. */
   readonly code: number | null;
@@ -12,6 +13,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
+/** A running command. */
 export interface Command {
   /** Resolves when the command has ended and its output is complete. */
   readonly result: Promise<CommandResult>;
@@ -20,6 +22,7 @@ export interface Command {
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
+/** How to start a command. */
 export interface CommandOptions {
   readonly cwd?: string;
   /** The whole environment. Default: the environment of the tests. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, type Socket, connect } from "node:net";
 
+/** A running proxy. */
 export interface Proxy {
   readonly url: string;
   /** The target of each tunnel: host and port. */
@@ -19,6 +20,7 @@ export function withoutProxy(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 
 const isProxy = (name: string) => /^(https?|no)_proxy$/i.test(name);
 
+/** Starts a proxy on a free port of 127.0.0.1. The caller must stop it. */
 export async function startProxy(): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const tunnels: string[] = [];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type ReceivedRequest, type Seed, type Simulator, startSimulator } from "clouddb-simulator";
 import { processFolder } from "./cleanup";
 
+/** The ID of the quickstart's project. */
 export const projectId = "64a0c0ffee0000000000a001";
 
 /** The ID of a project that does not exist. */
@@ -12,11 +13,13 @@ export const missingProjectId = "64a0c0ffee00000000009999";
 /** The API key of the quickstart's seed. */
 export const key = { publicKey: "demo", privateKey: "demo-secret" };
 
+/** Returns a new copy of the seed of the quickstart. */
 export function quickstartSeed(): Seed {
   const path = join(__dirname, "..", "examples", "quickstart", "seed.json");
   return JSON.parse(readFileSync(path, "utf8")) as Seed;
 }
 
+/** Starts the simulator on a free port. The caller must stop it. */
 export function startService(seed: Seed = quickstartSeed()): Promise<Simulator> {
   return startSimulator({ seed, port: 0 });
 }

@@ -15,6 +15,7 @@ import { type Cleanup, temporaryFolder } from "../cleanup";
 
 const root = join(__dirname, "..", "..");
 
+/** A stack on the real CLI, and what tests do with it. */
 export interface TestStack {
   readonly stack: Stack;
   /** The folder of the program. */
