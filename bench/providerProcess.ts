@@ -222,7 +222,9 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
   for (let i = 0; i < times; i += 1) await work();
 }
 
-const reportingMemory = { NODE_OPTIONS: `--require ${join(__dirname, "reportMemory.cjs")}` };
+const reportingMemory = {
+  NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "reportMemory.cjs"))}`,
+};
 
 async function memoryOf(provider: ProviderProcess): Promise<Memory> {
   if (provider.pid === undefined) throw new Error("The provider process did not start.");

@@ -15,12 +15,18 @@ describe("an update whose engine ends before the change is sent", () => {
     );
   });
 
-  /** Starts an update, and returns while the guard waits 3 s for the list of clusters. */
+  /**
+   * Starts an update, and returns while the guard waits 3 s for the list of clusters. Fails if the engine
+   * ends earlier.
+   */
   const startUp = async () => {
     const listing = { path: /\/clusters$/, withCredentials: true };
     service.faults.push({ ...listing, delayMs: 0 }, { ...listing, delayMs: 3000 });
     const engine = run(tested, "pulumi", ["up", "--yes", "--skip-preview", "--stack", "test"]);
-    while (service.faults.pending.length > 0) await sleep(20);
+    while (service.faults.pending.length > 0) {
+      const ended = await Promise.race([engine.result, sleep(20)]);
+      assert.equal(ended, undefined);
+    }
     return engine;
   };
 

@@ -10,7 +10,7 @@ import type { TestStack } from "./stack";
  */
 export async function killedUpdate({ stack, failure }: TestStack, point: number): Promise<void> {
   const { envVars } = stack.workspace;
-  envVars["NODE_OPTIONS"] = `--require ${join(__dirname, "killAt.cjs")}`;
+  envVars["NODE_OPTIONS"] = `--require ${JSON.stringify(join(__dirname, "killAt.cjs"))}`;
   envVars["KILL_AT"] = String(point);
   const output = await failure(stack.up());
   delete envVars["NODE_OPTIONS"];

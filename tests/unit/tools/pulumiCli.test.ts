@@ -167,7 +167,7 @@ describe("the Pulumi CLI", () => {
   }
 
   function environment(path: string) {
-    const NODE_OPTIONS = `--require ${join(__dirname, "noDownloads.cjs")}`;
+    const NODE_OPTIONS = `--require ${JSON.stringify(join(__dirname, "noDownloads.cjs"))}`;
     return { PATH: path, HOME: folder, PULUMI_HOME: home, NODE_OPTIONS };
   }
 
