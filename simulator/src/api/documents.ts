@@ -174,7 +174,8 @@ function clusterEntity(project: Project, cluster: Cluster, settings: Settings, l
   };
 }
 
-/** Returns the overriding value if there is one; undefined if it is null. */
+/** Returns the actual value unless it is overridden; null omits the field. */
 function overrideOr(override: string | null | undefined, actual: string): string | undefined {
-  return override === undefined ? actual : (override ?? undefined);
+  if (override === null) return undefined;
+  return override ?? actual;
 }

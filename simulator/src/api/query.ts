@@ -35,35 +35,30 @@ export const maxPage = 1_000_000_000;
  * @throws ServiceError 400 that names the invalid parameter
  */
 export function parseQuery(raw: RawQuery, isList: boolean): Query {
-  const unknown = new Set(Object.keys(raw));
-  const take = <T>(name: string, defaultValue: T, parse: (name: string, text: string) => T): T => {
-    unknown.delete(name);
-    const value = raw[name];
-    if (value === undefined) return defaultValue;
-    if (typeof value === "string") return parse(name, value);
+  const supported = isList ? [...commonParameters, ...pagingParameters] : commonParameters;
+  const value = <T>(name: string, defaultValue: T, parse: (name: string, text: string) => T): T => {
+    const text = supported.includes(name) ? raw[name] : undefined;
+    if (text === undefined) return defaultValue;
+    if (typeof text === "string") return parse(name, text);
     throw invalidParameter(name, `The query parameter "${name}" must not be repeated.`);
   };
   const query: Query = {
-    pretty: take("pretty", false, boolean),
-    envelope: take("envelope", false, boolean),
-    ...(isList
-      ? {
-          pageNum: take("pageNum", 1, integerUpTo(maxPage)),
-          itemsPerPage: take("itemsPerPage", 100, integerUpTo(maxItemsPerPage)),
-          includeCount: take("includeCount", true, boolean),
-        }
-      : noPaging),
+    pretty: value("pretty", false, boolean),
+    envelope: value("envelope", false, boolean),
+    pageNum: value("pageNum", 1, integerUpTo(maxPage)),
+    itemsPerPage: value("itemsPerPage", 100, integerUpTo(maxItemsPerPage)),
+    includeCount: value("includeCount", true, boolean),
   };
-  for (const name of unknown) {
-    throw invalidParameter(
-      name,
-      `The query parameter "${name}" is not supported by this operation.`,
-    );
-  }
-  return query;
+  const unknown = Object.keys(raw).find((name) => !supported.includes(name));
+  if (unknown === undefined) return query;
+  throw invalidParameter(
+    unknown,
+    `The query parameter "${unknown}" is not supported by this operation.`,
+  );
 }
 
-const noPaging = { pageNum: 1, itemsPerPage: 1, includeCount: false };
+const commonParameters = ["pretty", "envelope"];
+const pagingParameters = ["pageNum", "itemsPerPage", "includeCount"];
 
 function boolean(name: string, text: string): boolean {
   if (text === "true") return true;

@@ -24,7 +24,7 @@ export function renderResult(
 ): string {
   const text =
     result.kind === "list"
-      ? renderList(result, query, url, raw)
+      ? renderList(result, status, query, url, raw)
       : query.envelope
         ? `{"status":${status},"content":${result.json}}`
         : result.json;
@@ -54,6 +54,7 @@ export function renderError(
 
 function renderList(
   result: Extract<OperationResult, { kind: "list" }>,
+  status: number,
   query: Query,
   url: string,
   raw: RawQuery,
@@ -72,7 +73,7 @@ function renderList(
   return (
     `{"links":${JSON.stringify(links)},"results":[${result.page(from, to).join(",")}]` +
     (includeCount ? `,"totalCount":${result.count}` : "") +
-    `${envelope ? ',"status":200' : ""}}`
+    (envelope ? `,"status":${status}}` : "}")
   );
 }
 

@@ -7,6 +7,7 @@ import {
   type ProjectCall,
 } from "../api/operation";
 import type { SeedCluster } from "../seed/clusterSchema";
+import { isoDate } from "../seed/dates";
 import type { StringKind } from "../seed/fields";
 import type { Cluster } from "../store/cluster";
 import { missingCluster, ServiceError } from "../store/serviceError";
@@ -64,7 +65,7 @@ export const clusterOperations: Operation[] = [
       const { store, clock, settings } = call.service;
       const cluster = store.addCluster(call.project.id, {
         ...parseCreation(call.body(), settings.fieldPrefix),
-        createdAt: new Date(clock.now()).toISOString(),
+        createdAt: isoDate(clock.now()),
         state: "CREATING",
         readyInSeconds: settings.creationSeconds,
       });

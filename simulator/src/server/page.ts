@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Service } from "../api/operation";
 import { connectionStrings } from "../connectionStrings/generate";
+import { jsonType } from "./errorResponses";
 import { requireLoopback } from "./loopbackOnly";
 import type { RequestLog } from "./requestLog";
 
@@ -49,7 +50,7 @@ export function servePage(app: FastifyInstance, service: Service, requestLog: Re
       const tag = `"${createHash("sha256").update(body).digest("base64url")}"`;
       reply.header("etag", tag);
       if (request.headers["if-none-match"] === tag) return reply.code(304).send();
-      return reply.type("application/json; charset=utf-8").send(body);
+      return reply.type(jsonType).send(body);
     });
     done();
   });
