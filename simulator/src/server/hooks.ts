@@ -1,5 +1,5 @@
 /** Hooks of requests to the API and the token endpoint: faults, authentication and the request log. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Service } from "../api/operation";
 import { operations } from "../operations/operations";
 import { beginExchange, type Exchange, pathOf, toReceived } from "./exchange";
@@ -57,7 +57,9 @@ export function addHooks(app: FastifyInstance, parts: HookParts): void {
   });
   app.addHook("onSend", (request, reply, payload, done) => {
     const { exchange } = request;
-    if (exchange) logResponse(exchange, request, reply, requestLog);
+    const isReset = exchange?.fault?.reset === "after";
+    if (exchange) requestLog.add(toReceived(exchange, request, isReset ? 0 : reply.statusCode));
+    if (isReset) request.raw.socket.destroy();
     if (exchange?.fault?.truncate) truncateResponse(payload, reply);
     else done(null, payload);
   });
@@ -91,16 +93,4 @@ function authenticate(
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
-}
-
-/** Adds a request to the log, and resets the connection if a fault requires it. */
-function logResponse(
-  exchange: Exchange,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  requestLog: RequestLog,
-): void {
-  const reset = exchange.fault?.reset === "after";
-  requestLog.add(toReceived(exchange, request, reset ? 0 : reply.statusCode));
-  if (reset) request.raw.socket.destroy();
 }
