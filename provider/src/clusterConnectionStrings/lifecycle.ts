@@ -36,7 +36,7 @@ export function clusterConnectionStringsLifecycle(
 ): Lifecycle {
   return {
     check: (olds, news) => checkLookup(open, warning, olds, news),
-    diff: (_id, olds, news) => Promise.resolve().then(() => diffLookups(olds, news)),
+    diff: (_id, olds, news) => Promise.resolve(diffLookups(olds, news)),
 
     async create(inputs) {
       const outs = await resolveStrings(open, warning, inputs);
@@ -48,7 +48,7 @@ export function clusterConnectionStringsLifecycle(
       return { outs: await resolveStrings(open, warning, news) };
     },
 
-    read: (id, props) => readLookup(open(), id, props),
+    read: (id, props) => readLookup(open, id, props),
 
     /** Only warns about a damaged state: a lookup owns nothing in the service, so a delete never fails. */
     async delete(_id, props) {
@@ -95,9 +95,14 @@ function diffLookups(olds: PropertyBag, news: PropertyBag) {
   return { changes: !isSameLookup(olds, news), replaces };
 }
 
-async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
+async function readLookup(
+  open: () => Session,
+  id: string,
+  props: PropertyBag,
+): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
   const recorded = readRecorded(props);
+  const session = open();
   const wanted = z.object(argsSchema.shape).parse({ ...props, projectId, clusterName });
   const lookup = await lookUpUnlessGone(session, wanted);
   if (lookup.kind === "found") {

@@ -51,7 +51,7 @@ export interface PrivateIpModeContext {
 export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle {
   return {
     check: (olds, news) => checkMode(context, olds, news),
-    diff: (_id, olds, news) => Promise.resolve().then(() => diffModes(olds, news)),
+    diff: (_id, olds, news) => Promise.resolve(diffModes(olds, news)),
     create: (inputs) => createMode(context, inputs),
     read: (id, props) => readMode(context, id, props),
     update: (_id, olds, news) => updateMode(context, olds, news),

@@ -41,7 +41,7 @@ export interface ReadResult {
 
 /**
  * The operations of a resource type. `diff` and `update` receive the recorded outputs, `check` receives
- * the recorded inputs. Each rejects with a user error or a bug.
+ * the recorded inputs. Each throws or rejects with a user error or a bug.
  */
 export interface Lifecycle {
   /** Validates the inputs, and queries the service for the outputs that a preview shows. */
@@ -77,11 +77,11 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
         return { inputs: news, failures: [escaped({ property, reason: error.message })] };
       }
     },
-    diff: (...parameters) => withoutStackTrace(lifecycle.diff(...parameters)),
-    create: (...parameters) => withoutStackTrace(lifecycle.create(...parameters)),
-    read: (...parameters) => withoutStackTrace(lifecycle.read(...parameters)),
-    update: (...parameters) => withoutStackTrace(lifecycle.update(...parameters)),
-    delete: (...parameters) => withoutStackTrace(lifecycle.delete(...parameters)),
+    diff: (...parameters) => withoutStackTrace(() => lifecycle.diff(...parameters)),
+    create: (...parameters) => withoutStackTrace(() => lifecycle.create(...parameters)),
+    read: (...parameters) => withoutStackTrace(() => lifecycle.read(...parameters)),
+    update: (...parameters) => withoutStackTrace(() => lifecycle.update(...parameters)),
+    delete: (...parameters) => withoutStackTrace(() => lifecycle.delete(...parameters)),
   };
 }
 
@@ -89,9 +89,9 @@ function escaped({ property, reason }: CheckFailure): CheckFailure {
   return { property, reason: escapeMessage(reason) };
 }
 
-async function withoutStackTrace<T>(result: Promise<T>): Promise<T> {
+async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
   try {
-    return await result;
+    return await operation();
   } catch (error) {
     throw errorWithoutStackTrace(error);
   }

@@ -3,7 +3,7 @@ import { projectId } from "../../service";
 import { useProvider } from "../useProvider";
 
 describe("ClusterConnectionStrings", () => {
-  const { provider } = useProvider("clusterConnectionStrings");
+  const { provider, start } = useProvider("clusterConnectionStrings");
 
   it("returns the strings in check, so that a preview shows them", async () => {
     const { inputs, failures } = await provider.check({ projectId, clusterName: "orders" });
@@ -42,6 +42,16 @@ describe("ClusterConnectionStrings", () => {
     const { id, props } = await provider.read(`${projectId}/orders`, {});
     assert.equal(id, `${projectId}/orders`);
     assert.match(String(props["recommended"]), /^db\+srv:\/\/orders\./);
+  });
+
+  it("reports missing settings in a refresh without a stack trace", async () => {
+    const withoutSettings = await start({ environment: {} });
+    const recorded = { projectId, clusterName: "orders", recommended: "db://old" };
+    await assert.rejects(
+      withoutSettings.read(`${projectId}/orders`, recorded),
+      /CLOUDDB_BASE_URL\) is not set/,
+    );
+    assert.doesNotMatch(withoutSettings.output(), /\n\s+at /);
   });
 
   it("reports an invalid ID without a stack trace", async () => {

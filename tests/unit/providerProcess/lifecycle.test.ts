@@ -63,6 +63,20 @@ describe("the lifecycle of a resource with reported errors", () => {
     });
   }
 
+  it("reports a user error that an operation throws synchronously without a stack trace", async () => {
+    const thrown = new ProviderError("CLOUDDB_BASE_URL is not set");
+    const lifecycle = withReportedErrors({
+      ...lifecycleOf(noCheck),
+      read: () => {
+        throw thrown;
+      },
+    });
+    await assert.rejects(
+      async () => await lifecycle.read("id", {}),
+      (error) => error instanceof Error && error.stack === thrown.message,
+    );
+  });
+
   it("escapes a string that an operation throws", async () => {
     const lifecycle = withReportedErrors(lifecycleOf(noCheck, unsafe));
     await assert.rejects(lifecycle.create({}), (error) => error === safe);
