@@ -91,7 +91,11 @@ export class Lifecycles {
     const {
       clusterConnectionStringsLifecycle,
     }: typeof ClusterConnectionStrings = require("./clusterConnectionStrings/lifecycle");
-    const lifecycle = clusterConnectionStringsLifecycle(() => this.session(), this.#warning);
+    const lifecycle = clusterConnectionStringsLifecycle({
+      open: () => this.session(),
+      warning: this.#warning,
+      log: this.#host.log,
+    });
     this.#clusterConnectionStrings = withReportedErrors(lifecycle);
     return this.#clusterConnectionStrings;
   }

@@ -8,6 +8,7 @@ import { ProviderError } from "../session/errors";
 import { readInputs, withoutProvider } from "../providerProcess/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../providerProcess/lifecycle";
 import { projectIsGone } from "../providerProcess/projectExistence";
+import type { Log } from "../session/log";
 import type { Session } from "../session/session";
 import { type Args, type Query, argsSchema } from "./argsSchema";
 import { kindChangeWarning } from "./kindChange";
@@ -22,48 +23,53 @@ const resolvedInputs = z.looseObject({ recommended: z.string() });
 /** A lookup that found its string. */
 export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 
+/** What the lifecycle needs from the process that runs it. */
+export interface LookupContext {
+  /** Opens the session on the first request. */
+  readonly open: () => Session;
+  /** The warning about a disable, which records every successful lookup of the process. */
+  readonly warning: { lookedUp(found: Found): void };
+  /** Receives the warnings of an operation that does not open the session. */
+  readonly log: Log;
+}
+
 /**
  * Creates the lifecycle.
  *
- * @param open opens the session on the first request
- * @param warning the warning about a disable, which records every successful lookup of the process
- * @param warning.lookedUp receives the result of a lookup
+ * @param context what the lifecycle needs
  * @returns the hooks of the resource
  */
-export function clusterConnectionStringsLifecycle(
-  open: () => Session,
-  warning: { lookedUp(found: Found): void },
-): Lifecycle {
+export function clusterConnectionStringsLifecycle(context: LookupContext): Lifecycle {
   return {
-    check: (olds, news) => checkLookup(open, warning, olds, news),
+    check: (olds, news) => checkLookup(context, olds, news),
     diff: (_id, olds, news) => Promise.resolve(diffLookups(olds, news)),
 
     async create(inputs) {
-      const outs = await resolveStrings(open, warning, inputs);
+      const outs = await resolveStrings(context, inputs);
       const { projectId, clusterName } = z.looseObject(argsSchema.shape).parse(outs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
     async update(_id, _olds, news) {
-      return { outs: await resolveStrings(open, warning, news) };
+      return { outs: await resolveStrings(context, news) };
     },
 
-    read: (id, props) => readLookup(open, id, props),
+    read: (id, props) => readLookup(context.open, id, props),
 
-    /** Only warns about a damaged state: a lookup owns nothing in the service, so a delete never fails. */
+    /** Only warns about a damaged state: a lookup owns nothing in the service, so damage never fails a delete. */
     async delete(_id, props) {
       try {
         readRecorded(props);
       } catch (error) {
-        await open().log("warning", error instanceof Error ? error.message : String(error));
+        if (!(error instanceof ProviderError)) throw error;
+        await context.log("warning", error.message);
       }
     },
   };
 }
 
 async function checkLookup(
-  open: () => Session,
-  warning: { lookedUp(found: Found): void },
+  { open, warning }: LookupContext,
   olds: PropertyBag,
   news: PropertyBag,
 ): Promise<CheckResult> {
@@ -132,8 +138,7 @@ function nothingRemoved({ client }: Session): string {
 
 /** Returns the outputs that `check` found, or else waits for them until the timeout. */
 async function resolveStrings(
-  open: () => Session,
-  warning: { lookedUp(found: Found): void },
+  { open, warning }: LookupContext,
   inputs: PropertyBag,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);

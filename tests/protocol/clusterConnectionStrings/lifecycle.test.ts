@@ -54,6 +54,12 @@ describe("ClusterConnectionStrings", () => {
     assert.doesNotMatch(withoutSettings.output(), /\n\s+at /);
   });
 
+  it("only warns about a damaged state in a delete without settings", async () => {
+    const withoutSettings = await start({ environment: {} });
+    await withoutSettings.delete(`${projectId}/orders`, { projectId, recommended: 7 });
+    assert.match(withoutSettings.output(), /warning: the state of .* was edited or damaged/);
+  });
+
   it("reports an invalid ID without a stack trace", async () => {
     await assert.rejects(provider.read("orders", {}), /not the ID of a lookup/);
     assert.doesNotMatch(provider.output(), /\n\s+at /);
