@@ -73,12 +73,12 @@ export class HeldProjects {
 
   /**
    * Records that a deleted resource no longer holds the mode of a project. Does nothing if another
-   * resource of this run still holds it.
+   * resource of this run still holds it, or may hold it.
    *
    * @param projectId the project
    */
   release(projectId: string): void {
-    if (this.#isDeclared(projectId)) return;
+    if (this.#isDeclared(projectId) !== false) return;
     if (this.#holder.program !== undefined) this.#notes?.remove(this.#programNote(projectId));
   }
 
@@ -89,24 +89,32 @@ export class HeldProjects {
    * @returns the holder, if any; `unknown` if the notes of other processes cannot be read
    */
   findHolder(projectId: string): Holding {
-    if (this.#isDeclared(projectId)) {
+    const isDeclared = this.#isDeclared(projectId);
+    if (isDeclared === true) {
       return { kind: "held", by: "another resource of this stack manages it now" };
     }
-    if (this.#notes === undefined || !this.#canWrite(this.#notes, projectId)) {
+    if (
+      isDeclared === undefined ||
+      this.#notes === undefined ||
+      !this.#canWrite(this.#notes, projectId)
+    ) {
       return { kind: "unknown" };
     }
-    const other = this.#notes.readOther(this.#prefix(projectId), this.#programNote(projectId));
+    const others = this.#notes.readOthers(this.#prefix(projectId), this.#programNote(projectId));
+    if (others === undefined) return { kind: "unknown" };
+    const [other] = others;
     if (other === undefined) return { kind: "free" };
-    const name = escapeText(other, 100);
     return {
       kind: "held",
-      by: `the Pulumi project ${name} set or adopted it within the last day`,
+      by: `the Pulumi project ${escapeText(other, 100)} set or adopted it within the last day`,
     };
   }
 
-  #isDeclared(projectId: string): boolean {
+  /** Returns undefined if the notes of other processes cannot be read. */
+  #isDeclared(projectId: string): boolean | undefined {
     if (this.#declared.has(projectId)) return true;
-    return this.#notes?.isYounger(this.#runNote(projectId), maxRunNoteAge) ?? false;
+    if (this.#notes === undefined) return false;
+    return this.#notes.isYounger(this.#runNote(projectId), maxRunNoteAge);
   }
 
   /** If this process cannot write a note, the other processes could not either. */

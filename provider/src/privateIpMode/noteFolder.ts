@@ -33,12 +33,17 @@ export class NoteFolder {
    */
   static open(): NoteFolder | undefined {
     const path = join(tmpdir(), `pulumi-clouddb-${userName()}`);
-    if (!isUsable(path)) return undefined;
-    const folder = new NoteFolder(path);
-    for (const name of readdirSync(path)) {
-      if (!folder.isYounger(name, maxNoteAge)) folder.remove(name);
+    try {
+      if (!isPrivateFolder(path)) return undefined;
+      const folder = new NoteFolder(path);
+      for (const name of readdirSync(path)) {
+        if (folder.isYounger(name, maxNoteAge) === false) folder.remove(name);
+      }
+      return folder;
+    } catch (error) {
+      if (isSystemError(error)) return undefined;
+      throw error;
     }
-    return folder;
   }
 
   /**
@@ -76,31 +81,53 @@ export class NoteFolder {
    *
    * @param name the name of the note
    * @param age the age in milliseconds
-   * @returns true if the note is younger than `age`
+   * @returns true if the note is younger than `age`; undefined if its age cannot be read
    */
-  isYounger(name: string, age: number): boolean {
-    const modified = statSync(join(this.#path, name), { throwIfNoEntry: false })?.mtimeMs;
-    return modified !== undefined && Date.now() - modified < age;
+  isYounger(name: string, age: number): boolean | undefined {
+    const modified = readUnlessMissing(() => statSync(join(this.#path, name)).mtimeMs);
+    if (modified.kind === "unreadable") return undefined;
+    return modified.kind === "read" && Date.now() - modified.value < age;
   }
 
   /**
-   * Finds another process's note.
+   * Reads the notes of other programs. Skips a note that is removed in the meantime.
    *
-   * @param prefix the prefix of the name
+   * @param prefix the prefix of the names
    * @param own the name of the note to ignore
-   * @returns the text of the note; undefined if there is none, or if it is removed in the meantime
+   * @returns the texts of the notes; undefined if the folder or one of the notes cannot be read
    */
-  readOther(prefix: string, own: string): string | undefined {
-    const other = readdirSync(this.#path).find(
-      (name) => name.startsWith(prefix) && name !== own && this.isYounger(name, maxNoteAge),
-    );
-    if (other === undefined) return undefined;
-    try {
-      return readFileSync(join(this.#path, other), "utf8");
-    } catch {
-      return undefined;
+  readOthers(prefix: string, own: string): readonly string[] | undefined {
+    const names = readUnlessMissing(() => readdirSync(this.#path));
+    if (names.kind !== "read") return undefined;
+    const texts: string[] = [];
+    for (const name of names.value) {
+      if (!name.startsWith(prefix) || name === own) continue;
+      if (this.isYounger(name, maxNoteAge) === false) continue;
+      const text = readUnlessMissing(() => readFileSync(join(this.#path, name), "utf8"));
+      if (text.kind === "unreadable") return undefined;
+      if (text.kind === "read") texts.push(text.value);
     }
+    return texts;
   }
+}
+
+type FileContent<T> =
+  | { readonly kind: "read"; readonly value: T }
+  | { readonly kind: "missing" }
+  | { readonly kind: "unreadable" };
+
+/** Reads a file or folder, and distinguishes a missing one from one that cannot be read. */
+function readUnlessMissing<T>(read: () => T): FileContent<T> {
+  try {
+    return { kind: "read", value: read() };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return { kind: error.code === "ENOENT" ? "missing" : "unreadable" };
+  }
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: unknown } {
+  return error instanceof Error && "code" in error;
 }
 
 /**
@@ -123,14 +150,10 @@ function userName(): string {
 }
 
 /** Returns whether the folder is private to this user: anyone can create one in the temporary folder. */
-function isUsable(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = lstatSync(folder);
-    const isOwn = process.getuid === undefined || uid === process.getuid();
-    const isPrivate = process.platform === "win32" || (mode & 0o077) === 0;
-    return isOwn && isPrivate && lstatSync(folder).isDirectory();
-  } catch {
-    return false;
-  }
+function isPrivateFolder(folder: string): boolean {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const status = lstatSync(folder);
+  const isOwn = process.getuid === undefined || status.uid === process.getuid();
+  const isPrivate = process.platform === "win32" || (status.mode & 0o077) === 0;
+  return isOwn && isPrivate && status.isDirectory();
 }

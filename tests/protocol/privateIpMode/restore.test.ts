@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { temporaryFolder, useCleanup } from "../../cleanup";
@@ -173,10 +173,35 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     assert.match(deleting.output(), /is kept as it is: it was changed outside of this stack/);
   });
 
+  it("keeps the mode if a note of another Pulumi project cannot be read", async () => {
+    const folder = temporaryFolder(cleanup);
+    const startOf = (program: string) =>
+      start({
+        environment: {
+          ...settingsFor(service),
+          TMPDIR: folder,
+          PULUMI_NODEJS_PROJECT: program,
+          PULUMI_PROJECT: program,
+        },
+      });
+    const second = await startOf("second");
+    await second.create((await second.check(wanted)).inputs);
+    const notes = notesIn(folder);
+    for (const note of readdirSync(notes)) {
+      rmSync(join(notes, note));
+      mkdirSync(join(notes, note));
+    }
+    setMode(false);
+    const deleting = await startOf("first");
+    await deleting.delete(projectId, state);
+    assert.equal(mode(), false);
+    assert.match(deleting.output(), /could not be determined/);
+  });
+
   it("keeps the mode if the folder for notes is writable by other users", async () => {
     setMode(false);
     const folder = temporaryFolder(cleanup);
-    const notes = join(folder, `pulumi-clouddb-${process.getuid?.() ?? userInfo().username}`);
+    const notes = notesIn(folder);
     mkdirSync(notes);
     chmodSync(notes, 0o777);
     const deleting = await start({ environment: { ...settingsFor(service), TMPDIR: folder } });
@@ -185,3 +210,8 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     assert.match(deleting.output(), /could not be determined/);
   });
 });
+
+/** Returns the folder in which the provider processes share notes. */
+function notesIn(temporary: string): string {
+  return join(temporary, `pulumi-clouddb-${process.getuid?.() ?? userInfo().username}`);
+}
