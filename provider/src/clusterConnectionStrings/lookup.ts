@@ -14,7 +14,10 @@ export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clust
 /** The result of a lookup. */
 export type Lookup =
   | { readonly kind: "found"; readonly strings: FoundStrings }
-  /** The project has no such cluster, or its list of clusters is incomplete and does not contain it. */
+  /**
+   * The project has no such cluster, or its list does not contain it but is incomplete or has records
+   * without a name.
+   */
   | ({ readonly kind: "noCluster"; readonly listIsComplete: boolean } & Missing)
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
@@ -152,7 +155,8 @@ const maxNames = 5;
 /** A name within this many edits of an existing one is considered a misspelling. */
 const maxMisspelledEdits = 2;
 
-function noSuchCluster({ clusters, incomplete }: ClusterList, query: Query): Lookup {
+function noSuchCluster(list: ClusterList, query: Query): Lookup {
+  const { clusters } = list;
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
   const wanted = query.clusterName.toLowerCase();
   const nearest = clusters
@@ -168,16 +172,27 @@ function noSuchCluster({ clusters, incomplete }: ClusterList, query: Query): Loo
     clusters.length === 0
       ? "It has no clusters."
       : `The nearest names among its ${count}: ${names}.`;
+  const gaps = gapsOf(list);
   const problem =
-    incomplete === undefined
+    gaps.length === 0
       ? `project ${project} has no cluster ${name}. ${others}`
-      : `cluster ${name} of project ${project} was not found, and the list of clusters is incomplete: ${incomplete}.${names === "" ? "" : ` The nearest names in it: ${names}.`}`;
+      : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names in it: ${names}.`}`;
   return {
     kind: "noCluster",
-    listIsComplete: incomplete === undefined,
+    listIsComplete: gaps.length === 0,
     property: "clusterName",
     missing: `cluster ${name}`,
     problem,
     mayAppear: !(nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits),
   };
+}
+
+/** Returns why a cluster may exist although the list does not contain its name. */
+function gapsOf({ incomplete, malformed }: ClusterList): string[] {
+  const nameless = malformed.filter(({ name }) => name === undefined).length;
+  const records = nameless === 1 ? "1 record" : `${nameless} records`;
+  return [
+    ...(incomplete === undefined ? [] : [`the list of clusters is incomplete: ${incomplete}`]),
+    ...(nameless === 0 ? [] : [`${records} in the list of clusters could not be read`]),
+  ];
 }

@@ -48,4 +48,25 @@ describe("a malformed cluster in the list", () => {
     assert.match(failures[0]?.reason ?? "", /record of cluster odd .* is malformed: dbVersion/);
     assert.doesNotMatch(failures[0]?.reason ?? "", /waitSeconds/);
   });
+
+  describe("in a refresh of another cluster that is not in the list", () => {
+    const refresh = async (record: unknown) => {
+      const provider = await start(
+        "clusterConnectionStrings",
+        respondWith({ clusters: [cluster("fine"), record] }),
+      );
+      return await provider.read(`${projectId}/wanted`, { recommended: "db://old" });
+    };
+
+    it("keeps the lookup in the state if the record has no name", async () => {
+      await assert.rejects(
+        refresh(null),
+        /cluster wanted .* was not found, and 1 record in the list of clusters could not be read\..* Nothing is removed/,
+      );
+    });
+
+    it("removes the lookup from the state if the record has another name", async () => {
+      assert.equal((await refresh(cluster("odd", 7))).id, "");
+    });
+  });
 });
