@@ -174,7 +174,7 @@ class Attempts {
   /** Returns the requested mode if the last attempt was applied although it failed; throws otherwise. */
   async resultAfter(error: unknown): Promise<boolean> {
     const { projectId, enabled } = this.#change;
-    if (!this.#isSent || !isTransient(error)) throw asRefusal(error, projectId, enabled);
+    if (!this.#isSent || !mayBeApplied(error)) throw asRefusal(error, projectId, enabled);
     const outcome = await this.#readOutcome();
     if (outcome === "applied") return enabled;
     throw outcome === "unknown" ? outcomeUnknown(error) : error;
@@ -183,6 +183,14 @@ class Attempts {
   async #readOutcome(): Promise<Outcome> {
     return (this.#outcome ??= await readOutcome(this.#context, this.#change));
   }
+}
+
+/**
+ * Returns whether the change of a failed attempt may have been applied: there was no response, or it
+ * does not say what the setting is now.
+ */
+function mayBeApplied(error: unknown): error is ApiError {
+  return isTransient(error) || (error instanceof ApiError && error.code === errorCodes.malformed);
 }
 
 async function guardDisable(
@@ -202,7 +210,7 @@ async function assertEngineIsRunning(context: ModeChangeContext, projectId: stri
   }
 }
 
-/** Reads the setting to find out whether a change was applied when its response was lost. */
+/** Reads the setting to find out whether a change without a usable response was applied. */
 async function readOutcome(
   { session }: ModeChangeContext,
   { projectId, enabled }: ModeChange,
@@ -211,7 +219,8 @@ async function readOutcome(
     const mode = await session.client.getPrivateIpMode(projectId);
     if (mode.kind === "unsupported") return "unknown";
     return mode.enabled === enabled ? "applied" : "notApplied";
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
     return "unknown";
   }
 }

@@ -134,6 +134,42 @@ describe("a change of private IP mode", () => {
     });
   }
 
+  describe("whose response does not contain the setting", () => {
+    beforeEach(() => {
+      service.faults.push({ method: "PATCH", withCredentials: true, status: 200, body: {} });
+    });
+
+    it("succeeds if the setting shows that it was applied", async () => {
+      const context = contextOf();
+      const { client } = context.session;
+      const applyAndPatch: Client["patchPrivateIpMode"] = (...parameters) => {
+        project().setPrivateIpMode(false);
+        return testClient(service).patchPrivateIpMode(...parameters);
+      };
+      Object.assign(client, { patchPrivateIpMode: applyAndPatch });
+      assert.equal(await disable(context), true);
+      assert.equal(patches().length, 1);
+    });
+
+    it("reports the response if the setting shows that it was not applied", async () => {
+      await assert.rejects(disable(), /PATCH .*the response does not match .* enabled/);
+      assert.equal(patches().length, 1);
+    });
+  });
+
+  it("reports a bug that occurs while it reads the setting after a failure", async () => {
+    const context = contextOf();
+    const { client } = context.session;
+    const bug = new TypeError("x is not a function");
+    const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
+      Object.assign(client, { getPrivateIpMode: () => Promise.reject(bug) });
+      return testClient(service).patchPrivateIpMode(...parameters);
+    };
+    Object.assign(client, { patchPrivateIpMode });
+    service.faults.push({ method: "PATCH", withCredentials: true, status: 503 });
+    await assert.rejects(disable(context), bug);
+  });
+
   it("does not send the change again if the setting cannot be read", async () => {
     const context = contextOf();
     service.faults.push({ method: "PATCH", status: 503 });
