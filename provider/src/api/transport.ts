@@ -83,14 +83,20 @@ function agentOf(settings: TransportSettings) {
   const { extraCertificates, requestTimeoutSeconds } = settings;
   const tls =
     extraCertificates === undefined ? {} : { secureContext: contextTrusting(extraCertificates) };
+  const connect = { ...tls, timeout: requestTimeoutSeconds * 1000 };
   const options = {
-    connect: { ...tls, timeout: requestTimeoutSeconds * 1000 },
+    connect,
+    // The request's signal is its only time limit; the defaults would end it after 300 s.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     maxResponseSize: maxResponseMegabytes * 1024 * 1024,
     maxHeaderSize: maxHeaderKilobytes * 1024,
   };
   // Most users have no proxy, and the agent for proxies is slower to load.
   const isProxied = proxyVariables.some((name) => process.env[name]);
-  return isProxied ? new EnvHttpProxyAgent({ ...options, requestTls: tls }) : new Agent(options);
+  return isProxied
+    ? new EnvHttpProxyAgent({ ...options, requestTls: connect, proxyTls: connect })
+    : new Agent(options);
 }
 
 /** The environment variables for a proxy. `HTTP_PROXY` is the fallback for `HTTPS_PROXY`. */

@@ -49,7 +49,7 @@ export interface Settings {
    */
   readonly requestsPerMinute: number;
   /**
-   * The timeout of one request, in seconds.
+   * The timeout of one request, in seconds; at most 600.
    *
    * @default 30
    */

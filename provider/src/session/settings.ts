@@ -9,6 +9,7 @@ import { proxyVariables } from "../api/transport";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
 import { escapeText } from "../api/escapeText";
+import { defaultRetryPolicy } from "../api/retry";
 import { ProviderError } from "./errors";
 import { misspelledSettings } from "./misspelledSettings";
 import {
@@ -73,9 +74,15 @@ const requests = z.coerce
   .number({ error: "must be a number of requests" })
   .check(z.int("must be a whole number"), z.minimum(1, "must be at least 1"));
 
+/** The timeout of one request cannot exceed that of the call that sends it. */
+const maxRequestSeconds = defaultRetryPolicy.callTimeoutSeconds;
+
 const seconds = z.coerce
   .number({ error: "must be a number of seconds" })
-  .check(z.positive("must be more than 0"), z.maximum(3600, "must be at most 3600"));
+  .check(
+    z.positive("must be more than 0"),
+    z.maximum(maxRequestSeconds, `must be at most ${maxRequestSeconds}`),
+  );
 
 /** Messages never include a value, because it may be a misplaced secret. */
 const schema = z.object({

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { createServer } from "node:tls";
+import { loopbackCertificate } from "../../certificate";
 import { type Proxy, startProxy, withoutProxy } from "../../proxy";
 import { projectId, quickstartSeed } from "../../service";
-import { setUpServices, testClient } from "./testClient";
+import { errorOf, setUpServices, testClient } from "./testClient";
 
 describe("a proxy", () => {
   const services = setUpServices(quickstartSeed());
@@ -29,6 +33,30 @@ describe("a proxy", () => {
       assert.doesNotMatch(proxy.sent().toString("latin1"), /GET|Digest|demo/);
     });
   }
+
+  it("with an https:// URL needs a certificate that extraCertificates contains", async () => {
+    const certificate = await loopbackCertificate();
+    const tlsProxy = createServer(certificate, (client) => {
+      client.pipe(connect(Number(new URL(proxy.url).port), "127.0.0.1")).pipe(client);
+    });
+    tlsProxy.listen(0, "127.0.0.1");
+    await once(tlsProxy, "listening");
+    try {
+      const address = tlsProxy.address();
+      assert.ok(typeof address === "object" && address !== null);
+      process.env["HTTPS_PROXY"] = `https://127.0.0.1:${address.port}`;
+      const { url, ca } = services.simulator;
+      const trusted = testClient({ url, ca: `${ca}\n${certificate.cert}` });
+      assert.equal((await trusted.listClusters(projectId)).clusters.length, 4);
+      assert.deepEqual([...new Set(proxy.tunnels)], [new URL(url).host]);
+      assert.match(
+        (await errorOf(testClient({ url, ca }).listClusters(projectId))).message,
+        /not trusted/,
+      );
+    } finally {
+      tlsProxy.close();
+    }
+  });
 
   it("is not used for hosts in NO_PROXY", async () => {
     const variables = { HTTPS_PROXY: proxy.url, NO_PROXY: "127.0.0.1" };

@@ -131,6 +131,11 @@ describe("settings", () => {
       /requestTimeoutSeconds.*number/,
     ],
     [
+      "a timeout of over 10 minutes, the limit of a call",
+      { "clouddb:requestTimeoutSeconds": "601" },
+      /requestTimeoutSeconds.*must be at most 600/,
+    ],
+    [
       "a base URL with a fragment",
       { "clouddb:baseUrl": "https://a.b/#api" },
       /origin without a path/,
