@@ -68,7 +68,7 @@ export class Provider extends pulumi.ProviderResource {
 }
 
 function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
-  const entries = Object.entries<pulumi.Input<string | number> | undefined>(args).filter(
+  const entries = Object.entries<pulumi.Input<string | number | null> | undefined>(args).filter(
     ([, value]) => value !== undefined,
   );
   const keys = entries.map(([key]) => key);
@@ -83,11 +83,11 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   for (const [key, value] of entries) {
     if (!isSettingKey(key)) continue;
     // The environment would replace an empty value, possibly with that of another organization.
-    const textOf = (known: string | number | undefined) => {
-      if (known === undefined || known === "") throw invalid(`${key} is empty`);
+    const textOf = (known: string | number | null | undefined) => {
+      if (known === undefined || known === null || known === "") throw invalid(`${key} is empty`);
       return String(known);
     };
-    const isKnown = typeof value === "string" || typeof value === "number";
+    const isKnown = value === null || typeof value === "string" || typeof value === "number";
     const text = isKnown ? pulumi.output(textOf(value)) : pulumi.output(value).apply(textOf);
     settings[key] = isSecret(key) ? pulumi.secret(text) : text;
   }

@@ -71,6 +71,11 @@ describe("an explicit provider", () => {
     },
     { what: "an empty key", args: { ...pair, publicKey: "" }, message: /publicKey is empty/ },
     {
+      what: "a setting that is null",
+      args: { ...pair, privateKey: null },
+      message: /privateKey is empty/,
+    },
+    {
       what: "a misspelled setting",
       args: { ...pair, baseURL: "x" },
       message: /no setting baseURL; did you mean baseUrl\?$/,
