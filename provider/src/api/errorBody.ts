@@ -31,8 +31,8 @@ const maxParameterText = 200;
 const maxFields = 5;
 
 /**
- * Reads an error body: the documented fields, the `badRequestDetail` of newer errors and the
- * `message` of those with `"status": "ERROR"`.
+ * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
+ * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
  *
  * @param body the body as received
  * @param redact redacts the credentials of the request
@@ -72,8 +72,9 @@ export function withoutEnvelope(json: unknown): unknown {
   return "envelope" in json ? json["envelope"] : json;
 }
 
-function detailOf({ detail, message, badRequestDetail }: Record<string, unknown>): string {
-  const text = [detail, message].find(isText);
+function detailOf(body: Record<string, unknown>): string {
+  const { detail, message, badRequestDetail, error_description } = body;
+  const text = [detail, message, error_description].find(isText);
   const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
   const fieldProblems = (Array.isArray(fields) ? fields : [])
     .slice(0, maxFields)

@@ -78,8 +78,11 @@ class SharedToken {
 
   /** Replaces a token that the service refused. All requests that were refused share the new one. */
   async replace(refused: Token): Promise<Token> {
-    const token = this.current === undefined ? undefined : await this.current;
-    return token === undefined || token === refused ? await this.fetch() : token;
+    const current = this.current;
+    if (current === undefined) return await this.fetch();
+    const token = await current;
+    if (token !== refused) return token;
+    return await (this.current === current ? this.fetch() : this.replace(refused));
   }
 
   private fetch(): Promise<Token> {

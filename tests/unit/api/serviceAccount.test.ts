@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
+import type { Exchange } from "../../../provider/src/api/exchange";
+import { withServiceAccount } from "../../../provider/src/api/serviceAccount";
 import { sendJson } from "../../foreignService";
 import { projectId, quickstartSeed } from "../../service";
 import { errorOf, setUpServices, testClient } from "./testClient";
@@ -22,6 +24,8 @@ describe("a service account", () => {
     return testClient(services.simulator, { credentials: { ...correct, ...credentials } });
   };
 
+  const credentials = { kind: "serviceAccount", tokenPath: "/token", ...account } as const;
+
   const tokens = () =>
     services.simulator.requests.filter(({ path }) => path === "/api/oauth/token");
 
@@ -40,6 +44,44 @@ describe("a service account", () => {
     services.simulator.revokeTokens();
     await Promise.all([client.listClusters(projectId), client.getPrivateIpMode(projectId)]);
     assert.equal(tokens().length, 2);
+  });
+
+  it("fetches one new token for requests that are refused at the same time", async () => {
+    let tokenRequests = 0;
+    let refuseAll = () => {};
+    const refusals = new Promise<void>((resolve) => (refuseAll = resolve));
+    const respond = (status: number, body: object = {}) => {
+      return { status, headers: {}, body: JSON.stringify(body) };
+    };
+    const exchange: Exchange = async ({ path, authorization }) => {
+      if (path === "/token") {
+        tokenRequests += 1;
+        return respond(200, { access_token: `token-${tokenRequests}`, expires_in: 3600 });
+      }
+      if (authorization !== "Bearer token-1") return respond(200);
+      await refusals;
+      return respond(401);
+    };
+    const send = withServiceAccount({ ...account, tokenPath: "/token" }, exchange);
+    const request = { method: "GET", path: "/", attempt: 1 } as const;
+    const responses = Promise.all([send(request), send(request), send(request)]);
+    refuseAll();
+    assert.deepEqual(
+      (await responses).map(({ status }) => status),
+      [200, 200, 200],
+    );
+    assert.equal(tokenRequests, 2);
+  });
+
+  it("reports the error_description of a refused token request", async () => {
+    const error = await services.listError(
+      (_request, response) => {
+        const description = "The secret expired on 1 May.";
+        sendJson(response, 400, { error: "invalid_client", error_description: description });
+      },
+      { credentials },
+    );
+    assert.match(error.message, /^POST \/token: .* 400: "The secret expired on 1 May\."/);
   });
 
   it("fetches one new token after the current one expired according to the service's clock", async () => {
@@ -76,8 +118,6 @@ describe("a service account", () => {
       assert.ok(!printed.includes("wr0ng") && !printed.includes(account.clientSecret));
     });
   }
-
-  const credentials = { kind: "serviceAccount", tokenPath: "/token", ...account } as const;
 
   for (const lifetime of ["1e308", "9007199254740993", "1e9"]) {
     it(`renews a token with expires_in ${lifetime} after a day`, async () => {
