@@ -60,9 +60,17 @@ const origin = z
   );
 
 /** Rejects surrounding white space: values read from a file often end with a line break. */
-const credential = z
-  .string()
-  .check(z.regex(/^\S(?:.*\S)?$/, "begins or ends with white space, or contains a line break"));
+const credential = z.string().check(
+  z.regex(/^\S(?:.*\S)?$/, {
+    error: "begins or ends with white space, or contains a line break",
+    abort: true,
+  }),
+);
+
+/** Rejects characters that the header of digest authentication cannot contain. */
+const publicKey = credential.check(
+  z.regex(/^[ -~]*$/, "contains a character that is not printable ASCII"),
+);
 
 const prefix = z.string().check(z.regex(/^\w+$/, "must be letters, digits or _"));
 
@@ -87,7 +95,7 @@ const seconds = z.coerce
 /** Messages never include a value, because it may be a misplaced secret. */
 const schema = z.object({
   baseUrl: z.optional(origin),
-  publicKey: z.optional(credential),
+  publicKey: z.optional(publicKey),
   privateKey: z.optional(credential),
   clientId: z.optional(credential),
   clientSecret: z.optional(credential),

@@ -136,6 +136,16 @@ describe("settings", () => {
       /requestTimeoutSeconds.*must be at most 600/,
     ],
     [
+      "a public key with a letter outside ASCII",
+      { "clouddb:publicKey": "pübs3cret" },
+      /publicKey .*contains a character that is not printable ASCII/,
+    ],
+    [
+      "a public key with a control character",
+      { "clouddb:publicKey": "pub\u0007s3cret" },
+      /publicKey .*contains a character that is not printable ASCII/,
+    ],
+    [
       "a base URL with a fragment",
       { "clouddb:baseUrl": "https://a.b/#api" },
       /origin without a path/,
