@@ -74,12 +74,13 @@ export async function retrying<T>(
     signal: deadline.signal,
     shouldRetry: async ({ error, attemptNumber }) => {
       if (!isTransient(error) || policy.cancelled?.aborted) return false;
-      if (error instanceof ResponseError && error.retryAfterSeconds !== undefined) {
-        await waitAsRequested(policy, deadline, error, error.retryAfterSeconds);
-      } else if (policy.firstDelaySeconds * 2 ** (attemptNumber - 1) >= 2) {
+      const isRequested = error instanceof ResponseError && error.retryAfterSeconds !== undefined;
+      if (isRequested) await waitAsRequested(policy, deadline, error, error.retryAfterSeconds);
+      if (!(await mayRetry())) return false;
+      if (!isRequested && policy.firstDelaySeconds * 2 ** (attemptNumber - 1) >= 2) {
         policy.onWait(`retrying in a few seconds: ${error.message}`);
       }
-      return await mayRetry();
+      return true;
     },
   });
 }

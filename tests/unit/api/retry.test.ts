@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
-import type { RetryPolicy } from "../../../provider/src/api/retry";
+import { ResponseError } from "../../../provider/src/api/errors";
+import { type RetryPolicy, defaultRetryPolicy, retrying } from "../../../provider/src/api/retry";
 import { sendJson, withDigest } from "../../foreignService";
 import { projectId, quickstartSeed } from "../../service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
@@ -155,6 +156,43 @@ describe("retries", () => {
       { requestTimeoutSeconds: 0.2 },
     );
     assert.equal(error.code, "timeout");
+  });
+
+  it("logs a retry only if the caller allows it", async () => {
+    const failure = new ResponseError(
+      { method: "PATCH", path: "/", attempts: 1 },
+      { status: 503 },
+      { parameters: [] },
+      "Try again later.",
+    );
+    const policy = {
+      ...defaultRetryPolicy,
+      firstDelaySeconds: 2,
+      onWait: (message: string) => messages.push(message),
+    };
+    const deadline = { signal: new AbortController().signal, at: Infinity };
+    const send = () => Promise.reject(failure);
+    await assert.rejects(
+      retrying(policy, deadline, send, () => false),
+      failure,
+    );
+    assert.deepEqual(messages, []);
+    const controller = new AbortController();
+    await assert.rejects(
+      retrying(
+        {
+          ...policy,
+          onWait: (message) => {
+            messages.push(message);
+            controller.abort();
+          },
+        },
+        { ...deadline, signal: controller.signal },
+        send,
+        () => true,
+      ),
+    );
+    assert.match(messages.join(), /^retrying in a few seconds: PATCH \//);
   });
 
   it("waits after a 503 as long as Retry-After says", async () => {
