@@ -15,11 +15,17 @@ export interface RateLimit {
   readonly onWait: (message: string) => void;
 }
 
-/** Delays requests over a {@link RateLimit}. Never rejects. */
+/** Delays requests over a {@link RateLimit}. */
 export interface RateLimiter {
-  /** Waits until the limit allows one more request of the project, and counts that request. */
-  waitForRateLimit(projectId: string): Promise<void>;
-  /** Creates an exchange whose requests wait for the rate limit, except with `skipsRateLimit`. */
+  /**
+   * Waits until the limit allows one more request of the project, and counts that request. Rejects with
+   * the signal's reason if the signal aborts first.
+   */
+  waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * Creates an exchange whose requests wait for the rate limit, except with `skipsRateLimit`. A request
+   * whose signal aborts while it waits is not sent.
+   */
   within(exchange: Exchange): Exchange;
 }
 
@@ -42,18 +48,19 @@ class ProjectRateLimiter implements RateLimiter {
     this.limit = limit;
   }
 
-  async waitForRateLimit(projectId: string): Promise<void> {
+  async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void> {
     const throttle = this.throttles.get(projectId) ?? createThrottle(this.limit);
     this.throttles.set(projectId, throttle);
     const startRequest = await throttle;
-    await logWait(startRequest(), this.limit, projectId);
+    signal?.throwIfAborted();
+    await logWait(untilAborted(startRequest(), signal), this.limit, projectId);
   }
 
   within(exchange: Exchange): Exchange {
     return async (request) => {
-      const { projectId, skipsRateLimit } = request;
+      const { projectId, skipsRateLimit, signal } = request;
       if (projectId !== undefined && skipsRateLimit !== true) {
-        await this.waitForRateLimit(projectId);
+        await this.waitForRateLimit(projectId, signal);
       }
       return await exchange(request);
     };
@@ -68,6 +75,25 @@ async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<T
   const { default: pThrottle } = await import("p-throttle");
   const throttle = pThrottle({ limit: requests, interval: windowSeconds * 1000, strict: true });
   return throttle(() => Promise.resolve());
+}
+
+/** Waits for the promise, but throws the reason of the signal as soon as it aborts. */
+async function untilAborted(wait: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) {
+    await wait;
+    return;
+  }
+  let end = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    end = resolve;
+    signal.addEventListener("abort", end, { once: true });
+  });
+  try {
+    await Promise.race([wait, aborted]);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+  signal.throwIfAborted();
 }
 
 /** Shorter waits are not logged, in milliseconds. */

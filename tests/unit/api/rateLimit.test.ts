@@ -11,13 +11,14 @@ function limited(requests: number) {
     started.push({ projectId: request.projectId, at: performance.now() });
     return Promise.resolve({ status: 200, headers: {}, body: "" });
   });
-  const request = (projectId?: string, skipsRateLimit?: boolean) =>
+  const request = (projectId?: string, skipsRateLimit?: boolean, signal?: AbortSignal) =>
     send({
       method: "GET",
       path: "/",
       projectId,
       attempt: 1,
       skipsRateLimit,
+      signal,
     } satisfies ServiceRequest);
   return { started, request, limiter };
 }
@@ -40,6 +41,21 @@ describe("the rate limit", () => {
     await Promise.all([request("b"), request("c"), request(), request(), request()]);
     assert.equal(started.filter(({ projectId }) => projectId === "a").length, 1);
     await Promise.all(waiting);
+  });
+
+  it("does not send a request whose signal aborts while it waits", async () => {
+    const { started, request } = limited(1);
+    await request("a");
+    const controller = new AbortController();
+    const waiting = request("a", false, controller.signal);
+    let isEnded = false;
+    const ended = waiting.catch(() => (isEnded = true));
+    controller.abort();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.ok(isEnded, "the wait ends immediately");
+    await ended;
+    await request("a");
+    assert.equal(started.length, 2);
   });
 
   it("sends a request immediately when its caller has already waited", async () => {
