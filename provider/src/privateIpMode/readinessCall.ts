@@ -20,9 +20,12 @@ const argsSchema = z.strictObject({
  * @returns whether the mode can be disabled, and which clusters prevent it
  * @throws ProviderError if an argument is invalid; ApiError if the service fails
  */
-export function findReadiness(session: Session, args: unknown): Promise<PrivateIpModeReadiness> {
+export async function findReadiness(
+  session: Session,
+  args: unknown,
+): Promise<PrivateIpModeReadiness> {
   const parsed = argsSchema.safeParse(args, { error: unknownArguments });
-  if (parsed.success) return readReadiness(session, parsed.data.projectId);
+  if (parsed.success) return await readReadiness(session, parsed.data.projectId);
   throw new ProviderError(
     `invalid arguments for getPrivateIpModeReadiness: ${problemsOf(parsed.error)}`,
   );
