@@ -3,7 +3,8 @@
  * name takes precedence over the name of the field: services return the optimized string in different
  * fields, but its host name always contains `lb` (service document 2.6).
  */
-import { classify, isOptimized } from "./kinds";
+import { isLoadBalancerName } from "./hostNamePatterns";
+import { classify } from "./kinds";
 import { parseOrProblem } from "./parsing";
 
 /** The forms of a private endpoint's strings. Each form is a separate output. */
@@ -37,15 +38,13 @@ export function sortByForm<Item extends ReturnedString>(
 /** Returns the form of a string; undefined if its meaning is unknown. */
 function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | undefined {
   const parsed = parseOrProblem(text);
-  const isSrv = "hosts" in parsed && parsed.form === "srv";
+  // Text that is not a connection string has no form of its own: trust the field.
+  if (!("hosts" in parsed)) return documentedForm;
   const { kind } = classify(text);
-  if (documentedForm === undefined) {
-    if (isSrv && isOptimized(text)) return "optimizedSrv";
-    if (kind !== "privateEndpoint") return undefined;
-    return isSrv ? "srv" : "hosts";
-  }
-  if (documentedForm === "hosts" && !isSrv) return "hosts";
-  if (isOptimized(text)) return "optimizedSrv";
+  const isEndpoint = documentedForm !== undefined || kind === "privateEndpoint";
+  if (parsed.form === "hosts") return isEndpoint ? "hosts" : undefined;
+  if (parsed.hosts.some(({ name }) => isLoadBalancerName(name))) return "optimizedSrv";
   // If the kind of the string is unknown, trust the field.
-  return documentedForm === "optimizedSrv" && kind === "unknown" ? "optimizedSrv" : "srv";
+  if (documentedForm === "optimizedSrv" && kind === "unknown") return "optimizedSrv";
+  return isEndpoint ? "srv" : undefined;
 }

@@ -106,11 +106,7 @@ export function classifyHosts(
  */
 export function isOptimized(connectionString: string): boolean {
   const parsed = parseOrProblem(connectionString);
-  if (!("hosts" in parsed)) return false;
-  return (
-    parsed.hosts.some(({ name }) => isLoadBalancerName(name)) ||
-    classify(connectionString).kind === "optimizedPrivateEndpoint"
-  );
+  return "hosts" in parsed && parsed.hosts.some(({ name }) => isLoadBalancerName(name));
 }
 
 /** Returns whether two hosts of one list belong to the same cluster or endpoint. */

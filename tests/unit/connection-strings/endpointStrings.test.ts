@@ -69,6 +69,15 @@ describe("clusterStrings for optimized strings (2.6)", () => {
     assert.deepEqual(stringsOfRecord({ srvShardOptimizedConnectionString: plain }), { srv: plain });
   });
 
+  for (const field of ["srvConnectionString", "srvShardOptimizedConnectionString"]) {
+    it(`returns a host list in the field ${field} as hosts`, () => {
+      assert.deepEqual(stringsOfRecord({ [field]: hosts }), { hosts });
+      assert.deepEqual(stringsOfRecord({ [field]: "db://first:1024" }), {
+        hosts: "db://first:1024",
+      });
+    });
+  }
+
   it("returns strings of an unknown kind by the names of their fields", () => {
     const [first, second] = ["db+srv://first", "db+srv://second"];
     assert.deepEqual(
