@@ -2,14 +2,12 @@
  * Reads and validates the settings from the stack's configuration or an explicit provider
  * (`clouddb:baseUrl`), or else from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
  */
-import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import * as z from "../api/zod";
 import { proxyVariables } from "../api/transport";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
-import { escapeText } from "../api/escapeText";
 import { defaultRetryPolicy } from "../api/retry";
+import { readCertificates } from "./certificates";
 import { ProviderError } from "./errors";
 import { misspelledSettings } from "./misspelledSettings";
 import {
@@ -131,33 +129,32 @@ export function readSettings(
 ): CheckedSettings {
   const { owner } = source;
   const warnings = misspelledSettings(source.keys(), environment);
-  const settingsError = (problems: readonly string[]) => problemsError([...problems, ...warnings]);
-  const parsed = schema.safeParse(configuredSettings(source, environment));
-  if (!parsed.success) {
-    throw settingsError(
-      parsed.error.issues.map(({ path: [key], message }) => {
-        const name = String(key);
-        return `${isSettingKey(name) ? settingName(owner, name) : name} ${message}`;
-      }),
-    );
+  const configured = configuredSettings(source, environment);
+  const parsed = schema.safeParse(configured);
+  const certificates = readCertificates(configured.caFile);
+  const problems = [
+    ...(configured.baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : []),
+    ...credentialProblems(configured, owner),
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => problemOf(issue, owner))),
+    ...proxyProblems(environment),
+    ...(certificates.kind === "invalid"
+      ? [`${settingName(owner, "caFile")}: ${certificates.problem}`]
+      : []),
+  ];
+  const settings = parsed.success ? clientSettings(parsed.data) : undefined;
+  if (settings === undefined || certificates.kind === "invalid" || problems.length > 0) {
+    throw problemsError([...problems, ...warnings]);
   }
-  const { baseUrl, caFile, ...rest } = parsed.data;
-  const credentials = credentialsOf(parsed.data, owner);
-  if (baseUrl === undefined || credentials.kind === "invalid") {
-    const url = baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : [];
-    throw settingsError([...url, ...(credentials.kind === "invalid" ? credentials.problems : [])]);
-  }
-  assertValidProxy(environment);
-  const certificates = readCertificates(caFile);
-  if (certificates.kind === "invalid") {
-    throw settingsError([`${settingName(owner, "caFile")}: ${certificates.problem}`]);
-  }
-  const { pem: extraCertificates } = certificates;
-  return { client: { ...rest, baseUrl, credentials, extraCertificates }, warnings };
+  return { client: { ...settings, extraCertificates: certificates.pem }, warnings };
 }
 
-/** Returns the settings that are set, as text. */
-function configuredSettings({ get }: SettingsSource, environment: NodeJS.ProcessEnv) {
+/** The settings that are set, as text. */
+type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
+
+function configuredSettings(
+  { get }: SettingsSource,
+  environment: NodeJS.ProcessEnv,
+): ConfiguredSettings {
   return Object.fromEntries(
     settingKeys.flatMap((key) => {
       // An empty value counts as unset: shells and CI systems often leave variables empty.
@@ -168,46 +165,54 @@ function configuredSettings({ get }: SettingsSource, environment: NodeJS.Process
   );
 }
 
-/** Rejects an invalid proxy address. It may contain a password, so the message does not include it. */
-function assertValidProxy(environment: NodeJS.ProcessEnv): void {
+/** Returns the settings with a base URL and one pair of credentials; undefined if either is missing. */
+function clientSettings(settings: z.output<typeof schema>) {
+  const { baseUrl, caFile, publicKey, privateKey, clientId, clientSecret, tokenPath, ...rest } =
+    settings;
+  if (baseUrl === undefined) return undefined;
+  if (publicKey !== undefined && privateKey !== undefined) {
+    const credentials: Credentials = { kind: "apiKey", publicKey, privateKey };
+    return { ...rest, baseUrl, credentials };
+  }
+  if (clientId !== undefined && clientSecret !== undefined) {
+    const account = { clientId, clientSecret, tokenPath };
+    const credentials: Credentials = { kind: "serviceAccount", ...account };
+    return { ...rest, baseUrl, credentials };
+  }
+  return undefined;
+}
+
+function problemOf({ path: [key], message }: z.core.$ZodIssue, owner: SettingsOwner): string {
+  const name = String(key);
+  return `${isSettingKey(name) ? settingName(owner, name) : name} ${message}`;
+}
+
+/** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
+function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
   const invalid = proxyVariables.filter((name) => {
     const address = environment[name];
     return address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "");
   });
-  if (invalid.length > 0) {
-    throw new ProviderError(
-      `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>`,
-    );
-  }
+  return invalid.length === 0
+    ? []
+    : [
+        `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>`,
+      ];
 }
 
-/** Returns the only pair of credentials, or the problems if it is not complete or not the only one. */
-function credentialsOf(
-  settings: z.output<typeof schema>,
-  owner: SettingsOwner,
-): Credentials | { readonly kind: "invalid"; readonly problems: string[] } {
-  const { publicKey, privateKey, clientId, clientSecret, tokenPath } = settings;
+/** Returns the problems if the settings have several pairs of credentials, or no complete one. */
+function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner): string[] {
   const pairsInUse = credentialPairs.filter((pair) =>
     pair.some((key) => settings[key] !== undefined),
   );
   if (pairsInUse.length > 1) {
     const named = (pair: (typeof pairsInUse)[number]) =>
       pair.map((key) => shortSettingName(owner, key)).join(" and ");
-    const both = pairsInUse.map(named).join(", or ");
-    return {
-      kind: "invalid",
-      problems: [`two pairs of credentials are set; keep ${both}`],
-    };
-  }
-  if (publicKey !== undefined && privateKey !== undefined) {
-    return { kind: "apiKey", publicKey, privateKey };
-  }
-  if (clientId !== undefined && clientSecret !== undefined) {
-    return { kind: "serviceAccount", clientId, clientSecret, tokenPath };
+    return [`two pairs of credentials are set; keep ${pairsInUse.map(named).join(", or ")}`];
   }
   const expected = pairsInUse[0] ?? credentialPairs[0];
   const missing = expected.filter((key) => settings[key] === undefined);
-  return { kind: "invalid", problems: missing.map((key) => notSet(owner, key, "...")) };
+  return missing.map((key) => notSet(owner, key, "..."));
 }
 
 /** Returns whether the configuration has the other pair, which replaces the pair of the environment. */
@@ -223,32 +228,4 @@ function problemsError(problems: readonly string[]): ProviderError {
       ? `a setting needs attention: ${String(problems[0])}`
       : `${problems.length} settings need attention:\n${problems.map((p) => `  ${p}`).join("\n")}`,
   );
-}
-
-type Certificates =
-  | { readonly kind: "read"; readonly pem: string | undefined }
-  | { readonly kind: "invalid"; readonly problem: string };
-
-function readCertificates(caFile: string | undefined): Certificates {
-  if (caFile === undefined) return { kind: "read", pem: undefined };
-  const invalid = (what: string) =>
-    ({ kind: "invalid", problem: `${escapeText(caFile)} ${what}` }) as const;
-  try {
-    const pem = readFileSync(caFile, "utf8");
-    const certificates =
-      pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-    if (certificates.length > 0 && certificates.every(isCertificate)) return { kind: "read", pem };
-    return invalid("is not a valid PEM certificate file");
-  } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    return invalid(`cannot be read (${reason})`);
-  }
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
-  }
 }

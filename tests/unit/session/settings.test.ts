@@ -74,6 +74,29 @@ describe("settings", () => {
     assert.match(message, /pulumi config set --secret clouddb:privateKey/);
   });
 
+  it("have all their problems in one error", () => {
+    const message = errorMessage(
+      {
+        "clouddb:privateKey": "s3cret-private",
+        "clouddb:requestsPerMinute": "0",
+        "clouddb:caFile": "/does/not/exist",
+        "clouddb:baseURL": "https://api.example.com",
+      },
+      { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" },
+    );
+    assert.match(message, /^6 settings need attention:\n/);
+    for (const problem of [
+      /clouddb:baseUrl .* is not set/,
+      /clouddb:publicKey .* is not set/,
+      /clouddb:requestsPerMinute .* must be at least 1/,
+      /HTTPS_PROXY is not a proxy URL/,
+      /clouddb:caFile .* cannot be read \(ENOENT\)/,
+      /clouddb:baseURL is not a setting/,
+    ]) {
+      assert.match(message, problem);
+    }
+  });
+
   it("are missing when their value is empty", () => {
     assert.match(
       errorMessage({ ...valid, "clouddb:privateKey": "" }),
