@@ -32,7 +32,7 @@ interface Nonce {
   readonly challenge: DigestChallenge;
   /** How often the nonce was used. */
   useCount: number;
-  /** The service has accepted the nonce and the key. */
+  /** The service has accepted the nonce and the key. A 5xx does not count: a proxy may have sent it. */
   isAccepted: boolean;
 }
 
@@ -117,7 +117,7 @@ class DigestSession {
     for (let staleNonces = 0; ; ) {
       const response = await this.exchange(this.signed(request, nonce));
       if (response.status !== 401) {
-        nonce.isAccepted = true;
+        if (response.status < 500) nonce.isAccepted = true;
         return response;
       }
       const next = this.nonceOf(response, nonce);

@@ -22,7 +22,7 @@ const maxLayers = 10;
 const maxBase64 = 3;
 
 /**
- * Creates a function that redacts secrets, in upper and lower case and in any encoding. If a secret
+ * Creates a function that redacts secrets, in upper and lower case, plain or encoded. If a secret
  * only appears after decoding the text as a whole, the whole text is replaced. Apply it before
  * truncating the text: a partial secret is not recognized.
  *

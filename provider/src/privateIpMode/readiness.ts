@@ -62,7 +62,7 @@ export async function readReadiness(
 }
 
 /**
- * Determines the readiness from a complete list of clusters.
+ * Determines the readiness from a list of clusters, which may only be incomplete if the mode is off.
  *
  * @param projectId the ID of the project
  * @param mode the current setting

@@ -6,8 +6,8 @@ import * as pulumi from "./sdk";
 export type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
 
 /**
- * Returns settings from the stack's configuration. All are secrets: a program cannot tell which ones the
- * stack stores as secrets. Settings in the environment are read where the settings are used.
+ * Returns settings from the stack's configuration. All are secrets, because the SDK declares no function
+ * that returns which ones the stack stores as secrets. Settings in the environment are read where the settings are used.
  *
  * @param keys the settings to return
  * @returns the settings that have a value

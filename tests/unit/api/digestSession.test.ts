@@ -46,6 +46,18 @@ describe("a digest session", () => {
     assert.equal(services.requests.length, 20);
   });
 
+  it("sends a refused key only once after a failure of the service", async () => {
+    const client = await services.clientOf(
+      withDigest((_request, response) => {
+        if (services.requests.length === 2) sendJson(response, 503, {});
+        else sendChallenge(response, { nonce: `nonce-${services.requests.length}` });
+      }),
+      { retryPolicy: { retries: 1 } },
+    );
+    assert.equal((await errorOf(client.listClusters("p"))).code, "authentication");
+    assert.equal(services.requests.length, 3);
+  });
+
   it("signs requests when the service starts to send challenges later", async () => {
     let acceptsUnsigned = true;
     const client = await services.clientOf(({ headers }, response) => {
