@@ -4,9 +4,10 @@
  */
 import { runtime } from "@pulumi/pulumi";
 import { projectId } from "../tests/service";
+import { packedPlugin } from "../tests/protocol/packedPlugin";
 import { providerText } from "../provider/src/session/providerText";
 
-export const keys = ["a", "b", "c", "d"] as const;
+export const keys = ["a", "b", "c", "d", "p"] as const;
 
 export type Key = (typeof keys)[number];
 
@@ -14,6 +15,8 @@ export interface Contender {
   readonly name: string;
   /** Returns a Pulumi program that looks up `cluster-0` to `cluster-<lookups - 1>`. */
   readonly program: (lookups: number) => string;
+  /** Returns further lines of Pulumi.yaml. Default: none */
+  readonly settings?: () => string;
 }
 
 export const contenders: Readonly<Record<Key, Contender>> = {
@@ -32,6 +35,11 @@ export const contenders: Readonly<Record<Key, Contender>> = {
   d: {
     name: "pulumi-clouddb in a program that also loads all of @pulumi/pulumi",
     program: (lookups) => `require("@pulumi/pulumi");\n${clouddbProgram(lookups)}`,
+  },
+  p: {
+    name: "pulumi-resource-clouddb, the plugin, with a class like those of a generated SDK",
+    program: (lookups) => `${pluginResource}${resources("Lookup", lookups)}`,
+    settings: () => `plugins:\n  providers:\n    - name: clouddb\n      path: ${packedPlugin()}\n`,
   },
 };
 
@@ -77,6 +85,15 @@ class Lookup extends pulumi.dynamic.Resource {
 }
 `;
 }
+
+const pluginResource = `
+const pulumi = require("@pulumi/pulumi");
+class Lookup extends pulumi.CustomResource {
+  constructor(name, args) {
+    super("clouddb:index:ClusterConnectionStrings", name, { recommended: undefined, ...args });
+  }
+}
+`;
 
 /** Serialized hooks create a client in each call, so every lookup needs a challenge. */
 const fetching = `

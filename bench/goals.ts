@@ -16,6 +16,7 @@ export function goalsTable({
   previews,
   requests,
   state,
+  processes,
   start,
   program,
   operations,
@@ -43,6 +44,18 @@ export function goalsTable({
     {
       measure: "the same for a program that also loads all of @pulumi/pulumi, d / a",
       measured: ratio(noLatency?.d, noLatency?.a),
+      unit: "",
+    },
+    {
+      measure: "the same with the plugin, p / a",
+      goal: 0.8,
+      measured: ratio(noLatency?.p, noLatency?.a),
+      unit: "",
+    },
+    {
+      measure: "start of the plugin's process, until it listens / that of a dynamic provider",
+      goal: 0.3,
+      measured: processes.plugin / processes.dynamic,
       unit: "",
     },
     {

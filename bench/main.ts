@@ -8,6 +8,7 @@ import { keys } from "./contenders";
 import { measureListing } from "./listing";
 import { packProvider } from "./packed";
 import { type PreviewCase, type PreviewResult, measurePreviews, measureState } from "./preview";
+import { measureProcesses } from "./processes";
 import { measureProgram } from "./program";
 import {
   countRequests,
@@ -24,7 +25,7 @@ const quick = process.argv.includes("--quick");
 /** The quick cases are those that the goals need. */
 const previewCases: readonly PreviewCase[] = quick
   ? [
-      { lookups: 20, latency: 0, runs: 5, contenders: ["a", "c"] },
+      { lookups: 20, latency: 0, runs: 5, contenders: ["a", "c", "p"] },
       { lookups: 200, latency: 80, runs: 1, contenders: ["b", "c"] },
     ]
   : [0, 80].flatMap((latency) => [
@@ -59,7 +60,9 @@ async function main(): Promise<void> {
   for (const { clusters, lookups } of requestCases) {
     requests.push(await countRequests(clusters, lookups));
   }
-  say("start of the provider process");
+  say("start of a process");
+  const processes = await measureProcesses(quick ? 5 : 25);
+  say("first operation of a provider process");
   const start = await measureStart(quick ? 5 : 25);
   say("operations");
   const operations = await measureOperations(quick ? 10 : 100);
@@ -80,6 +83,7 @@ async function main(): Promise<void> {
     previews,
     state,
     requests,
+    processes,
     start,
     operations,
     memory,

@@ -75,8 +75,8 @@ async function measurePreview(
   return { ...previewCase, time, requests };
 }
 
-/** (d) records the same state as (c). */
-export type StateKey = Exclude<Key, "d">;
+/** (d) records the same state as (c). The plugin (p) records the same text. */
+export type StateKey = Exclude<Key, "d" | "p">;
 
 /** Measures `__provider` in the state that `pulumi up` records, in bytes per resource. */
 export async function measureState(): Promise<Record<StateKey, number>> {
@@ -97,15 +97,16 @@ export async function measureState(): Promise<Record<StateKey, number>> {
 async function benchStack(key: Key, lookups: number, service: Simulator): Promise<BenchStack> {
   const folder = mkdtempSync(join(benchFolder, `${key}-`));
   mkdirSync(join(folder, "backend"));
-  writeFileSync(join(folder, "Pulumi.yaml"), "name: bench\nruntime: nodejs\n");
+  const { program, settings } = contenders[key];
+  writeFileSync(join(folder, "Pulumi.yaml"), `name: bench\nruntime: nodejs\n${settings?.() ?? ""}`);
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
-  writeFileSync(join(folder, "index.js"), contenders[key].program(lookups));
-  const settings = settingsFor(service);
+  writeFileSync(join(folder, "index.js"), program(lookups));
+  const variables = settingsFor(service);
   const env = {
     ...process.env,
-    ...settings,
+    ...variables,
     // (b) needs it for the fetch of Node.js. All contenders get it, so that all have the same cost.
-    NODE_EXTRA_CA_CERTS: settings["CLOUDDB_CA_FILE"],
+    NODE_EXTRA_CA_CERTS: variables["CLOUDDB_CA_FILE"],
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "1",

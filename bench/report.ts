@@ -59,7 +59,7 @@ function previewTable(previews: readonly PreviewResult[]): string {
   return table(
     [
       ...["lookups", "latency", "runs each", ...keys],
-      ...["c / a", "d / a", "c / b", `requests ${keys.join(", ")}`],
+      ...["c / a", "d / a", "p / a", "c / b", `requests ${keys.join(", ")}`],
     ],
     previews.map(({ lookups, latency, runs, time, requests }) => [
       String(lookups),
@@ -68,6 +68,7 @@ function previewTable(previews: readonly PreviewResult[]): string {
       ...keys.map((key) => cell(time[key])),
       ratio(time.c, time.a)?.toFixed(2) ?? "",
       ratio(time.d, time.a)?.toFixed(2) ?? "",
+      ratio(time.p, time.a)?.toFixed(2) ?? "",
       ratio(time.c, time.b)?.toFixed(2) ?? "",
       keys.map((key) => requests[key] ?? "-").join(", "),
     ]),
@@ -85,12 +86,14 @@ function requestsTable(requests: readonly RequestsResult[]): string {
 }
 
 function processTables(results: Results): string {
-  const { state, start, program, operations, memory, listing, growth } = results;
+  const { state, processes, start, program, operations, memory, listing, growth } = results;
   const ms = (value: number) => value.toFixed(1);
   const megabytes = (value: number) => (value / 1024 / 1024).toFixed(1);
   const range = ({ median, lowest, highest }: Spread) =>
     `${megabytes(median)} (${megabytes(lowest)} to ${megabytes(highest)})`;
   return [
+    `Start of a process, until it listens; median of ${processes.runs} runs, in ms.`,
+    table(["dynamic provider", "plugin"], [[ms(processes.dynamic), ms(processes.plugin)]]),
     `The first operation of a process, which loads the provider; median of ${start.runs} runs, in ms.`,
     table(
       ["(a) check", "(c) check without a request", "(c) check with a lookup"],

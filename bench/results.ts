@@ -1,6 +1,7 @@
 /** The results of all benchmarks. */
 import type { ListingResult } from "./listing";
 import type { PreviewResult, StateKey } from "./preview";
+import type { ProcessesResult } from "./processes";
 import type { ProgramResult } from "./program";
 import type {
   GrowthResult,
@@ -14,6 +15,7 @@ export interface Results {
   readonly previews: readonly PreviewResult[];
   readonly requests: readonly RequestsResult[];
   readonly state: Record<StateKey, number>;
+  readonly processes: ProcessesResult;
   readonly start: StartResult;
   readonly program: ProgramResult;
   readonly operations: readonly OperationResult[];

@@ -4,20 +4,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundleOptions, licensesOf, replace } from "./bundling.mjs";
+import { undiciParts, undiciSource } from "./undici.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(folder, "dist");
-
-/**
- * The parts of undici that api/transport.ts uses. Each has its own bundle, because a process loads only
- * one of them. A bundle adds the listed methods to the agent, as undici's index.js does. The rest of
- * undici, which includes fetch and WebSocket, would more than double the load time.
- */
-const undiciParts = {
-  Agent: { file: "agent", methods: ["request"] },
-  // `connect` opens a tunnel through the proxy.
-  EnvHttpProxyAgent: { file: "env-http-proxy-agent", methods: ["request", "connect"] },
-};
 
 async function bundle() {
   /** @type {import("esbuild").BuildOptions} */
@@ -50,15 +40,6 @@ async function bundle() {
   for (const { path: file, contents } of files) replace(file, contents);
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
   replace(path.join(dist, "runtime.bundle.LICENSES.txt"), licensesOf(folder, inputs));
-}
-
-/** @param {{ file: string, methods: string[] }} part */
-function undiciSource({ file, methods }) {
-  const added = methods.map((method) => `${method}: require("undici/lib/api/api-${method}")`);
-  return `
-    const { prototype } = require("undici/lib/dispatcher/dispatcher");
-    Object.assign(prototype, { ${added.join(", ")} });
-    module.exports = require("undici/lib/dispatcher/${file}");`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The packed plugin, and the calls that only an engine with a plugin makes. */
 import { credentials } from "@grpc/grpc-js";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
