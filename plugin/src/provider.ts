@@ -172,7 +172,8 @@ export class CloudDbProvider implements Provider {
       return { outputs: await call(() => this.#lifecycles.session(), args) };
     } catch (error) {
       if (!isUserError(error) && !(error instanceof ConnectionStringError)) throw error;
-      return { failures: [{ property: "", reason: escapeMessage(error.message) }] };
+      const property = "property" in error ? error.property : "";
+      return { failures: [{ property, reason: escapeMessage(error.message) }] };
     }
   }
 

@@ -4,7 +4,7 @@ import type { CheckFailure, PropertyBag } from "../../provider/src/providerProce
 import { containsUnknown } from "../../provider/src/providerProcess/unknown";
 import { isUserError } from "../../provider/src/session/errors";
 import type { Log } from "../../provider/src/session/log";
-import { nearestName, suggestion } from "../../provider/src/session/nearest";
+import { suggestion } from "../../provider/src/session/nearest";
 import { isSettingKey, secretKeys, settingKeys } from "../../provider/src/session/settingNames";
 import { readSettings } from "../../provider/src/session/settings";
 import type { SettingsSource } from "../../provider/src/session/settingsSource";
@@ -37,11 +37,10 @@ export function checkSettings(
   }
 }
 
-/** Names the property only if it is close to a setting: any other may be that of a credential. */
+/** Does not name the property, because the engine prints its value, which may be a credential. */
 function unknownSetting(key: string): CheckFailure {
-  const property = nearestName(key, settingKeys) === undefined ? "" : key;
   const reason = `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`;
-  return { property, reason };
+  return { property: "", reason };
 }
 
 /**

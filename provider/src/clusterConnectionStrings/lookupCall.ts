@@ -20,7 +20,7 @@ export async function findConnectionStrings(
 ): Promise<GetConnectionStringsResult> {
   const query = readQuery(args);
   const lookup = await lookUp(listing, query);
-  if (lookup.kind !== "found") throw new ProviderError(lookup.problem);
+  if (lookup.kind !== "found") throw new ProviderError(lookup.problem, lookup.property);
   const { projectId, clusterName } = query;
   return { projectId, clusterName, ...lookup.strings };
 }
