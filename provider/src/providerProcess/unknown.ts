@@ -1,7 +1,5 @@
 /** Values that a preview does not know yet, such as outputs of a resource that does not exist yet. */
-
-/** The marker that the engine sends in place of an unknown value of any type. */
-const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+import { unknownMarker } from "../api/plainValues";
 
 /**
  * Returns whether a value, or any part of it, is not known yet.
@@ -10,7 +8,7 @@ const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
  * @returns true if so; false for any other value, including an absent one
  */
 export function containsUnknown(value: unknown): boolean {
-  if (value === unknownValue) return true;
+  if (value === unknownMarker) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(containsUnknown);
 }
