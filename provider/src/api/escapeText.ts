@@ -11,7 +11,7 @@ const defaultLimit = 500;
  * The characters to escape: control characters including line breaks, format characters (bidirectional
  * controls, zero-width characters), lone surrogates, line and paragraph separators.
  */
-const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+export const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Escapes external text for a message.
@@ -23,7 +23,7 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  */
 export function escapeText(text: string, limit: number = defaultLimit): string {
   const truncated = text.length > limit ? `${wholeCharacters(text.slice(0, limit))}…` : text;
-  return truncated.replace(unsafe, escapeCharacter);
+  return truncated.replace(unsafeCharacters, escapeCharacter);
 }
 
 /** Drops the first half of a surrogate pair that was cut in two. */
@@ -40,7 +40,7 @@ function wholeCharacters(text: string): string {
  * @example escapeMessage("a\rb\nc") // "a\\rb\nc"
  */
 export function escapeMessage(message: string): string {
-  return message.replace(unsafe, (character) =>
+  return message.replace(unsafeCharacters, (character) =>
     character === "\n" ? character : escapeCharacter(character),
   );
 }

@@ -119,13 +119,25 @@ const maxListed = 20;
 
 function offenderTable(found: readonly Offender[]): string[] {
   const listed = found.slice(0, maxListed);
-  const rows = listed.map(({ name, version }) => [escapeText(name, 100), escapeText(version, 200)]);
-  const width = Math.max(0, ...rows.map(([name = ""]) => name.length));
   const rest = found.length - listed.length;
-  return [
-    ...rows.map(([name = "", version = ""]) => `  ${name.padEnd(width)}  ${version}`),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
-  ];
+  return [...versionTable(listed), ...(rest > 0 ? [`  and ${rest} more`] : [])];
+}
+
+/**
+ * Formats clusters and their versions as the lines of a table.
+ *
+ * @param clusters the names and versions, which are escaped
+ * @returns one indented line for each cluster
+ */
+export function versionTable(
+  clusters: readonly { readonly name: string; readonly version: string }[],
+): string[] {
+  const rows = clusters.map(({ name, version }) => ({
+    name: escapeText(name, 100),
+    version: escapeText(version, 200),
+  }));
+  const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  return rows.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`);
 }
 
 const noVersion = "(no version given)";

@@ -2,7 +2,7 @@
 import type { Session } from "../session/session";
 import { escapeText } from "../api/escapeText";
 import { ProviderError } from "../session/errors";
-import { type GuardedList, minimumVersion, offenders } from "./guard";
+import { type GuardedList, minimumVersion, offenders, versionTable } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 
 /** Whether private IP mode of a project can be disabled now, and what prevents it. */
@@ -121,8 +121,5 @@ function verdict({ mode, ready }: PrivateIpModeReadiness): string {
 }
 
 function table(title: string, clusters: readonly ClusterVersion[]): string[] {
-  if (clusters.length === 0) return [];
-  const rows = clusters.map((each) => [escapeText(each.name, 100), escapeText(each.version, 200)]);
-  const width = Math.max(...rows.map(([name = ""]) => name.length));
-  return [title, ...rows.map(([name = "", version = ""]) => `  ${name.padEnd(width)}  ${version}`)];
+  return clusters.length === 0 ? [] : [title, ...versionTable(clusters)];
 }

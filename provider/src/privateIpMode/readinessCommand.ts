@@ -1,17 +1,12 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
 import { parseArgs } from "node:util";
-import { escapeMessage, escapeText } from "../api/escapeText";
+import { escapeMessage, escapeText, unsafeCharacters } from "../api/escapeText";
 import { isUserError } from "../session/errors";
 import type { Log } from "../session/log";
 import { suggestion } from "../session/nearest";
 import { environmentOnly } from "../session/settingsSource";
 import { openSession } from "../session/session";
-import {
-  type ClusterVersion,
-  type PrivateIpModeReadiness,
-  readReadiness,
-  readinessReport,
-} from "./readiness";
+import { readReadiness, readinessReport } from "./readiness";
 
 /** The help text of the command. */
 export const readinessHelp = `Usage: pulumi-clouddb readiness --project ID [--json]
@@ -54,7 +49,7 @@ export async function readinessCommand(commandLine: string[]): Promise<CommandRe
     const readiness = await readReadiness(session, parsed.projectId);
     const output = parsed.json
       ? terminalSafeJson(readiness)
-      : readinessReport(escaped(readiness)).join("\n");
+      : readinessReport(readiness).join("\n");
     return { code: readiness.ready ? 0 : 1, output, error: "" };
   } catch (error) {
     if (!isUserError(error)) throw error;
@@ -72,21 +67,6 @@ const errorLog: Log = (severity, message) => {
   return Promise.resolve();
 };
 
-/** Escapes the names and versions of clusters, which come from the service. */
-function escaped(readiness: PrivateIpModeReadiness): PrivateIpModeReadiness {
-  const lines = (clusters: readonly ClusterVersion[]) =>
-    clusters.map(({ name, version }) => ({ name: escapeText(name), version: escapeText(version) }));
-  return {
-    ...readiness,
-    projectId: escapeText(readiness.projectId),
-    offenders: lines(readiness.offenders),
-    clustersWithoutVersion: lines(readiness.clustersWithoutVersion),
-    clustersWithPeeringStrings: readiness.clustersWithPeeringStrings.map((name) =>
-      escapeText(name),
-    ),
-  };
-}
-
 /**
  * Also escapes the non-ASCII control characters, and characters that reorder or hide text, which
  * JSON.stringify leaves as they are. They only occur in strings, where `\uXXXX` can replace each
@@ -94,9 +74,8 @@ function escaped(readiness: PrivateIpModeReadiness): PrivateIpModeReadiness {
  */
 function terminalSafeJson(value: unknown): string {
   const unit = (code: string) => `\\u${code.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value, null, 2).replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    (character) => (character === "\n" ? character : character.split("").map(unit).join("")),
+  return JSON.stringify(value, null, 2).replace(unsafeCharacters, (character) =>
+    character === "\n" ? character : character.split("").map(unit).join(""),
   );
 }
 
