@@ -9,6 +9,7 @@ import {
 import { NoResponseError, UntrustedCertificateError, failedRequest } from "./errors";
 import { escapeText } from "./escapeText";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
+import { redactNothing } from "./redact";
 import { responseError } from "./responses";
 
 /**
@@ -165,7 +166,7 @@ class DigestSession {
 function sameError(error: NoResponseError, request: ServiceRequest): NoResponseError {
   const ErrorClass =
     error instanceof UntrustedCertificateError ? UntrustedCertificateError : NoResponseError;
-  const failed = failedRequest(request, request.redact ?? ((text) => text));
+  const failed = failedRequest(request, request.redact ?? redactNothing);
   return new ErrorClass(error.code, failed, error.problem, { cause: error });
 }
 

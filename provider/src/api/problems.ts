@@ -1,7 +1,7 @@
 /** Describes schema errors. Separate from the schemas, because those are slow to load. */
 import type { core } from "./zod";
 import { escapeText } from "./escapeText";
-import type { Redact } from "./redact";
+import { type Redact, redactNothing } from "./redact";
 
 /** How many problems are listed; more do not help to find the cause. */
 const maxProblems = 5;
@@ -20,7 +20,7 @@ const maxMessage = 300;
  */
 export function problemsOf(
   error: Pick<core.$ZodError, "issues">,
-  redact: Redact = (text) => text,
+  redact: Redact = redactNothing,
 ): string {
   const described = error.issues.slice(0, maxProblems).map(({ path, message }) => {
     const problem = escapeText(redact(message), maxMessage);

@@ -6,6 +6,14 @@
 /** Replaces the credentials in a text. Never throws; returns other text unchanged. */
 export type Redact = (text: string) => string;
 
+/**
+ * Redacts nothing: for a request without credentials.
+ *
+ * @param text any text
+ * @returns the same text
+ */
+export const redactNothing: Redact = (text) => text;
+
 /** The replacement for a secret. */
 const redactedSecret = "[redacted]";
 
@@ -32,7 +40,7 @@ const maxBase64 = 3;
  */
 export function redactor(secrets: readonly string[]): Redact {
   const forms = formsOf(secrets);
-  if (forms.length === 0) return (text) => text;
+  if (forms.length === 0) return redactNothing;
   return (text) => {
     const redacted = redactForms(text, forms);
     return redacted === undefined || containsSecret(redacted, forms, maxBase64)

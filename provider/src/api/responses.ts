@@ -5,7 +5,7 @@ import { readErrorBody, withoutEnvelope } from "./errorBody";
 import { NoResponseError, ResponseError, errorCodes, failedRequest } from "./errors";
 import { parseJson } from "./json";
 import { problemsOf } from "./problems";
-import type { Redact } from "./redact";
+import { type Redact, redactNothing } from "./redact";
 import { retryAfterSeconds } from "./retryAfter";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 
@@ -93,6 +93,6 @@ function malformedError(request: ServiceRequest, response: ServiceResponse, prob
 }
 
 /** Returns the redactor of a response. Default: one that redacts nothing. */
-function redactOf({ redact = (text) => text }: ServiceResponse): Redact {
+function redactOf({ redact = redactNothing }: ServiceResponse): Redact {
   return redact;
 }

@@ -14,7 +14,7 @@ import {
 } from "./errors";
 import { escapeText } from "./escapeText";
 import type { Exchange, RequestBody, ServiceRequest } from "./exchange";
-import type { Redact } from "./redact";
+import { redactNothing } from "./redact";
 
 /** The settings of the connection to the service. */
 export interface TransportSettings {
@@ -147,7 +147,7 @@ function noResponseError(
   serviceRequest: ServiceRequest,
   { baseUrl: { origin }, requestTimeoutSeconds }: TransportSettings,
 ): NoResponseError {
-  const redact: Redact = serviceRequest.redact ?? ((text) => text);
+  const redact = serviceRequest.redact ?? redactNothing;
   const request = failedRequest(serviceRequest, redact);
   const reason = rootCause(error);
   const code = escapeText(redact(reason.code), 100);
