@@ -5,15 +5,13 @@ import * as z from "../api/zod";
 import type { Unwrap } from "../program/sdk";
 import { unknownArguments } from "../session/argumentNames";
 import { ProviderError } from "../session/errors";
+import { requiredName } from "../session/requiredName";
 import type { ClusterConnectionStringsArgs, GetConnectionStringsArgs } from "./args";
 
 /** A schema for each argument, which accepts exactly the argument's type. */
 type SchemasOf<Args> = {
   readonly [Name in keyof Required<Args>]: z.ZodMiniType<unknown, Unwrap<Args[Name]>>;
 };
-
-const name = (description: string) =>
-  z.string(`must be ${description}`).check(z.minLength(1, `must be ${description}, not empty`));
 
 const network = z.discriminatedUnion(
   "kind",
@@ -22,8 +20,8 @@ const network = z.discriminatedUnion(
     z.strictObject({ kind: z.literal("peering") }),
     z.strictObject({
       kind: z.literal("privateEndpoint"),
-      endpointId: z.optional(name("an endpoint ID")),
-      region: z.optional(name("a region")),
+      endpointId: z.optional(requiredName("an endpoint ID")),
+      region: z.optional(requiredName("a region")),
     }),
   ],
   'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
@@ -34,8 +32,8 @@ const seconds = z
   .check(z.nonnegative("must not be negative"), z.maximum(7200, "must be at most 7200"));
 
 const querySchemas = {
-  projectId: name("a project ID"),
-  clusterName: name("the name of a cluster"),
+  projectId: requiredName("a project ID"),
+  clusterName: requiredName("the name of a cluster"),
   network: z._default(network, { kind: "internet" }),
   form: z._default(z.enum(["srv", "hosts"], 'must be "srv" or "hosts"'), "srv"),
   optimized: z.optional(z.boolean("must be true or false")),

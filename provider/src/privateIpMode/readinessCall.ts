@@ -3,13 +3,12 @@ import { problemsOf } from "../api/problems";
 import * as z from "../api/zod";
 import { unknownArguments } from "../session/argumentNames";
 import { ProviderError } from "../session/errors";
+import { requiredName } from "../session/requiredName";
 import type { Session } from "../session/session";
 import { type PrivateIpModeReadiness, readReadiness } from "./readiness";
 
 const argsSchema = z.strictObject({
-  projectId: z
-    .string("must be a project ID")
-    .check(z.minLength(1, "must be a project ID, not empty")),
+  projectId: requiredName("a project ID"),
 });
 
 /**
