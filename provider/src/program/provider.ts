@@ -11,9 +11,9 @@ import { type SettingOutputs, recordSettings } from "./recordedSettings";
 import { runError } from "./runError";
 import type { InputArgs } from "./inputTypes";
 import * as pulumi from "./sdk";
-import { type Settings, stackHasCredentials, stackSettings } from "./stackSettings";
+import { stackHasCredentials, stackSettings } from "./stackSettings";
 import {
-  type Settings as SettingValues,
+  type Settings,
   credentialPairs,
   isSecret,
   isSettingKey,
@@ -23,7 +23,7 @@ import {
 type CredentialKey = (typeof credentialPairs)[number][number];
 
 type Pair<Present extends CredentialKey, Absent extends CredentialKey> = InputArgs<
-  Pick<SettingValues, Present>
+  Pick<Settings, Present>
 > & { readonly [Key in Absent]?: undefined };
 
 /** An API key or a service account. If neither is set, the stack's credentials are used. */
@@ -36,7 +36,7 @@ type CredentialArgs =
  * Settings, named as in the stack's configuration. Omitted settings are inherited from the stack. A
  * pair of credentials replaces the stack's credentials.
  */
-export type ProviderArgs = CredentialArgs & InputArgs<Partial<Omit<SettingValues, CredentialKey>>>;
+export type ProviderArgs = CredentialArgs & InputArgs<Partial<Omit<Settings, CredentialKey>>>;
 
 /**
  * Settings for the resources and calls that use this provider, such as the credentials of a second
@@ -74,14 +74,12 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   const keys = entries.map(([key]) => key);
   const invalid = (problem: string) =>
     runError(`clouddb.Provider "${escapeText(name)}": ${problem}`);
-  const pair = validatedPair(keys, invalid);
+  const pair = credentialPairIn(keys, invalid);
 
   const inherited = settingKeys.filter(
     (key) => !keys.includes(key) && (pair === undefined || !isCredential(key)),
   );
-  const settings: Settings = stackSettings(inherited);
-  for (const [key, value] of entries) {
-    if (!isSettingKey(key)) continue;
+  const explicit = entries.map(([key, value]) => {
     // The environment would replace an empty value, possibly with that of another organization.
     const textOf = (known: string | number | null | undefined) => {
       if (known === undefined || known === null || known === "") throw invalid(`${key} is empty`);
@@ -89,13 +87,13 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
     };
     const isKnown = value === null || typeof value === "string" || typeof value === "number";
     const text = isKnown ? pulumi.output(textOf(value)) : pulumi.output(value).apply(textOf);
-    settings[key] = isSecret(key) ? pulumi.secret(text) : text;
-  }
-  return settings;
+    return [key, isSecret(key) ? pulumi.secret(text) : text] as const;
+  });
+  return { ...stackSettings(inherited), ...Object.fromEntries(explicit) };
 }
 
 /** Validates the names of the settings. Returns the pair of credentials that is set, if any. */
-function validatedPair(
+function credentialPairIn(
   keys: readonly string[],
   invalid: (problem: string) => Error,
 ): (typeof credentialPairs)[number] | undefined {
@@ -113,14 +111,14 @@ function validatedPair(
       "both an API key (publicKey, privateKey) and a service account (clientId, clientSecret) are set. Set only one of the two",
     );
   }
-  const missing = pair?.find((key) => !keys.includes(key));
-  if (missing !== undefined) {
-    throw invalid(`${missing} is not set. Set both ${String(pair?.join(" and "))}`);
-  }
   if (pair === undefined && !stackHasCredentials()) {
     throw invalid(
       "no credentials are set, and the stack has none either. Set publicKey and privateKey, or clientId and clientSecret",
     );
+  }
+  const missing = pair?.find((key) => !keys.includes(key));
+  if (pair !== undefined && missing !== undefined) {
+    throw invalid(`${missing} is not set. Set both ${pair.join(" and ")}`);
   }
   return pair;
 }

@@ -1,9 +1,7 @@
 /** The settings in the stack's configuration. */
 import { type SettingKey, credentialPairs, environmentVariable } from "../session/settingNames";
+import type { SettingOutputs } from "./recordedSettings";
 import * as pulumi from "./sdk";
-
-/** Settings by name; secret settings are secret outputs. */
-export type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
 
 /**
  * Returns settings from the stack's configuration. All are secrets, because the SDK declares no function
@@ -12,14 +10,14 @@ export type Settings = Partial<Record<SettingKey, pulumi.Output<string>>>;
  * @param keys the settings to return
  * @returns the settings that have a value
  */
-export function stackSettings(keys: readonly SettingKey[]): Settings {
+export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   const config = new pulumi.Config("clouddb");
-  const settings: Settings = {};
-  for (const key of keys) {
-    const value = config.getSecret(key);
-    if (value !== undefined) settings[key] = value;
-  }
-  return settings;
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = config.getSecret(key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
 }
 
 /**
