@@ -114,7 +114,7 @@ const maxHeaderLength = 16 * 1024;
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const part = new RegExp(
   `[\\s,]*(?:(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))|(${token}))(?:\\s+[A-Za-z0-9._~+/-]+=*(?=\\s*(?:,|$)))?\\s*,?`,
-  "y",
+  "gy",
 );
 
 /**
@@ -129,16 +129,13 @@ const part = new RegExp(
 export function parseChallenges(value: string): Challenge[] {
   const header = value.slice(0, maxHeaderLength);
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
-  part.lastIndex = 0;
-  for (let match = part.exec(header); match !== null; match = part.exec(header)) {
-    const [, name, quoted, plain, scheme] = match;
+  for (const [, name, quoted, plain, scheme] of header.matchAll(part)) {
     if (scheme !== undefined) {
       challenges.push({ scheme, parameters: new Map() });
     } else if (name !== undefined) {
       const value = quoted?.replace(/\\(.)/g, "$1") ?? plain ?? "";
       challenges.at(-1)?.parameters.set(name.toLowerCase(), value);
     }
-    if (part.lastIndex >= header.length) break;
   }
   return challenges;
 }
