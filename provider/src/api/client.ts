@@ -95,50 +95,50 @@ type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body" | "ski
 
 class HttpClient implements Client {
   readonly apiRoot: string;
-  private readonly settings: ClientSettings;
-  private readonly retryPolicy: RetryPolicy;
-  private readonly limiter: RateLimiter;
-  private readonly exchange: Exchange;
-  private readonly clustersPage: z.ZodMiniType<ListPage<Cluster | MalformedCluster>>;
+  readonly #settings: ClientSettings;
+  readonly #retryPolicy: RetryPolicy;
+  readonly #limiter: RateLimiter;
+  readonly #exchange: Exchange;
+  readonly #clustersPage: z.ZodMiniType<ListPage<Cluster | MalformedCluster>>;
   /** The check of the API's root, shared by all callers. Undefined before the first one. */
-  private rootCheck: Promise<boolean> | undefined;
+  #rootCheck: Promise<boolean> | undefined;
 
   constructor(settings: ClientSettings) {
-    this.settings = settings;
+    this.#settings = settings;
     this.apiRoot = `${settings.baseUrl.origin}${settings.apiPath}`;
-    this.retryPolicy = settings.retryPolicy ?? defaultRetryPolicy;
-    this.limiter = rateLimiter({
+    this.#retryPolicy = settings.retryPolicy ?? defaultRetryPolicy;
+    this.#limiter = rateLimiter({
       requests: settings.requestsPerMinute,
       windowSeconds: 60,
-      onWait: this.retryPolicy.onWait,
+      onWait: this.#retryPolicy.onWait,
     });
-    const transport = this.limiter.within(httpsTransport(settings));
-    this.exchange = authenticated(settings.credentials, transport);
-    this.clustersPage = pageOf(clusterReader(settings.fieldPrefix));
+    const transport = this.#limiter.within(httpsTransport(settings));
+    this.#exchange = authenticated(settings.credentials, transport);
+    this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
   }
 
   async listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList> {
-    const list = this.getCall(projectId, "clusters");
-    const { baseUrl } = this.settings;
+    const list = this.#getCall(projectId, "clusters");
+    const { baseUrl } = this.#settings;
     const readAll = async (deadline: Deadline) => {
       let path = list.path;
       const readPage = (address: PageAddress) => {
         path = pagePath(address, { baseUrl, listPath: list.path, previousPath: path });
-        return this.get({ ...list, path }, deadline, this.clustersPage);
+        return this.#get({ ...list, path }, deadline, this.#clustersPage);
       };
       return clusterList(await readList(readPage, ({ id, name }) => id ?? name));
     };
-    return await this.withTimeout(list, readAll, signal);
+    return await this.#withTimeout(list, readAll, signal);
   }
 
   async getPrivateIpMode(projectId: string): Promise<ObservedMode> {
-    const call = this.getCall(projectId, "privateIpMode");
-    return await this.withTimeout(call, async (deadline) => {
+    const call = this.#getCall(projectId, "privateIpMode");
+    return await this.#withTimeout(call, async (deadline) => {
       try {
-        const { enabled } = await this.get(call, deadline, privateIpMode);
+        const { enabled } = await this.#get(call, deadline, privateIpMode);
         return { kind: "observed", enabled };
       } catch (error) {
-        if (isUnsupported(error)) return { kind: "unsupported" };
+        if (isMissingOrNotAllowed(error)) return { kind: "unsupported" };
         throw error;
       }
     });
@@ -151,73 +151,73 @@ class HttpClient implements Client {
     signal?: AbortSignal,
   ): Promise<boolean> {
     const call: Call = {
-      ...this.getCall(projectId, "privateIpMode"),
+      ...this.#getCall(projectId, "privateIpMode"),
       method: "PATCH",
       body: { type: "application/json", value: { enabled } },
       skipsRateLimit: true,
     };
-    const sendOnce = (deadline: Deadline) => this.send(call, attempt, deadline, privateIpMode);
+    const sendOnce = (deadline: Deadline) => this.#send(call, attempt, deadline, privateIpMode);
     // A cancellation does not interrupt a change: its outcome would be unknown.
-    const { callTimeoutSeconds } = this.retryPolicy;
+    const { callTimeoutSeconds } = this.#retryPolicy;
     return (await withDeadline(callTimeoutSeconds, call, sendOnce, { signal })).enabled;
   }
 
   async waitForRateLimit(projectId: string): Promise<void> {
-    await this.limiter.waitForRateLimit(projectId);
+    await this.#limiter.waitForRateLimit(projectId);
   }
 
   /** Checks the root once: the result is cached, but a failure of the check is not. */
   async isApiRootValid(): Promise<boolean> {
-    this.rootCheck ??= this.checkApiRoot();
+    this.#rootCheck ??= this.#checkApiRoot();
     try {
-      return await this.rootCheck;
+      return await this.#rootCheck;
     } catch (error) {
-      this.rootCheck = undefined;
+      this.#rootCheck = undefined;
       throw error;
     }
   }
 
-  private async checkApiRoot(): Promise<boolean> {
-    const call: Call = { method: "GET", path: this.settings.apiPath };
-    return await this.withTimeout(call, async (deadline) => {
+  async #checkApiRoot(): Promise<boolean> {
+    const call: Call = { method: "GET", path: this.#settings.apiPath };
+    return await this.#withTimeout(call, async (deadline) => {
       try {
-        await this.get(call, deadline, rootEntity);
+        await this.#get(call, deadline, rootEntity);
         return true;
       } catch (error) {
-        if (isUnsupported(error) || isMalformed(error)) return false;
+        if (isMissingOrNotAllowed(error) || isMalformed(error)) return false;
         throw error;
       }
     });
   }
 
-  private getCall(projectId: string, resource: string): Call {
-    const project = `${this.settings.apiPath}/groups/${encodeURIComponent(projectId)}`;
+  #getCall(projectId: string, resource: string): Call {
+    const project = `${this.#settings.apiPath}/groups/${encodeURIComponent(projectId)}`;
     return { method: "GET", path: `${project}/${resource}`, projectId };
   }
 
-  private async withTimeout<T>(
+  async #withTimeout<T>(
     call: Call,
     work: (deadline: Deadline) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { callTimeoutSeconds, cancelled } = this.retryPolicy;
+    const { callTimeoutSeconds, cancelled } = this.#retryPolicy;
     return await withDeadline(callTimeoutSeconds, call, work, { signal, cancelled });
   }
 
   /** Sends a request that may always be retried. */
-  private async get<T>(call: Call, deadline: Deadline, schema: z.ZodMiniType<T>): Promise<T> {
-    const send = (attempt: number) => this.send(call, attempt, deadline, schema);
-    return await retrying(this.retryPolicy, deadline, send, () => true);
+  async #get<T>(call: Call, deadline: Deadline, schema: z.ZodMiniType<T>): Promise<T> {
+    const send = (attempt: number) => this.#send(call, attempt, deadline, schema);
+    return await retrying(this.#retryPolicy, deadline, send, () => true);
   }
 
-  private async send<T>(
+  async #send<T>(
     call: Call,
     attempt: number,
     { signal }: Deadline,
     schema: z.ZodMiniType<T>,
   ): Promise<T> {
     const request: ServiceRequest = { ...call, attempt, signal };
-    return readResponse(request, await this.exchange(request), schema);
+    return readResponse(request, await this.#exchange(request), schema);
   }
 }
 
@@ -231,7 +231,7 @@ function clusterList(list: EntityList<Cluster | MalformedCluster>): ClusterList 
 }
 
 /** The service document has no GET for the setting (4.5), so services may respond with 404 or 405. */
-function isUnsupported(error: unknown): boolean {
+function isMissingOrNotAllowed(error: unknown): boolean {
   return (
     error instanceof ResponseError &&
     (error.code === errorCodes.notFound || error.code === errorCodes.methodNotAllowed)

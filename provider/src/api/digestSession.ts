@@ -51,77 +51,77 @@ const maxStaleNonces = 3;
 
 /** The state that all requests of one API key share. */
 class DigestSession {
-  private readonly key: ApiKey;
-  private readonly exchange: Exchange;
+  readonly #key: ApiKey;
+  readonly #exchange: Exchange;
   /** Undefined until the service has sent a challenge. */
-  private nonce: Nonce | undefined;
+  #nonce: Nonce | undefined;
   /** The service accepted a request without credentials, so none are sent until it sends a challenge. */
-  private acceptsUnsigned = false;
+  #acceptsUnsigned = false;
   /** The pending request without credentials that fetches the challenge. All others wait for it. */
-  private probe: Promise<ProbeOutcome> | undefined;
+  #probe: Promise<ProbeOutcome> | undefined;
 
   constructor(key: ApiKey, exchange: Exchange) {
-    this.key = key;
-    this.exchange = exchange;
+    this.#key = key;
+    this.#exchange = exchange;
   }
 
   async send(request: ServiceRequest): Promise<ServiceResponse> {
     for (;;) {
-      if (this.nonce !== undefined) return await this.sendSigned(request, this.nonce);
-      if (this.acceptsUnsigned) return await this.sendUnsigned(request);
-      if (this.probe === undefined) return await this.sendProbe(request);
-      const outcome = await this.probe;
-      if (outcome.kind === "unchallenged") return await this.sendUnsigned(request);
+      if (this.#nonce !== undefined) return await this.#sendSigned(request, this.#nonce);
+      if (this.#acceptsUnsigned) return await this.#sendUnsigned(request);
+      if (this.#probe === undefined) return await this.#sendProbe(request);
+      const outcome = await this.#probe;
+      if (outcome.kind === "unchallenged") return await this.#sendUnsigned(request);
       if (outcome.kind === "failed") throw sameError(outcome.error, request);
     }
   }
 
   /** Sends the request that fetches the challenge for all. */
-  private async sendProbe(request: ServiceRequest): Promise<ServiceResponse> {
-    const pending = this.exchange(request);
-    this.probe = pending.then(
+  async #sendProbe(request: ServiceRequest): Promise<ServiceResponse> {
+    const pending = this.#exchange(request);
+    this.#probe = pending.then(
       (response) => {
-        this.probe = undefined;
-        this.acceptsUnsigned = response.status < 400;
-        const isChallenged = this.nonceOf(response, undefined) !== undefined;
+        this.#probe = undefined;
+        this.#acceptsUnsigned = response.status < 400;
+        const isChallenged = this.#takeNonce(response, undefined) !== undefined;
         return { kind: isChallenged ? "checkAgain" : "unchallenged" };
       },
       (error: unknown) => {
-        this.probe = undefined;
+        this.#probe = undefined;
         // A probe that its own caller aborted proves nothing about the service.
         const isAborted = request.signal?.aborted === true || !(error instanceof NoResponseError);
         return isAborted ? { kind: "checkAgain" } : { kind: "failed", error };
       },
     );
-    await this.probe;
-    return await this.signIfChallenged(request, await pending);
+    await this.#probe;
+    return await this.#signIfChallenged(request, await pending);
   }
 
-  private async sendUnsigned(request: ServiceRequest): Promise<ServiceResponse> {
-    return await this.signIfChallenged(request, await this.exchange(request));
+  async #sendUnsigned(request: ServiceRequest): Promise<ServiceResponse> {
+    return await this.#signIfChallenged(request, await this.#exchange(request));
   }
 
   /** Signs and resends a request if its response is a challenge; returns any other response. */
-  private async signIfChallenged(
+  async #signIfChallenged(
     request: ServiceRequest,
     response: ServiceResponse,
   ): Promise<ServiceResponse> {
     if (response.status !== 401) return response;
     // The probe may already have stored the nonce of this response.
-    const nonce = this.nonce ?? this.nonceOf(response, undefined);
+    const nonce = this.#nonce ?? this.#takeNonce(response, undefined);
     if (nonce === undefined) throw responseError(request, response, noDigestAdvice(response));
-    return await this.sendSigned(request, nonce);
+    return await this.#sendSigned(request, nonce);
   }
 
-  private async sendSigned(request: ServiceRequest, first: Nonce): Promise<ServiceResponse> {
+  async #sendSigned(request: ServiceRequest, first: Nonce): Promise<ServiceResponse> {
     let nonce = first;
     for (let staleNonces = 0; ; ) {
-      const response = await this.exchange(this.signed(request, nonce));
+      const response = await this.#exchange(this.#signed(request, nonce));
       if (response.status !== 401) {
         if (response.status < 500) nonce.isAccepted = true;
         return response;
       }
-      const next = this.nonceOf(response, nonce);
+      const next = this.#takeNonce(response, nonce);
       if (next === undefined) return response;
       if (next.challenge.stale) {
         staleNonces += 1;
@@ -135,29 +135,26 @@ class DigestSession {
     }
   }
 
-  private signed(request: ServiceRequest, nonce: Nonce): ServiceRequest {
+  #signed(request: ServiceRequest, nonce: Nonce): ServiceRequest {
     nonce.useCount += 1;
     const { method, path: uri } = request;
     const nonceCount = nonce.useCount;
     return {
       ...request,
-      authorization: authorization(this.key, nonce.challenge, { method, uri, nonceCount }),
+      authorization: authorization(this.#key, nonce.challenge, { method, uri, nonceCount }),
     };
   }
 
   /**
-   * Returns the nonce of the challenge in a response; undefined if there is none. The nonce replaces
+   * Stores and returns the nonce of the challenge in a response; undefined if there is none. It replaces
    * the one that the request used, but not a newer one from another request.
    */
-  private nonceOf(
-    { status, headers }: ServiceResponse,
-    replaced: Nonce | undefined,
-  ): Nonce | undefined {
+  #takeNonce({ status, headers }: ServiceResponse, replaced: Nonce | undefined): Nonce | undefined {
     if (status !== 401) return undefined;
     const challenge = chooseChallenge(headers["www-authenticate"] ?? []);
     if (challenge === undefined) return undefined;
     const nonce = { challenge, useCount: 0, isAccepted: false };
-    if (this.nonce === replaced) this.nonce = nonce;
+    if (this.#nonce === replaced) this.#nonce = nonce;
     return nonce;
   }
 }

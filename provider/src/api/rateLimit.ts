@@ -41,19 +41,19 @@ export function rateLimiter(limit: RateLimit): RateLimiter {
 }
 
 class ProjectRateLimiter implements RateLimiter {
-  private readonly limit: RateLimit;
-  private readonly throttles = new Map<string, Promise<Throttle>>();
+  readonly #limit: RateLimit;
+  readonly #throttles = new Map<string, Promise<Throttle>>();
 
   constructor(limit: RateLimit) {
-    this.limit = limit;
+    this.#limit = limit;
   }
 
   async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void> {
-    const throttle = this.throttles.get(projectId) ?? createThrottle(this.limit);
-    this.throttles.set(projectId, throttle);
+    const throttle = this.#throttles.get(projectId) ?? createThrottle(this.#limit);
+    this.#throttles.set(projectId, throttle);
     const startRequest = await throttle;
     signal?.throwIfAborted();
-    await logWait(untilAborted(startRequest(), signal), this.limit, projectId);
+    await logWait(untilAborted(startRequest(), signal), this.#limit, projectId);
   }
 
   within(exchange: Exchange): Exchange {

@@ -56,40 +56,40 @@ export function withServiceAccount(account: ServiceAccount, exchange: Exchange):
 
 /** The access token that all requests share. */
 class SharedToken {
-  private readonly account: ServiceAccount;
-  private readonly exchange: Exchange;
+  readonly #account: ServiceAccount;
+  readonly #exchange: Exchange;
   /** The current token or the pending request for it. Undefined at first, and after a failure. */
-  private current: Promise<Token> | undefined;
+  #current: Promise<Token> | undefined;
 
   constructor(account: ServiceAccount, exchange: Exchange) {
-    this.account = account;
-    this.exchange = exchange;
+    this.#account = account;
+    this.#exchange = exchange;
   }
 
   /** Returns the current token, or a new one if it is about to expire. */
   async get(): Promise<Token> {
-    const current = this.current;
-    if (current === undefined) return await this.fetch();
+    const current = this.#current;
+    if (current === undefined) return await this.#fetch();
     const token = await current;
     if (Date.now() < token.renewAt) return token;
     // If several requests find the token expired, the first one renews it for all.
-    return await (this.current === current ? this.fetch() : this.get());
+    return await (this.#current === current ? this.#fetch() : this.get());
   }
 
   /** Replaces a token that the service refused. All requests that were refused share the new one. */
   async replace(refused: Token): Promise<Token> {
-    const current = this.current;
-    if (current === undefined) return await this.fetch();
+    const current = this.#current;
+    if (current === undefined) return await this.#fetch();
     const token = await current;
     if (token !== refused) return token;
-    return await (this.current === current ? this.fetch() : this.replace(refused));
+    return await (this.#current === current ? this.#fetch() : this.replace(refused));
   }
 
-  private fetch(): Promise<Token> {
-    const token = fetchToken(this.account, this.exchange);
-    this.current = token;
+  #fetch(): Promise<Token> {
+    const token = fetchToken(this.#account, this.#exchange);
+    this.#current = token;
     token.catch(() => {
-      if (this.current === token) this.current = undefined;
+      if (this.#current === token) this.#current = undefined;
     });
     return token;
   }
@@ -113,7 +113,7 @@ async function fetchToken(
   };
   const response = await exchange(request);
   if (response.status >= 400 && response.status < 500 && response.status !== 429) {
-    throw responseError(request, response, adviceFor(response.status));
+    throw responseError(request, response, tokenAdvice(response.status));
   }
   const { access_token, expires_in } = readResponse(request, response, accessToken);
   assertFitsHeader(access_token, tokenPath);
@@ -135,7 +135,7 @@ function assertFitsHeader(token: string, path: string): void {
   );
 }
 
-function adviceFor(status: number): string {
+function tokenAdvice(status: number): string {
   switch (status) {
     case 404:
     case 405:

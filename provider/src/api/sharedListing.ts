@@ -41,40 +41,40 @@ interface Read {
 }
 
 class ListingCache implements SharedListing {
-  private readonly client: Pick<Client, "listClusters">;
+  readonly #client: Pick<Client, "listClusters">;
   /** The latest read of each project, pending or successful. */
-  private readonly reads = new Map<string, Read>();
+  readonly #reads = new Map<string, Read>();
 
   constructor(client: Pick<Client, "listClusters">) {
-    this.client = client;
+    this.#client = client;
   }
 
   async clusters(projectId: string): Promise<ClusterList> {
-    return await waitFor(this.reads.get(projectId) ?? this.startRead(projectId));
+    return await waitFor(this.#reads.get(projectId) ?? this.#startRead(projectId));
   }
 
   async freshClusters(projectId: string): Promise<ClusterList> {
-    return await waitFor(this.startRead(projectId));
+    return await waitFor(this.#startRead(projectId));
   }
 
   async clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList> {
     signal?.throwIfAborted();
-    const read = this.reads.get(projectId);
+    const read = this.#reads.get(projectId);
     const isRecent = read !== undefined && read.startedAt >= time;
-    return await waitFor(isRecent ? read : this.startRead(projectId), signal);
+    return await waitFor(isRecent ? read : this.#startRead(projectId), signal);
   }
 
   forget(projectId: string): void {
-    this.reads.delete(projectId);
+    this.#reads.delete(projectId);
   }
 
-  private startRead(projectId: string): Read {
+  #startRead(projectId: string): Read {
     const controller = new AbortController();
-    const clusters = this.client.listClusters(projectId, controller.signal);
+    const clusters = this.#client.listClusters(projectId, controller.signal);
     const read: Read = { startedAt: Date.now(), clusters, controller, callers: 0 };
-    this.reads.set(projectId, read);
+    this.#reads.set(projectId, read);
     const remove = () => {
-      if (this.reads.get(projectId) === read) this.reads.delete(projectId);
+      if (this.#reads.get(projectId) === read) this.#reads.delete(projectId);
     };
     // Failures are not cached: the next caller reads again.
     clusters.catch(remove);

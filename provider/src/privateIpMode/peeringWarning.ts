@@ -102,7 +102,7 @@ export class PeeringWarning {
   /** Logs the pending warnings now. */
   async flush(): Promise<void> {
     this.#cancel();
-    const messages = [...this.#projects].flatMap(([id, facts]) => warningOf(id, facts) ?? []);
+    const messages = [...this.#projects].flatMap(([id, facts]) => takeWarning(id, facts) ?? []);
     for (const message of messages) await this.#log("warning", message);
   }
 
@@ -130,7 +130,7 @@ export class PeeringWarning {
 const endingSignals = ["SIGINT", "SIGTERM"] as const;
 
 /** Returns the pending warning and clears it; undefined if there is nothing to warn about. */
-function warningOf(projectId: string, facts: ProjectFacts): string | undefined {
+function takeWarning(projectId: string, facts: ProjectFacts): string | undefined {
   if (!facts.isDisabled || facts.peered.size + facts.lookups.size === 0) return undefined;
   const clusters = [...facts.peered].map((name) => escapeText(name, 100)).join(", ");
   const lookups = [...facts.lookups].sort().join(", ");
