@@ -5,7 +5,7 @@ import { type PrivateEndpointStrings, privateEndpointsOf } from "./privateEndpoi
 import { type ServiceStrings, fieldsOf, textOf } from "./serviceStrings";
 
 export type { PrivateEndpointStrings } from "./privateEndpoints";
-export type { ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";
+export type { ServiceEndpoint, ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";
 
 /**
  * The connection strings of a cluster by kind (service document 2.6). A string that the service did not

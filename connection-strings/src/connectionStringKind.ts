@@ -18,7 +18,7 @@ export type ConnectionStringKind =
   | "privateEndpointOptimizedSrv";
 
 /** The name of each kind in messages. */
-export const labels: Record<ConnectionStringKind, string> = {
+export const kindLabels: Record<ConnectionStringKind, string> = {
   standard: "standard string (host list)",
   standardSrv: "standard string (SRV)",
   private: "peering-private string (host list)",

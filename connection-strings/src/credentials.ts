@@ -7,7 +7,12 @@ import { ConnectionStringError, connectionStringErrorCodes as codes } from "./er
 import { format, parse } from "./parsing";
 import { percentEncode } from "./percentEncoding";
 
-export { ConnectionStringError } from "./errors";
+export type { Options as CredentialOptions } from "./addedOptions";
+export {
+  ConnectionStringError,
+  type ConnectionStringErrorCode,
+  connectionStringErrorCodes,
+} from "./errors";
 export { percentEncode } from "./percentEncoding";
 
 /** The credentials of a database user (service document section 1 rule 2), and options to add. */

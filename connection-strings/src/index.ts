@@ -7,11 +7,13 @@
 export {
   type ClusterStrings,
   type PrivateEndpointStrings,
+  type ServiceEndpoint,
   type ServicePrivateEndpoint,
   type ServiceStrings,
   clusterStrings,
 } from "./clusterStrings";
-export { type DatabaseCredentials, withCredentials } from "./credentials";
+export { type CredentialOptions, type DatabaseCredentials, withCredentials } from "./credentials";
+export type { PrivateEndpointNetwork } from "./endpointMatching";
 export {
   ConnectionStringError,
   type ConnectionStringErrorCode,

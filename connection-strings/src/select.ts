@@ -1,7 +1,7 @@
 /** Selects the connection string for the network that an application runs in (service document 2.6). */
 import type { ClusterStrings, PrivateEndpointStrings } from "./clusterStrings";
 import { type PrivateEndpointNetwork, endpointsFor, sortedByHost } from "./endpointMatching";
-import { type ConnectionStringKind, labels } from "./connectionStringKind";
+import { type ConnectionStringKind, kindLabels } from "./connectionStringKind";
 import { endpointList, inventory } from "./inventory";
 import { isOptimized } from "./kinds";
 import { distinctRegions, regionsOf } from "./regions";
@@ -99,14 +99,14 @@ function selectedOrMissing(
     return { kind: "selected", connectionString: text, connectionStringKind: kind };
   }
   const property = kind === "privateEndpointOptimizedSrv" ? "optimized" : "network";
-  return missing(strings, labels[kind], why, property);
+  return missing(strings, kindLabels[kind], why, property);
 }
 
 /** Reports that the requested string only exists as an optimized one, which the request excludes. */
 function onlyOptimized(strings: ClusterStrings, kind: ConnectionStringKind): Selection {
   const form = kind.endsWith("Srv") ? "SRV string" : "host list";
   const why = `The only ${form} that the service returns is the optimized one, which optimized: false excludes: omit optimized to use it.`;
-  return missing(strings, labels[kind], why, "optimized");
+  return missing(strings, kindLabels[kind], why, "optimized");
 }
 
 function noMatchingEndpoint(

@@ -47,7 +47,7 @@ export interface ServicePrivateEndpoint {
 }
 
 /** One of the endpoints of a {@link ServicePrivateEndpoint}. */
-interface ServiceEndpoint {
+export interface ServiceEndpoint {
   /** The ID of the endpoint at the cloud provider. */
   readonly endpointId?: string | null | undefined;
   /** The region, in the service's spelling: for example `US_EAST_1`. */
