@@ -6,19 +6,22 @@ export type {
   NetworkArgs,
 } from "./clusterConnectionStrings/args";
 export {
-  type WithCredentialsArgs,
   getConnectionStrings,
   getConnectionStringsOutput,
-  withCredentials,
 } from "./clusterConnectionStrings/functions";
 export type { GetConnectionStringsResult } from "./clusterConnectionStrings/outputs";
 export { ClusterConnectionStrings } from "./clusterConnectionStrings/resource";
+export {
+  type WithCredentialsArgs,
+  withCredentials,
+} from "./clusterConnectionStrings/withCredentials";
 export type {
   ConnectionStringKind,
   Network,
   PrivateEndpointStrings,
 } from "clouddb-connection-strings";
 export {
+  type GetPrivateIpModeReadinessOutputArgs,
   type PrivateIpModeReadinessArgs,
   getPrivateIpModeReadiness,
   getPrivateIpModeReadinessOutput,

@@ -1,4 +1,5 @@
 /** The readiness functions that a Pulumi program calls. */
+import type { InputArgs } from "../program/inputTypes";
 import * as pulumi from "../program/sdk";
 import { fromProgram, fromProgramOutput } from "../program/programSession";
 import type { Session } from "../session/session";
@@ -10,6 +11,9 @@ export interface PrivateIpModeReadinessArgs {
   /** The ID of the project. */
   readonly projectId: string;
 }
+
+/** The arguments of {@link getPrivateIpModeReadinessOutput}, which may be outputs of other resources. */
+export type GetPrivateIpModeReadinessOutputArgs = InputArgs<PrivateIpModeReadinessArgs>;
 
 /**
  * Returns whether private IP mode of a project can be disabled now, and which clusters prevent it
@@ -43,7 +47,7 @@ export function getPrivateIpModeReadiness(
  * export const canDisable = readiness.ready;
  */
 export function getPrivateIpModeReadinessOutput(
-  args: { readonly projectId: pulumi.Input<string> },
+  args: GetPrivateIpModeReadinessOutputArgs,
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<PrivateIpModeReadiness> {
   return fromProgramOutput(pulumi.output(args), options, findReadiness);
