@@ -4,9 +4,10 @@
  * apart, so the program detects them and `check` rejects the second one
  * (docs/decisions/0007-one-holder-of-a-mode.md).
  */
-import { serviceOf } from "../program/programSettings";
+import { recordedSettings } from "../program/recordedSettings";
 import { runState } from "../program/runState";
 import * as pulumi from "../program/sdk";
+import { environmentVariable } from "../session/settingNames";
 
 interface Holder {
   readonly name: string;
@@ -41,6 +42,23 @@ export function earlierHolder(
   return typeof projectId === "string"
     ? earlier(projectId)
     : pulumi.output(projectId).apply(earlier);
+}
+
+/**
+ * Returns a value that is only equal for two providers if they are certain to use the same service: the
+ * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
+ * accessible because it is not a `clouddb.Provider`, the provider itself.
+ *
+ * @param provider undefined for the stack's default provider
+ * @returns a value to compare with ===
+ */
+export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
+  const recorded = provider === undefined ? undefined : recordedSettings(provider);
+  if (recorded === "none" || recorded === "unreadable") return provider;
+  const inherited = () =>
+    new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
+  const service = recorded?.baseUrl ?? inherited();
+  return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
 }
 
 /** Accepts any map: only this module, in any copy of the package, stores one under this name. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Seed, Simulator } from "clouddb-simulator";
 import * as clouddb from "../../../provider/src";
-import { serviceOf } from "../../../provider/src/program/programSettings";
+import { serviceOf } from "../../../provider/src/privateIpMode/holders";
 import { quickstartSeed, settingsFor, startService } from "../../service";
 import { useMockedEngine } from "./mockedEngine";
 
