@@ -31,21 +31,28 @@ export interface ClientSettings extends TransportSettings {
   readonly apiPath: string;
   /** Prefix of the two version fields of a cluster, for example `db`. */
   readonly fieldPrefix: string;
+  /** The credentials of every request. */
   readonly credentials: Credentials;
   /** Maximum requests per minute for each project (service document 8). */
   readonly requestsPerMinute: number;
-  /** Default: {@link defaultRetryPolicy}. */
+  /**
+   * How failed requests are retried.
+   *
+   * @default defaultRetryPolicy
+   */
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
 /** The private IP mode of a project, if the service has a GET for it (service document 2.3). */
 export type ObservedMode =
+  /** The service returned the setting. */
   | { readonly kind: "observed"; readonly enabled: boolean }
   /** The service has no GET for the setting and only returns it in response to a change. */
   | { readonly kind: "unsupported" };
 
 /** The clusters of a project, as listed by the service (service document 2.2 and 4.3). */
 export interface ClusterList {
+  /** The clusters, as the service returned them. */
   readonly clusters: readonly Cluster[];
   /** Records that do not match the documented form of a cluster. */
   readonly malformed: readonly MalformedCluster[];

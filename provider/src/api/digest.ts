@@ -15,9 +15,13 @@ export interface ApiKey {
 
 /** A `WWW-Authenticate: Digest` challenge that this client supports (RFC 7616 3.3). */
 export interface DigestChallenge {
+  /** The name of the protected area, which is part of the hash. */
   readonly realm: string;
+  /** The value that the service chose for this challenge. */
   readonly nonce: string;
+  /** How to hash. */
   readonly algorithm: DigestAlgorithm;
+  /** Returned to the service unchanged; undefined if the challenge has none. */
   readonly opaque: string | undefined;
   /** The nonce expired but the credentials were correct: retry with the new nonce. */
   readonly stale: boolean;
@@ -60,7 +64,11 @@ export interface DigestRequest {
   readonly uri: string;
   /** How often the nonce was used, including this request. */
   readonly nonceCount: number;
-  /** Default: a random one. */
+  /**
+   * The value that the client chooses for this request.
+   *
+   * @default a random one
+   */
   readonly clientNonce?: string;
 }
 
@@ -102,6 +110,7 @@ export function authorization(
 
 /** A challenge of any scheme (RFC 9110 11.3). */
 export interface Challenge {
+  /** The authentication scheme, such as `Digest`. */
   readonly scheme: string;
   /** Names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;

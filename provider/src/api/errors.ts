@@ -49,6 +49,7 @@ export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
 /** The request that an error is about. */
 export interface FailedRequest {
+  /** HTTP method. */
   readonly method: string;
   /** Path and query; never credentials. */
   readonly path: string;
@@ -76,7 +77,9 @@ const maxPathLength = 300;
 /** Base of all errors that this client throws. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
+  /** Identifies the kind of failure. */
   readonly code: ErrorCode;
+  /** HTTP method. */
   readonly method: string;
   /** Path and query, safe to print; never credentials. */
   readonly path: string;

@@ -3,22 +3,47 @@ import type { Redact } from "./redact";
 
 /** A request to the service, before or after authentication. */
 export interface ServiceRequest {
+  /** HTTP method. */
   readonly method: "GET" | "PATCH" | "POST";
   /** Path and query, as sent. */
   readonly path: string;
-  /** The project whose rate limit applies. Default: none, for requests that do not concern a project. */
+  /**
+   * The project whose rate limit applies.
+   *
+   * @default none, for requests that do not concern a project
+   */
   readonly projectId?: string | undefined;
-  /** Default: no body. */
+  /**
+   * The body of the request.
+   *
+   * @default no body
+   */
   readonly body?: RequestBody;
-  /** The `Authorization` header. Default: not sent. */
+  /**
+   * The `Authorization` header.
+   *
+   * @default not sent
+   */
   readonly authorization?: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** Aborts the request before its own timeout. Default: never. */
+  /**
+   * Aborts the request before its own timeout.
+   *
+   * @default never
+   */
   readonly signal?: AbortSignal | undefined;
-  /** The request does not wait for the rate limit, because its caller already did. Default: false. */
+  /**
+   * The request does not wait for the rate limit, because its caller already did.
+   *
+   * @default false
+   */
   readonly skipsRateLimit?: boolean | undefined;
-  /** Redacts credentials in messages about the request. Default: redacts nothing. */
+  /**
+   * Redacts credentials in messages about the request.
+   *
+   * @default redacts nothing
+   */
   readonly redact?: Redact | undefined;
 }
 
@@ -33,8 +58,13 @@ export interface ServiceResponse {
   readonly status: number;
   /** Names in lower case; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** The body as received. */
   readonly body: string;
-  /** Redacts credentials in messages about the response. Default: redacts nothing. */
+  /**
+   * Redacts credentials in messages about the response.
+   *
+   * @default redacts nothing
+   */
   readonly redact?: Redact | undefined;
 }
 

@@ -5,6 +5,7 @@ import type { PageAddress } from "./paging";
 
 /** The location of a list. */
 export interface ListLocation {
+  /** The origin of the service. */
   readonly baseUrl: URL;
   /** Path of the list, without a query. */
   readonly listPath: string;

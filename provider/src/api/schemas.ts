@@ -126,8 +126,11 @@ export type ConnectionStringsRecord = NonNullable<z.infer<typeof connectionStrin
  * them.
  */
 export interface Cluster {
+  /** Distinguishes a cluster from a {@link MalformedCluster}. */
   readonly kind: "cluster";
+  /** The ID of the cluster. */
   readonly id: string | undefined;
+  /** The name of the cluster, which is unique in its project. */
   readonly name: string;
   /** `REPLICASET`, `SHARDED` or `GEOSHARDED`. */
   readonly type: string | undefined;
@@ -137,12 +140,15 @@ export interface Cluster {
   readonly version: string | undefined;
   /** Major database version, `<major>.<minor>`. */
   readonly majorVersion: string | undefined;
+  /** The connection strings (service document 2.6). */
   readonly connectionStrings: ConnectionStringsRecord | undefined;
 }
 
 /** A record in a list of clusters that is not a cluster as the service documents it. */
 export interface MalformedCluster {
+  /** Distinguishes the record from a {@link Cluster}. */
   readonly kind: "malformed";
+  /** Undefined if the record has no valid ID. */
   readonly id: string | undefined;
   /** Undefined if the record has no valid name. */
   readonly name: string | undefined;

@@ -20,7 +20,11 @@ import { redactNothing } from "./redact";
 export interface TransportSettings {
   /** Origin of the service, https only. */
   readonly baseUrl: URL;
-  /** Certificates to trust in addition to the default ones, in PEM. Default: none. */
+  /**
+   * Certificates to trust in addition to the default ones, in PEM.
+   *
+   * @default none
+   */
   readonly extraCertificates?: string | undefined;
   /** The `Accept` header, which selects the API version (service document 9). */
   readonly mediaType: string;

@@ -13,6 +13,7 @@ export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clust
 
 /** The result of a lookup. */
 export type Lookup =
+  /** The cluster has the requested string. */
   | { readonly kind: "found"; readonly strings: FoundStrings }
   /**
    * The project has no such cluster, or its list does not contain it but is incomplete or has records

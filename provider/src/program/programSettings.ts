@@ -25,7 +25,9 @@ export function explicitProvider(
 
 /** Settings for a call of a program, and their owner. */
 export interface ProgramSettings {
+  /** The provider or stack that the settings belong to, for error messages. */
   readonly owner: SettingsOwner;
+  /** The settings that have a value. */
   readonly settings: SettingOutputs;
 }
 

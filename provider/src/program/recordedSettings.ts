@@ -11,9 +11,11 @@ export type SettingOutputs = Readonly<Partial<Record<SettingKey, pulumi.Output<s
 
 /** The record on a `clouddb.Provider`, for every copy of this package. A change needs a new version. */
 export interface RecordedSettings {
+  /** The version of this record. */
   readonly version: 1;
   /** The name of the provider resource. */
   readonly name: string;
+  /** The explicit and the inherited settings. */
   readonly settings: SettingOutputs;
   /** The base URL as the program passed it; undefined if the provider inherits the stack's. */
   readonly baseUrl: pulumi.Input<string> | undefined;

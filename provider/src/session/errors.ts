@@ -4,6 +4,7 @@ import { escapeMessage } from "../api/escapeText";
 
 /** A user error. The message explains the problem and what to do next. */
 export class ProviderError extends Error {
+  /** Always `ProviderError`. */
   override readonly name = "ProviderError";
   /** The invalid input, or empty. The engine prints its value: never name a secret. */
   readonly property: string;

@@ -9,6 +9,7 @@ import { version } from "../version";
 
 /** What lookups and changes need to use the service. */
 export interface Session {
+  /** Sends requests to the service. */
   readonly client: Client;
   /** The cluster lists that all callers in this process share. */
   readonly listing: SharedListing;

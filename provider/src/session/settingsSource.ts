@@ -19,6 +19,7 @@ export type SettingsOwner =
 
 /** Reads settings from a source other than the environment. */
 export interface SettingsSource {
+  /** Determines how errors name a setting and its remedies. */
   readonly owner: SettingsOwner;
   /** Returns the value of a setting; undefined or empty if it is not set. */
   readonly get: (key: SettingKey) => string | undefined;
