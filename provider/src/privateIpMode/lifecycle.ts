@@ -14,6 +14,7 @@ import type {
   ReadResult,
 } from "../providerProcess/lifecycle";
 import { projectIsGone } from "../providerProcess/projectExistence";
+import { containsUnknown } from "../providerProcess/unknown";
 import { ProviderError } from "../session/errors";
 import type { Session } from "../session/session";
 import { type Args, type CheckedInputs, args, checkedInputs } from "./args";
@@ -21,7 +22,7 @@ import { disableRefusal } from "./guard";
 import type { HeldProjects } from "./heldProjects";
 import { observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
-import { type RecordedMode, knownInputs, readRecorded, recordedOf } from "./recordedMode";
+import { type RecordedMode, readRecorded, recordedOf } from "./recordedMode";
 import { type RestoreContext, restoreMode } from "./restore";
 
 /** What the lifecycle needs from the process that runs it. */
@@ -136,11 +137,15 @@ function onOff(enabled: boolean): string {
 }
 
 function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
-  const [before, after] = [readRecorded(olds), knownInputs(news)];
+  const known = Object.entries(news).filter(([, value]) => !containsUnknown(value));
+  const [before, after] = [readRecorded(olds), readRecorded(Object.fromEntries(known))];
+  // An input that is still unknown counts as changed.
+  const isChanged = (name: keyof Args) =>
+    containsUnknown(news[name]) || before[name] !== after[name];
   const changed: Record<keyof Args, boolean> = {
-    projectId: before.projectId !== after.projectId,
-    enabled: before.enabled !== after.enabled,
-    onDelete: before.onDelete !== after.onDelete,
+    projectId: isChanged("projectId"),
+    enabled: isChanged("enabled"),
+    onDelete: isChanged("onDelete"),
   };
   return {
     changes: Object.values(changed).includes(true) || "changedOutside" in news,

@@ -2,7 +2,6 @@
 import * as z from "../api/zod";
 import type { PropertyBag } from "../providerProcess/lifecycle";
 import { readState } from "../providerProcess/state";
-import { containsUnknown } from "../providerProcess/unknown";
 import type { CheckedInputs } from "./args";
 
 /** The state as recorded by any released version. Empty for a resource without state. */
@@ -38,20 +37,4 @@ export function readRecorded(properties: PropertyBag): RecordedMode {
 export function recordedOf(projectId: string, olds: PropertyBag): RecordedMode | undefined {
   const state = readRecorded(olds);
   return state.projectId === projectId ? state : undefined;
-}
-
-/**
- * Returns the checked inputs for a diff. An input that is still unknown is undefined, so it counts as
- * changed.
- *
- * @param news the inputs that `check` returned
- * @returns the inputs by name
- */
-export function knownInputs(news: PropertyBag): Partial<RecordedMode> {
-  const inputs = Object.entries(news);
-  const known = inputs.filter(([, value]) => !containsUnknown(value));
-  const unknown = inputs.flatMap(([key, value]) =>
-    containsUnknown(value) ? [[key, undefined] as const] : [],
-  );
-  return { ...recordedState.parse(Object.fromEntries(known)), ...Object.fromEntries(unknown) };
 }
