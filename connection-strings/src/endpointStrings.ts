@@ -39,11 +39,11 @@ export function sortByForm<Item extends ReturnedString>(
 function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | undefined {
   const parsed = parseOrProblem(text);
   // Text that is not a connection string has no form of its own: trust the field.
-  if (!("hosts" in parsed)) return documentedForm;
+  if (parsed.kind === "problem") return documentedForm;
   const { kind } = classify(text);
   const isEndpoint = documentedForm !== undefined || kind === "privateEndpoint";
-  if (parsed.form === "hosts") return isEndpoint ? "hosts" : undefined;
-  if (parsed.hosts.some(({ name }) => isLoadBalancerName(name))) return "optimizedSrv";
+  if (parsed.parts.form === "hosts") return isEndpoint ? "hosts" : undefined;
+  if (parsed.parts.hosts.some(({ name }) => isLoadBalancerName(name))) return "optimizedSrv";
   // If the kind of the string is unknown, trust the field.
   if (documentedForm === "optimizedSrv" && kind === "unknown") return "optimizedSrv";
   return isEndpoint ? "srv" : undefined;

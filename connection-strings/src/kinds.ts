@@ -90,8 +90,8 @@ export function classifyHosts(
   { domain }: ClassifyOptions = {},
 ): Classification[] {
   const parsed = parseOrProblem(connectionString);
-  if (!("hosts" in parsed)) return [];
-  const { form, hosts } = parsed;
+  if (parsed.kind === "problem") return [];
+  const { form, hosts } = parsed.parts;
   return hosts.map(({ name, port }) => classifyHost({ name, port, form }, domain));
 }
 
@@ -106,7 +106,9 @@ export function classifyHosts(
  */
 export function isOptimized(connectionString: string): boolean {
   const parsed = parseOrProblem(connectionString);
-  return "hosts" in parsed && parsed.hosts.some(({ name }) => isLoadBalancerName(name));
+  return (
+    parsed.kind === "parsed" && parsed.parts.hosts.some(({ name }) => isLoadBalancerName(name))
+  );
 }
 
 /** Returns whether two hosts of one list belong to the same cluster or endpoint. */

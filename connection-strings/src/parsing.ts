@@ -54,7 +54,7 @@ export interface Host {
  */
 export function parse(connectionString: string): ParsedConnectionString {
   const parsed = parseOrProblem(connectionString);
-  if ("hosts" in parsed) return parsed;
+  if (parsed.kind === "parsed") return parsed.parts;
   throw new ConnectionStringError(parsed.code, parsed.problem);
 }
 
@@ -88,8 +88,12 @@ export function format(parts: ConnectionStringParts): string {
   );
 }
 
+/** The result of {@link parseOrProblem}. */
+type ParseResult = { readonly kind: "parsed"; readonly parts: ParsedConnectionString } | Problem;
+
 /** Why a text is not a connection string. */
 interface Problem {
+  readonly kind: "problem";
   readonly code: ConnectionStringErrorCode;
   readonly problem: string;
 }
@@ -100,9 +104,9 @@ interface Problem {
  * @param text anything
  * @returns the parts, or what is wrong with the text. Never throws.
  * @example
- * "hosts" in parseOrProblem("hello"); // false
+ * parseOrProblem("hello").kind; // "problem"
  */
-export function parseOrProblem(text: string): ParsedConnectionString | Problem {
+export function parseOrProblem(text: string): ParseResult {
   const match = typeof text === "string" ? connectionStringPattern.exec(text) : null;
   if (match === null) return notAConnectionString;
   const [, scheme = "", userInfo, authority = "", database, options] = match;
@@ -110,23 +114,27 @@ export function parseOrProblem(text: string): ParsedConnectionString | Problem {
   if (!hosts.every((host) => host !== undefined)) return invalidHost;
   const form = scheme.toLowerCase().endsWith("+srv") ? "srv" : "hosts";
   if (form === "srv" && (hosts.length > 1 || hosts[0]?.port !== undefined)) return invalidSrv;
-  return { scheme, form, userInfo, hosts, database, options };
+  const parts: ParsedConnectionString = { scheme, form, userInfo, hosts, database, options };
+  return { kind: "parsed", parts };
 }
 
 const connectionStringPattern =
   /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@\s]*)@)?([^/?#@\s]*)(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/i;
 
 const notAConnectionString: Problem = {
+  kind: "problem",
   code: codes.notAConnectionString,
   problem:
     "the text is not a connection string: expected <scheme>://<host>:<port>,... or <scheme>+srv://<host>, with special characters percent-encoded",
 };
 const invalidHost: Problem = {
+  kind: "problem",
   code: codes.invalidHost,
   problem:
     "a host of the connection string is not <host> or <host>:<port> with a port of 1 to 65535",
 };
 const invalidSrv: Problem = {
+  kind: "problem",
   code: codes.invalidSrv,
   problem: "a connection string in SRV form must have exactly one host, without a port",
 };

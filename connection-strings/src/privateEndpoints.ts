@@ -41,9 +41,7 @@ export function privateEndpointsOf(
 ): PrivateEndpointStrings[] {
   return endpointRecordsOf(fields)
     .map((record) => stringsOf(record, options))
-    .map((strings) => ({ strings, key: sortKey(strings) }))
-    .sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1))
-    .map(({ strings }) => strings);
+    .sort(byIndex);
 }
 
 function stringsOf(
@@ -71,9 +69,15 @@ function stringsOf(
 }
 
 /** The service may list endpoints in any order, and a different order must not appear as a change. */
-function sortKey({ index, region, regions, endpointIds, srv, hosts }: PrivateEndpointStrings) {
-  const paddedIndex = String(index ?? "").padStart(4, index === undefined ? "9" : "0");
-  return [paddedIndex, regions?.join("+") ?? region, ...endpointIds, srv, hosts].join(" ");
+function byIndex(a: PrivateEndpointStrings, b: PrivateEndpointStrings): number {
+  const [indexA, indexB] = [a.index ?? Infinity, b.index ?? Infinity];
+  if (indexA !== indexB) return indexA < indexB ? -1 : 1;
+  const [textA, textB] = [distinguishingText(a), distinguishingText(b)];
+  return textA === textB ? 0 : textA < textB ? -1 : 1;
+}
+
+function distinguishingText({ region, regions, endpointIds, srv, hosts }: PrivateEndpointStrings) {
+  return [regions?.join("+") ?? region, ...endpointIds, srv, hosts].join(" ");
 }
 
 /**

@@ -36,7 +36,7 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   return optimized === false &&
     selection.kind === "selected" &&
     isOptimized(selection.connectionString)
-    ? onlyOptimized(strings, selection.connectionStringKind)
+    ? onlyOptimized(strings, selection.connectionStringKind, form)
     : selection;
 }
 
@@ -78,7 +78,7 @@ function selectPrivateEndpoint(
     return selectedOrMissing(strings, "privateEndpointOptimizedSrv", optimizedSrv, noOptimized);
   }
   return srv === undefined && optimizedSrv !== undefined
-    ? onlyOptimized(strings, "privateEndpointSrv")
+    ? onlyOptimized(strings, "privateEndpointSrv", form)
     : selectedOrMissing(strings, "privateEndpointSrv", srv, notReturnedForEndpoint);
 }
 
@@ -103,9 +103,12 @@ function selectedOrMissing(
 }
 
 /** Reports that the requested string only exists as an optimized one, which the request excludes. */
-function onlyOptimized(strings: ClusterStrings, kind: ConnectionStringKind): Selection {
-  const form = kind.endsWith("Srv") ? "SRV string" : "host list";
-  const why = `The only ${form} that the service returns is the optimized one, which optimized: false excludes: omit optimized to use it.`;
+function onlyOptimized(
+  strings: ClusterStrings,
+  kind: ConnectionStringKind,
+  form: "srv" | "hosts",
+): Selection {
+  const why = `The only ${form === "srv" ? "SRV string" : "host list"} that the service returns is the optimized one, which optimized: false excludes: omit optimized to use it.`;
   return missing(strings, kindLabels[kind], why, "optimized");
 }
 
