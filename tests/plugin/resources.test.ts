@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { providerText } from "../../provider/src/session/providerText";
 import { useCleanup } from "../cleanup";
 import { startEngineServer } from "../engineServer";
@@ -93,13 +94,28 @@ describe("a resource of the plugin", () => {
     assert.equal(progress?.urn, urnOf("clusterConnectionStrings"));
   });
 
+  it("is named in the warning of its disable, even if a lookup comes after it", async () => {
+    const engine = await startEngineServer(cleanup);
+    const plugin = await start({ engine: engine.address });
+    await plugin.resource("privateIpMode").check({ projectId, enabled: false });
+    const lookup = plugin.resource("clusterConnectionStrings");
+    await lookup.check({ projectId, clusterName: "orders" });
+    for (let waited = 0; engine.messages.length === 0; waited += 100) {
+      assert.ok(waited < 10_000, "the plugin warns");
+      await sleep(100);
+    }
+    const [warning] = engine.messages;
+    assert.match(warning?.message ?? "", /^disabling private IP mode .* orders \(standardSrv\)/);
+    assert.equal(warning?.urn, urnOf("privateIpMode"));
+  });
+
   it("ends a wait of 1800 s within two seconds of a cancellation", async () => {
     service.project().updateCluster("sessions", { state: "CREATING" });
     const plugin = await start();
     const wanted = { projectId, clusterName: "sessions", waitSeconds: 1800 };
     const waiting = plugin.resource("clusterConnectionStrings").create(wanted);
     const rejected = assert.rejects(waiting, /Cancelled after \d+ s \(waitSeconds: 1800\)/);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await sleep(1500);
     const cancelled = Date.now();
     await plugin.cancel();
     await rejected;

@@ -4,6 +4,7 @@
  * order and does not report when it is done, so the warning is delayed until no more resources arrive,
  * or until the engine ends the process: it sends SIGINT and still accepts messages after that.
  */
+import { AsyncResource } from "node:async_hooks";
 import { escapeText } from "../api/escapeText";
 import type { ConnectionStringKind } from "clouddb-connection-strings";
 import type { Log } from "../session/log";
@@ -48,6 +49,8 @@ export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
 /** What is known about one project. */
 interface ProjectFacts {
   isDisabled: boolean;
+  /** Logs in the context of the disable, so that the plugin's log names its resource. */
+  log: Log;
   /** Names of the clusters that have peering-private strings. */
   readonly peered: Set<string>;
   /** Lookups that return an Internet string although the cluster has a peering-private one. */
@@ -82,6 +85,7 @@ export class PeeringWarning {
   disabling(projectId: string, clusters: readonly PeerableCluster[]): void {
     const facts = this.#factsOf(projectId);
     facts.isDisabled = true;
+    facts.log = AsyncResource.bind(this.#log);
     for (const name of peeredClusters(clusters)) facts.peered.add(name);
     this.#flushSoon();
   }
@@ -102,14 +106,23 @@ export class PeeringWarning {
   /** Logs the pending warnings now. */
   async flush(): Promise<void> {
     this.#cancel();
-    const messages = [...this.#projects].flatMap(([id, facts]) => takeWarning(id, facts) ?? []);
-    for (const message of messages) await this.#log("warning", message);
+    const warnings = [...this.#projects].map(([id, facts]) => {
+      return { log: facts.log, message: takeWarning(id, facts) };
+    });
+    for (const { log, message } of warnings) {
+      if (message !== undefined) await log("warning", message);
+    }
   }
 
   #factsOf(projectId: string): ProjectFacts {
     const known = this.#projects.get(projectId);
     if (known !== undefined) return known;
-    const facts: ProjectFacts = { isDisabled: false, peered: new Set(), lookups: new Set() };
+    const facts: ProjectFacts = {
+      isDisabled: false,
+      log: this.#log,
+      peered: new Set(),
+      lookups: new Set(),
+    };
     this.#projects.set(projectId, facts);
     return facts;
   }
