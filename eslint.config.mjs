@@ -42,6 +42,7 @@ export default defineConfig(
             "TSInterfaceDeclaration",
             "TSTypeAliasDeclaration",
             "ExportNamedDeclaration > VariableDeclaration",
+            "TSPropertySignature",
           ],
         },
       ],
@@ -51,27 +52,6 @@ export default defineConfig(
       "jsdoc/check-param-names": ["error", { checkDestructured: false }],
       "jsdoc/check-tag-names": "error",
       "jsdoc/no-types": "error",
-    },
-  },
-  {
-    // The members of public interfaces, too.
-    files: ["connection-strings/src/**/*.ts"],
-    plugins: { jsdoc },
-    rules: {
-      "jsdoc/require-jsdoc": [
-        "error",
-        {
-          publicOnly: true,
-          enableFixer: false,
-          require: { FunctionDeclaration: true, ClassDeclaration: true },
-          contexts: [
-            "TSInterfaceDeclaration",
-            "TSTypeAliasDeclaration",
-            "ExportNamedDeclaration > VariableDeclaration",
-            "TSPropertySignature",
-          ],
-        },
-      ],
     },
   },
   {

@@ -8,8 +8,11 @@ import type { Log, Severity } from "../session/log";
 
 /** The modules that talk to the engine. */
 export interface EngineModules {
+  /** The gRPC library. */
   readonly grpc: typeof Grpc;
+  /** The client of the engine. */
   readonly services: typeof Services;
+  /** The messages of the engine. */
   readonly messages: typeof Messages;
 }
 
