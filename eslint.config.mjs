@@ -59,9 +59,17 @@ export default defineConfig(
     files: [
       "connection-strings/src/{clusterStrings,credentials,kinds,legacy,optimizedSrv}.ts",
       "connection-strings/src/{parsing,providerChange,select}.ts",
+      "provider/src/clusterConnectionStrings/{functions,resource,withCredentials}.ts",
+      "provider/src/privateIpMode/{functions,resource}.ts",
+      "provider/src/program/provider.ts",
     ],
     plugins: { jsdoc },
-    rules: { "jsdoc/require-example": ["error", { contexts: exportedFunctions }] },
+    rules: {
+      "jsdoc/require-example": [
+        "error",
+        { contexts: [...exportedFunctions, "ExportNamedDeclaration > ClassDeclaration"] },
+      ],
+    },
   },
   {
     files: ["**/*.mjs"],
