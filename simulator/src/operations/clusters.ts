@@ -10,7 +10,7 @@ import type { SeedCluster } from "../seed/clusterSchema";
 import { isoDate } from "../seed/dates";
 import type { StringKind } from "../seed/fields";
 import type { Cluster } from "../store/cluster";
-import { missingCluster, ServiceError } from "../store/serviceError";
+import { missingCluster } from "../store/serviceError";
 import {
   changeSchema,
   creationSchema,
@@ -19,6 +19,7 @@ import {
   parseReplacement,
   replacementSchema,
 } from "./clusterBody";
+import { rejectPeeredRegions } from "./peeredRegions";
 
 const clustersPath = "/groups/:projectId/clusters";
 const clusterPath = `${clustersPath}/:clusterName`;
@@ -63,8 +64,10 @@ export const clusterOperations: Operation[] = [
     role: "owner",
     handle: (call) => {
       const { store, clock, settings } = call.service;
+      const requested = parseCreation(call.body(), settings.fieldPrefix);
+      rejectPeeredRegions(call.project, requested);
       const cluster = store.addCluster(call.project.id, {
-        ...parseCreation(call.body(), settings.fieldPrefix),
+        ...requested,
         createdAt: isoDate(clock.now()),
         state: "CREATING",
         readyInSeconds: settings.creationSeconds,
@@ -147,7 +150,10 @@ function update(
   cluster: Cluster,
   requested: Partial<SeedCluster>,
 ): OperationResult {
-  rejectRegionsInPrivateIpMode(call, cluster, requested);
+  const fields: (keyof SeedCluster)[] = ["provider", "peering", "regions"];
+  if (fields.some((field) => requested[field] !== undefined)) {
+    rejectPeeredRegions(call.project, { ...cluster, ...requested });
+  }
   const { store, settings } = call.service;
   const updating: Partial<SeedCluster> =
     settings.updateSeconds > 0 && ["IDLE", "UPDATING"].includes(cluster.state)
@@ -171,36 +177,4 @@ function newKinds(cluster: Cluster, requested: Partial<SeedCluster>): StringKind
     kinds.push("privateEndpoint");
   }
   return kinds;
-}
-
-/**
- * Throws if an update results in a peered cluster in provider B with several regions
- * (service document 2.6 rule 11).
- */
-function rejectRegionsInPrivateIpMode(
-  { project }: ProjectCall,
-  cluster: Cluster,
-  requested: Partial<SeedCluster>,
-): void {
-  const {
-    provider = cluster.provider,
-    peering = cluster.peering,
-    regions = cluster.regions,
-  } = requested;
-  if (!project.privateIpMode.enabled || isPeeredAcrossRegions(cluster)) return;
-  if (!isPeeredAcrossRegions({ provider, peering, regions })) return;
-  throw new ServiceError(
-    400,
-    "PRIVATE_IP_MODE_ENABLED",
-    "A peered cluster in provider B can span several regions only if private IP mode of its project is disabled.",
-    ["providerSettings.regionNames"],
-  );
-}
-
-function isPeeredAcrossRegions({
-  provider,
-  peering,
-  regions,
-}: Pick<Cluster, "provider" | "peering" | "regions">): boolean {
-  return provider === "B" && peering && regions.length > 1;
 }

@@ -4,6 +4,7 @@ import { entity, type Operation } from "../api/operation";
 import { privateIpModeSchema } from "../seed/projectSchema";
 import type { Project } from "../store/project";
 import { ServiceError } from "../store/serviceError";
+import { rejectModeWithPeeredRegions } from "./peeredRegions";
 
 /** Operations on private IP mode. */
 export const privateIpModeOperations: Operation[] = [
@@ -34,6 +35,7 @@ export const privateIpModeOperations: Operation[] = [
     handle: ({ service, project, body }) => {
       const { enabled } = parseBody(privateIpModeSchema, body());
       if (!enabled && project.privateIpMode.enabled) rejectOldClusters(project);
+      if (enabled && !project.privateIpMode.enabled) rejectModeWithPeeredRegions(project);
       service.store.setPrivateIpMode(project.id, enabled);
       return entity(service.documents.privateIpMode({ ...project, privateIpMode: { enabled } }));
     },

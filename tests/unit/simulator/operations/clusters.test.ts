@@ -161,39 +161,6 @@ describe("cluster operations", () => {
     }
   });
 
-  it("rejects several regions in provider B with peering unless private IP mode is disabled [2.6 rule 11]", async () => {
-    await service.start({
-      seed: seedOf([{ name: "b", provider: "B", peering: true, version: "7.0.12" }], {
-        privateIpMode: { enabled: true },
-      }),
-    });
-    const addRegion = () =>
-      patch("b", { providerSettings: { regionNames: ["us-east-1", "eu-west-1"] } });
-    const rejected = await addRegion();
-    assert.equal(rejected.status, 400);
-    assert.equal(json<ErrorBody>(rejected).errorCode, "PRIVATE_IP_MODE_ENABLED");
-    service.simulator.project(projectId).setPrivateIpMode(false);
-    assert.equal((await addRegion()).status, 200);
-    assert.ok((await get("b")).connectionStrings.privateSrv);
-  });
-
-  it("checks the regions of a PUT with the peering and the provider that result from it [2.6 rule 11]", async () => {
-    await service.start({
-      seed: seedOf([{ name: "b", provider: "B", peering: true }], {
-        privateIpMode: { enabled: true },
-      }),
-    });
-    const regionNames = ["us-east-1", "eu-west-1"];
-    const peeredInB = {
-      networkPeering: true,
-      providerSettings: { providerName: "B", regionNames },
-    };
-    assert.equal((await put("b", peeredInB)).status, 400);
-    assert.equal((await put("b", { providerSettings: peeredInB.providerSettings })).status, 200);
-    assert.equal((await patch("b", { networkPeering: true })).status, 400);
-    assert.equal((await put("b", { ...peeredInB, providerSettings: { regionNames } })).status, 200);
-  });
-
   it("rejects private endpoints in provider C with 400 [2.6 private endpoint]", async () => {
     await service.start({ seed: seedOf([{ name: "c", provider: "C" }]) });
     const response = await service.call(`/groups/${projectId}/clusters/c`, {
