@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderError } from "../api/render";
 import { ServiceError } from "../store/serviceError";
-import { rawQueryOf } from "./exchange";
+import { pathOf, rawQueryOf } from "./exchange";
 
 /** Content type of every JSON response. */
 export const jsonType = "application/json; charset=utf-8";
@@ -18,11 +18,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const serviceError = toServiceError(error);
   if (serviceError.status === 500) console.error(error);
   const pretty = rawQueryOf(request).pretty === "true";
+  const { status, errorCode, message, headers } = serviceError;
+  // Service document 7.2: the requested path of a missing resource.
+  const parameters = status === 404 ? [pathOf(request)] : serviceError.parameters;
   void reply
-    .code(serviceError.status)
-    .headers(serviceError.headers)
+    .code(status)
+    .headers(headers)
     .type(jsonType)
-    .send(renderError(serviceError, pretty));
+    .send(renderError({ status, errorCode, message, parameters }, pretty));
 }
 
 /**

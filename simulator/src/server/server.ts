@@ -83,11 +83,8 @@ function addErrorHandlers(app: FastifyInstance): void {
     sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request);
-    const missing = new ServiceError(404, "RESOURCE_NOT_FOUND", `No resource exists at ${path}.`, [
-      path,
-    ]);
-    sendError(missing, request, reply);
+    const detail = `No resource exists at ${pathOf(request)}.`;
+    sendError(new ServiceError(404, "RESOURCE_NOT_FOUND", detail), request, reply);
   });
 }
 

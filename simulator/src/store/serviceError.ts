@@ -11,7 +11,8 @@ export class ServiceError extends Error {
    * @param status HTTP status code
    * @param errorCode constant that names the failure, for example `RESOURCE_NOT_FOUND`
    * @param detail human-readable description of the failure
-   * @param parameters details such as the requested path. Default: none
+   * @param parameters details such as the invalid fields. Default: none. The HTTP server replaces
+   *   those of a 404 with the requested path.
    * @param headers additional response headers. Default: none
    */
   constructor(

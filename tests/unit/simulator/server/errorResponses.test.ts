@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { apiPath, type ErrorBody, json } from "../client";
+import { apiPath, clustersPath, type ErrorBody, json } from "../client";
 import { fiveClusters } from "../seeds";
 import { useSimulator } from "../testService";
 
@@ -39,5 +39,21 @@ describe("an error response", () => {
         "Bad Request",
       ],
     );
+  });
+
+  it("contains the requested path of a missing resource in its parameters [7.2]", async () => {
+    const missingProject = "/groups/64a0c0ffee000000000000ff";
+    for (const path of [
+      "/no/such/thing",
+      missingProject,
+      `${missingProject}/clusters`,
+      `${missingProject}/clusters/c0`,
+      `${clustersPath}/missing`,
+      `${clustersPath}/%6dissing`,
+    ]) {
+      const response = await service.call(`${path}?pretty=true`);
+      assert.equal(response.status, 404);
+      assert.deepEqual(json<ErrorBody>(response).parameters, [`${apiPath}${path}`]);
+    }
   });
 });
