@@ -35,20 +35,21 @@ export function renderResult(
  * Renders an error body (service document 7.2).
  *
  * @param error status, code, message and parameters
- * @param pretty whether to format the JSON
+ * @param format whether to format the JSON, and to wrap it. Default: neither
  * @returns the body
  */
 export function renderError(
   error: Pick<ServiceError, "errorCode" | "message" | "parameters"> & { status: number },
-  pretty: boolean,
+  { pretty, envelope }: Pick<Query, "pretty" | "envelope"> = { pretty: false, envelope: false },
 ): string {
-  const body: ErrorEntity = {
+  const entity: ErrorEntity = {
     detail: error.message,
     error: error.status,
     errorCode: error.errorCode,
     parameters: [...error.parameters],
     reason: STATUS_CODES[error.status] ?? "Unknown",
   };
+  const body = envelope ? { status: error.status, content: entity } : entity;
   return pretty ? JSON.stringify(body, undefined, 2) : JSON.stringify(body);
 }
 

@@ -46,7 +46,12 @@ export function openApiDocument(origin: string, settings: Settings): Json {
         Error: jsonSchema(errorSchema, "output"),
         Token: jsonSchema(tokenSchema, "output"),
       },
-      responses: { Error: { description: "Error", content: json(reference("Error")) } },
+      responses: {
+        Error: {
+          description: "Error",
+          content: json(entityOrEnvelope("Error", { type: "integer" })),
+        },
+      },
       securitySchemes: {
         apiKey: {
           type: "http",
@@ -81,7 +86,7 @@ function describeOperation(operation: Operation, fieldPrefix: string): Json {
     responses: {
       [status]: {
         description: summary,
-        content: json(list ? listOf(entityName) : entityOrEnvelope(entityName, status)),
+        content: json(list ? listOf(entityName) : entityOrEnvelope(entityName, { const: status })),
       },
       ...errorResponses(operation),
     },
@@ -125,10 +130,10 @@ function tokenOperation(): Json {
   };
 }
 
-function entityOrEnvelope(name: string, status: number): Json {
+function entityOrEnvelope(name: string, status: Json): Json {
   const envelope = {
     type: "object",
-    properties: { status: { const: status }, content: reference(name) },
+    properties: { status, content: reference(name) },
     required: ["status", "content"],
     additionalProperties: false,
   };

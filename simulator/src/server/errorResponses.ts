@@ -17,7 +17,8 @@ export const jsonType = "application/json; charset=utf-8";
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const serviceError = toServiceError(error);
   if (serviceError.status === 500) console.error(error);
-  const pretty = rawQueryOf(request).pretty === "true";
+  const query = rawQueryOf(request);
+  const format = { pretty: query.pretty === "true", envelope: query.envelope === "true" };
   const { status, errorCode, message, headers } = serviceError;
   // Service document 7.2: the requested path of a missing resource.
   const parameters = status === 404 ? [pathOf(request)] : serviceError.parameters;
@@ -25,7 +26,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(status)
     .headers(headers)
     .type(jsonType)
-    .send(renderError({ status, errorCode, message, parameters }, pretty));
+    .send(renderError({ status, errorCode, message, parameters }, format));
 }
 
 /**
@@ -36,7 +37,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
  */
 export function malformedRequest(problem: string): string {
   const error = new ServiceError(400, "INVALID_REQUEST", `Not an HTTP request: ${problem}`);
-  const body = renderError(error, false);
+  const body = renderError(error);
   return (
     "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n" +
     `Content-Type: ${jsonType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`

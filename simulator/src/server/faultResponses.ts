@@ -69,8 +69,5 @@ export function truncateResponse(payload: unknown, reply: FastifyReply): void {
 }
 
 function defaultBody(status: number): string {
-  return renderError(
-    { status, errorCode: "FAULT", message: "Injected fault.", parameters: [] },
-    false,
-  );
+  return renderError({ status, errorCode: "FAULT", message: "Injected fault.", parameters: [] });
 }

@@ -1,8 +1,9 @@
 /** Hooks of requests to the API and the token endpoint: faults, authentication and the request log. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Service } from "../api/operation";
+import type { Principal } from "../authentication/principals";
 import { operations } from "../operations/operations";
-import { beginExchange, type Exchange, pathOf, toReceived } from "./exchange";
+import { beginExchange, pathOf, toReceived } from "./exchange";
 import { delayFor, sendFaultResponse, truncateResponse } from "./faultResponses";
 import type { FaultQueue } from "./faults";
 import type { RequestLog } from "./requestLog";
@@ -51,7 +52,12 @@ export function addHooks(app: FastifyInstance, parts: HookParts): void {
       if (fault && sendFaultResponse(fault, request, reply)) {
         if (fault.reset === true) requestLog.add(toReceived(exchange, request, 0));
       } else {
-        done(isApi ? authenticate(exchange, request, service) : undefined);
+        const result = isApi ? authenticate(request, service) : undefined;
+        if (result instanceof Error) done(result);
+        else {
+          exchange.principal = result;
+          done();
+        }
       }
     });
   });
@@ -76,20 +82,24 @@ function operationNames({ settings }: Service): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Sets the caller of a request, or returns the error if the credentials are not accepted. */
-function authenticate(
-  exchange: Exchange,
+/**
+ * Authenticates a request.
+ *
+ * @param request the request
+ * @param service the service
+ * @returns the caller, or the error if the credentials are not accepted
+ */
+export function authenticate(
   request: FastifyRequest,
   { authentication }: Service,
-): Error | undefined {
+): Principal | Error {
   try {
-    exchange.principal = authentication.authenticate({
+    return authentication.authenticate({
       method: request.method,
       target: request.url,
       authorization: request.headers.authorization,
       address: request.ip,
     });
-    return undefined;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

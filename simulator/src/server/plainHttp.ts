@@ -25,7 +25,7 @@ export async function listenForPlainHttp(
       message: `Plain HTTP is not supported. Use ${url}.`,
       parameters: [url],
     };
-    return reply.code(403).type(jsonType).send(renderError(error, false));
+    return reply.code(403).type(jsonType).send(renderError(error));
   });
   return { url: await app.listen({ port, host }), close: () => app.close() };
 }

@@ -1,18 +1,19 @@
 /** The HTTPS server: Fastify with its hooks and all routes. */
 import { METHODS } from "node:http";
 import Fastify, { type FastifyInstance } from "fastify";
-import { renderError } from "../api/render";
+import type { Service } from "../api/operation";
 import { openApiDocument } from "../openapi/document";
 import { operations } from "../operations/operations";
 import { ServiceError } from "../store/serviceError";
 import type { Certificate } from "./certificate";
 import { type Controls, serveControl } from "./control";
 import { dispatch, type DispatchParts } from "./dispatch";
-import { jsonType, malformedRequest, sendError, toServiceError } from "./errorResponses";
+import { jsonType, malformedRequest, sendError } from "./errorResponses";
 import { pathOf } from "./exchange";
 import { addHooks, type HookParts } from "./hooks";
 import { rejectOtherMethods } from "./methodNotAllowed";
 import { servePage } from "./page";
+import { rejectPath } from "./rejectedPaths";
 import { serveTokens } from "./token";
 
 /** Dependencies of the server. */
@@ -31,7 +32,7 @@ export interface ServerParts extends DispatchParts, HookParts {
  */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { service, requestLog } = parts;
-  const app = createApp(parts.certificate);
+  const app = createApp(parts.certificate, service);
   addHooks(app, parts);
   addErrorHandlers(app);
   serveOperations(app, parts);
@@ -50,18 +51,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
 }
 
 /** Creates a server without routes that accepts every method and content type. */
-function createApp({ key, cert }: Certificate): FastifyInstance {
+function createApp({ key, cert }: Certificate, service: Service): FastifyInstance {
   // The cast hides HTTPS from the type: routes are the same for HTTP and HTTPS.
   const app = Fastify({
     https: { key, cert, minVersion: "TLSv1.2" },
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500 },
-    // Called before any hook, for a path that is too long or cannot be decoded.
-    frameworkErrors: (error, _request, reply) => {
-      const body = renderError(toServiceError(error), false);
-      reply.hijack();
-      reply.raw.writeHead(400, { "content-type": jsonType, connection: "close" }).end(body);
+    frameworkErrors: (error, request, reply) => {
+      rejectPath(error, request, reply, service);
     },
     clientErrorHandler: (error, socket) => {
       if (socket.writable) socket.end(malformedRequest(error.message));

@@ -56,4 +56,32 @@ describe("an error response", () => {
       assert.deepEqual(json<ErrorBody>(response).parameters, [`${apiPath}${path}`]);
     }
   });
+
+  it("is wrapped in an envelope with its status if envelope is true [4.2, 4.4]", async () => {
+    for (const path of ["/nothing", `${clustersPath}/missing`, `${clustersPath}?pageNum=0`]) {
+      const separator = path.includes("?") ? "&" : "?";
+      const plain = await service.call(path);
+      const wrapped = await service.call(`${path}${separator}envelope=true`);
+      assert.equal(wrapped.status, plain.status);
+      assert.deepEqual(json(wrapped), { status: plain.status, content: json(plain) });
+    }
+    const challenged = await service.send(`${apiPath}?envelope=true&pretty=true`);
+    assert.equal(json<{ status: number }>(challenged).status, 401);
+    assert.match(challenged.text, /^\{\n {2}"status"/);
+  });
+
+  it("to a path that cannot be decoded follows authentication, and supports pretty and envelope [4.2, 5 rule 5]", async () => {
+    for (const path of ["/%zz", `${clustersPath}/%zz`, `${clustersPath}/${"x".repeat(501)}`]) {
+      const challenged = await service.send(`${apiPath}${path}?pretty=true`);
+      assert.equal(challenged.status, 401, path);
+      assert.match(String(challenged.headers["www-authenticate"]), /^Digest /);
+      assert.match(challenged.text, /^\{\n {2}"detail"/);
+      const rejected = await service.call(`${path}?pretty=true&envelope=true`);
+      assert.equal(rejected.status, 400);
+      assert.equal(json<{ content: ErrorBody }>(rejected).content.errorCode, "INVALID_REQUEST");
+      assert.match(rejected.text, /^\{\n {2}"status"/);
+    }
+    assert.equal((await service.send("/api/servic%65/v1.0/%zz")).status, 401);
+    assert.equal((await service.send("/%zz")).status, 400);
+  });
 });
