@@ -39,6 +39,16 @@ function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
   if (provider === "C" && privateEndpoints.length > 0) {
     throw invalid("privateEndpoints", "Private endpoints are available in providers A and B only.");
   }
+  // `<cluster>-pl-<i>-pri` would also be the peering-private host name of a cluster `<cluster>-pl-<i>`.
+  const ambiguous = privateEndpoints.find(({ region }) =>
+    /^(?:pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region),
+  );
+  if (ambiguous) {
+    throw invalid(
+      "privateEndpoints",
+      `The region "${ambiguous.region}" is not allowed: its host names could be those of another cluster.`,
+    );
+  }
   if (hasDuplicates(privateEndpoints.map(({ endpointId }) => endpointId))) {
     throw invalid(
       "privateEndpoints",

@@ -18,6 +18,25 @@ describe("connection strings", () => {
       .replace(/^[^:]+:\/\//, "")
       .replace(/\/.*$/, "")
       .split(",");
+  /** Returns the hosts of all clusters of a project: each host once for its cluster. */
+  const allHosts = async (id: string): Promise<string[]> => {
+    const { results } = json<ListBody<ClusterBody>>(
+      await service.call(`/groups/${id}/clusters?itemsPerPage=500`),
+    );
+    return results.flatMap(({ connectionStrings }) => {
+      const { privateEndpoint = [], ...plain } = connectionStrings;
+      const uris = [
+        ...Object.values(plain),
+        ...privateEndpoint.flatMap((entry) => [
+          entry.connectionString,
+          entry.srvConnectionString,
+          entry.srvShardOptimizedConnectionString,
+        ]),
+      ];
+      const hosts = uris.flatMap((uri) => hostsOf(uri));
+      return [...new Set(hosts.map((host) => host.replace(/:\d+$/, "")))];
+    });
+  };
   const end = "ab1cd.clusters.example";
 
   it("includes standard strings for every cluster: hosts with ports, and an SRV name without a port [2.6 standard]", async () => {
@@ -203,22 +222,41 @@ describe("connection strings", () => {
       clusters: seed.projects[0]?.clusters ?? [],
     });
     await service.start({ seed });
-    const hosts: string[] = [];
-    for (const id of [projectId, otherProjectId]) {
-      const { results } = json<ListBody<ClusterBody>>(await service.call(`/groups/${id}/clusters`));
-      for (const { connectionStrings } of results) {
-        const { privateEndpoint = [], ...plain } = connectionStrings;
-        const uris = [
-          ...Object.values(plain),
-          ...privateEndpoint.flatMap((entry) => [
-            entry.srvConnectionString,
-            entry.srvShardOptimizedConnectionString,
-          ]),
-        ];
-        hosts.push(...uris.flatMap((uri) => (uri === undefined ? [] : hostsOf(uri))));
-      }
-    }
+    const hosts = [...(await allHosts(projectId)), ...(await allHosts(otherProjectId))];
     assert.ok(hosts.length > 30);
     assert.equal(new Set(hosts).size, hosts.length);
+  });
+
+  it("generates unique host names for every combination of odd names and regions that the API accepts [1 rule 8]", async () => {
+    const parts = ["x", "pri", "lb", "pl-0", "pl-1", "shard-00-00", "shard-00-00-pri"];
+    const joined = parts.flatMap((first) => parts.map((second) => `${first}-${second}`));
+    await service.start({ seed: seedOf([]), requestsPerMinute: Infinity });
+    const control = service.simulator.project(projectId);
+    const accepted = (add: () => void) => {
+      try {
+        add();
+      } catch (error) {
+        assert.ok(error instanceof Error && /^(?:ServiceError|SeedError)$/.test(error.name));
+      }
+    };
+    for (const name of [...parts, ...joined]) {
+      accepted(() => {
+        control.addCluster({ name, peering: true, createdAt: "2019-01-01" });
+      });
+    }
+    for (const region of [...parts, ...joined]) {
+      for (const regionalizedPrivateEndpoints of [false, true]) {
+        accepted(() => {
+          control.updateCluster("x", {
+            privateEndpoints: [{ endpointId: region, region, index: 0 }],
+            regionalizedPrivateEndpoints,
+            type: "SHARDED",
+          });
+        });
+        const hosts = await allHosts(projectId);
+        assert.ok(hosts.length > 100);
+        assert.equal(new Set(hosts).size, hosts.length, region);
+      }
+    }
   });
 });

@@ -161,6 +161,19 @@ describe("cluster operations", () => {
     }
   });
 
+  it("rejects regions of private endpoints whose host names could be those of another cluster [1 rule 8]", async () => {
+    await service.start();
+    // These host names equal those of clusters named "orders-pl-0" or "pl-0".
+    for (const region of ["pri", "shard-00-00", "shard-00-01-pri", "pl-1-us-east-1", "pl-1-lb"]) {
+      for (const regionalizedPrivateEndpoints of [false, true]) {
+        const privateEndpoints = [{ endpointId: "vpce-1", region }];
+        const response = await patch("orders", { privateEndpoints, regionalizedPrivateEndpoints });
+        assert.equal(response.status, 400, region);
+        assert.deepEqual(json<ErrorBody>(response).parameters, ["privateEndpoints"]);
+      }
+    }
+  });
+
   it("rejects private endpoints in provider C with 400 [2.6 private endpoint]", async () => {
     await service.start({ seed: seedOf([{ name: "c", provider: "C" }]) });
     const response = await service.call(`/groups/${projectId}/clusters/c`, {
