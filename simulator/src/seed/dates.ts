@@ -1,4 +1,7 @@
 /** Dates in ISO 8601 (service document 2.5). */
+import { DateTime } from "luxon";
+
+const minutesPerDay = 24 * 60;
 
 /**
  * Formats a date as in API responses.
@@ -12,25 +15,18 @@ export function isoDate(milliseconds: number): string {
 }
 
 /**
- * Converts a date to UTC.
+ * Converts a date to UTC. Fractions of hours and minutes, and leap seconds, are not supported.
  *
- * @param text a date in ISO 8601; UTC unless it has a time zone
+ * @param text a date in any other form of ISO 8601; UTC unless it has a time zone
  * @returns the date in ISO 8601 and UTC, or undefined if the text is not a date
  * @example toUtc("2024-05-01T12:00:00+02:00") // "2024-05-01T10:00:00Z"
  */
 export function toUtc(text: string): string | undefined {
-  const match =
-    /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/.exec(
-      text,
-    );
-  if (!match) return undefined;
-  const [, day = "", time = "00:00:00", zone = "Z"] = match;
-  // Date.parse turns 30 February into 1 March.
-  const midnight = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return undefined;
-  const date = new Date(`${day}T${time}${zone}`);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const utc = isoDate(date.getTime());
+  // Luxon also accepts a time without a date, as today, and the name of a time zone in brackets.
+  if (!/^(?:\d{4}|[+-]\d{6})[\dW-]*(?:T[^[]*)?$/.test(text)) return undefined;
+  const date = DateTime.fromISO(text, { zone: "utc", setZone: true });
+  if (!date.isValid || Math.abs(date.offset) >= minutesPerDay) return undefined;
+  const utc = isoDate(date.toMillis());
   // The zone can move a date out of the years that have four digits.
   return /^\d{4}-/.test(utc) ? utc : undefined;
 }

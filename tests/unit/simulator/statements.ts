@@ -33,7 +33,11 @@ export const statements: readonly Statement[] = [
   { at: "2.2", summary: "version fields: major.minor and major.minor.patch" },
   { at: "2.3", summary: "the private IP mode setting is a boolean" },
   { at: "2.4", summary: "links: self on every entity, only self in lists, prefixed relations" },
-  { at: "2.5 dates", summary: "ISO 8601 in UTC; UTC if a date has no time zone" },
+  {
+    at: "2.5 dates",
+    summary:
+      "ISO 8601 in UTC; UTC if a date has no time zone (except for fractions of hours and minutes, and leap seconds)",
+  },
   {
     at: "2.5 BSON timestamp",
     summary: "an object with date and increment",

@@ -57,6 +57,16 @@ describe("documents", () => {
       ["2124-05-01T12:00:00", "2124-05-01T12:00:00Z"],
       ["2124-05-01T12:00:00-05:00", "2124-05-01T17:00:00Z"],
       ["2124-05-01", "2124-05-01T00:00:00Z"],
+      ["21240501T120000Z", "2124-05-01T12:00:00Z"],
+      ["2124-05-01T12", "2124-05-01T12:00:00Z"],
+      ["2124-05-01T12:00:00,5+02", "2124-05-01T10:00:00.500Z"],
+      ["2124-05-01T24:00", "2124-05-02T00:00:00Z"],
+      ["2124-05", "2124-05-01T00:00:00Z"],
+      ["2124", "2124-01-01T00:00:00Z"],
+      ["2124-W18-1T12:00-05:00", "2124-05-01T17:00:00Z"],
+      ["2124W181", "2124-05-01T00:00:00Z"],
+      ["2124-122", "2124-05-01T00:00:00Z"],
+      ["+002124-05-01", "2124-05-01T00:00:00Z"],
     ] as const;
     for (const [deleteAfterDate, expected] of sent) {
       const response = await service.call(`${clustersPath}/c4`, {
@@ -65,7 +75,18 @@ describe("documents", () => {
       });
       assert.equal(json<ClusterBody>(response).deleteAfterDate, expected);
     }
-    for (const deleteAfterDate of ["yesterday", "2124-02-30", "2124-05-01T25:00:00Z", 5]) {
+    for (const deleteAfterDate of [
+      "yesterday",
+      "2124-02-30",
+      "2124-W60",
+      "2124-05-01T25:00:00Z",
+      "2124-05-01T12:00:00+24:00",
+      "2124-05-01T12:00:00Z[Europe/Berlin]",
+      "12:00",
+      "120045Z",
+      "20-02",
+      5,
+    ]) {
       const response = await service.call(`${clustersPath}/c4`, {
         method: "PATCH",
         json: { deleteAfterDate },
