@@ -9,7 +9,7 @@ import { ServiceError } from "./serviceError";
 import { allKinds, transitionsToIdle } from "./transitions";
 
 /** Clusters created before this date have legacy strings (service document 2.6). */
-const legacyStringsEnd = "2020-03-31T00:00:00Z";
+const legacyStringsEnd = Date.parse("2020-03-31T00:00:00Z");
 
 /** The project and the time: the defaults of a cluster depend on them. */
 export interface ClusterContext {
@@ -91,7 +91,8 @@ function completeCluster(seed: SeedCluster, context: ClusterContext): Cluster {
     hostName: valid.hostName ?? hostNamePart(valid.name),
     shardId: valid.shardId ?? shortName(6, context.projectId, valid.name, valid.createdAt ?? ""),
     createdAt,
-    legacyConnectionStrings: valid.legacyConnectionStrings ?? createdAt < legacyStringsEnd,
+    legacyConnectionStrings:
+      valid.legacyConnectionStrings ?? Date.parse(createdAt) < legacyStringsEnd,
     privateEndpoints: assignEndpointIndexes(valid.privateEndpoints, context.taken),
     pendingStrings: valid.pendingStrings ?? (valid.state === "CREATING" ? allKinds : []),
     transitions: [

@@ -172,6 +172,7 @@ describe("connection strings", () => {
     await start([
       { name: "old", createdAt: "2020-03-30T23:59:59Z" },
       { name: "new", createdAt: "2020-03-31" },
+      { name: "newer", createdAt: "2020-03-31T00:00:00.500Z" },
     ]);
     const { legacySrv, standardSrv, legacy } = await strings("old");
     assert.equal(legacySrv, "db+srv://old-ab1cd.clusters.example");
@@ -180,8 +181,10 @@ describe("connection strings", () => {
       hostsOf(legacy),
       ["00", "01", "02"].map((node) => `old-shard-00-${node}-${end}:27017`),
     );
-    const recent = await strings("new");
-    assert.ok(!("legacy" in recent) && !("legacySrv" in recent));
+    for (const name of ["new", "newer"]) {
+      const recent = await strings(name);
+      assert.ok(!("legacy" in recent) && !("legacySrv" in recent), name);
+    }
   });
 
   it("keeps the legacy strings until the cluster is deleted [2.6 rule 7]", async () => {
