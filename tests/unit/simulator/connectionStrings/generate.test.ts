@@ -168,7 +168,7 @@ describe("connection strings", () => {
     assert.equal(service.simulator.resolve(after.srvConnectionString)?.clusterName, "analytics");
   });
 
-  it("includes legacy strings for clusters created before 31 March 2020, one character different from the standard ones [2.6 legacy, 2.6 rule 1]", async () => {
+  it("includes legacy strings for clusters created before 31 March 2020 only [2.6 legacy]", async () => {
     await start([
       { name: "old", createdAt: "2020-03-30T23:59:59Z" },
       { name: "new", createdAt: "2020-03-31" },
@@ -184,6 +184,30 @@ describe("connection strings", () => {
     for (const name of ["new", "newer"]) {
       const recent = await strings(name);
       assert.ok(!("legacy" in recent) && !("legacySrv" in recent), name);
+    }
+  });
+
+  it("differs in one character of each host between legacy and standard strings, in host lists too [2.6 rule 1]", async () => {
+    const createdAt = "2019-01-01";
+    await start([
+      { name: "old", createdAt },
+      { ...shardedCluster, createdAt },
+    ]);
+    for (const name of ["old", shardedCluster.name]) {
+      const { standard, standardSrv, legacy, legacySrv } = await strings(name);
+      for (const [recent = "", old = ""] of [
+        [standard, legacy],
+        [standardSrv, legacySrv],
+      ]) {
+        assert.equal(old.length, recent.length);
+        const changes = Array.from(recent).flatMap((letter, at) =>
+          letter === old[at] ? [] : `${old[at]}${letter}`,
+        );
+        assert.deepEqual(
+          changes,
+          hostsOf(recent).map(() => "-."),
+        );
+      }
     }
   });
 
