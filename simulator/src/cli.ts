@@ -19,6 +19,8 @@ const usage = `Usage: clouddb-simulator --seed <file> [options]
   --port <number>            HTTPS port; 0 selects a free port (default: 0)
   --host <address>           address to listen on (default: 127.0.0.1)
   --http-port <number|none>  plain HTTP port that rejects every request (default: none)
+  --dns-port <number>        serve DNS for the host names, as the Internet resolves them (default: none)
+  --dns-peered-port <number> the same, as a peered network resolves them (default: a free port)
   --ca-out <file>            where to write the CA certificate (default: a temporary file)
   --api-path <path>          path of the API (default: /api/service/v1.0)
   --token-path <path>        path of the token endpoint (default: /api/oauth/token)
@@ -44,6 +46,8 @@ const optionTypes = {
   port: { type: "string" },
   host: { type: "string" },
   "http-port": { type: "string" },
+  "dns-port": { type: "string" },
+  "dns-peered-port": { type: "string" },
   "ca-out": { type: "string" },
   "api-path": { type: "string" },
   "token-path": { type: "string" },
@@ -78,7 +82,8 @@ async function start(values: Arguments): Promise<void> {
   try {
     const { caFile, remove } = await writeCertificate(simulator.ca, values["ca-out"]);
     stopOnSignal(() => simulator.stop().finally(remove));
-    console.log(JSON.stringify({ url: simulator.url, caFile }));
+    const { url, dns } = simulator;
+    console.log(JSON.stringify({ url, caFile, dns }));
   } catch (error) {
     await simulator.stop();
     throw error;
@@ -126,6 +131,7 @@ function toOptions(values: Arguments): SimulatorOptions {
     host: values.host,
     httpPort:
       values["http-port"] === "none" ? undefined : parseNumber("http-port", values["http-port"]),
+    dns: dnsPorts(values["dns-port"], values["dns-peered-port"]),
     stateFile: values.state,
     apiPath: values["api-path"],
     tokenPath: values["token-path"],
@@ -140,6 +146,15 @@ function toOptions(values: Arguments): SimulatorOptions {
     control: values.control,
   };
   return { seed: readSeed(values.seed), ...settings };
+}
+
+/** Returns the ports of the DNS servers; undefined if neither option is set. */
+function dnsPorts(internet: string | undefined, peered: string | undefined) {
+  if (internet === undefined && peered === undefined) return undefined;
+  return {
+    internetPort: parseNumber("dns-port", internet),
+    peeredNetworkPort: parseNumber("dns-peered-port", peered),
+  };
 }
 
 /** Parses the number of an option; undefined if the option is not set. */

@@ -9,7 +9,7 @@ export type { Seed } from "./seed/seed";
 export { SeedError } from "./seed/validation";
 export type { Fault, Faults } from "./server/faults";
 export type { ReceivedRequest } from "./server/requestLog";
-export { type Simulator, startSimulator } from "./simulator";
+export { type DnsAddresses, type Simulator, startSimulator } from "./simulator";
 export type { Clock } from "./store/clock";
 export type { Cluster, PrivateEndpoint } from "./store/cluster";
 export { ServiceError } from "./store/serviceError";

@@ -3,6 +3,9 @@ import type { FastifyInstance } from "fastify";
 import { Documents } from "./api/documents";
 import { Authentication } from "./authentication/authentication";
 import { type Resolution, resolveTarget, type Vantage } from "./connectionStrings/resolution";
+import type { Responder } from "./dns/responses";
+import { startDns } from "./dns/server";
+import { answerQuestion } from "./dns/zone";
 import { createProjectControl, type ProjectControl } from "./projectControl";
 import { parseSettings, type Settings, type SimulatorOptions } from "./seed/options";
 import type { SeedProject } from "./seed/projectSchema";
@@ -18,12 +21,22 @@ import { type Clock, OffsetClock } from "./store/clock";
 import { restoreState, StateWriter } from "./store/stateFile";
 import { Store } from "./store/store";
 
+/** The DNS servers of a simulator, as `<host>:<port>`. */
+export interface DnsAddresses {
+  /** Resolves names like the Internet. */
+  readonly internet: string;
+  /** Resolves names like a peered network, or one with a private endpoint. */
+  readonly peeredNetwork: string;
+}
+
 /** A running simulator. */
 export interface Simulator {
   /** Base URL of the API: `https://<host>:<port>`. */
   readonly url: string;
   /** `http://<host>:<port>` of the port that rejects plain HTTP. Absent without `httpPort`. */
   readonly httpUrl?: string;
+  /** The DNS servers, as `<host>:<port>`. Absent without `dns`. */
+  readonly dns?: DnsAddresses;
   /** Certificate of the authority in PEM format. Clients must trust it. */
   readonly ca: string;
   /**
@@ -134,12 +147,17 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     rateLimit,
     flush: async () => stateWriter?.flush(),
   });
-  const { url, plainHttp } = await listen(server, settings);
+  const resolver = (from: Vantage): Responder => ({
+    domain: settings.domain,
+    answer: (question) => answerQuestion(question, from, store.projects(), settings),
+  });
+  const { url, httpUrl, dns, close } = await listen(server, settings, resolver);
   documents.origin = url;
 
   return {
     url,
-    ...(plainHttp ? { httpUrl: plainHttp.url } : {}),
+    ...(httpUrl === undefined ? {} : { httpUrl }),
+    ...(dns === undefined ? {} : { dns }),
     ca: certificate.ca,
     requests: requestLog.requests,
     faults,
@@ -151,20 +169,42 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     revokeTokens,
     reset,
     stop: async () => {
-      await Promise.all([server.close(), plainHttp?.close()]);
+      await close();
       await stateWriter?.flush();
     },
   };
 }
 
-/** Listens for HTTPS and, if configured, for plain HTTP. Leaves no port open if one is unavailable. */
-async function listen(server: FastifyInstance, { port, host, httpPort }: Settings) {
-  const url = await server.listen({ port, host });
-  if (httpPort === undefined) return { url, plainHttp: undefined };
+/** Listens for HTTPS and, if configured, plain HTTP and DNS. Leaves no port open if one is unavailable. */
+async function listen(
+  server: FastifyInstance,
+  { port, host, httpPort, dns }: Settings,
+  resolver: (from: Vantage) => Responder,
+) {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    await Promise.all(closing.map((each) => each()));
+  };
+  const opened = async <T extends { close(): Promise<unknown> }>(opening: Promise<T>) => {
+    const listener = await opening;
+    closing.push(() => listener.close());
+    return listener;
+  };
   try {
-    return { url, plainHttp: await listenForPlainHttp(httpPort, host, url) };
+    closing.push(() => server.close());
+    const url = await server.listen({ port, host });
+    const plainHttp =
+      httpPort === undefined ? undefined : await opened(listenForPlainHttp(httpPort, host, url));
+    if (dns === undefined) return { url, httpUrl: plainHttp?.url, dns, close };
+    const addressOf = async (dnsPort: number, from: Vantage) =>
+      `${host}:${(await opened(startDns(host, dnsPort, resolver(from)))).port}`;
+    const addresses: DnsAddresses = {
+      internet: await addressOf(dns.internetPort, "internet"),
+      peeredNetwork: await addressOf(dns.peeredNetworkPort, "peeredNetwork"),
+    };
+    return { url, httpUrl: plainHttp?.url, dns: addresses, close };
   } catch (error) {
-    await server.close();
+    await close();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Resolves host names to addresses like the DNS of the service (service document 2.6, column
- * "Resolves to"). The simulator runs no DNS server; tests call this instead.
+ * "Resolves to").
  */
 import type { Cluster } from "../store/cluster";
 import { digest } from "../store/derivedNames";
@@ -49,6 +49,36 @@ export function resolveTarget(
   return undefined;
 }
 
+/** The addresses of a host. */
+export interface Addresses {
+  /** In 203.0.113.0/24 (public) or 10.0.0.0/8 (private). */
+  readonly ipv4: string;
+  /** In 2001:db8::/32 (public) or fd00::/8 (private). */
+  readonly ipv6: string;
+}
+
+/**
+ * Returns the addresses of a host of a cluster.
+ *
+ * @param host the host name, in lower case
+ * @param from the network of the client
+ * @param project the project of the cluster
+ * @param cluster the cluster
+ * @param naming scheme and domain of the connection strings
+ * @returns the addresses; undefined if no connection string of the cluster contains the host
+ */
+export function addressesOf(
+  host: string,
+  from: Vantage,
+  project: Project,
+  cluster: Cluster,
+  naming: Naming,
+): Addresses | undefined {
+  const access = accessTo([host], from, project, cluster, naming);
+  if (access === undefined) return undefined;
+  return { ipv4: addressOf(host, access), ipv6: ipv6AddressOf(host, access) };
+}
+
 /** Returns the kind of address that the hosts resolve to; undefined if they are not of this cluster. */
 function accessTo(
   hosts: readonly string[],
@@ -89,4 +119,10 @@ function addressOf(host: string, access: "public" | "private"): string {
   const [first = 0, second = 0, third = 0] = bytes;
   const last = 1 + (third % 254);
   return access === "public" ? `203.0.113.${last}` : `10.${first}.${second}.${last}`;
+}
+
+/** Derives a stable address from a host name: in 2001:db8::/32 (RFC 3849) or fd00::/8. */
+function ipv6AddressOf(host: string, access: "public" | "private"): string {
+  const [first = "", second = ""] = /^(.{4})(.{4})/.exec(digest(host))?.slice(1) ?? [];
+  return `${access === "public" ? "2001:db8" : "fd00:0"}::${first}:${second}`;
 }

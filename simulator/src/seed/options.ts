@@ -27,6 +27,27 @@ const settingsSchema = z.strictObject({
    * Default: none.
    */
   httpPort: port.optional(),
+  /**
+   * Serves DNS for the host names of all connection strings, over UDP and TCP. The ports are those of
+   * the two views: what the Internet resolves, and what a peered network or a network with a private
+   * endpoint resolves; 0 selects a free one. Default: no DNS.
+   */
+  dns: z
+    .strictObject({
+      /**
+       * Port of the view of the Internet.
+       *
+       * @default 0
+       */
+      internetPort: port.default(0),
+      /**
+       * Port of the view of a peered network.
+       *
+       * @default 0
+       */
+      peeredNetworkPort: port.default(0),
+    })
+    .optional(),
   /** Path of the file that keeps the projects between runs. Default: in memory only. */
   stateFile: z.string().min(1).optional(),
   /**

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Resolver } from "node:dns/promises";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +15,13 @@ interface Ended {
   code: number | null;
   output: string;
   errors: string;
+}
+
+/** What the command prints when it is ready. */
+interface Ready {
+  readonly url: string;
+  readonly caFile: string;
+  readonly dns?: { readonly internet: string };
 }
 
 describe("the command", function () {
@@ -45,10 +53,10 @@ describe("the command", function () {
     let output = "";
     let errors = "";
     child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
-    const ready = new Promise<{ url: string; caFile: string }>((resolve, reject) => {
+    const ready = new Promise<Ready>((resolve, reject) => {
       child.stdout.on("data", (chunk: Buffer) => {
         output += chunk.toString();
-        if (output.includes("\n")) resolve(JSON.parse(output) as { url: string; caFile: string });
+        if (output.includes("\n")) resolve(JSON.parse(output) as Ready);
       });
       child.on("exit", () => {
         reject(new Error(`ended before it was ready: ${errors}`));
@@ -195,6 +203,20 @@ describe("the command", function () {
       assert.match(errors, /EADDRINUSE.*\nStop the other process or choose another port/);
       assert.doesNotMatch(errors, /\n\s+at /);
     }
+  });
+
+  it("serves DNS with --dns-port, and exits with 1 if the port is in use", async () => {
+    const { child, ended, ready } = command("--seed", seed, "--dns-port", "0");
+    const { dns } = await ready;
+    const resolver = new Resolver({ tries: 1, timeout: 2000 });
+    resolver.setServers([String(dns?.internet)]);
+    await assert.rejects(resolver.resolve4("none.clusters.example"), { code: "ENOTFOUND" });
+    const port = String(dns?.internet.split(":")[1]);
+    const second = await command("--seed", seed, "--dns-port", port).ended;
+    assert.equal(second.code, 1);
+    assert.match(second.errors, /EADDRINUSE/);
+    child.kill();
+    assert.equal((await ended).code, 0);
   });
 
   it("exits with 1 if the certificate cannot be written", async () => {
