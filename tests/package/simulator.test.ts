@@ -66,7 +66,8 @@ describe("the packed clouddb-simulator", () => {
     assert.equal(names.trim(), "SeedError ServiceError StateFileError startSimulator");
     const program = `
 import { type Fault, type ReceivedRequest, type Seed, startSimulator } from "clouddb-simulator";
-const seed: Seed = { organizations: [{ name: "acme" }] };
+import { fixtures } from "clouddb-simulator/fixtures";
+const seed: Seed = fixtures.plain;
 const fault: Fault = { status: 503 };
 export async function listings(): Promise<readonly ReceivedRequest[]> {
   const service = await startSimulator({ seed, port: 0 });
