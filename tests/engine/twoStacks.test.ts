@@ -26,7 +26,7 @@ describe("private IP mode managed by two stacks", () => {
     const { second, stdout } = await destroyFirst("tested");
     assert.match(
       stdout,
-      /was turned back on, .* another stack holds it, its next preview shows a change/,
+      /was turned back on, .* another stack manages it, its next preview shows a change/,
     );
     assert.equal((await second.stack.preview()).changeSummary.update, 1);
     await second.stack.up();
