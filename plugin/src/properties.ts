@@ -1,15 +1,10 @@
 /** Property values as the engine's gRPC protocol encodes them. */
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import * as z from "zod/mini";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
 
 /** The key that marks an object with a special meaning, and its value for a secret. */
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
-
-const envelope = z.object({ [signatureKey]: z.literal(secretSignature), value: z.unknown() });
-const bag = z.record(z.string(), z.unknown());
-const jsonObject = z.record(z.string(), z.json());
 
 /**
  * Returns the properties in a message. Secrets are plain values: the engine sends the settings of a
@@ -20,8 +15,7 @@ const jsonObject = z.record(z.string(), z.json());
  */
 export function fromStruct(struct: Struct | undefined): PropertyBag {
   if (struct === undefined) return {};
-  const properties: PropertyBag = struct.toJavaScript();
-  return bag.parse(withoutMarks(properties));
+  return mapValues(struct.toJavaScript(), withoutMarks);
 }
 
 /**
@@ -32,7 +26,7 @@ export function fromStruct(struct: Struct | undefined): PropertyBag {
  */
 export function secretNames(struct: Struct | undefined): string[] {
   const properties: PropertyBag = struct?.toJavaScript() ?? {};
-  return Object.keys(properties).filter((name) => envelope.safeParse(properties[name]).success);
+  return Object.keys(properties).filter((name) => isSecret(properties[name]));
 }
 
 /**
@@ -42,7 +36,7 @@ export function secretNames(struct: Struct | undefined): string[] {
  * @returns the message
  */
 export function toStruct(properties: PropertyBag): Struct {
-  return Struct.fromJavaScript(jsonObject.parse(JSON.parse(JSON.stringify(properties))));
+  return Struct.fromJavaScript(mapValues(properties, javaScriptValue));
 }
 
 /**
@@ -57,10 +51,31 @@ export function secret(value: unknown): PropertyBag {
 
 function withoutMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMarks);
-  if (typeof value !== "object" || value === null) return value;
-  const marked = envelope.safeParse(value);
-  if (marked.success) return withoutMarks(marked.data.value);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withoutMarks(inner)]),
-  );
+  if (!isObject(value)) return value;
+  return isSecret(value) ? withoutMarks(value["value"]) : mapValues(value, withoutMarks);
+}
+
+function isSecret(value: unknown): boolean {
+  return isObject(value) && value[signatureKey] === secretSignature;
+}
+
+/** Omits undefined properties. Throws for a value that cannot be represented in JSON. */
+function javaScriptValue(value: unknown): JavaScriptValue {
+  if (Array.isArray(value)) return value.map(javaScriptValue);
+  if (isObject(value)) return mapValues(value, javaScriptValue);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return value;
+  throw new TypeError(`a ${typeof value} cannot be a property`);
+}
+
+function mapValues<T>(object: PropertyBag, map: (value: unknown) => T): Record<string, T> {
+  const mapped: Record<string, T> = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (value !== undefined) mapped[name] = map(value);
+  }
+  return mapped;
+}
+
+function isObject(value: unknown): value is PropertyBag {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
