@@ -108,7 +108,7 @@ function start(kind) {
     child.once("message", (/** @type {{ url: string }} */ message) => resolve(message.url));
     child.once("exit", () => reject(new Error(`The ${kind} server ended.`)));
   });
-  // Reported where it is awaited.
+  // `measure` awaits the URL and reports the failure.
   url.catch(() => undefined);
   return { child, url };
 }

@@ -1,12 +1,10 @@
 /** The functions of the package, by their tokens. */
 import { classify, withCredentials } from "clouddb-connection-strings";
 import * as z from "../../provider/src/api/zod";
-import { problemsOf } from "../../provider/src/api/problems";
 import { findConnectionStrings } from "../../provider/src/clusterConnectionStrings/lookupCall";
 import { findReadiness } from "../../provider/src/privateIpMode/readinessCall";
 import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
-import { unknownArguments } from "../../provider/src/session/argumentNames";
-import { ProviderError } from "../../provider/src/session/errors";
+import { readArguments } from "../../provider/src/session/functionArguments";
 import type { Session } from "../../provider/src/session/session";
 import { secret } from "./properties";
 
@@ -48,18 +46,12 @@ export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, Pl
 ]);
 
 function addCredentials(args: PropertyBag): PropertyBag {
-  const valid = validArgs("withCredentials", withCredentialsArgs, args);
+  const valid = readArguments(withCredentialsArgs, "arguments of withCredentials", args);
   const { connectionString, ...credentials } = valid;
   return { connectionString: secret(withCredentials(connectionString, credentials)) };
 }
 
 function classified(args: PropertyBag): PropertyBag {
-  const valid = validArgs("classifyConnectionString", classifyArgs, args);
+  const valid = readArguments(classifyArgs, "arguments of classifyConnectionString", args);
   return { ...classify(valid.connectionString, { domain: valid.domain }) };
-}
-
-function validArgs<T>(name: string, schema: z.ZodMiniType<T>, args: PropertyBag): T {
-  const parsed = schema.safeParse(args, { error: unknownArguments });
-  if (parsed.success) return parsed.data;
-  throw new ProviderError(`invalid arguments of ${name}: ${problemsOf(parsed.error)}`);
 }

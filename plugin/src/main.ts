@@ -6,7 +6,6 @@ import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { engineAddress } from "../../provider/src/providerProcess/engineContact";
-import { createEngineLog } from "../../provider/src/providerProcess/engineLog";
 import { version } from "../../provider/src/version";
 import { exitWithParent } from "./parentProcess";
 import { CloudDbProvider } from "./provider";
@@ -33,12 +32,7 @@ async function main(args: readonly string[]): Promise<void> {
   const address = engineAddress();
   const provider = new CloudDbProvider({
     engineAddress: address,
-    createLog: (resource, engine) =>
-      createEngineLog({
-        engineAddress: engine,
-        resource,
-        modules: () => ({ grpc, services, messages }),
-      }),
+    modules: { grpc, services, messages },
     environment: process.env,
   });
   const server = await serve(provider);

@@ -2,12 +2,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError } from "clouddb-connection-strings";
 import { escapeMessage, escapeText } from "../../provider/src/api/escapeText";
 import { argsSchema } from "../../provider/src/clusterConnectionStrings/argsSchema";
 import { Lifecycles } from "../../provider/src/lifecycles";
 import { args as privateIpModeArgs } from "../../provider/src/privateIpMode/args";
+import { type EngineModules, createEngineLog } from "../../provider/src/providerProcess/engineLog";
 import type {
   Lifecycle,
   PropertyBag,
@@ -59,16 +59,8 @@ const resourceTypes: ReadonlyMap<string, ResourceType> = new Map([
 export interface ProviderHost {
   /** The address of the engine; undefined if the engine did not start this process. */
   readonly engineAddress: string | undefined;
-  /**
-   * Creates a log for messages to the user.
-   *
-   * @param resource returns the URN of the resource that a message is about, if any
-   * @param engineAddress returns the address of the engine, if any
-   */
-  readonly createLog: (
-    resource: () => string | undefined,
-    engineAddress: () => string | undefined,
-  ) => Log;
+  /** The modules that talk to the engine. */
+  readonly modules: EngineModules;
   /** The environment variables. */
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -91,13 +83,14 @@ export class CloudDbProvider implements Provider {
    *
    * @param host the process that runs it
    */
-  constructor({ engineAddress, createLog, environment }: ProviderHost) {
+  constructor({ engineAddress, modules, environment }: ProviderHost) {
     this.#engineAddress = engineAddress;
     this.#environment = environment;
-    this.#log = createLog(
-      () => this.#currentResource.getStore(),
-      () => this.#engineAddress,
-    );
+    this.#log = createEngineLog({
+      engineAddress: () => this.#engineAddress,
+      resource: () => this.#currentResource.getStore(),
+      modules: () => modules,
+    });
     this.#lifecycles = new Lifecycles({
       settings: () => settingsSource(this.#settings),
       log: this.#log,
@@ -118,10 +111,6 @@ export class CloudDbProvider implements Provider {
 
   checkConfig(settings: PropertyBag) {
     return checkSettings(settings, this.#environment);
-  }
-
-  configDiffers(olds: PropertyBag, news: PropertyBag): boolean {
-    return !isDeepStrictEqual(olds, news);
   }
 
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {

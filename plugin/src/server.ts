@@ -2,6 +2,7 @@
  * Serves a provider to the engine: translates between the engine's gRPC protocol and plain functions.
  * Knows nothing of the database service.
  */
+import { isDeepStrictEqual } from "node:util";
 import * as grpc from "@grpc/grpc-js";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -38,8 +39,6 @@ export interface Provider {
   attach(engineAddress: string): void;
   /** Validates the settings. Unknown settings are validated by a later call. */
   checkConfig(settings: PropertyBag): readonly CheckFailure[];
-  /** Returns whether two sets of settings differ. */
-  configDiffers(olds: PropertyBag, news: PropertyBag): boolean;
   /** Receives the settings before the first operation, and the names of those that are secrets. */
   configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void>;
   /** Validates the inputs of a resource; see `Lifecycle.check`. */
@@ -148,8 +147,8 @@ function configurationHandlers(provider: Provider): grpc.UntypedServiceImplement
     }),
     // New settings never replace the provider: that would replace every resource.
     diffConfig: unary((request: messages.DiffRequest) => {
-      const olds = fromStruct(request.getOldInputs());
-      return diffMessage(provider.configDiffers(olds, fromStruct(request.getNews())), []);
+      const [olds, news] = [fromStruct(request.getOldInputs()), fromStruct(request.getNews())];
+      return diffMessage(!isDeepStrictEqual(olds, news), []);
     }),
     configure: unary(async (request: messages.ConfigureRequest) => {
       const settings = request.getArgs();

@@ -1,10 +1,8 @@
 /** Validates the arguments of a lookup, for both the resource and the functions. */
 import type { Network } from "clouddb-connection-strings";
-import { problemsOf } from "../api/problems";
 import * as z from "../api/zod";
 import type { Unwrap } from "../program/sdk";
-import { unknownArguments } from "../session/argumentNames";
-import { ProviderError } from "../session/errors";
+import { readArguments } from "../session/functionArguments";
 import { requiredName } from "../session/requiredName";
 import type { ClusterConnectionStringsArgs, GetConnectionStringsArgs } from "./args";
 
@@ -59,10 +57,8 @@ export type Args = z.output<typeof argsSchema>;
  *
  * @param args the arguments as the program passes them
  * @returns the query, with its defaults
- * @throws {@link ProviderError} that names every invalid argument
+ * @throws ProviderError that names every invalid argument
  */
 export function readQuery(args: unknown): Query {
-  const parsed = querySchema.safeParse(args, { error: unknownArguments });
-  if (parsed.success) return parsed.data;
-  throw new ProviderError(`invalid lookup arguments: ${problemsOf(parsed.error)}`);
+  return readArguments(querySchema, "lookup arguments", args);
 }

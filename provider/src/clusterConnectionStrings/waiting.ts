@@ -9,9 +9,6 @@ import { type FoundStrings, type Lookup, lookUpIn } from "./lookup";
 /** The delays before the second poll, the third and each later one, in seconds. */
 const pollDelays = [1, 3, 5] as const;
 
-/** For a process that is never told of a cancellation. */
-const neverAborted = new AbortController().signal;
-
 /** Maximum age of the first list, in seconds, so that concurrent lookups can share it. */
 const sharedSeconds = 1;
 
@@ -33,9 +30,9 @@ export async function waitForStrings(
   wanted: Args,
 ): Promise<FoundStrings> {
   const start = Date.now();
-  const { cancelled = neverAborted } = retryPolicy;
+  const { cancelled } = retryPolicy;
   const timeout = AbortSignal.timeout(Math.ceil(wanted.waitSeconds * 1000));
-  const signal = AbortSignal.any([timeout, cancelled]);
+  const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
   let since = start - sharedSeconds * 1000;
   let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
@@ -47,7 +44,7 @@ export async function waitForStrings(
     const waited = (now - start) / 1000;
     const left = wanted.waitSeconds - waited;
     if (left <= 0 || lookup.kind === "ended") {
-      const end = cancelled.aborted ? "Cancelled" : "Timed out";
+      const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
         `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${wanted.waitSeconds}).`,
       );
@@ -57,10 +54,9 @@ export async function waitForStrings(
         ? "service unavailable; retrying"
         : `waiting for the ${lookup.missing}`;
     await log("progress", `${missing} for up to ${Math.ceil(left)} s`);
-    // The next poll reports a cancellation.
-    await sleep(Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000, undefined, {
-      signal: cancelled,
-    }).catch(() => undefined);
+    // The next poll reports the end of the wait.
+    const delay = Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000;
+    await sleep(delay, undefined, { signal }).catch(() => undefined);
     since = now + 1;
   }
 }

@@ -1,8 +1,6 @@
 /** Implements `getPrivateIpModeReadiness`. functions.ts loads this module on the first call. */
-import { problemsOf } from "../api/problems";
 import * as z from "../api/zod";
-import { unknownArguments } from "../session/argumentNames";
-import { ProviderError } from "../session/errors";
+import { readArguments } from "../session/functionArguments";
 import { requiredName } from "../session/requiredName";
 import type { Session } from "../session/session";
 import { type PrivateIpModeReadiness, readReadiness } from "./readiness";
@@ -23,9 +21,7 @@ export async function findReadiness(
   session: Session,
   args: unknown,
 ): Promise<PrivateIpModeReadiness> {
-  const parsed = argsSchema.safeParse(args, { error: unknownArguments });
-  if (parsed.success) return await readReadiness(session, parsed.data.projectId);
-  throw new ProviderError(
-    `invalid arguments for getPrivateIpModeReadiness: ${problemsOf(parsed.error)}`,
-  );
+  const description = "arguments for getPrivateIpModeReadiness";
+  const { projectId } = readArguments(argsSchema, description, args);
+  return await readReadiness(session, projectId);
 }

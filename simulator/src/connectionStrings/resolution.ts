@@ -6,6 +6,7 @@ import type { Cluster } from "../store/cluster";
 import { digest } from "../store/derivedNames";
 import type { Project } from "../store/project";
 import { connectionStrings, type Naming } from "./generate";
+import type { ConnectionStrings } from "./strings";
 
 /** The network of the client: the Internet, or a network peered with that of the cluster. */
 export type Vantage = "internet" | "peeredNetwork";
@@ -40,7 +41,8 @@ export function resolveTarget(
   const hosts = target.includes("://") ? hostsOf(target) : [target];
   for (const project of projects) {
     for (const cluster of project.clusters) {
-      const access = accessTo(hosts, from, project, cluster, naming);
+      const strings = connectionStrings(cluster, project.label, naming);
+      const access = accessTo(hosts, from, project, cluster, strings);
       if (access === undefined) continue;
       const addresses = hosts.map((host) => addressOf(host, access));
       return { projectId: project.id, clusterName: cluster.name, access, addresses };
@@ -64,17 +66,17 @@ export interface Addresses {
  * @param from the network of the client
  * @param project the project of the cluster
  * @param cluster the cluster
- * @param naming scheme and domain of the connection strings
- * @returns the addresses; undefined if no connection string of the cluster contains the host
+ * @param strings the connection strings of the cluster
+ * @returns the addresses; undefined if none of the strings contains the host
  */
 export function addressesOf(
   host: string,
   from: Vantage,
   project: Project,
   cluster: Cluster,
-  naming: Naming,
+  strings: ConnectionStrings,
 ): Addresses | undefined {
-  const access = accessTo([host], from, project, cluster, naming);
+  const access = accessTo([host], from, project, cluster, strings);
   if (access === undefined) return undefined;
   return { ipv4: addressOf(host, access), ipv6: ipv6AddressOf(host, access) };
 }
@@ -85,9 +87,8 @@ function accessTo(
   from: Vantage,
   project: Project,
   cluster: Cluster,
-  naming: Naming,
+  strings: ConnectionStrings,
 ): Resolution["access"] | undefined {
-  const strings = connectionStrings(cluster, project.label, naming);
   const matches = (...uris: (string | undefined)[]) =>
     hosts.every((host) => uris.some((uri) => uri !== undefined && hostsOf(uri).includes(host)));
   const isEndpoint = (strings.privateEndpoint ?? []).some((endpoint) =>

@@ -4,8 +4,8 @@
  */
 import type { Answer, RecordType } from "dns-packet";
 import { connectionStrings, type Naming } from "../connectionStrings/generate";
-import { addressesOf, type Vantage } from "../connectionStrings/resolution";
-import type { Cluster } from "../store/cluster";
+import { type Addresses, addressesOf, type Vantage } from "../connectionStrings/resolution";
+import type { ConnectionStrings } from "../connectionStrings/strings";
 import type { Project } from "../store/project";
 
 /** The answer to a question. */
@@ -50,8 +50,11 @@ export function answerQuestion(
     // Every name contains the label of its project.
     if (!wanted.includes(project.label)) continue;
     for (const cluster of project.clusters) {
-      const answer = answerOf(wanted, type, from, project, cluster, naming);
-      if (answer !== undefined) return named(answer, name);
+      const strings = connectionStrings(cluster, project.label, naming);
+      const services = servicesOf(strings, naming.scheme);
+      const addresses = addressesOf(wanted, from, project, cluster, strings);
+      const records = recordsOf({ name, type }, wanted, services, addresses);
+      if (records !== undefined) return { kind: "name", records };
     }
   }
   return { kind: "noName" };
@@ -79,58 +82,45 @@ export function startOfAuthority(domain: string): Answer {
 /** An SRV name and the hosts behind it. */
 interface Service {
   readonly srvName: string;
+  /** The name of its SRV records. */
+  readonly serviceName: string;
   readonly hosts: readonly { readonly name: string; readonly port: number }[];
   /** The options that every client needs, as the TXT record of the SRV name. */
   readonly options: string;
 }
 
-/** Returns the records of a name of the cluster; undefined if the cluster does not have it. */
-function answerOf(
-  name: string,
-  type: RecordType,
-  from: Vantage,
-  project: Project,
-  cluster: Cluster,
-  naming: Naming,
-): readonly Answer[] | undefined {
-  const services = servicesOf(cluster, project.label, naming);
-  const prefix = `_${naming.scheme}._tcp.`;
-  const service = services.find(({ srvName }) => name === `${prefix}${srvName}`);
-  if (service !== undefined) return type === "SRV" ? srvRecords(service) : [];
-  const own = services.find(({ srvName }) => name === srvName);
-  const addresses = addressesOf(name, from, project, cluster, naming);
-  if (own === undefined && addresses === undefined) {
-    const names = services.flatMap(({ srvName, hosts }) => [
-      `${prefix}${srvName}`,
+/** Returns the records of a name; undefined if none of the services and addresses has it. */
+function recordsOf(
+  { name, type }: ZoneQuestion,
+  wanted: string,
+  services: readonly Service[],
+  addresses: Addresses | undefined,
+): Answer[] | undefined {
+  const service = services.find(({ serviceName }) => wanted === serviceName);
+  if (service !== undefined) return type === "SRV" ? srvRecords(name, service) : [];
+  if (addresses === undefined) {
+    const names = services.flatMap(({ serviceName, hosts }) => [
+      serviceName,
       ...hosts.map((host) => host.name),
     ]);
-    // A name between two dots of a longer name exists without records.
-    return names.some((longer) => longer.endsWith(`.${name}`)) ? [] : undefined;
+    // A name that ends a longer one exists without records.
+    return names.some((longer) => longer.endsWith(`.${wanted}`)) ? [] : undefined;
   }
-  switch (type) {
-    case "TXT":
-      return own === undefined ? [] : [{ type, name, ttl, data: own.options }];
-    case "A":
-      return addresses === undefined ? [] : [{ type, name, ttl, data: addresses.ipv4 }];
-    case "AAAA":
-      return addresses === undefined ? [] : [{ type, name, ttl, data: addresses.ipv6 }];
-    default:
-      return [];
-  }
+  const options = services.find(({ srvName }) => wanted === srvName)?.options;
+  if (type === "TXT" && options !== undefined) return [{ type, name, ttl, data: options }];
+  if (type === "A") return [{ type, name, ttl, data: addresses.ipv4 }];
+  if (type === "AAAA") return [{ type, name, ttl, data: addresses.ipv6 }];
+  return [];
 }
 
-function srvRecords({ srvName, hosts }: Service): Answer[] {
-  return hosts.map(({ name, port }) => ({
-    type: "SRV",
-    name: srvName,
-    ttl,
-    data: { priority: 0, weight: 0, port, target: name },
-  }));
+function srvRecords(name: string, { hosts }: Service): Answer[] {
+  return hosts.map(({ name: target, port }) => {
+    return { type: "SRV", name, ttl, data: { priority: 0, weight: 0, port, target } };
+  });
 }
 
 /** Pairs each SRV string of a cluster with the host list of the same kind. */
-function servicesOf(cluster: Cluster, label: string, naming: Naming): Service[] {
-  const strings = connectionStrings(cluster, label, naming);
+function servicesOf(strings: ConnectionStrings, scheme: string): Service[] {
   const pairs: [srv: string | undefined, hosts: string | undefined][] = [
     [strings.standardSrv, strings.standard],
     [strings.privateSrv, strings.private],
@@ -143,20 +133,17 @@ function servicesOf(cluster: Cluster, label: string, naming: Naming): Service[] 
     ),
   ];
   return pairs.flatMap(([srv, list]) =>
-    srv === undefined || list === undefined ? [] : [serviceOf(srv, list)],
+    srv === undefined || list === undefined ? [] : [serviceOf(srv, list, scheme)],
   );
 }
 
-function serviceOf(srv: string, list: string): Service {
+function serviceOf(srv: string, list: string, scheme: string): Service {
   const [, authority = "", options = ""] = /:\/\/([^/?]*)(?:\/?\?(.*))?$/.exec(list) ?? [];
   const hosts = authority.split(",").map((host) => {
     const [name = "", port = ""] = host.split(":");
     return { name, port: Number(port) };
   });
   const required = ["authSource=admin", ...(options === "" ? [] : [options])].join("&");
-  return { srvName: srv.replace(/^.*:\/\//, ""), hosts, options: required };
-}
-
-function named(records: readonly Answer[], name: string): ZoneAnswer {
-  return { kind: "name", records: records.map((record) => ({ ...record, name })) };
+  const srvName = srv.replace(/^.*:\/\//, "");
+  return { srvName, serviceName: `_${scheme}._tcp.${srvName}`, hosts, options: required };
 }

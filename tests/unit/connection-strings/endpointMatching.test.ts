@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
 import {
   type ServicePrivateEndpoint,
-  clusterStrings,
+  type ClusterStrings,
   select,
 } from "../../../connection-strings/src";
-
-const host = (index: number, region: string) => `pl-${index}-${region}.ab1cd.db.example`;
-const record = (index: number, ...regions: string[]): ServicePrivateEndpoint => ({
-  connectionString: `db://${host(index, "us-east-1")}:1024`,
-  srvConnectionString: `db+srv://orders-${host(index, "us-east-1")}`,
-  endpoints: regions.map((region, position) => ({
-    endpointId: `vpce-${index}-${position}`,
-    region,
-  })),
-});
-const stringsOf = (...privateEndpoint: ServicePrivateEndpoint[]) =>
-  clusterStrings({ privateEndpoint });
+import { host, record, stringsOf } from "./privateEndpointRecords";
 
 /** Returns the selected string, or the message if there is none. */
 function selected(
-  strings: ReturnType<typeof clusterStrings>,
+  strings: ClusterStrings,
   criteria: { region?: string; endpointId?: string },
 ): string {
   const selection = select(strings, { network: { kind: "privateEndpoint", ...criteria } });

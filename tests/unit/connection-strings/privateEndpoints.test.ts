@@ -1,18 +1,8 @@
 import assert from "node:assert/strict";
-import { type ServicePrivateEndpoint, clusterStrings } from "../../../connection-strings/src";
+import { clusterStrings } from "../../../connection-strings/src";
+import { record, stringsOf } from "./privateEndpointRecords";
 
 const standard = "db://orders-shard-00-00.ab1cd.db.example:27017";
-const host = (index: number, region: string) => `pl-${index}-${region}.ab1cd.db.example`;
-const record = (index: number, ...regions: string[]): ServicePrivateEndpoint => ({
-  connectionString: `db://${host(index, "us-east-1")}:1024`,
-  srvConnectionString: `db+srv://orders-${host(index, "us-east-1")}`,
-  endpoints: regions.map((region, position) => ({
-    endpointId: `vpce-${index}-${position}`,
-    region,
-  })),
-});
-const stringsOf = (...privateEndpoint: ServicePrivateEndpoint[]) =>
-  clusterStrings({ privateEndpoint });
 
 describe("clusterStrings for private endpoints", () => {
   it("returns a private endpoint with its index, region, IDs and three strings", () => {
