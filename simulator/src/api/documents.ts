@@ -152,6 +152,7 @@ function clusterEntity(project: Project, cluster: Cluster, settings: Settings, l
     groupId: project.id,
     name: cluster.name,
     clusterType: cluster.type,
+    tier: cluster.tier,
     stateName: cluster.state,
     paused: cluster.paused,
     [`${fieldPrefix}MajorVersion`]: major,

@@ -7,6 +7,7 @@ import {
   privateEndpointSchema,
   providerSchema,
   stateSchema,
+  tierSchema,
 } from "../seed/fields";
 import { privateIpModeSchema } from "../seed/projectSchema";
 
@@ -39,6 +40,7 @@ const clusterSchema = z.strictObject({
   groupId: idSchema,
   name: text,
   clusterType: clusterTypeSchema,
+  tier: tierSchema,
   stateName: stateSchema,
   paused: z.boolean(),
   createDate: date,

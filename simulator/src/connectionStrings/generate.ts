@@ -1,7 +1,14 @@
 /** Generates the connection strings of a cluster: every kind in service document 2.6. */
+import { providerLabels } from "../seed/fields";
 import type { Settings } from "../seed/options";
 import type { Cluster, PrivateEndpoint } from "../store/cluster";
 import type { ConnectionStrings, PrivateEndpointStrings } from "./strings";
+
+/**
+ * Clusters created since then show the optimized string by default (service document 2.6 rule 8). The
+ * document does not say when the feature was released.
+ */
+const optimizedStringsSince = Date.parse("2022-01-01T00:00:00Z");
 
 /** Scheme and domain of connection strings: the same for all clusters. */
 export type Naming = Pick<Settings, "scheme" | "domain">;
@@ -77,17 +84,24 @@ export function replicaSetNames(cluster: Cluster): string[] {
 
 function standardStrings(cluster: Cluster, label: string, naming: Naming): ConnectionStrings {
   const { domain } = naming;
+  const legacyEnd = `-${label}.${legacyProviderLabel(cluster)}${domain}`;
   return {
     standard: hostList(cluster, `.${label}.${domain}`, naming),
     standardSrv: srv(`${cluster.hostName}.${label}.${domain}`, naming),
     // Service document 2.6 rules 1 and 7: a hyphen instead of the period, and never removed.
     ...(cluster.legacyConnectionStrings
       ? {
-          legacy: hostList(cluster, `-${label}.${domain}`, naming),
-          legacySrv: srv(`${cluster.hostName}-${label}.${domain}`, naming),
+          legacy: hostList(cluster, legacyEnd, naming),
+          legacySrv: srv(`${cluster.hostName}${legacyEnd}`, naming),
         }
       : {}),
   };
+}
+
+/** Returns the label of the provider with its period (service document 2.6 rule 9); empty if it has none. */
+function legacyProviderLabel({ tier, provider }: Cluster): string {
+  const providerLabel = tier === "DEDICATED" ? undefined : providerLabels.get(provider);
+  return providerLabel === undefined ? "" : `${providerLabel}.`;
 }
 
 function privateStrings(cluster: Cluster, label: string, naming: Naming): ConnectionStrings {
@@ -121,6 +135,10 @@ function privateEndpointStrings(
           ),
         }
       : {}),
+    shownByDefault:
+      hasOptimizedString(cluster) && Date.parse(cluster.createdAt) >= optimizedStringsSince
+        ? "srvShardOptimizedConnectionString"
+        : "srvConnectionString",
     type: isSharded(cluster) ? "ROUTER" : "NODE",
     endpoints: [{ endpointId, providerName: cluster.provider, region }],
   };

@@ -9,6 +9,8 @@ const privateEndpointStringsSchema = z.strictObject({
   srvConnectionString: z.string(),
   /** Optimized SRV form (service document 2.6 rule 4). */
   srvShardOptimizedConnectionString: z.string().exactOptional(),
+  /** The field that the connect view shows by default (service document 2.6 rule 8). */
+  shownByDefault: z.enum(["srvConnectionString", "srvShardOptimizedConnectionString"]),
   /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
   type: z.enum(["NODE", "ROUTER"]),
   /** The endpoint of these strings: one entry. */

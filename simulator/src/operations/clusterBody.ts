@@ -11,6 +11,7 @@ import {
   providerSchema,
   regionSchema,
   shardsSchema,
+  tierSchema,
   versionSchema,
 } from "../seed/fields";
 import { majorVersion } from "../store/cluster";
@@ -36,6 +37,7 @@ const majorVersionSchema = z
 
 const changeable = {
   clusterType: clusterTypeSchema.optional(),
+  tier: tierSchema.optional(),
   paused: z.boolean().optional(),
   deleteAfterDate: dateSchema.optional(),
   diskSizeGB: diskSizeSchema.optional(),
@@ -54,6 +56,7 @@ const changeable = {
 /** The fields of the seed that a body can set. */
 const replaceableSchema = clusterSchema.pick({
   type: true,
+  tier: true,
   version: true,
   provider: true,
   regions: true,
@@ -154,6 +157,7 @@ function toSeed(body: Changeable, version: string | undefined) {
   const { providerSettings } = body;
   return {
     type: body.clusterType,
+    tier: body.tier,
     version,
     provider: providerSettings?.providerName,
     regions: providerSettings?.regionNames,

@@ -12,6 +12,7 @@ import {
   shardsSchema,
   stateSchema,
   stringKindSchema,
+  tierSchema,
   versionSchema,
 } from "./fields";
 
@@ -42,6 +43,13 @@ export const clusterSchema = z.strictObject({
    * @default "REPLICASET"
    */
   type: clusterTypeSchema.default("REPLICASET"),
+  /**
+   * Tier. A legacy string of a Free or Flex cluster depends on its provider (service document 2.6
+   * rule 9).
+   *
+   * @default "DEDICATED"
+   */
+  tier: tierSchema.default("DEDICATED"),
   /**
    * Full version, for example `7.0.12`, or `7.0.0-rc1` for a pre-release.
    *

@@ -45,8 +45,20 @@ export const regionSchema = z
 
 /** Type of a cluster. */
 export const clusterTypeSchema = z.enum(["REPLICASET", "SHARDED", "GEOSHARDED"]);
+/** Tier of a cluster. */
+export const tierSchema = z.enum(["DEDICATED", "FREE", "FLEX"]);
 /** Cloud provider of a cluster. */
 export const providerSchema = z.enum(["A", "B", "C"]);
+/**
+ * Labels in the legacy strings of Free and Flex clusters outside provider A (service document 2.6 rule
+ * 9). The document does not say which label belongs to which provider.
+ */
+export const providerLabels: ReadonlyMap<z.output<typeof providerSchema>, string> = new Map([
+  ["B", "azure"],
+  ["C", "gcp"],
+]);
+/** Whether a label of a project could be taken for that of a provider. */
+export const isProviderLabel = (label: string) => [...providerLabels.values()].includes(label);
 /** Disk size in GB. */
 export const diskSizeSchema = z.int().min(1).max(16384);
 /** Number of shards of a sharded cluster. */

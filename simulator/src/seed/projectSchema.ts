@@ -1,7 +1,7 @@
 /** A project in the seed and the state file. */
 import { z } from "zod";
 import { clusterSchema } from "./clusterSchema";
-import { dateSchema, idSchema } from "./fields";
+import { dateSchema, idSchema, isProviderLabel } from "./fields";
 
 /** Private IP mode of a project. */
 export const privateIpModeSchema = z.strictObject({
@@ -23,6 +23,7 @@ export const projectSchema = z.strictObject({
   label: z
     .string()
     .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower case letters and digits")
+    .refine((label) => !isProviderLabel(label), "is the label of a cloud provider in host names")
     .optional(),
   /**
    * Private IP mode.

@@ -1,4 +1,5 @@
 /** Organizations and projects in the store. */
+import { isProviderLabel } from "../seed/fields";
 import type { SeedOrganization } from "../seed/organizationSchema";
 import type { CompleteSeedProject } from "../seed/projectSchema";
 import type { Cluster } from "./cluster";
@@ -34,7 +35,7 @@ export interface Project extends Readonly<Omit<CompleteSeedProject, "organizatio
 export function freeLabel(id: string, usedLabels: ReadonlySet<string>): string {
   for (let length = 5; ; length += 1) {
     const label = shortName(length, "label", id);
-    if (!usedLabels.has(label)) return label;
+    if (!usedLabels.has(label) && !isProviderLabel(label)) return label;
   }
 }
 

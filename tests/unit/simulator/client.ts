@@ -165,6 +165,7 @@ export interface ClusterBody {
   name: string;
   stateName: string;
   clusterType: string;
+  tier: string;
   dbVersion?: string;
   dbMajorVersion?: string;
   createDate: string;
@@ -179,6 +180,7 @@ export interface ClusterBody {
       connectionString: string;
       srvConnectionString: string;
       srvShardOptimizedConnectionString?: string;
+      shownByDefault: string;
       endpoints: { endpointId: string; providerName: string; region: string }[];
     }[];
   };

@@ -127,7 +127,7 @@ describe("connection strings", () => {
     assert.equal(entry.srvConnectionString, `db+srv://analytics-pl-0-us-east-1.${end}`);
   });
 
-  it("includes an optimized SRV form only if every condition is met, and always the plain SRV form [2.6 optimized, 2.6 rule 4, 2.6 rule 7, 2.6 rule 8]", async () => {
+  it("includes an optimized SRV form only if every condition is met, and always the plain SRV form [2.6 optimized, 2.6 rule 4, 2.6 rule 7]", async () => {
     const two = ["us-east-1", "eu-west-1"];
     const cases: [string, Partial<SeedCluster>, boolean][] = [
       ["sharded", {}, true],
@@ -150,6 +150,19 @@ describe("connection strings", () => {
       }
       for (const entry of entries) assert.match(entry.srvConnectionString, /^db\+srv:/);
     }
+  });
+
+  it("shows the optimized form by default in clusters created since the start of 2022 that have one [2.6 rule 8]", async () => {
+    await start([
+      { ...shardedCluster, name: "new", createdAt: "2022-01-01" },
+      { ...shardedCluster, name: "old", createdAt: "2021-12-31T23:59:59Z" },
+      { ...shardedCluster, name: "replica-set", type: "REPLICASET" },
+    ]);
+    const shown = async (name: string) =>
+      (await strings(name)).privateEndpoint?.[0]?.shownByDefault;
+    assert.equal(await shown("new"), "srvShardOptimizedConnectionString");
+    assert.equal(await shown("old"), "srvConnectionString");
+    assert.equal(await shown("replica-set"), "srvConnectionString");
   });
 
   it("removes the optimized form, but not the plain SRV form, if a cluster becomes multi-region without regionalized endpoints [2.6 rule 5, 2.6 rule 6]", async () => {
@@ -220,6 +233,52 @@ describe("connection strings", () => {
     ]) {
       await service.call(`/groups/${projectId}/clusters/old`, { method: "PATCH", json: body });
       assert.equal((await strings("old")).legacySrv, legacySrv);
+    }
+  });
+
+  for (const tier of ["FREE", "FLEX"] as const) {
+    it(`adds azure and gcp to the legacy hosts of a ${tier} cluster that moves to providers B and C, and removes them in provider A [2.6 rule 9]`, async () => {
+      await start([{ name: "old", createdAt: "2019-01-01", tier }]);
+      const { standard } = await strings("old");
+      for (const [providerName, providerEnd] of [
+        ["B", "ab1cd.azure.clusters.example"],
+        ["C", "ab1cd.gcp.clusters.example"],
+        ["A", end],
+      ]) {
+        const previous = (await strings("old")).legacySrv ?? "";
+        await service.call(`${clustersPath}/old`, {
+          method: "PATCH",
+          json: { providerSettings: { providerName } },
+        });
+        const moved = await strings("old");
+        assert.equal(moved.legacySrv, `db+srv://old-${providerEnd}`);
+        assert.deepEqual(
+          hostsOf(moved.legacy),
+          ["00", "01", "02"].map((node) => `old-shard-00-${node}-${providerEnd}:27017`),
+        );
+        assert.equal(moved.standard, standard);
+        assert.equal(service.simulator.resolve(moved.legacySrv)?.clusterName, "old");
+        assert.equal(service.simulator.resolve(previous), undefined);
+      }
+    });
+  }
+
+  it("keeps provider labels out of the strings of a Free cluster without legacy strings, and of a dedicated cluster [2.6 rule 9]", async () => {
+    await start([
+      { name: "new", tier: "FREE", provider: "B" },
+      { name: "old", createdAt: "2019-01-01", provider: "C" },
+    ]);
+    for (const name of ["new", "old"]) {
+      assert.doesNotMatch(JSON.stringify(await strings(name)), /azure|gcp/);
+    }
+  });
+
+  it("rejects a project label that is the label of a provider in host names [1 rule 8]", async () => {
+    for (const label of ["gcp", "azure"]) {
+      await assert.rejects(
+        service.start({ seed: seedOf([], { label }) }),
+        /label of a cloud provider/,
+      );
     }
   });
 

@@ -73,6 +73,7 @@ describe("cluster operations", () => {
     const before = await get("orders");
     await patch("orders", {
       networkPeering: true,
+      tier: "FLEX",
       diskSizeGB: 40,
       paused: true,
       deleteAfterDate: "2999-01-01",
