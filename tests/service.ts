@@ -1,7 +1,13 @@
 /** The service that tests talk to: the simulator over TLS, with the quickstart's project. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ReceivedRequest, type Seed, type Simulator, startSimulator } from "clouddb-simulator";
+import {
+  type ReceivedRequest,
+  type Seed,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from "clouddb-simulator";
 import { processFolder } from "./cleanup";
 
 /** The ID of the quickstart's project. */
@@ -19,9 +25,15 @@ export function quickstartSeed(): Seed {
   return JSON.parse(readFileSync(path, "utf8")) as Seed;
 }
 
+/** Settings of the simulator. Default: its own defaults */
+export type ServiceSettings = Omit<SimulatorOptions, "seed">;
+
 /** Starts the simulator on a free port. The caller must stop it. */
-export function startService(seed: Seed = quickstartSeed()): Promise<Simulator> {
-  return startSimulator({ seed, port: 0 });
+export function startService(
+  seed: Seed = quickstartSeed(),
+  settings: ServiceSettings = {},
+): Promise<Simulator> {
+  return startSimulator({ ...settings, seed, port: 0 });
 }
 
 /** The service of the enclosing `describe`. */
@@ -41,11 +53,12 @@ export interface Service extends Pick<Simulator, "url" | "ca" | "requests" | "fa
  * is reset before each of them and stops after all of them.
  *
  * @param seed the initial data. Default: the quickstart's seed
+ * @param settings settings of the simulator
  */
-export function useService(seed?: Seed): Service {
+export function useService(seed?: Seed, settings?: ServiceSettings): Service {
   const started: Simulator[] = [];
   before("start the service", async () => {
-    started.push(await startService(seed));
+    started.push(await startService(seed, settings));
   });
   beforeEach("reset the service", () => {
     running().reset();

@@ -29,6 +29,9 @@ const usage = `Usage: clouddb-simulator --seed <file> [options]
   --domain <domain>          domain of the clusters (default: clusters.example)
   --requests-per-minute <number|none>  rate limit of each project (default: 100)
   --creation-seconds <number>          seconds until a new cluster is IDLE (default: 5)
+  --versions <dates>         dates of the API's versions, separated by commas; clients must select one
+                             by media type, e.g. application/vnd.clouddb.2023-01-01+json (default: none)
+  --ended-versions <dates>   those of the versions that have ended
   --control                  serve /control: faults, clock and reset for other processes
   --help                     print this help
   --version                  print the version of clouddb-simulator
@@ -56,6 +59,8 @@ const optionTypes = {
   domain: { type: "string" },
   "requests-per-minute": { type: "string" },
   "creation-seconds": { type: "string" },
+  versions: { type: "string" },
+  "ended-versions": { type: "string" },
   control: { type: "boolean" },
   help: { type: "boolean" },
   version: { type: "boolean" },
@@ -143,6 +148,7 @@ function toOptions(values: Arguments): SimulatorOptions {
         ? Infinity
         : parseNumber("requests-per-minute", values["requests-per-minute"]),
     creationSeconds: parseNumber("creation-seconds", values["creation-seconds"]),
+    versions: parseVersions(values.versions, values["ended-versions"]),
     control: values.control,
   };
   return { seed: readSeed(values.seed), ...settings };
@@ -155,6 +161,13 @@ function dnsPorts(internet: string | undefined, peered: string | undefined) {
     internetPort: parseNumber("dns-port", internet),
     peeredNetworkPort: parseNumber("dns-peered-port", peered),
   };
+}
+
+/** Returns the setting `versions`; undefined if the options are not set. */
+function parseVersions(dates: string | undefined, ended: string | undefined) {
+  if (dates === undefined && ended === undefined) return undefined;
+  if (dates === undefined) throw new UsageError("--ended-versions requires --versions.");
+  return { dates: dates.split(","), ended: ended?.split(",") };
 }
 
 /** Parses the number of an option; undefined if the option is not set. */

@@ -2,13 +2,15 @@
 import type { Seed } from "clouddb-simulator";
 import { type Cleanup, type Lifetime, processFolder, useCleanup } from "../cleanup";
 import { type ForeignService, type Handler, foreignService } from "../foreignService";
-import { type Service, settingsFor, useService } from "../service";
+import { type Service, type ServiceSettings, settingsFor, useService } from "../service";
 import type { ProviderCalls } from "./providerCalls";
 import { type Lifecycle, type ProviderProcess, startProvider } from "./providerProcess";
 
 interface Options {
   /** The initial data of the service. Default: the quickstart's seed */
   readonly seed?: Seed;
+  /** Settings of the service. Default: those of the simulator */
+  readonly settings?: ServiceSettings;
   /** When the processes stop. Default: "test" */
   readonly lifetime?: Lifetime;
 }
@@ -63,10 +65,10 @@ export function useProvider(lifecycle: Lifecycle, options: Options = {}): Tested
 /** Like {@link useProvider}, for tests that start their processes themselves. */
 export function useProviders(
   lifecycle: Lifecycle,
-  { seed, lifetime = "test" }: Options = {},
+  { seed, settings, lifetime = "test" }: Options = {},
 ): Pick<TestedProvider, "service" | "start"> {
   const cleanup = useCleanup(lifetime);
-  const service = useService(seed);
+  const service = useService(seed, settings);
   const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) =>
     startFor(cleanup, lifecycle, { ...options, environment });
   return { service, start };

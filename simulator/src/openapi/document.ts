@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Settings } from "../seed/options";
 import { entitySchemas, errorSchema, tokenSchema } from "../api/entities";
+import { mediaTypesOf } from "../api/mediaTypes";
 import type { Operation } from "../api/operation";
 import { operations } from "../operations/operations";
 import { maxItemsPerPage, maxPage } from "../api/query";
@@ -16,14 +17,11 @@ type Json = Record<string, unknown>;
  * @returns the document as a JSON object
  */
 export function openApiDocument(origin: string, settings: Settings): Json {
-  const { fieldPrefix, apiPath, tokenPath } = settings;
+  const { apiPath, tokenPath, fieldPrefix } = settings;
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = `${apiPath}${operation.path.replace(/:(\w+)/g, "{$1}")}`;
-    (paths[path] ??= {})[operation.method.toLowerCase()] = describeOperation(
-      operation,
-      fieldPrefix,
-    );
+    (paths[path] ??= {})[operation.method.toLowerCase()] = describeOperation(operation, settings);
   }
   paths[tokenPath] = { post: tokenOperation() };
   const entities = Object.entries(entitySchemas(fieldPrefix)).map(
@@ -65,7 +63,7 @@ export function openApiDocument(origin: string, settings: Settings): Json {
   };
 }
 
-function describeOperation(operation: Operation, fieldPrefix: string): Json {
+function describeOperation(operation: Operation, { fieldPrefix, versions }: Settings): Json {
   const { name, summary, status, entityName, list, body } = operation;
   const parameters = [...operation.path.matchAll(/:(\w+)/g)].map(([, parameter = ""]) => ({
     name: parameter,
@@ -76,6 +74,7 @@ function describeOperation(operation: Operation, fieldPrefix: string): Json {
         ? { type: "string", pattern: "^[0-9a-f]{24}$" }
         : { type: "string" },
   }));
+  const mediaTypes = mediaTypesOf(versions, entityName);
   return {
     operationId: name,
     summary,
@@ -86,15 +85,19 @@ function describeOperation(operation: Operation, fieldPrefix: string): Json {
     responses: {
       [status]: {
         description: summary,
-        content: json(list ? listOf(entityName) : entityOrEnvelope(entityName, { const: status })),
+        content: contentOf(
+          mediaTypes,
+          list ? listOf(entityName) : entityOrEnvelope(entityName, { const: status }),
+        ),
       },
-      ...errorResponses(operation),
+      ...errorResponses(operation, versions !== undefined),
     },
   };
 }
 
-function errorResponses(operation: Operation): Json {
+function errorResponses(operation: Operation, hasVersions: boolean): Json {
   const statuses = [400, 401, 403, 405];
+  if (hasVersions) statuses.push(406, 410);
   if (operation.scope === "project") statuses.push(404, 429);
   if (operation.method !== "GET") statuses.push(409);
   return Object.fromEntries(
@@ -195,5 +198,9 @@ function reference(name: string): Json {
 }
 
 function json(schema: Json): Json {
-  return { "application/json": { schema } };
+  return contentOf(["application/json"], schema);
+}
+
+function contentOf(mediaTypes: readonly string[], schema: Json): Json {
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
 }

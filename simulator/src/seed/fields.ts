@@ -57,8 +57,15 @@ export const providerLabels: ReadonlyMap<z.output<typeof providerSchema>, string
   ["B", "azure"],
   ["C", "gcp"],
 ]);
-/** Whether a label of a project could be taken for that of a provider. */
-export const isProviderLabel = (label: string) => [...providerLabels.values()].includes(label);
+/**
+ * Returns whether a label of a project would be ambiguous, because it is the label of a provider.
+ *
+ * @param label the label of the project
+ * @returns true if a provider has this label
+ */
+export function isProviderLabel(label: string): boolean {
+  return [...providerLabels.values()].includes(label);
+}
 /** Disk size in GB. */
 export const diskSizeSchema = z.int().min(1).max(16384);
 /** Number of shards of a sharded cluster. */

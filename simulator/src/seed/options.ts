@@ -9,6 +9,48 @@ const path = z
 
 const port = z.int().min(0).max(65535);
 
+/** A calendar date: the version of a resource. */
+const versionDate = z.iso.date();
+
+/** The versions of resources that clients select by dated media type. */
+const versionsSchema = z
+  .strictObject({
+    /**
+     * The vendor in the media types.
+     *
+     * @default "clouddb"
+     */
+    vendor: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/, "must be lower case letters, digits and hyphens")
+      .default("clouddb"),
+    /** Dates of the versions. */
+    dates: z.array(versionDate).min(1),
+    /**
+     * Dates of the versions that have ended; a request for one gets a 410.
+     *
+     * @default []
+     */
+    ended: z.array(versionDate).default([]),
+    /**
+     * Dates of the versions of individual resources: `Root`, `Project`, `Cluster` and
+     * `PrivateIpMode`. Others have the versions in `dates`.
+     *
+     * @default {}
+     */
+    resources: z
+      .partialRecord(
+        z.enum(["Root", "Project", "Cluster", "PrivateIpMode"]),
+        z.array(versionDate).min(1),
+      )
+      .default({}),
+  })
+  .refine(
+    ({ dates, ended, resources }) =>
+      ended.every((date) => [dates, ...Object.values(resources)].flat().includes(date)),
+    { path: ["ended"], message: "must contain only dates of versions" },
+  );
+
 const settingsSchema = z.strictObject({
   /**
    * HTTPS port; 0 selects a free port.
@@ -145,6 +187,12 @@ const settingsSchema = z.strictObject({
     .array(z.enum(["MD5", "SHA-256"]))
     .min(1)
     .default(["MD5"]),
+  /**
+   * Versions of resources, which clients must select by a dated media type in the `Accept` header, such
+   * as `application/vnd.clouddb.2023-01-01+json`. They differ only in the content type of responses.
+   * Default: no versions.
+   */
+  versions: versionsSchema.optional(),
   /**
    * Whether to serve `/control`, where another process can inject faults, advance the clock and
    * reset the simulator.

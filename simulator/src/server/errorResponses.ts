@@ -1,11 +1,9 @@
 /** Turns errors of the service, of Fastify and of the HTTP parser into error responses. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { jsonType } from "../api/mediaTypes";
 import { renderError } from "../api/render";
 import { ServiceError } from "../store/serviceError";
 import { pathOf, rawQueryOf } from "./exchange";
-
-/** Content type of every JSON response. */
-export const jsonType = "application/json; charset=utf-8";
 
 /**
  * Responds with an error. Prints the stack trace of an unexpected one to stderr.

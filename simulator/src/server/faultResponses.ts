@@ -1,7 +1,7 @@
 /** Applies faults to responses: delays, statuses, connection resets and truncated bodies. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderError } from "../api/render";
-import { jsonType } from "./errorResponses";
+import { jsonType } from "../api/mediaTypes";
 import type { Fault } from "./faults";
 
 /**

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Service } from "../api/operation";
 import { connectionStrings } from "../connectionStrings/generate";
-import { jsonType } from "./errorResponses";
+import { jsonType } from "../api/mediaTypes";
 import { requireLoopback } from "./loopbackOnly";
 import type { RequestLog } from "./requestLog";
 

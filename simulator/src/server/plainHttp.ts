@@ -1,7 +1,7 @@
 /** A plain HTTP port that rejects every request: the API requires HTTPS (service document 1 rule 6). */
 import Fastify from "fastify";
 import { renderError } from "../api/render";
-import { jsonType } from "./errorResponses";
+import { jsonType } from "../api/mediaTypes";
 
 /**
  * Listens for plain HTTP and responds to every request with a 403 that contains the HTTPS URL.

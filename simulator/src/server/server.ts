@@ -1,6 +1,7 @@
 /** The HTTPS server: Fastify with its hooks and all routes. */
 import { METHODS } from "node:http";
 import Fastify, { type FastifyInstance } from "fastify";
+import { contentTypeOf, jsonType } from "../api/mediaTypes";
 import type { Service } from "../api/operation";
 import { openApiDocument } from "../openapi/document";
 import { operations } from "../operations/operations";
@@ -8,7 +9,7 @@ import { ServiceError } from "../store/serviceError";
 import type { Certificate } from "./certificate";
 import { type Controls, serveControl } from "./control";
 import { dispatch, type DispatchParts } from "./dispatch";
-import { jsonType, malformedRequest, sendError } from "./errorResponses";
+import { malformedRequest, sendError } from "./errorResponses";
 import { pathOf } from "./exchange";
 import { addHooks, type HookParts } from "./hooks";
 import { rejectOtherMethods } from "./methodNotAllowed";
@@ -87,13 +88,15 @@ function addErrorHandlers(app: FastifyInstance): void {
 }
 
 function serveOperations(app: FastifyInstance, parts: ServerParts): void {
+  const { versions } = parts.service.settings;
   for (const operation of operations) {
     app.route({
       method: operation.method,
       url: `${parts.service.settings.apiPath}${operation.path}`,
       handler: async (request, reply) => {
+        const type = contentTypeOf(versions, operation.entityName, request.headers.accept);
         const body = await dispatch(operation, request, parts);
-        return reply.code(operation.status).type(jsonType).send(body);
+        return reply.code(operation.status).type(type).send(body);
       },
     });
   }

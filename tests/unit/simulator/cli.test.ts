@@ -134,6 +134,17 @@ describe("the command", function () {
     assert.equal(seen.xVersion, "8.0.0");
   });
 
+  it("requires dated media types with --versions", async () => {
+    const dates = ["--versions", "2022-01-01,2023-01-01", "--ended-versions", "2022-01-01"];
+    const { url, caFile } = await command("--seed", seed, ...dates).ready;
+    const service: Service = { url, ca: readFileSync(caFile, "utf8") };
+    const statuses = ["application/json", "2022-12-31", "2023-12-31"].map(async (date) => {
+      const accept = date.replace(/^\d.*/, "application/vnd.clouddb.$&+json");
+      return (await call(service, clustersPath, { headers: { accept } })).status;
+    });
+    assert.deepEqual(await Promise.all(statuses), [406, 410, 200]);
+  });
+
   it("serves /control only with --control", async () => {
     const withoutControl = command("--seed", seed);
     let { url, caFile } = await withoutControl.ready;
@@ -182,6 +193,8 @@ describe("the command", function () {
       [["--seed", join(folder, "wrong.json")], 1, /projects\[0\]\.id: must be 24/],
       [["--seed", seed, "--port", "x"], 2, /--port must be a number/],
       [["--seed", seed, "--port", "99999"], 1, /port:/],
+      [["--seed", seed, "--versions", "2023"], 1, /versions\.dates\[0\]/],
+      [["--seed", seed, "--ended-versions", "2023-01-01"], 2, /requires --versions/],
       [["--seed", seed, "--state", join(folder, "damaged.json")], 1, /was not changed/],
     ];
     const results = await Promise.all(cases.map(([args]) => command(...args).ended));

@@ -60,7 +60,7 @@ export const statements: readonly Statement[] = [
   { at: "2.6 peering-private", summary: "form and resolution" },
   { at: "2.6 private endpoint", summary: "form, providers A and B, resolution" },
   { at: "2.6 regionalized", summary: "form" },
-  { at: "2.6 optimized", summary: "form: lb in the host name, SRV only" },
+  { at: "2.6 optimized", summary: "form: lb in the host name, SRV only; resolution" },
   { at: "2.6 legacy", summary: "form, before 31 March 2020, resolution" },
   { at: "2.6 rule 1", summary: "standard and legacy hosts differ in one character" },
   {
@@ -109,7 +109,7 @@ export const statements: readonly Statement[] = [
   { at: "4.4", summary: "envelopes of entities and lists" },
   { at: "4.5", summary: "documented endpoints" },
   { at: "5 rule 1", summary: "service accounts or API keys" },
-  { at: "5 rule 2", summary: "keys are never transmitted" },
+  { at: "5 rule 2", summary: "private keys are never transmitted (tokens and client secrets are)" },
   { at: "5 rule 3", summary: "API keys with HTTP digest" },
   {
     at: "5 rule 4",

@@ -37,7 +37,7 @@ describe("the DNS of the simulator", () => {
     };
   };
 
-  it("resolves the SRV name of a string to the hosts of the host list", async () => {
+  it("resolves the SRV name of a string to the hosts of the host list [2.6 standard]", async () => {
     const { standard, srvHost } = await strings("orders");
     const records = await internet.resolveSrv(`_db._tcp.${srvHost}`);
     const hosts = records.map(({ name, port }) => `${name}:${port}`).sort();
@@ -50,7 +50,7 @@ describe("the DNS of the simulator", () => {
     assert.deepEqual(await internet.resolveTxt(srvHost), [[`authSource=admin&${replicaSet}`]]);
   });
 
-  it("resolves hosts to the addresses of the client's network", async () => {
+  it("resolves hosts to the addresses of the client's network [2.6 standard, 2.6 peering-private]", async () => {
     const [host = ""] =
       /orders-shard-00-00[^:]*/.exec(String((await strings("orders")).standard)) ?? [];
     assert.match(String(await internet.resolve4(host)), /^203\.0\.113\./);
@@ -60,7 +60,7 @@ describe("the DNS of the simulator", () => {
     assert.match(String(await internet.resolve4((await strings("orders")).privateHost)), /^10\./);
   });
 
-  it("resolves legacy names to private addresses only while private IP mode is on", async () => {
+  it("resolves legacy names to private addresses only while private IP mode is on [2.6 legacy]", async () => {
     const legacy = String((await strings("billing")).legacySrv).replace(/^.*:\/\//, "");
     tested.simulator.project(projectId).setPrivateIpMode(true);
     assert.match(String(await internet.resolve4(legacy)), /^10\./);
@@ -68,7 +68,7 @@ describe("the DNS of the simulator", () => {
     assert.match(String(await internet.resolve4(legacy)), /^203\.0\.113\./);
   });
 
-  it("resolves every name in every connection string", async () => {
+  it("resolves every name in every connection string [2.6 private endpoint, 2.6 optimized]", async () => {
     for (const cluster of ["orders", "billing", "analytics", "sessions"]) {
       const text = JSON.stringify(await strings(cluster));
       const uris = text.match(/db(\+srv)?:\/\/[^"/]*/g) ?? [];

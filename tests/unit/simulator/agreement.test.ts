@@ -1,0 +1,140 @@
+/** What curl, dig, Node.js's resolver and the OpenAPI document say about the same seed. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { Resolver } from "node:dns/promises";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import type { Seed } from "../../../simulator/src";
+import { apiPath, type ClusterBody, clustersPath, json, type ListBody, projectId } from "./client";
+import { seedOf } from "./seeds";
+import { useSimulator } from "./testService";
+
+const run = promisify(execFile);
+
+/** One cluster for each kind of connection string. */
+const seed: Seed = seedOf(
+  [
+    { name: "orders", peering: true },
+    { name: "old", createdAt: "2019-01-01", peering: true, provider: "B" },
+    { name: "free", createdAt: "2019-01-01", provider: "C", tier: "FREE" },
+    {
+      name: "analytics",
+      type: "SHARDED",
+      regions: ["us-east-1", "eu-west-1"],
+      regionalizedPrivateEndpoints: true,
+      privateEndpoints: [
+        { endpointId: "vpce-1", region: "us-east-1" },
+        { endpointId: "vpce-2", region: "eu-west-1" },
+      ],
+    },
+  ],
+  { privateIpMode: { enabled: true } },
+);
+
+/** An SRV string, and the host list of the same kind. */
+type StringPair = readonly [srv: string, hosts: string];
+
+describe("curl, dig, Node.js's resolver and the OpenAPI document", () => {
+  const service = useSimulator({ seed, dns: {} }, "before");
+  let folder: string;
+  let page: ListBody<ClusterBody>;
+
+  before("list the clusters with curl", async function () {
+    for (const [command, option] of [
+      ["curl", "--version"],
+      ["dig", "-v"],
+    ] as const) {
+      try {
+        await run(command, [option]);
+      } catch {
+        console.log(`      skipped: ${command} is not installed`);
+        this.skip();
+      }
+    }
+    folder = mkdtempSync(join(tmpdir(), "agreement-"));
+    const ca = join(folder, "ca.pem");
+    writeFileSync(ca, service.simulator.ca);
+    const { stdout } = await run("curl", [
+      ...["--silent", "--show-error", "--fail", "--cacert", ca],
+      ...["--digest", "--user", "demo:demo-secret"],
+      `${service.simulator.url}${apiPath}${clustersPath}`,
+    ]);
+    page = JSON.parse(stdout) as ListBody<ClusterBody>;
+  });
+  after(() => {
+    if ((folder as string | undefined) !== undefined) rmSync(folder, { recursive: true });
+  });
+
+  const pairsOf = ({ connectionStrings: strings }: ClusterBody): StringPair[] =>
+    [
+      [strings.standardSrv, strings.standard],
+      [strings.privateSrv, strings.private],
+      [strings.legacySrv, strings.legacy],
+      ...(strings.privateEndpoint ?? []).flatMap((entry) => [
+        [entry.srvConnectionString, entry.connectionString],
+        [entry.srvShardOptimizedConnectionString, entry.connectionString],
+      ]),
+    ].flatMap(([srv, hosts]): StringPair[] =>
+      srv === undefined || hosts === undefined ? [] : [[srv, hosts]],
+    );
+  const pairs = () => page.results.flatMap(pairsOf);
+  const serviceName = (srv: string) => `_db._tcp.${srv.replace("db+srv://", "")}`;
+  const hostsOf = (uri: string) => (/:\/\/([^/]*)/.exec(uri)?.[1] ?? "").split(",").sort();
+
+  it("agree on the schema of the list that curl received", async () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    ajv.addSchema(json<object>(await service.send("/openapi.json")), "openapi");
+    const path = `${apiPath}/groups/{projectId}/clusters`.replace(/\//g, "~1");
+    const pointer = `/paths/${path}/get/responses/200/content/application~1json/schema`;
+    const validate = ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
+    assert.ok(validate(page), ajv.errorsText(validate.errors));
+    const [first] = page.results;
+    assert.ok(!validate({ ...page, results: [{ ...first, unknown: true }] }));
+  });
+
+  it("agree on the hosts behind every SRV string", async () => {
+    assert.ok(pairs().length >= 11);
+    for (const [view, address] of Object.entries(service.simulator.dns ?? {})) {
+      const [host, port] = String(address).split(":");
+      const resolver = new Resolver();
+      resolver.setServers([String(address)]);
+      for (const [srv, list] of pairs()) {
+        const records = await resolver.resolveSrv(serviceName(srv));
+        const { stdout } = await run("dig", [
+          ...[`@${host}`, "-p", String(port), "+short", "+norecurse"],
+          ...["SRV", serviceName(srv)],
+        ]);
+        const fromDig = stdout
+          .trim()
+          .split("\n")
+          .map((line) => line.replace(/^\d+ \d+ (\d+) (.*)\.$/, "$2:$1"));
+        const fromResolver = records.map(({ name, port: srvPort }) => `${name}:${srvPort}`);
+        assert.deepEqual(fromResolver.sort(), hostsOf(list), `${view} ${srv}`);
+        assert.deepEqual(fromDig.sort(), hostsOf(list), `${view} ${srv}`);
+      }
+    }
+  });
+
+  it("agree with the library on the addresses of every host", async () => {
+    const views = [
+      ["internet", service.simulator.dns?.internet],
+      ["peeredNetwork", service.simulator.dns?.peeredNetwork],
+    ] as const;
+    for (const [view, address] of views) {
+      const resolver = new Resolver();
+      resolver.setServers([String(address)]);
+      for (const [, list] of pairs()) {
+        const expected = service.simulator.resolve(list, view);
+        const hosts = (/:\/\/([^/]*)/.exec(list)?.[1] ?? "").split(",");
+        const found = hosts.map((host) => resolver.resolve4(host.replace(/:\d+$/, "")));
+        assert.deepEqual((await Promise.all(found)).flat(), expected?.addresses, `${view} ${list}`);
+        assert.equal(expected?.projectId, projectId);
+      }
+    }
+  });
+});
