@@ -19,7 +19,7 @@ export const bundleOptions = {
 };
 
 /**
- * Returns the licenses of the packages in a bundle.
+ * Returns the licenses of the packages in a bundle, each below a line like `zod@4.6.7 (MIT)`.
  * @param {string} folder the folder that the paths are relative to
  * @param {string[]} inputs the paths of the bundled files
  */
@@ -29,24 +29,18 @@ export function licensesOf(folder, inputs) {
   );
   return [...packages]
     .sort()
-    .map((name) => {
-      const home = path.join(folder, name);
-      const title = name.replace(/.*node_modules\//, "");
-      return `${title}\n\n${licenseIn(home, title)}\n`;
-    })
+    .map((name) => licenseOf(path.join(folder, name)))
     .join("\n\n");
 }
 
-/**
- * @param {string} home the folder of a package
- * @param {string} title the name of the package
- */
-function licenseIn(home, title) {
-  const file = fs.readdirSync(home).find((name) => /^licen[cs]e/i.test(name));
-  if (file !== undefined) return fs.readFileSync(path.join(home, file), "utf8").trim();
-  const { license } = JSON.parse(fs.readFileSync(path.join(home, "package.json"), "utf8"));
-  if (typeof license !== "string") throw new Error(`${title} has no license`);
-  return license;
+/** @param {string} home the folder of a package */
+function licenseOf(home) {
+  const text = fs.readFileSync(path.join(home, "package.json"), "utf8");
+  const { name, version, license } = JSON.parse(text);
+  if (typeof license !== "string") throw new Error(`${name} has no license`);
+  const file = fs.readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry));
+  const terms = file === undefined ? license : fs.readFileSync(path.join(home, file), "utf8");
+  return `${name}@${version} (${license})\n\n${terms.trim()}\n`;
 }
 
 /**
