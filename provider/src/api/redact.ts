@@ -62,7 +62,10 @@ export function secretsIn(authorization: string | undefined): string[] {
   return [token, hash].filter((secret) => secret !== undefined);
 }
 
-/** Returns the forms to search for: the secrets themselves, and their Base64 without padding. */
+/**
+ * Returns the forms to search for: the secrets themselves, and their Base64 without padding. A secret may
+ * look encoded itself, such as `7f%41`: the layers of a text then only contain its decoded form.
+ */
 function formsOf(secrets: readonly string[]): string[] {
   const forms = secrets
     .filter(({ length }) => length >= minSecretLength)
@@ -71,6 +74,7 @@ function formsOf(secrets: readonly string[]): string[] {
       const base64 = bytes.toString("base64").replace(/=+$/, "");
       return [secret, secret.replace(/=+$/, ""), base64, bytes.toString("base64url")];
     })
+    .flatMap((form) => layersOf(form).map(({ text }) => text))
     .filter(({ length }) => length >= minSecretLength);
   return [...new Set(forms.map(comparable))];
 }

@@ -37,6 +37,14 @@ describe("the redactor", () => {
     }
   });
 
+  it("redacts a secret that looks encoded itself, in every encoding", () => {
+    const encoded = 'a"7f%41&amp;\\u0042-key';
+    for (const [how, encode] of Object.entries(encodings)) {
+      const redacted = redactor([encoded])(`you sent demo:${encode(encoded)}, sorry`);
+      assert.match(redacted, /^you sent demo:\[redacted\]=*, sorry$/, how);
+    }
+  });
+
   it("replaces the whole text when Base64 contains a secret among other text", () => {
     const header = Buffer.from(`Authorization: demo:${secret} and more`).toString("base64");
     assert.equal(redact(`your request: x${header}`), redactedText);

@@ -1,0 +1,81 @@
+/** Plants secrets in a stack, and searches everything that Pulumi's commands write for them. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { clientId, leaksIn, plantedSeed, publicKey, secrets } from "../plantedSecrets";
+import { projectId, settingsFor } from "../service";
+import type { TestStack } from "./stack";
+import { useStack } from "./useStack";
+
+/** Returns the texts of all files that were written in a folder, by name. */
+function filesIn(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return new Map(
+    names
+      .filter((name) => statSync(join(folder, name)).isFile() && !name.endsWith("index.js"))
+      .map((name) => [name, readFileSync(join(folder, name), "latin1")]),
+  );
+}
+
+describe("secrets", () => {
+  const { service, createStack, run } = useStack({ seed: plantedSeed() });
+  const program = `
+new clouddb.PrivateIpMode("mode", { projectId: "${projectId}", enabled: false });
+const orders = new clouddb.ClusterConnectionStrings("orders", { projectId: "${projectId}", clusterName: "orders" });
+for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))) {
+  exports[name] = clouddb.withCredentials(orders.recommended, { username: "app", password });
+}`;
+  const { privateKey, clientSecret, ...passwords } = secrets;
+  const environment = () => {
+    const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
+    return { ...rest, PASSWORDS: JSON.stringify(passwords) };
+  };
+  /** Runs a command, which must succeed, and returns everything that it printed. */
+  const outputOf = async (tested: TestStack, args: string[], variables: NodeJS.ProcessEnv = {}) => {
+    const options = { environment: variables };
+    const command = run(tested, "pulumi", [...args, "--stack", "test"], options);
+    const { code, stdout, stderr } = await command.result;
+    assert.equal(code, 0, stderr);
+    return stdout + stderr;
+  };
+  const up = ["up", "--yes", "--skip-preview"];
+
+  it("in the stack's configuration appear in no output and no file of the backend", async () => {
+    const tested = await createStack(program, { environment: environment() });
+    await tested.stack.setConfig("clouddb:clientId", { value: clientId });
+    await tested.stack.setConfig("clouddb:clientSecret", { value: clientSecret, secret: true });
+    for (const args of [
+      ["preview", "--diff"],
+      ["preview", "--json"],
+      [...up, "--json"],
+      ["stack", "export"],
+      ["stack", "output", "--json"],
+      ["refresh", "--yes", "--skip-preview"],
+      ["destroy", "--yes", "--skip-preview"],
+    ]) {
+      assert.deepEqual(leaksIn(await outputOf(tested, args)), [], args.join(" "));
+    }
+    for (const [name, text] of filesIn(tested.folder)) assert.deepEqual(leaksIn(text), [], name);
+  });
+
+  it("in the environment do not even appear in debug output, except for outputs of the stack", async () => {
+    const own = { CLOUDDB_PUBLIC_KEY: publicKey, CLOUDDB_PRIVATE_KEY: privateKey };
+    const tested = await createStack(program, { environment: { ...environment(), ...own } });
+    const calls = { PULUMI_DEBUG_GRPC: join(tested.folder, "grpc.json") };
+    const verbose = ["-v=9", "--logtostderr", "--logflow"];
+    const leaks = leaksIn(await outputOf(tested, [...up, ...verbose], calls));
+    const leaksInCalls = leaksIn(readFileSync(calls.PULUMI_DEBUG_GRPC, "utf8"));
+    for (const leak of [...leaks, ...leaksInCalls]) assert.match(leak, /^(shortP|p)assword /);
+    // SECURITY.md says that Pulumi writes secret outputs there.
+    assert.ok(leaks.includes("password as percent"));
+    assert.ok(leaksInCalls.includes("password as percent"));
+  });
+
+  it("in the stack's configuration appear in verbose logs of Pulumi, as SECURITY.md says", async () => {
+    const tested = await createStack(program, { environment: environment() });
+    await tested.stack.setConfig("clouddb:publicKey", { value: publicKey });
+    await tested.stack.setConfig("clouddb:privateKey", { value: privateKey, secret: true });
+    const leaks = leaksIn(await outputOf(tested, ["preview", "-v=9", "--logtostderr"]));
+    assert.ok(leaks.some((leak) => leak.startsWith("privateKey ")));
+  });
+});

@@ -1,0 +1,61 @@
+/** Secrets that are easy to find, and a seed that contains them. */
+import type { Seed } from "clouddb-simulator";
+import { projectId, quickstartSeed } from "./service";
+
+/** Secrets with quotes, percent signs, line breaks, other scripts, and a short one. */
+export const secrets = {
+  privateKey: 'pk"7f%41 \u00fc\u4e16-key',
+  clientSecret: "cs'9b%2F \u{1f511}<secret>&",
+  password: 'pw"3e%40/:?#\\\u00e9 word',
+  shortPassword: "q7#Z",
+};
+export const publicKey = "planted";
+export const clientId = "svc_planted";
+
+/** Returns the encodings under which a secret could be written. */
+function formsOf(secret: string): Map<string, string> {
+  const bytes = Buffer.from(secret);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const escaped = [...json].map((character) =>
+    character > "~"
+      ? Array.from(
+          { length: character.length },
+          (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+        ).join("")
+      : character,
+  );
+  return new Map([
+    ["plain", secret],
+    ["JSON", json],
+    ["JSON in JSON", JSON.stringify(json).slice(1, -1)],
+    ["escaped JSON", escaped.join("")],
+    ["percent", encodeURIComponent(secret)],
+    ["form", new URLSearchParams({ secret }).toString().slice("secret=".length)],
+    ["Base64", bytes.toString("base64")],
+    ["Base64 of the pair", Buffer.from(`${clientId}:${secret}`).toString("base64")],
+    ["hexadecimal", bytes.toString("hex")],
+  ]);
+}
+
+/**
+ * Returns the names and forms of the secrets in a text.
+ *
+ * @param planted the secrets to search for. Default: all
+ */
+export function leaksIn(text: string, planted: Record<string, string> = secrets): string[] {
+  return Object.entries(planted).flatMap(([name, secret]) =>
+    [...formsOf(secret)]
+      .filter(([, form]) => text.includes(form) || text.includes(form.replace(/=+$/, "")))
+      .map(([kind]) => `${name} as ${kind}`),
+  );
+}
+
+/** Returns the quickstart's seed with the planted credentials. */
+export function plantedSeed(): Seed {
+  const seed = quickstartSeed();
+  const roles = [{ projectId, role: "owner" as const }];
+  const [organization] = seed.organizations ?? [];
+  organization?.apiKeys?.push({ publicKey, privateKey: secrets.privateKey, roles });
+  organization?.serviceAccounts?.push({ clientId, clientSecret: secrets.clientSecret, roles });
+  return seed;
+}
