@@ -72,6 +72,18 @@ export default defineConfig(
     },
   },
   {
+    files: ["simulator/page/*.js"],
+    languageOptions: {
+      globals: {
+        document: "readonly",
+        fetch: "readonly",
+        navigator: "readonly",
+        Node: "readonly",
+        setTimeout: "readonly",
+      },
+    },
+  },
+  {
     files: ["**/*.mjs"],
     languageOptions: {
       globals: {

@@ -1,127 +1,86 @@
-/** The script of the status page: polls /page.json and renders it. Data is inserted as text, never as HTML. */
-/* global document, fetch, Node, setTimeout */
-"use strict";
+/** The script of the status page: polls /page.json and renders it. */
+import { addControls } from "./actions.js";
+import { copyEntry } from "./copying.js";
+import { element, setText } from "./elements.js";
+import { keyedList } from "./keyedList.js";
+import { projectCard } from "./projects.js";
+import { faultList, requestEntry } from "./requests.js";
 
 const pollMilliseconds = 1000;
 
-/** Control, bidirectional and zero-width characters, lone surrogates, line separators. */
-const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** Escapes characters that are invisible or reorder the surrounding text. */
-function escapeText(text) {
-  return String(text).replace(
-    unsafeCharacters,
-    (character) => `\\u{${character.codePointAt(0).toString(16)}}`,
-  );
-}
-
-/** Creates an element with children: elements, or values that are inserted as escaped text. */
-function createElement(name, ...children) {
-  const created = document.createElement(name);
-  created.append(...children.map((child) => (child instanceof Node ? child : escapeText(child))));
-  return created;
-}
-
-/** Creates a span with a CSS class. */
-function styledText(className, text) {
-  const span = createElement("span", text);
-  span.className = className;
-  return span;
-}
-
-/** Returns pairs of a label and a connection string for all strings of a cluster. */
-function labeledStrings(strings) {
-  const { privateEndpoint = [], ...plain } = strings;
-  return [
-    ...Object.entries(plain),
-    ...privateEndpoint.flatMap((entry) => {
-      const { region } = entry.endpoints[0];
-      return [
-        [`private endpoint ${region}`, entry.connectionString],
-        [`private endpoint ${region}, SRV`, entry.srvConnectionString],
-        [`private endpoint ${region}, optimized`, entry.srvShardOptimizedConnectionString],
-      ];
-    }),
-  ].filter(([, uri]) => uri !== undefined);
-}
-
-/** Creates the table row of a cluster. */
-function clusterRow(cluster) {
-  const list = createElement("dl");
-  for (const [label, uri] of labeledStrings(cluster.strings)) {
-    list.append(createElement("dt", label), createElement("dd", createElement("code", uri)));
-  }
-  const state = styledText(cluster.state === "IDLE" ? "good" : "bad", cluster.state);
-  return createElement(
-    "tr",
-    createElement("td", cluster.name),
-    createElement("td", cluster.type),
-    createElement("td", cluster.version),
-    createElement("td", state),
-    createElement("td", list),
-  );
-}
-
-/** Creates the section of a project: its heading, private IP mode and clusters. */
-function projectSection(project) {
-  const head = createElement("tr");
-  for (const title of ["Cluster", "Type", "Version", "State", "Connection strings"]) {
-    const cell = createElement("th", title);
-    cell.scope = "col";
-    head.append(cell);
-  }
-  const mode = project.privateIpMode ? "on" : "off";
-  const remaining = project.clusterCount - project.clusters.length;
-  const section = createElement(
-    "article",
-    createElement("h3", `${project.name} (${project.organization})`),
-    createElement("p", "Project ", createElement("code", project.id), ` · private IP mode ${mode}`),
-    createElement(
-      "table",
-      createElement("thead", head),
-      createElement("tbody", ...project.clusters.map(clusterRow)),
+/** The page, after the first response. */
+function createPage({ control, caFile, baseUrl }) {
+  showConnection(baseUrl, caFile);
+  const actionsOf = control ? addControls(refresh) : undefined;
+  return {
+    updateProjects: keyedList(
+      document.getElementById("projects"),
+      ({ id }) => id,
+      (project) => projectCard(project, caFile, actionsOf?.(project.id)),
     ),
-  );
-  if (remaining > 0) section.append(createElement("p", `and ${remaining} more clusters`));
-  section.dataset.project = project.id;
-  return section;
+  };
 }
 
-/** Creates the table row of a request. */
-function requestRow(request) {
-  const status = request.status === 0 ? "reset" : String(request.status);
-  const good = request.status >= 200 && request.status < 400;
-  return createElement(
-    "tr",
-    createElement("td", request.at.slice(11, 19)),
-    createElement("td", request.method),
-    createElement("td", createElement("code", request.path)),
-    createElement("td", request.principal ?? ""),
-    createElement("td", styledText(good ? "good" : "bad", status)),
-  );
+/** Shows where clients connect to. Neither changes while the simulator runs. */
+function showConnection(baseUrl, caFile) {
+  const certificate =
+    caFile === undefined
+      ? element(
+          "div",
+          {},
+          element("dt", {}, "CA certificate"),
+          element("dd", {}, "the member ", element("code", {}, "ca"), " of the running simulator"),
+        )
+      : copyEntry("CA certificate", caFile);
+  document.getElementById("connect").append(copyEntry("Base URL", baseUrl), certificate);
 }
 
-/** Fetches the data and updates the page if it changed since `etag`. Returns the new ETag. */
-async function update(etag) {
-  const response = await fetch("/page.json", etag ? { headers: { "if-none-match": etag } } : {});
-  if (response.status !== 200) return etag;
-  const { projects, requests } = await response.json();
-  document.getElementById("projects").replaceChildren(...projects.map(projectSection));
-  document.getElementById("requests").replaceChildren(...requests.map(requestRow));
-  return response.headers.get("etag");
-}
+const shown = { page: undefined, etag: undefined };
 
-/** Updates the page, and schedules the next poll. `etag` is the ETag of the last response, if any. */
-async function poll(etag) {
+/** Fetches the data, and renders it if it changed. */
+async function refresh() {
   const connection = document.getElementById("connection");
-  let newEtag;
+  let response;
+  let data;
   try {
-    newEtag = await update(etag);
-    connection.textContent = "connected";
+    response = await fetch("/page.json", {
+      headers: shown.etag === undefined ? {} : { "if-none-match": shown.etag },
+    });
+    if (response.status === 200) data = await response.json();
   } catch {
-    connection.textContent = "disconnected; retrying";
+    setText(connection, "Disconnected; retrying");
+    connection.className = "bad";
+    return;
   }
-  setTimeout(poll, pollMilliseconds, newEtag);
+  setText(connection, "Connected");
+  connection.className = "good";
+  if (data === undefined) return;
+  shown.etag = response.headers.get("etag") ?? undefined;
+  shown.page ??= createPage(data);
+  render(data, shown.page);
+}
+
+function render({ control, projects, requests, faults, faultCount, ...data }, { updateProjects }) {
+  updateProjects(projects);
+  document.getElementById("requests").replaceChildren(...requests.map(requestEntry));
+  document.getElementById("faults").replaceChildren(...faultList(faults, faultCount));
+  if (control) setText(document.getElementById("clock"), clockText(data.clockOffsetSeconds));
+}
+
+function clockText(offsetSeconds) {
+  if (offsetSeconds === 0) return "The clock shows real time.";
+  const units = [
+    [Math.floor(offsetSeconds / 86_400), "d"],
+    [Math.floor(offsetSeconds / 3600) % 24, "h"],
+    [Math.floor(offsetSeconds / 60) % 60, "min"],
+    [offsetSeconds % 60, "s"],
+  ].filter(([number]) => number > 0);
+  return `The clock is ${units.map((unit) => unit.join(" ")).join(" ")} ahead of real time.`;
+}
+
+async function poll() {
+  await refresh();
+  setTimeout(poll, pollMilliseconds);
 }
 
 void poll();

@@ -7,7 +7,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import { type Seed, type SimulatorOptions, startSimulator } from "./index";
 import { messageOf } from "./messageOf";
@@ -32,7 +31,7 @@ const usage = `Usage: clouddb-simulator --seed <file> [options]
   --versions <dates>         dates of the API's versions, separated by commas; clients must select one
                              by media type, e.g. application/vnd.clouddb.2023-01-01+json (default: none)
   --ended-versions <dates>   those of the versions that have ended
-  --control                  serve /control: faults, clock and reset for other processes
+  --control                  serve /control, and let the page change clusters, inject faults, ...
   --help                     print this help
   --version                  print the version of clouddb-simulator
 
@@ -81,38 +80,29 @@ async function main(): Promise<void> {
   await start(values);
 }
 
-/** Starts the simulator, writes its certificate and prints both locations. */
+/** Starts the simulator, which writes its certificate, and prints both locations. */
 async function start(values: Arguments): Promise<void> {
-  const simulator = await startSimulator(toOptions(values));
+  const options = toOptions(values);
+  const { caFile, remove } = certificateFile(values["ca-out"]);
   try {
-    const { caFile, remove } = await writeCertificate(simulator.ca, values["ca-out"]);
+    const simulator = await startSimulator({ ...options, caFile });
     stopOnSignal(() => simulator.stop().finally(remove));
     const { url, dns } = simulator;
     console.log(JSON.stringify({ url, caFile, dns }));
   } catch (error) {
-    await simulator.stop();
+    remove();
     throw error;
   }
 }
 
-/** Writes the certificate to a file, or to a temporary folder that `remove` deletes. */
-async function writeCertificate(ca: string, file: string | undefined) {
-  const folder = file === undefined ? createTemporaryFolder() : undefined;
-  const caFile = resolve(file ?? join(folder ?? "", "ca.pem"));
+/** Returns the file for the certificate; by default one in a temporary folder that `remove` deletes. */
+function certificateFile(file: string | undefined) {
+  if (file !== undefined) return { caFile: resolve(file), remove: () => undefined };
+  const folder = mkdtempSync(join(tmpdir(), "clouddb-simulator-"));
   const remove = () => {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   };
-  try {
-    await writeFileAtomic(caFile, ca);
-  } catch (error) {
-    remove();
-    throw new Error(
-      `The CA certificate cannot be written: ${messageOf(error)}\n` +
-        "Choose a file in an existing folder with --ca-out.",
-      { cause: error },
-    );
-  }
-  return { caFile, remove };
+  return { caFile: join(folder, "ca.pem"), remove };
 }
 
 /** Returns the version in package.json. */
@@ -190,10 +180,6 @@ function readSeed(file: string): Seed {
   } catch (error) {
     throw new UsageError(`The seed ${file} is not valid JSON: ${messageOf(error)}`);
   }
-}
-
-function createTemporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), "clouddb-simulator-"));
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

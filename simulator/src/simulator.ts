@@ -1,11 +1,14 @@
 /** The library: starts the simulator, and gives tests access to its requests, faults, clock and data. */
+import { resolve } from "node:path";
 import type { FastifyInstance } from "fastify";
+import writeFileAtomic from "write-file-atomic";
 import { Documents } from "./api/documents";
 import { Authentication } from "./authentication/authentication";
 import { type Resolution, resolveTarget, type Vantage } from "./connectionStrings/resolution";
 import type { Responder } from "./dns/responses";
 import { startDns } from "./dns/server";
 import { answerQuestion } from "./dns/zone";
+import { messageOf } from "./messageOf";
 import { createProjectControl, type ProjectControl } from "./projectControl";
 import { parseSettings, type Settings, type SimulatorOptions } from "./seed/options";
 import type { SeedProject } from "./seed/projectSchema";
@@ -103,6 +106,7 @@ export interface Simulator {
  * @returns the running simulator; call `stop()` when done
  * @throws SeedError if the seed or a setting is invalid; the message contains the path of each problem
  * @throws Error if it cannot listen on a port; `code` is that of Node.js, for example `EADDRINUSE`
+ * @throws Error if the CA certificate cannot be written to `caFile`
  * @throws ServiceError if clusters of the seed conflict with each other or break a rule of the service
  * @throws StateFileError if the state file exists but cannot be used
  * @example
@@ -112,7 +116,7 @@ export interface Simulator {
  * await service.stop();
  */
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
-  const settings = parseSettings(options);
+  const settings = withAbsoluteCaFile(parseSettings(options));
   checkRateLimitedOperations(settings);
   const completeSeed = parseSeed(seed);
   const clock = new OffsetClock();
@@ -138,14 +142,16 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     faults.clear();
     requestLog.clear();
   };
+  const flush = async () => stateWriter?.flush();
+  const project = (id: string) => createProjectControl(store, id);
   const server = createServer({
     service: { settings, store, clock, authentication, documents },
-    controls: { clock, faults, requestLog, revokeTokens, reset },
+    controls: { clock, faults, requestLog, revokeTokens, reset, project, flush },
     certificate,
     requestLog,
     faults,
     rateLimit,
-    flush: async () => stateWriter?.flush(),
+    flush,
   });
   const resolver = (from: Vantage): Responder => ({
     domain: settings.domain,
@@ -153,6 +159,12 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
   });
   const { url, httpUrl, dns, close } = await listen(server, settings, resolver);
   documents.origin = url;
+  try {
+    await writeCertificate(certificate.ca, settings.caFile);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 
   return {
     url,
@@ -163,16 +175,35 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     faults,
     clock,
     projectIds: () => store.projects().map(({ id }) => id),
-    project: (id) => createProjectControl(store, id),
+    project,
     addProject: (project) => createProjectControl(store, store.addProject(project).id),
     resolve: (target, from = "internet") => resolveTarget(target, from, store.projects(), settings),
     revokeTokens,
     reset,
     stop: async () => {
       await close();
-      await stateWriter?.flush();
+      await flush();
     },
   };
+}
+
+/** Resolves the path of the CA certificate, so that it stays the same if the working directory changes. */
+function withAbsoluteCaFile({ caFile, ...settings }: Settings): Settings {
+  return caFile === undefined ? settings : { ...settings, caFile: resolve(caFile) };
+}
+
+/** Writes the CA certificate, if there is a file for it. */
+async function writeCertificate(ca: string, caFile: string | undefined): Promise<void> {
+  if (caFile === undefined) return;
+  try {
+    await writeFileAtomic(caFile, ca);
+  } catch (error) {
+    throw new Error(
+      `The CA certificate cannot be written: ${messageOf(error)}\n` +
+        "Choose a file in an existing folder.",
+      { cause: error },
+    );
+  }
 }
 
 /** Listens for HTTPS and, if configured, plain HTTP and DNS. Leaves no port open if one is unavailable. */

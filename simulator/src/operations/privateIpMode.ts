@@ -2,6 +2,7 @@
 import { parseBody } from "../api/body";
 import { entity, type Operation } from "../api/operation";
 import { privateIpModeSchema } from "../seed/projectSchema";
+import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/project";
 import { ServiceError } from "../store/serviceError";
 import { rejectModeWithPeeredRegions } from "./peeredRegions";
@@ -42,11 +43,22 @@ export const privateIpModeOperations: Operation[] = [
   },
 ];
 
-/** Throws if a cluster runs a version before 7.0. Pre-releases of 7.0.0 are before 7.0. */
-function rejectOldClusters(project: Project): void {
-  const oldClusters = project.clusters.filter(
+/**
+ * Returns the clusters that prevent a disable of private IP mode: those with a version before 7.0.
+ * Pre-releases of 7.0.0 are before 7.0.
+ *
+ * @param project the project
+ * @returns the clusters, in the order of their creation
+ */
+export function clustersBefore7({ clusters }: Project): readonly Cluster[] {
+  return clusters.filter(
     ({ version }) => Number.parseInt(version, 10) < 7 || version.startsWith("7.0.0-"),
   );
+}
+
+/** Throws if a cluster runs a version before 7.0. */
+function rejectOldClusters(project: Project): void {
+  const oldClusters = clustersBefore7(project);
   if (oldClusters.length === 0) return;
   const names = oldClusters.map(({ name, version }) => `${name} (${version})`);
   throw new ServiceError(

@@ -93,6 +93,10 @@ const settingsSchema = z.strictObject({
   /** Path of the file that keeps the projects between runs. Default: in memory only. */
   stateFile: z.string().min(1).optional(),
   /**
+   * Where to write the CA certificate in PEM format, for clients in other processes. Default: no file.
+   */
+  caFile: z.string().min(1).optional(),
+  /**
    * Path of the API.
    *
    * @default "/api/service/v1.0"
@@ -194,8 +198,8 @@ const settingsSchema = z.strictObject({
    */
   versions: versionsSchema.optional(),
   /**
-   * Whether to serve `/control`, where another process can inject faults, advance the clock and
-   * reset the simulator.
+   * Whether to serve `/control`, where another process can change clusters, inject faults, advance the
+   * clock and reset the simulator. The status page then has buttons for it.
    *
    * @default false
    */

@@ -1,10 +1,15 @@
-/** The control endpoint: gives tests in another process access to faults, the clock, the request log and resets. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+/**
+ * The control endpoint: gives the status page and tests in another process access to projects, faults,
+ * the clock, the request log and resets.
+ */
+import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { parseBody, parseJson } from "../api/body";
+import type { ProjectControl } from "../projectControl";
 import type { Clock } from "../store/clock";
+import { controlBody } from "./controlBody";
 import { type Faults, faultSchema } from "./faults";
 import { requireLoopback } from "./loopbackOnly";
+import { serveProjectControl } from "./projectRoutes";
 import type { RequestLog } from "./requestLog";
 
 /** Functions behind `/control`. */
@@ -19,6 +24,10 @@ export interface Controls {
   readonly revokeTokens: () => void;
   /** Restores the seed. */
   readonly reset: () => void;
+  /** Returns a project; throws a ServiceError if there is none with this ID. */
+  readonly project: (id: string) => ProjectControl;
+  /** Waits until the state file contains all changes. */
+  readonly flush: () => Promise<void>;
 }
 
 const regularExpression = z.string().transform((source, context) => {
@@ -43,17 +52,13 @@ const clockSchema = z.strictObject({ advanceSeconds: z.number().min(0).max(1e9) 
 
 /**
  * Adds the routes: `POST` and `DELETE /control/faults`, `POST /control/clock`, `GET /control/requests`,
- * `POST /control/reset` and `DELETE /control/tokens`.
+ * `POST /control/reset`, `DELETE /control/tokens`, and those of `/control/projects`.
  *
  * @param app the server
  * @param controls the functions behind the routes
  */
 export function serveControl(app: FastifyInstance, controls: Controls): void {
   const { clock, faults, requestLog } = controls;
-  // Requires the JSON content type, which an HTML form on another web site cannot send.
-  const body = <S extends z.ZodType>(request: FastifyRequest, schema: S) =>
-    parseBody(schema, parseJson(request.headers["content-type"], request.body));
-
   app.register(
     (scope, _options, done) => {
       scope.addHook("onRequest", (request, _reply, next) => {
@@ -61,7 +66,7 @@ export function serveControl(app: FastifyInstance, controls: Controls): void {
         next();
       });
       scope.post("/faults", (request) => {
-        faults.push(...body(request, z.array(remoteFaultSchema)));
+        faults.push(...controlBody(request, z.array(remoteFaultSchema)));
         return { pending: faults.pending.length };
       });
       scope.delete("/faults", () => {
@@ -69,19 +74,21 @@ export function serveControl(app: FastifyInstance, controls: Controls): void {
         return { pending: 0 };
       });
       scope.post("/clock", (request) => {
-        clock.advanceSeconds(body(request, clockSchema).advanceSeconds);
+        clock.advanceSeconds(controlBody(request, clockSchema).advanceSeconds);
         return { now: new Date(clock.now()).toISOString() };
       });
       scope.get("/requests", () => ({ requests: requestLog.requests }));
-      scope.post("/reset", (request) => {
-        body(request, z.strictObject({}));
+      scope.post("/reset", async (request) => {
+        controlBody(request, z.strictObject({}));
         controls.reset();
+        await controls.flush();
         return {};
       });
       scope.delete("/tokens", () => {
         controls.revokeTokens();
         return {};
       });
+      serveProjectControl(scope, controls);
       done();
     },
     { prefix: "/control" },

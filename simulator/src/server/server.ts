@@ -32,13 +32,13 @@ export interface ServerParts extends DispatchParts, HookParts {
  * @returns a server that is not listening yet
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { service, requestLog } = parts;
+  const { service } = parts;
   const app = createApp(parts.certificate, service);
   addHooks(app, parts);
   addErrorHandlers(app);
   serveOperations(app, parts);
   serveTokens(app, service);
-  servePage(app, service, requestLog);
+  servePage(app, parts);
   app.get("/openapi.json", (_request, reply) =>
     reply.type(jsonType).send(openApiDocument(service.documents.origin, service.settings)),
   );

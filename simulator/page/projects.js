@@ -1,0 +1,117 @@
+/** The card of a project. */
+import { clusterCard } from "./clusters.js";
+import { copyEntry } from "./copying.js";
+import { button, count, element, setText } from "./elements.js";
+import { keyedList } from "./keyedList.js";
+
+/**
+ * Creates the card of a project.
+ *
+ * @param project the project; its ID never changes
+ * @param caFile path of the CA certificate; undefined if there is no file
+ * @param actions the actions of the project; undefined if there is no control
+ */
+export function projectCard(project, caFile, actions) {
+  const titleId = `project-${project.id}`;
+  const parts = {
+    title: element("h3", { id: titleId }),
+    mode: element("p", {}),
+    verdict: element("p", { class: "verdict" }),
+    curl: element("dl", { class: "copies" }),
+    clusters: element("div", { class: "clusters" }),
+    rest: element("p", { class: "note" }),
+  };
+  const ids = element("dl", { class: "copies" }, copyEntry("Project ID", project.id, project.name));
+  const controls = actions && projectControls(project, actions);
+  const root = element(
+    "article",
+    { class: "panel project", "aria-labelledby": titleId },
+    parts.title,
+    element("div", { class: "mode" }, parts.mode, ...(controls ? [controls.switchMode] : [])),
+    ...(controls ? [controls.error] : []),
+    parts.verdict,
+    ids,
+    curlDetails(parts.curl, project, caFile),
+    parts.clusters,
+    parts.rest,
+    ...(controls ? [element("div", { class: "buttons" }, controls.addCluster)] : []),
+  );
+  const updateCurl = keyedList(
+    parts.curl,
+    (command) => command,
+    (command) => ({
+      root: copyEntry("List the clusters", command, project.name),
+      update: () => undefined,
+    }),
+  );
+  const updateClusters = keyedList(
+    parts.clusters,
+    ({ name }) => name,
+    (cluster) => clusterCard(project, cluster, actions),
+  );
+  const update = (changed) => {
+    setText(parts.title, `${changed.name} (${changed.organization})`);
+    setText(parts.mode, `Private IP mode is ${changed.privateIpMode ? "on" : "off"}.`);
+    setText(parts.verdict, verdictOf(changed));
+    parts.verdict.className = `verdict ${changed.oldClusterCount === 0 ? "good" : "warning"}`;
+    updateCurl(changed.curl === undefined ? [] : [changed.curl]);
+    updateClusters(changed.clusters);
+    const hidden = changed.clusterCount - changed.clusters.length;
+    setText(parts.rest, restOf(changed, hidden));
+    controls?.update(changed);
+  };
+  return { root, update };
+}
+
+/** Creates the details with the curl command. */
+function curlDetails(commands, project, caFile) {
+  const note =
+    project.curl === undefined
+      ? "No API key of the seed has a role in this project."
+      : "First set the variable CLOUDDB_PRIVATE_KEY to the private key in the seed" +
+        (caFile === undefined ? ", and write the CA certificate to the file ca.pem." : ".");
+  return element(
+    "details",
+    {},
+    element("summary", {}, "Try it with curl"),
+    element("p", { class: "note" }, note),
+    commands,
+  );
+}
+
+/** Creates the buttons of a project, and the place for their errors. */
+function projectControls({ name }, actions) {
+  const current = { enabled: false };
+  const error = element("p", { class: "error", role: "alert" });
+  const switchMode = button("", "", () => void actions.setMode(!current.enabled, error));
+  const addCluster = button("Add a cluster", `Add a cluster to ${name}`, () => actions.add(name));
+  addCluster.className = "add-cluster";
+  const update = ({ privateIpMode }) => {
+    current.enabled = privateIpMode;
+    const text = `Turn ${privateIpMode ? "off" : "on"}`;
+    setText(switchMode, text);
+    switchMode.setAttribute("aria-label", `${text} private IP mode`);
+  };
+  return { error, switchMode, addCluster, update };
+}
+
+/** Returns whether private IP mode can be disabled, and if not, because of which clusters. */
+function verdictOf({ privateIpMode, oldClusterCount, oldClusters }) {
+  if (oldClusterCount === 0) {
+    return privateIpMode
+      ? "It can be disabled: every cluster runs version 7.0 or later."
+      : "Every cluster runs version 7.0 or later.";
+  }
+  const others = oldClusterCount - oldClusters.length;
+  const names = oldClusters.map(({ name, version }) => `${name} runs ${version}`);
+  const list = [...names, ...(others > 0 ? [`${count(others, "other cluster")} below 7.0`] : [])];
+  const reason = `${list.join(", ")}; version 7.0 or later is required.`;
+  return privateIpMode
+    ? `It cannot be disabled: ${reason}`
+    : `Once on, it could not be disabled: ${reason}`;
+}
+
+function restOf({ clusterCount }, hidden) {
+  if (clusterCount === 0) return "The project has no clusters.";
+  return hidden > 0 ? `${count(hidden, "more cluster")} not displayed.` : "";
+}

@@ -1,0 +1,109 @@
+/** The status page in Chromium: a browser for the file, and a page for each test. */
+import assert from "node:assert/strict";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
+import type { TestService } from "../testService";
+
+const launchArgs = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Opens the status page. The pages are closed after each test. */
+export interface StatusPages {
+  /** Opens the page. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  /** Prepares an empty page, for example its responses, and opens the page in it. */
+  openWith(prepare: (page: Page) => Promise<unknown>): Promise<Page>;
+}
+
+/**
+ * Registers the hooks that start a browser for the tests of a suite and close the pages of each test. A
+ * test fails if the page throws an error, or violates its content security policy. Skips the suite if
+ * Chromium is not installed.
+ *
+ * @param service the simulator, which runs during each test
+ * @returns opens the page
+ */
+export function useStatusPage(service: TestService): StatusPages {
+  let browser: Browser | undefined;
+  const pages: Page[] = [];
+  const problems: string[] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    const executablePath = findChromium();
+    if (executablePath === undefined) {
+      console.log("      skipped: no chromium is installed (apt-get install chromium)");
+      this.skip();
+    }
+    browser = await chromium.launch({ executablePath, args: launchArgs });
+  });
+  after(() => browser?.close());
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.close();
+    assert.deepEqual(problems.splice(0), []);
+  });
+
+  const create = async (options: BrowserContextOptions = {}) => {
+    assert.ok(browser);
+    const page = await browser.newPage({ ignoreHTTPSErrors: true, ...options });
+    pages.push(page);
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (message) => {
+      // Chromium also logs every response with an error status.
+      const isStatus = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !isStatus) problems.push(message.text());
+    });
+    return page;
+  };
+  const load = async (page: Page) => {
+    await page.goto(service.simulator.url);
+    await page.getByText("Connected", { exact: true }).waitFor();
+    return page;
+  };
+  return {
+    open: async (options) => load(await create(options)),
+    openWith: async (prepare) => {
+      const page = await create();
+      await prepare(page);
+      return load(page);
+    },
+  };
+}
+
+/**
+ * Returns whether an element has the focus.
+ *
+ * @param element the element
+ */
+export async function hasFocus(element: Locator): Promise<boolean> {
+  return (await element.and(element.page().locator(":focus")).count()) === 1;
+}
+
+function findChromium(): string | undefined {
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

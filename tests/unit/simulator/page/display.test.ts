@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { modePath, projectId, send } from "../client";
+import { seedOf, shardedCluster } from "../seeds";
+import { useSimulator } from "../testService";
+import { hasFocus, useStatusPage } from "./browser";
+
+describe("the status page in a browser", function () {
+  this.timeout(60_000);
+  const service = useSimulator({
+    seed: seedOf(
+      [
+        { name: "orders", version: "7.0.12", peering: true },
+        { ...shardedCluster, name: "analytics" },
+      ],
+      { privateIpMode: { enabled: true } },
+    ),
+  });
+  const pages = useStatusPage(service);
+  const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
+
+  it("shows clusters with their versions, strings, peering and endpoint ids", async () => {
+    const page = await pages.open();
+    const orders = card(page, "orders");
+    for (const text of [/7\.0\.12/, /^db\+srv:\/\/orders-pri\./, "yes"]) {
+      await orders.getByText(text).first().waitFor();
+    }
+    await card(page, "analytics").getByText("vpce-1 in us-east-1").waitFor();
+    await card(page, "analytics").getByText("Private endpoint vpce-1, optimized SRV").waitFor();
+  });
+
+  it("updates clusters, private IP mode and recent requests", async () => {
+    const page = await pages.open();
+    await page.getByText("Private IP mode is on.").waitFor();
+    await service.call(modePath, { method: "PATCH", json: { enabled: false } });
+    await page.getByText("Private IP mode is off.").waitFor();
+    const request = page.getByRole("listitem").filter({ hasText: "PATCH" });
+    await request.filter({ hasText: "200" }).filter({ hasText: "demo" }).waitFor();
+    service.simulator.project(projectId).addCluster({ name: "late", state: "CREATING" });
+    await card(page, "late").getByText("CREATING").waitFor();
+    service.simulator.project(projectId).removeCluster("late");
+    await card(page, "late").waitFor({ state: "detached" });
+  });
+
+  it("says whether private IP mode can be disabled, and which clusters prevent it", async () => {
+    const page = await pages.open();
+    await page.getByText("It can be disabled: every cluster runs version 7.0 or later.").waitFor();
+    const project = service.simulator.project(projectId);
+    project.updateCluster("orders", { version: "6.0.5" });
+    await page.getByText("It cannot be disabled: orders runs 6.0.5;").waitFor();
+    for (let index = 0; index < 8; index += 1) {
+      project.addCluster({ name: `old${index}`, version: "5.0.1" });
+    }
+    await page.getByText(/old3 runs 5\.0\.1, 4 other clusters below 7\.0;/).waitFor();
+  });
+
+  it("calls a digest challenge a challenge, and a fault a fault", async () => {
+    const page = await pages.open();
+    service.simulator.faults.push({ status: 503, withCredentials: true });
+    await service.call("");
+    const requests = page.getByRole("listitem");
+    await requests.getByText("challenge", { exact: true }).waitFor();
+    await requests.getByText("503 (fault)").waitFor();
+    await send(service.simulator, "/api/service/v1.0", { headers: { authorization: "Digest x" } });
+    await requests.getByText("401", { exact: true }).waitFor();
+  });
+
+  it("shows local times, with the time in UTC for programs", async () => {
+    const page = await pages.open({ timezoneId: "Asia/Kolkata", locale: "en-GB" });
+    await service.send("/api/service/v1.0");
+    const time = page.locator("#requests time");
+    const at = String(await time.getAttribute("datetime"));
+    assert.equal(at, service.simulator.requests[0]?.at);
+    const local = new Date(Date.parse(at) + 5.5 * 3_600_000).toISOString().slice(11, 19);
+    assert.equal(await time.textContent(), local);
+  });
+
+  it("copies a string, and confirms it", async () => {
+    const page = await pages.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.getByRole("button", { name: "Copy: Standard, SRV of orders" }).click();
+    await page.getByRole("status").getByText("Copied: Standard, SRV of orders").waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    assert.match(String(copied), /^db\+srv:\/\/orders\.\w+\.clusters\.example$/);
+  });
+
+  it("copies without the permission of the browser", async () => {
+    const page = await pages.openWith((each) =>
+      each.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error())"),
+    );
+    const button = page.getByRole("button", { name: "Copy: Base URL" });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Copied: Base URL").waitFor();
+    assert.ok(await hasFocus(button));
+  });
+
+  it("says where the CA certificate is", async () => {
+    const withoutFile = await pages.open();
+    await withoutFile.getByText("the member ca of the running simulator").waitFor();
+  });
+
+  it("keeps focus and open details while data changes", async () => {
+    const page = await pages.open();
+    const copy = page.getByRole("button", { name: "Copy: Standard, SRV of analytics" });
+    await page.getByText("Try it with curl").click();
+    await copy.focus();
+    service.simulator.project(projectId).updateCluster("analytics", { version: "8.0.4" });
+    service.simulator.project(projectId).removeCluster("orders");
+    await card(page, "analytics").getByText("8.0.4").waitFor();
+    assert.ok(await hasFocus(copy));
+    assert.ok(await page.getByText("CLOUDDB_PRIVATE_KEY to").isVisible());
+  });
+
+  it("says when it is disconnected", async () => {
+    const page = await pages.open();
+    await service.stop();
+    await page.getByText("Disconnected; retrying").waitFor();
+  });
+
+  it("says how many clusters of a large project it does not display", async () => {
+    const clusters = Array.from({ length: 1200 }, (_, index) => ({ name: `c${index}` }));
+    await service.start({ seed: seedOf(clusters) });
+    const page = await pages.open();
+    await page.getByText("1,000 more clusters not displayed.").waitFor();
+    assert.equal(await page.locator(".cluster").count(), 200);
+  });
+
+  it("has no controls without --control", async () => {
+    const page = await pages.open();
+    await card(page, "orders").waitFor();
+    assert.equal(await page.locator("form, dialog, input, select").count(), 0);
+    for (const name of await page.getByRole("button").allTextContents()) assert.equal(name, "Copy");
+  });
+
+  it("inserts names as text, with invisible and bidirectional characters escaped", async () => {
+    const unsafe = "<img src=x onerror=alert(1)>\u001b[31m\u202eb\u200b";
+    const safe = "<img src=x onerror=alert(1)>\\u{1b}[31m\\u{202e}b\\u{200b}";
+    const page = await pages.openWith((each) =>
+      each.route("**/page.json", (route) => route.fulfill({ json: unsafeData(unsafe) })),
+    );
+    await page.getByRole("heading", { name: `${safe} (${safe})` }).waitFor();
+    const text = await page.locator("main").innerText();
+    assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
+    const html = await page.locator("body").innerHTML();
+    assert.equal(html.replaceAll("\n", "").search(/[\p{Cc}\p{Cf}]/u), -1);
+    assert.equal(await page.locator("img").count(), 0);
+    assert.ok((await page.getByText(safe).count()) > 5);
+  });
+});
+
+/** Data of the page with the same text in every field that is a text. */
+function unsafeData(text: string) {
+  const cluster = { name: text, type: text, version: text, state: text, provider: text };
+  const endpoint = { endpointId: text, region: text };
+  const strings = {
+    [text]: text,
+    privateEndpoint: [{ connectionString: text, srvConnectionString: text, endpoints: [endpoint] }],
+  };
+  return {
+    control: true,
+    baseUrl: text,
+    caFile: text,
+    clockOffsetSeconds: 0,
+    faultCount: 1,
+    faults: [{ method: text, path: text, times: "1", status: 503 }],
+    projects: [
+      {
+        id: text,
+        name: text,
+        organization: text,
+        privateIpMode: true,
+        oldClusterCount: 1,
+        oldClusters: [{ name: text, version: text }],
+        curl: text,
+        clusterCount: 1,
+        clusters: [
+          { ...cluster, regions: [text], peering: true, privateEndpoints: [endpoint], strings },
+        ],
+      },
+    ],
+    requests: [
+      { at: "2026-01-01T00:00:00Z", method: text, path: text, principal: text, status: 200 },
+    ],
+  };
+}
