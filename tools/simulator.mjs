@@ -1,72 +1,27 @@
 // @ts-check
-/** Runs the simulator with the quickstart's seed for the demo stack. Its state persists between runs. */
-import fs from "node:fs";
-import path from "node:path";
-import readline from "node:readline";
-import { setTimeout as delay } from "node:timers/promises";
-import { Failure } from "./terminal/failure.mjs";
-import { demoFolder, root } from "./workspace.mjs";
+/** `npm run simulator`: runs the simulator of the demo stack until it is stopped. */
+import { once } from "node:events";
+import { bootstrap } from "./bootstrap/index.mjs";
+import { serveDemo } from "./demoService.mjs";
+import { command } from "./terminal/command.mjs";
+import { stopSignal } from "./terminal/signals.mjs";
 
-const readyTimeout = 30_000;
-const stopTimeout = 5_000;
+const help = `
+npm run simulator                   runs the simulator of the quickstart stack, until Ctrl-C
+npm run simulator -- --port 8443    passes options to clouddb-simulator
 
-/** @typedef {{ url: string, caFile: string }} Service */
+Prints the address of the simulator's page, where you can change clusters, inject faults and reset.
+While it runs, npm run up and npm run pulumi use it. The state is in .clouddb/demo/.`;
 
-/**
- * Starts the simulator, runs the work, and stops the simulator.
- * @template T
- * @param {(service: Service) => Promise<T>} work
- * @returns {Promise<T>} the result of the work
- * @throws {Failure} if the simulator does not start
- */
-export async function withSimulator(work) {
-  const { execa } = await import("execa");
-  fs.mkdirSync(demoFolder, { recursive: true });
-  const args = [
-    path.join(root, "simulator", "dist", "cli.js"),
-    ...["--port", "0"],
-    ...["--seed", path.join(root, "examples", "quickstart", "seed.json")],
-    ...["--state", path.join(demoFolder, "simulator.json")],
-    ...["--ca-out", path.join(demoFolder, "ca.pem")],
-  ];
-  // Detached: Ctrl-C on a terminal must not reach the simulator, because Pulumi needs it until it
-  // has cancelled cleanly.
-  const simulator = execa(process.execPath, args, {
-    cwd: root,
-    detached: true,
-    stdin: "ignore",
-    stderr: "inherit",
-    buffer: false,
-    reject: false,
-    forceKillAfterDelay: stopTimeout,
+await command(help, async (args) => {
+  await bootstrap();
+  return serveDemo(["--control", ...args], async ({ url, caFile, ended }) => {
+    process.stdout.write(
+      `Simulator: ${url}\nCA certificate: ${caFile}\n` +
+        "Open the address in a browser. To preview the stack: npm run pulumi -- preview\n" +
+        "To stop: Ctrl-C\n",
+    );
+    if (!stopSignal.aborted) await Promise.race([once(stopSignal, "abort"), ended]);
+    return 0;
   });
-  try {
-    const lines = readline.createInterface({ input: simulator.stdout });
-    const line = new Promise((resolve) => lines.once("line", resolve));
-    const ended = simulator.then(({ shortMessage }) => {
-      throw new Failure(`The simulator ended before it was ready: ${shortMessage}`);
-    });
-    const timeout = delay(readyTimeout, undefined, { ref: false }).then(() => {
-      throw new Failure(`The simulator was not ready within ${readyTimeout / 1000} s.`);
-    });
-    return await work(parseService(await Promise.race([line, ended, timeout])));
-  } finally {
-    simulator.kill();
-    await simulator;
-  }
-}
-
-/**
- * Parses the line that the simulator prints when it is ready.
- * @param {string} line
- * @returns {Service}
- */
-function parseService(line) {
-  try {
-    const { url, caFile } = JSON.parse(line);
-    if (typeof url === "string" && typeof caFile === "string") return { url, caFile };
-  } catch {
-    // Reported below.
-  }
-  throw new Failure(`The simulator printed an unexpected first line: ${line}`);
-}
+});

@@ -3,8 +3,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
+import { withDemoService } from "./demoService.mjs";
 import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
-import { withSimulator } from "./simulator.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { capture, run } from "./terminal/run.mjs";
@@ -17,8 +17,9 @@ npm run pulumi -- <args>          any Pulumi command: preview --diff, refresh --
 npm run pulumi -- help            Pulumi's own help
 
 Installs the dependencies and the Pulumi CLI and builds the packages if needed. Then starts the
-simulator, runs Pulumi on the stack of Pulumi.yaml, and stops the simulator. The state is in
-.clouddb/demo/; no account or network access is needed. For a real service, use plain \`pulumi\` instead.`;
+simulator, runs Pulumi on the stack of Pulumi.yaml, and stops the simulator. If \`npm run simulator\` is
+running, it uses that simulator instead. The state is in .clouddb/demo/; no account or network access
+is needed. For a real service, use plain \`pulumi\` instead.`;
 
 const stackName = "quickstart";
 
@@ -26,8 +27,7 @@ await command(help, async (commandLine) => {
   const { args, fresh } = parse(commandLine);
   await bootstrap();
   const bin = await findPulumiCli();
-  if (fresh) fs.rmSync(demoFolder, { recursive: true, force: true });
-  return withSimulator(async (service) => {
+  return withDemoService({ fresh }, async (service) => {
     const env = environment(bin, service);
     await createStack(env);
     // When interrupted, Pulumi cancels cleanly. Its exit code becomes that of the command.

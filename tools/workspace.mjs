@@ -8,10 +8,11 @@ import { fileURLToPath } from "node:url";
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The files of the demo stack: Pulumi's backend, the simulator's state and its certificate. Tests and
- * benchmarks use other folders in .clouddb.
+ * The files of the demo stack: Pulumi's backend, the simulator's state and its certificate. Benchmarks
+ * use other folders in .clouddb; tests set the variable.
  */
-export const demoFolder = path.join(root, ".clouddb", "demo");
+export const demoFolder =
+  process.env.PULUMI_CLOUDDB_DEMO_FOLDER ?? path.join(root, ".clouddb", "demo");
 
 /**
  * Reads the root package.json.

@@ -1,0 +1,89 @@
+/** Tests `npm run pulumi` while `npm run simulator` is running. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { temporaryFolder, useCleanup } from "../cleanup";
+import { startCommand } from "../command";
+import { projectId } from "../service";
+import { json, send } from "../unit/simulator/client";
+
+const root = resolve(__dirname, "../..");
+
+describe("npm run pulumi while npm run simulator is running", function () {
+  // A test runs up to four commands, each of which checks the build first.
+  this.timeout(600_000);
+  const cleanup = useCleanup("test");
+  let demoFolder: string;
+  beforeEach(() => {
+    demoFolder = join(temporaryFolder(cleanup), "demo");
+  });
+
+  const start = (script: string, ...args: string[]) => {
+    const command = startCommand(
+      cleanup,
+      process.execPath,
+      [join(root, "tools", script), ...args],
+      {
+        cwd: root,
+        env: { ...process.env, PULUMI_CLOUDDB_DEMO_FOLDER: demoFolder },
+      },
+    );
+    // It stops its simulator only if it is not killed.
+    cleanup(async () => {
+      command.kill("SIGTERM");
+      await command.result;
+    });
+    return command;
+  };
+  const pulumi = (...args: string[]) => start("stack.mjs", ...args, "--non-interactive").result;
+
+  /** Starts `npm run simulator`, and returns functions for its /control. */
+  async function startSimulator() {
+    const command = start("simulator.mjs");
+    const url = (await command.firstLine()).replace("Simulator: ", "");
+    const service = { url, ca: readFileSync(join(demoFolder, "ca.pem"), "utf8") };
+    const change = async (path: string, value: unknown) => {
+      const response = await send(service, `/control/projects/${projectId}/${path}`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(value),
+      });
+      assert.equal(response.status, 200, response.text);
+    };
+    const requests = async () =>
+      json<{ requests: unknown[] }>(await send(service, "/control/requests")).requests;
+    return { command, change, requests };
+  }
+
+  it("refuses a disable in preview once a cluster is changed to 6.0, and keeps the state", async () => {
+    const simulator = await startSimulator();
+    const allowed = await pulumi("preview");
+    assert.equal(allowed.code, 0, allowed.stderr);
+    assert.match(allowed.stderr, /Using the simulator of npm run simulator: /);
+    assert.ok((await simulator.requests()).length > 0);
+
+    await simulator.change("clusters/sessions", { version: "6.0.5" });
+    const refused = await pulumi("preview");
+    assert.notEqual(refused.code, 0);
+    assert.match(refused.stdout + refused.stderr, /cannot be disabled[^]*sessions +6\.0\.5/);
+
+    simulator.command.kill("SIGINT");
+    assert.equal((await simulator.command.result).code, 0);
+    const afterwards = await pulumi("preview");
+    assert.match(afterwards.stdout + afterwards.stderr, /sessions +6\.0\.5/);
+    assert.doesNotMatch(afterwards.stderr, /Using the simulator/);
+  });
+
+  it("resets the simulator on --fresh, and refuses a disable of a mode that was turned on again", async () => {
+    const simulator = await startSimulator();
+    await simulator.change("clusters/sessions", { version: "6.0.5" });
+    const up = await pulumi("up", "--yes", "--fresh");
+    assert.equal(up.code, 0, up.stdout + up.stderr);
+
+    await simulator.change("clusters/sessions", { version: "6.0.5" });
+    await simulator.change("privateIpMode", { enabled: true });
+    const refused = await pulumi("preview");
+    assert.notEqual(refused.code, 0);
+    assert.match(refused.stdout + refused.stderr, /cannot be disabled[^]*sessions +6\.0\.5/);
+  });
+});
