@@ -43,8 +43,9 @@ export interface Simulator {
   /** Certificate of the authority in PEM format. Clients must trust it. */
   readonly ca: string;
   /**
-   * The last 10,000 requests in the order of their responses, including those that got a challenge or a
-   * fault. A live array: requests are added to it, and `reset()` empties it.
+   * The last 10,000 requests in the order of their arrival, including those that got a challenge or a
+   * fault. A live array: each request is added when it arrives, and is complete before the first byte of
+   * its response is sent. `reset()` empties it.
    */
   readonly requests: readonly ReceivedRequest[];
   /** Faults to inject into the next responses. */

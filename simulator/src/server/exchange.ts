@@ -1,10 +1,10 @@
-/** Keeps the data of a request until it is written to the request log. */
+/** The data of a request: its entry in the request log, and what its response depends on. */
 import type { FastifyRequest } from "fastify";
 import type { RawQuery } from "../api/query";
 import type { Principal } from "../authentication/principals";
 import { isoDate } from "../seed/dates";
 import type { Fault } from "./faults";
-import type { ReceivedRequest } from "./requestLog";
+import type { ReceivedRequest, RequestLog } from "./requestLog";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -13,14 +13,14 @@ declare module "fastify" {
   }
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 /** The data of one request. */
 export interface Exchange {
-  /** Time of arrival: ISO 8601 in UTC. */
-  readonly at: string;
+  /** Entry in the request log, without an outcome until the response is sent. */
+  readonly received: Writable<ReceivedRequest>;
   /** Path without the query. */
   readonly path: string;
-  /** Name of the operation; undefined for an unknown path. */
-  readonly operation: string | undefined;
   /** Fault that applies to the request. */
   readonly fault: Fault | undefined;
   /** Caller, once authenticated. */
@@ -30,9 +30,10 @@ export interface Exchange {
 }
 
 /**
- * Attaches data to a request.
+ * Adds a request to the request log, and attaches its data to it.
  *
  * @param request the request
+ * @param requestLog the request log
  * @param now milliseconds since 1970
  * @param operation name of the operation; undefined for an unknown path
  * @param fault fault that applies to the request
@@ -40,20 +41,48 @@ export interface Exchange {
  */
 export function beginExchange(
   request: FastifyRequest,
+  requestLog: RequestLog,
   now: number,
   operation: string | undefined,
   fault: Fault | undefined,
 ): Exchange {
-  const exchange: Exchange = {
+  const path = pathOf(request);
+  const received: Exchange["received"] = {
     at: isoDate(now),
-    path: pathOf(request),
-    operation,
-    fault,
-    principal: undefined,
-    body: undefined,
+    method: request.method,
+    path,
+    query: { ...rawQueryOf(request) },
+    ...(operation === undefined ? {} : { operation }),
+    authenticated: false,
+    challenged: false,
+    status: 0,
+    faulty: fault !== undefined,
   };
+  requestLog.add(received);
+  const exchange: Exchange = { received, path, fault, principal: undefined, body: undefined };
   request.exchange = exchange;
   return exchange;
+}
+
+/**
+ * Completes the entry of a request in the request log. Must be called before its response is sent: a
+ * client that has the response can rely on the log.
+ *
+ * @param exchange the data of the request
+ * @param request the request
+ * @param status HTTP status of the response; 0 if the connection is reset
+ */
+export function completeExchange(
+  { received, principal, body }: Exchange,
+  request: FastifyRequest,
+  status: number,
+): void {
+  received.status = status;
+  received.challenged = status === 401 && request.headers.authorization === undefined;
+  if (body !== undefined) received.body = body;
+  if (principal === undefined) return;
+  received.authenticated = true;
+  received.principal = principal.id;
 }
 
 /**
@@ -75,33 +104,4 @@ export function pathOf(request: FastifyRequest): string {
  */
 export function rawQueryOf(request: FastifyRequest): RawQuery {
   return request.query as RawQuery;
-}
-
-/**
- * Creates the entry of the request log.
- *
- * @param exchange the data of the request
- * @param request the request
- * @param status HTTP status of the response; 0 if the connection was reset
- * @returns the entry
- */
-export function toReceived(
-  exchange: Exchange,
-  request: FastifyRequest,
-  status: number,
-): ReceivedRequest {
-  const { operation, principal, body, fault } = exchange;
-  return {
-    at: exchange.at,
-    method: request.method,
-    path: exchange.path,
-    query: { ...rawQueryOf(request) },
-    ...(operation === undefined ? {} : { operation }),
-    ...(body === undefined ? {} : { body }),
-    authenticated: principal !== undefined,
-    challenged: status === 401 && request.headers.authorization === undefined,
-    ...(principal === undefined ? {} : { principal: principal.id }),
-    status,
-    faulty: fault !== undefined,
-  };
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Service } from "../api/operation";
 import type { Principal } from "../authentication/principals";
 import { operations } from "../operations/operations";
-import { beginExchange, pathOf, toReceived } from "./exchange";
+import { beginExchange, completeExchange, pathOf } from "./exchange";
 import { delayFor, sendFaultResponse, truncateResponse } from "./faultResponses";
 import type { FaultQueue } from "./faults";
 import type { RequestLog } from "./requestLog";
@@ -47,24 +47,21 @@ export function addHooks(app: FastifyInstance, parts: HookParts): void {
     });
     const method = request.method === "HEAD" ? "GET" : request.method;
     const operation = names.get(`${method} ${route}`);
-    const exchange = beginExchange(request, service.clock.now(), operation, fault);
+    const exchange = beginExchange(request, requestLog, service.clock.now(), operation, fault);
     delayFor(fault, () => {
-      if (fault && sendFaultResponse(fault, request, reply)) {
-        if (fault.reset === true) requestLog.add(toReceived(exchange, request, 0));
-      } else {
-        const result = isApi ? authenticate(request, service) : undefined;
-        if (result instanceof Error) done(result);
-        else {
-          exchange.principal = result;
-          done();
-        }
+      if (fault && sendFaultResponse(fault, request, reply)) return;
+      const result = isApi ? authenticate(request, service) : undefined;
+      if (result instanceof Error) done(result);
+      else {
+        exchange.principal = result;
+        done();
       }
     });
   });
   app.addHook("onSend", (request, reply, payload, done) => {
     const { exchange } = request;
     const isReset = exchange?.fault?.reset === "after";
-    if (exchange) requestLog.add(toReceived(exchange, request, isReset ? 0 : reply.statusCode));
+    if (exchange) completeExchange(exchange, request, isReset ? 0 : reply.statusCode);
     if (isReset) request.raw.socket.destroy();
     if (exchange?.fault?.truncate) truncateResponse(payload, reply);
     else done(null, payload);

@@ -1,9 +1,8 @@
 /** Responds to paths that cannot be decoded or are too long. Fastify calls no hooks for them. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Service } from "../api/operation";
-import { sendError } from "./errorResponses";
-import { pathOf } from "./exchange";
-import { authenticate } from "./hooks";
+import { sendError, toServiceError } from "./errorResponses";
+import { beginExchange, completeExchange, pathOf } from "./exchange";
+import { authenticate, type HookParts } from "./hooks";
 
 /**
  * Responds with the error of Fastify, or with a 401 or 403 if the path is below that of the API and the
@@ -12,21 +11,28 @@ import { authenticate } from "./hooks";
  * @param error the error of Fastify
  * @param request the request, whose query is not parsed
  * @param reply the response
- * @param service settings and authentication
+ * @param parts the service, and the log to which requests to the API are added
  */
 export function rejectPath(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  service: Service,
+  { service, requestLog }: HookParts,
 ): void {
   const path = pathOf(request);
   request.query = Object.fromEntries(new URLSearchParams(request.url.slice(path.length)));
-  const isApi = decodeSegments(path).startsWith(`${service.settings.apiPath}/`);
-  const rejection = isApi ? authenticate(request, service) : undefined;
+  let rejection = error;
+  if (decodeSegments(path).startsWith(`${service.settings.apiPath}/`)) {
+    const now = service.clock.now();
+    const exchange = beginExchange(request, requestLog, now, undefined, undefined);
+    const caller = authenticate(request, service);
+    if (caller instanceof Error) rejection = caller;
+    else exchange.principal = caller;
+    completeExchange(exchange, request, toServiceError(rejection).status);
+  }
   // Closes the connection: the body is not read.
   void reply.header("connection", "close");
-  sendError(rejection instanceof Error ? rejection : error, request, reply);
+  sendError(rejection, request, reply);
 }
 
 /** Decodes the segments of a path, except for those that cannot be decoded. */

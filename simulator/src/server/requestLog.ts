@@ -20,7 +20,7 @@ export interface ReceivedRequest {
   readonly challenged: boolean;
   /** Public key or client ID of the caller. Absent without valid credentials. */
   readonly principal?: string;
-  /** HTTP status of the response; 0 if the simulator reset the connection instead. */
+  /** HTTP status of the response; 0 until it is sent, and if the simulator reset the connection instead. */
   readonly status: number;
   /** True if a fault changed the response. */
   readonly faulty: boolean;
@@ -31,13 +31,13 @@ const capacity = 10_000;
 
 /** The most recent requests. */
 export class RequestLog {
-  /** The last 10,000 requests, in the order of their responses. `clear` empties this array. */
+  /** The last 10,000 requests, in the order of their arrival. `clear` empties this array. */
   readonly requests: ReceivedRequest[] = [];
 
   /**
-   * Appends a request.
+   * Appends a request that arrived.
    *
-   * @param request the request and its outcome
+   * @param request the request, to which its outcome is added later
    */
   add(request: ReceivedRequest): void {
     this.requests.push(request);

@@ -2,7 +2,6 @@
 import { METHODS } from "node:http";
 import Fastify, { type FastifyInstance } from "fastify";
 import { contentTypeOf, jsonType } from "../api/mediaTypes";
-import type { Service } from "../api/operation";
 import { openApiDocument } from "../openapi/document";
 import { operations } from "../operations/operations";
 import { ServiceError } from "../store/serviceError";
@@ -33,7 +32,7 @@ export interface ServerParts extends DispatchParts, HookParts {
  */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { service } = parts;
-  const app = createApp(parts.certificate, service);
+  const app = createApp(parts);
   addHooks(app, parts);
   addErrorHandlers(app);
   serveOperations(app, parts);
@@ -52,7 +51,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
 }
 
 /** Creates a server without routes that accepts every method and content type. */
-function createApp({ key, cert }: Certificate, service: Service): FastifyInstance {
+function createApp(parts: ServerParts): FastifyInstance {
+  const { key, cert } = parts.certificate;
   // The cast hides HTTPS from the type: routes are the same for HTTP and HTTPS.
   const app = Fastify({
     https: { key, cert, minVersion: "TLSv1.2" },
@@ -60,7 +60,7 @@ function createApp({ key, cert }: Certificate, service: Service): FastifyInstanc
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => {
-      rejectPath(error, request, reply, service);
+      rejectPath(error, request, reply, parts);
     },
     clientErrorHandler: (error, socket) => {
       if (socket.writable) socket.end(malformedRequest(error.message));
