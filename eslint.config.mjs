@@ -95,4 +95,16 @@ export default defineConfig(
       },
     },
   },
+  {
+    files: ["examples/tests-with-simulator/*.js"],
+    languageOptions: {
+      sourceType: "commonjs",
+      globals: Object.fromEntries(
+        [
+          ...["Buffer", "URL", "URLSearchParams", "setTimeout", "describe", "it", "test", "expect"],
+          ...["before", "beforeAll", "beforeEach", "afterEach", "after", "afterAll"],
+        ].map((name) => [name, "readonly"]),
+      ),
+    },
+  },
 );

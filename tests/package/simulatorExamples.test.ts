@@ -1,0 +1,29 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder, useCleanup } from "../cleanup";
+import { unpack } from "./packed";
+
+const root = join(__dirname, "..", "..");
+const scratch = join(root, ".clouddb", "tests");
+
+describe("examples/tests-with-simulator", () => {
+  const cleanup = useCleanup("file");
+  let folder: string;
+
+  // In the repository, so that the test runners are found in its node_modules.
+  before(() => {
+    mkdirSync(scratch, { recursive: true });
+    folder = temporaryFolder(cleanup, scratch);
+    cpSync(join(root, "examples", "tests-with-simulator"), folder, { recursive: true });
+    unpack("simulator", join(folder, "node_modules", "clouddb-simulator"));
+  });
+
+  for (const runner of ["mocha", "vitest", "jest"]) {
+    it(`passes with ${runner} and the packed simulator`, () => {
+      const args = ["run", "--silent", `test:${runner}`];
+      // An error contains the output of the test runner.
+      execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+    });
+  }
+});
