@@ -38,6 +38,8 @@ export interface TakenNames {
   readonly hostNames: ReadonlyMap<string, string>;
   /** Cluster names by the index of a private endpoint. */
   readonly endpointIndexes: ReadonlyMap<number, string>;
+  /** Returns the lowest index that no private endpoint uses. */
+  readonly lowestFreeIndex: () => number;
 }
 
 /**

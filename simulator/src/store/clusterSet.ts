@@ -7,6 +7,8 @@ export class ClusterSet {
   private readonly clusters = new Map<string, Cluster>();
   private readonly hostNames = new Map<string, string>();
   private readonly endpointIndexes = new Map<number, string>();
+  /** All indexes below this one are in use. */
+  private firstMaybeFree = 0;
   /** Result of `list` until a cluster changes. */
   private cachedList: readonly Cluster[] | undefined;
   /** Time of the next transition of any cluster: milliseconds since 1970. */
@@ -17,6 +19,10 @@ export class ClusterSet {
     clusters: this.clusters,
     hostNames: this.hostNames,
     endpointIndexes: this.endpointIndexes,
+    lowestFreeIndex: () => {
+      while (this.endpointIndexes.has(this.firstMaybeFree)) this.firstMaybeFree += 1;
+      return this.firstMaybeFree;
+    },
   };
 
   /**
@@ -86,6 +92,9 @@ export class ClusterSet {
     const cluster = this.clusters.get(name);
     if (!cluster) return;
     this.hostNames.delete(cluster.hostName);
-    for (const { index } of cluster.privateEndpoints) this.endpointIndexes.delete(index);
+    for (const { index } of cluster.privateEndpoints) {
+      this.endpointIndexes.delete(index);
+      this.firstMaybeFree = Math.min(this.firstMaybeFree, index);
+    }
   }
 }

@@ -31,6 +31,18 @@ export interface ClusterContext {
  * @throws ServiceError if the cluster conflicts with another one or with a rule of the service
  */
 export function createCluster(seed: SeedCluster, context: ClusterContext): Cluster {
+  return createValidCluster(validCluster(seed), context);
+}
+
+/**
+ * Creates a cluster from a seed that was validated before, for example with its project.
+ *
+ * @param seed the cluster with its defaults
+ * @param context the project and the time
+ * @returns the cluster
+ * @throws ServiceError if the cluster conflicts with another one or with a rule of the service
+ */
+export function createValidCluster(seed: CompleteSeedCluster, context: ClusterContext): Cluster {
   const cluster = completeCluster(seed, context);
   if (context.taken.clusters.has(cluster.name)) {
     throw new ServiceError(
@@ -78,11 +90,15 @@ export function changeCluster(
     )?.index,
     ...endpoint,
   }));
-  return completeCluster({ ...carried, ...change, privateEndpoints: endpoints }, context);
+  const changed = { ...carried, ...change, privateEndpoints: endpoints };
+  return completeCluster(validCluster(changed), context);
 }
 
-function completeCluster(seed: SeedCluster, context: ClusterContext): Cluster {
-  const valid = parse(clusterSchema, seed, `The cluster "${seed.name}"`);
+function validCluster(seed: SeedCluster): CompleteSeedCluster {
+  return parse(clusterSchema, seed, `The cluster "${seed.name}"`);
+}
+
+function completeCluster(valid: CompleteSeedCluster, context: ClusterContext): Cluster {
   const { readyInSeconds, ...fields } = valid;
   const createdAt = valid.createdAt ?? isoDate(context.now);
   const cluster: Cluster = {
@@ -110,7 +126,7 @@ function assignEndpointIndexes(
   taken: TakenNames,
 ): PrivateEndpoint[] {
   const used = new Set(endpoints.flatMap(({ index }) => index ?? []));
-  let next = 0;
+  let next = taken.lowestFreeIndex();
   return endpoints.map((endpoint) => {
     if (endpoint.index !== undefined) return { ...endpoint, index: endpoint.index };
     while (taken.endpointIndexes.has(next) || used.has(next)) next += 1;

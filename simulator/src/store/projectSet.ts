@@ -3,7 +3,7 @@ import { isoDate } from "../seed/dates";
 import { type CompleteSeedProject, projectSchema, type SeedProject } from "../seed/projectSchema";
 import { parse, SeedError } from "../seed/validation";
 import { ClusterSet } from "./clusterSet";
-import { createCluster } from "./createCluster";
+import { createValidCluster } from "./createCluster";
 import { freeLabel, type Organization, type Project } from "./project";
 import { missingProject, ServiceError } from "./serviceError";
 
@@ -13,11 +13,17 @@ export interface ProjectEntry {
   project: Omit<Project, "clusters">;
   /** The clusters of the project. */
   readonly clusters: ClusterSet;
+  /** The last snapshot, and the project without its clusters that it was made from. */
+  snapshot?: { readonly source: ProjectEntry["project"]; readonly project: Project };
 }
 
 /** The projects of all organizations, in the order of their creation. */
 export class ProjectSet {
   private readonly entries = new Map<string, ProjectEntry>();
+  /** Labels of all projects. */
+  private readonly labels = new Set<string>();
+  /** Names of all projects, with their organizations: `nameKey`. */
+  private readonly names = new Set<string>();
 
   /**
    * Creates an empty set.
@@ -52,7 +58,7 @@ export class ProjectSet {
    * @returns the project
    * @throws ServiceError 404 if there is no such project
    */
-  get(id: string): ProjectEntry {
+  private get(id: string): ProjectEntry {
     const entry = this.entries.get(id);
     if (!entry) throw missingProject(id);
     return entry;
@@ -68,7 +74,19 @@ export class ProjectSet {
    * @throws ServiceError 400 or 409 if the project or a cluster breaks a rule
    */
   add(seed: SeedProject, now: number): ProjectEntry {
-    const valid = parse(projectSchema, seed, `The project "${seed.name}"`);
+    return this.addValid(parse(projectSchema, seed, `The project "${seed.name}"`), now);
+  }
+
+  /**
+   * Adds a project that was validated before, for example with its seed.
+   *
+   * @param valid the project with its defaults
+   * @param now milliseconds since 1970
+   * @returns the project
+   * @throws SeedError if its organization does not exist, or its label is in use
+   * @throws ServiceError 400 or 409 if the project or a cluster breaks a rule
+   */
+  addValid(valid: CompleteSeedProject, now: number): ProjectEntry {
     if (this.entries.has(valid.id)) {
       throw new ServiceError(409, "DUPLICATE_PROJECT_ID", `Project ${valid.id} already exists.`, [
         valid.id,
@@ -89,9 +107,11 @@ export class ProjectSet {
     };
     for (const cluster of clusters) {
       const context = { projectId: valid.id, now, taken: entry.clusters.taken };
-      entry.clusters.put(createCluster(cluster, context));
+      entry.clusters.put(createValidCluster(cluster, context));
     }
     this.entries.set(valid.id, entry);
+    this.labels.add(entry.project.label);
+    this.names.add(nameKey(organization, valid.name));
     return entry;
   }
 
@@ -105,7 +125,10 @@ export class ProjectSet {
    */
   rename(id: string, name: string): ProjectEntry {
     const entry = this.get(id);
-    if (name !== entry.project.name) this.rejectDuplicateName(entry.project.organization, name);
+    const { organization, name: oldName } = entry.project;
+    if (name !== oldName) this.rejectDuplicateName(organization, name);
+    this.names.delete(nameKey(organization, oldName));
+    this.names.add(nameKey(organization, name));
     entry.project = { ...entry.project, name };
     return entry;
   }
@@ -117,7 +140,8 @@ export class ProjectSet {
    * @throws ServiceError 404 if there is no such project, 409 if it has clusters
    */
   remove(id: string): void {
-    if (this.get(id).clusters.list().length > 0) {
+    const { project, clusters } = this.get(id);
+    if (clusters.list().length > 0) {
       throw new ServiceError(
         409,
         "PROJECT_HAS_CLUSTERS",
@@ -126,39 +150,29 @@ export class ProjectSet {
       );
     }
     this.entries.delete(id);
-  }
-
-  /**
-   * Applies the transitions of all clusters that are due.
-   *
-   * @param now milliseconds since 1970
-   * @returns whether transitions were due
-   */
-  applyDueTransitions(now: number): boolean {
-    let changed = false;
-    for (const { clusters } of this.entries.values()) {
-      if (clusters.applyDueTransitions(now)) changed = true;
-    }
-    return changed;
+    this.labels.delete(project.label);
+    this.names.delete(nameKey(project.organization, project.name));
   }
 
   /** Returns the label of a new project: the one in the seed, or else one derived from its ID. */
   private labelOf({ id, label }: CompleteSeedProject): string {
-    const used = new Set([...this.entries.values()].map(({ project }) => project.label));
-    if (label === undefined) return freeLabel(id, used);
-    if (!used.has(label)) return label;
+    if (label === undefined) return freeLabel(id, this.labels);
+    if (!this.labels.has(label)) return label;
     throw new SeedError(`The label "${label}" is already in use by another project.`);
   }
 
   private rejectDuplicateName(organization: Organization, name: string): void {
-    for (const { project } of this.entries.values()) {
-      if (project.name !== name || project.organization.id !== organization.id) continue;
-      throw new ServiceError(
-        409,
-        "DUPLICATE_PROJECT_NAME",
-        `A project named "${name}" already exists in the organization.`,
-        [name],
-      );
-    }
+    if (!this.names.has(nameKey(organization, name))) return;
+    throw new ServiceError(
+      409,
+      "DUPLICATE_PROJECT_NAME",
+      `A project named "${name}" already exists in the organization.`,
+      [name],
+    );
   }
+}
+
+/** Identifies the name of a project in its organization. */
+function nameKey(organization: Organization, name: string): string {
+  return `${organization.id} ${name}`;
 }

@@ -11,7 +11,7 @@ import { changeCluster, type ClusterContext, createCluster } from "./createClust
 import { digest } from "./derivedNames";
 import { type Organization, type Project, toSeedProject } from "./project";
 import { type ProjectEntry, ProjectSet } from "./projectSet";
-import { missingCluster } from "./serviceError";
+import { missingCluster, missingProject } from "./serviceError";
 
 /** The data of the service. Methods that read or change it first apply the transitions that are due. */
 export class Store {
@@ -49,7 +49,9 @@ export class Store {
    * @returns the projects in the order of their creation
    */
   projects(): readonly Project[] {
-    return this.currentProjects.list().map(toProject);
+    const entries = this.projectSet.list();
+    for (const entry of entries) this.update(entry);
+    return entries.map(toProject);
   }
 
   /**
@@ -59,7 +61,7 @@ export class Store {
    * @returns the project, or undefined if it does not exist
    */
   project(id: string): Project | undefined {
-    const entry = this.currentProjects.find(id);
+    const entry = this.current(id);
     return entry && toProject(entry);
   }
 
@@ -71,7 +73,7 @@ export class Store {
    * @returns the cluster, or undefined if it or its project does not exist
    */
   cluster(projectId: string, name: string): Cluster | undefined {
-    return this.currentProjects.find(projectId)?.clusters.get(name);
+    return this.current(projectId)?.clusters.get(name);
   }
 
   /**
@@ -97,7 +99,7 @@ export class Store {
    * @throws ServiceError 404 if there is no such project, 409 if the name exists already
    */
   renameProject(id: string, name: string): Project {
-    const entry = this.currentProjects.rename(id, name);
+    const entry = this.projectSet.rename(id, name);
     this.notifyListeners();
     return toProject(entry);
   }
@@ -109,7 +111,8 @@ export class Store {
    * @throws ServiceError 404 if there is no such project, 409 if it has clusters
    */
   removeProject(id: string): void {
-    this.currentProjects.remove(id);
+    this.current(id);
+    this.projectSet.remove(id);
     this.notifyListeners();
   }
 
@@ -121,7 +124,7 @@ export class Store {
    * @throws ServiceError 404 if there is no such project
    */
   setPrivateIpMode(projectId: string, enabled: boolean): void {
-    const entry = this.currentProjects.get(projectId);
+    const entry = this.existing(projectId);
     entry.project = { ...entry.project, privateIpMode: { enabled } };
     this.notifyListeners();
   }
@@ -136,7 +139,7 @@ export class Store {
    * @throws ServiceError 404 if there is no such project, 400 or 409 if the cluster breaks a rule
    */
   addCluster(projectId: string, seed: SeedCluster): Cluster {
-    const entry = this.currentProjects.get(projectId);
+    const entry = this.existing(projectId);
     const cluster = createCluster(seed, this.contextOf(entry));
     entry.clusters.put(cluster);
     this.notifyListeners();
@@ -154,7 +157,7 @@ export class Store {
    * @throws ServiceError 404 if there is no such cluster, 400 or 409 if the change breaks a rule
    */
   updateCluster(projectId: string, name: string, change: Partial<SeedCluster>): Cluster {
-    const entry = this.currentProjects.get(projectId);
+    const entry = this.existing(projectId);
     const cluster = changeCluster(clusterIn(entry, name), change, this.contextOf(entry));
     entry.clusters.put(cluster);
     this.notifyListeners();
@@ -169,7 +172,7 @@ export class Store {
    * @throws ServiceError 404 if there is no such cluster
    */
   removeCluster(projectId: string, name: string): void {
-    const entry = this.currentProjects.get(projectId);
+    const entry = this.existing(projectId);
     entry.clusters.remove(clusterIn(entry, name).name);
     this.notifyListeners();
   }
@@ -187,7 +190,7 @@ export class Store {
       id: organization.id ?? digest("organization", organization.name).slice(0, 24),
     }));
     this.projectSet = new ProjectSet(organizations);
-    for (const project of seed.projects) this.projectSet.add(project, this.clock.now());
+    for (const project of seed.projects) this.projectSet.addValid(project, this.clock.now());
     this.notifyListeners();
   }
 
@@ -209,9 +212,23 @@ export class Store {
     this.listeners.push(listener);
   }
 
-  private get currentProjects(): ProjectSet {
-    if (this.projectSet.applyDueTransitions(this.clock.now())) this.notifyListeners();
-    return this.projectSet;
+  /** Returns a project after the transitions that are due; undefined if it does not exist. */
+  private current(id: string): ProjectEntry | undefined {
+    const entry = this.projectSet.find(id);
+    if (entry) this.update(entry);
+    return entry;
+  }
+
+  /** Like `current`, but throws a 404 if the project does not exist. */
+  private existing(id: string): ProjectEntry {
+    const entry = this.current(id);
+    if (!entry) throw missingProject(id);
+    return entry;
+  }
+
+  /** Applies the transitions of a project that are due. */
+  private update({ clusters }: ProjectEntry): void {
+    if (clusters.applyDueTransitions(this.clock.now())) this.notifyListeners();
   }
 
   private contextOf({ project, clusters }: ProjectEntry): ClusterContext {
@@ -223,8 +240,16 @@ export class Store {
   }
 }
 
-function toProject({ project, clusters }: ProjectEntry): Project {
-  return { ...project, clusters: clusters.list() };
+/** Returns a snapshot of a project: the same object until the project or one of its clusters changes. */
+function toProject(entry: ProjectEntry): Project {
+  const source = entry.project;
+  const clusters = entry.clusters.list();
+  let { snapshot } = entry;
+  if (snapshot?.source !== source || snapshot.project.clusters !== clusters) {
+    snapshot = { source, project: { ...source, clusters } };
+    entry.snapshot = snapshot;
+  }
+  return snapshot.project;
 }
 
 function clusterIn({ project, clusters }: ProjectEntry, name: string): Cluster {
