@@ -15,6 +15,7 @@ import type { SeedProject } from "./seed/projectSchema";
 import { parseSeed } from "./seed/seed";
 import { createCertificate } from "./server/certificate";
 import { type Faults, FaultQueue } from "./server/faults";
+import { PageCache } from "./server/pageCache";
 import { listenForPlainHttp } from "./server/plainHttp";
 import { RateLimit } from "./server/rateLimit";
 import { checkRateLimitedOperations } from "./server/rateLimitedOperations";
@@ -152,6 +153,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     requestLog,
     faults,
     rateLimit,
+    pages: new PageCache(),
     flush,
   });
   const resolver = (from: Vantage): Responder => ({

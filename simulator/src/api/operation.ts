@@ -59,6 +59,8 @@ export type OperationResult =
       readonly count: number;
       /** Renders the items from index `from` up to, not including, `to`. */
       readonly page: (from: number, to: number) => string[];
+      /** The items, if the array is the same until the list changes; its pages can then be cached. */
+      readonly unchangedItems?: readonly unknown[];
     };
 
 interface OperationBase {

@@ -1,5 +1,5 @@
 /** Server side of HTTP digest authentication (RFC 7616, qop=auth): challenges and validation. */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Settings } from "../seed/options";
 import type { Clock } from "../store/clock";
 import { NonceCounts } from "./nonceCounts";
@@ -25,7 +25,7 @@ export const realm = "MMS Public API";
 
 /** Creates challenges and validates the responses to them. */
 export class Digest {
-  private readonly secret = randomBytes(32);
+  private readonly secret = createSecretKey(randomBytes(32));
   private readonly counts: NonceCounts;
   /** Cache of H(user:realm:password) by algorithm and user. */
   private readonly firstHashes = new Map<string, string>();
@@ -126,12 +126,12 @@ export class Digest {
 
   private firstHash(algorithm: DigestAlgorithm, userName: string, password: string): string {
     const key = `${algorithm} ${userName}`;
-    let hash = this.firstHashes.get(key);
-    if (hash === undefined) {
-      hash = hashOf(algorithm, `${userName}:${realm}:${password}`);
-      this.firstHashes.set(key, hash);
+    let first = this.firstHashes.get(key);
+    if (first === undefined) {
+      first = hashOf(algorithm, `${userName}:${realm}:${password}`);
+      this.firstHashes.set(key, first);
     }
-    return hash;
+    return first;
   }
 }
 
@@ -156,9 +156,7 @@ function algorithmOf(name: string): DigestAlgorithm | undefined {
 }
 
 function hashOf(algorithm: DigestAlgorithm, text: string): string {
-  return createHash(algorithm === "MD5" ? "md5" : "sha256")
-    .update(text)
-    .digest("hex");
+  return hash(algorithm === "MD5" ? "md5" : "sha256", text, "hex");
 }
 
 function equal(a: string, b: string): boolean {

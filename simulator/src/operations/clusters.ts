@@ -36,8 +36,10 @@ export const clusterOperations: Operation[] = [
     list: true,
     scope: "project",
     role: "readOnly",
-    handle: ({ service, project }) =>
-      list(project.clusters, (cluster) => service.documents.clusterElement(project, cluster)),
+    handle: ({ service, project }) => ({
+      ...list(project.clusters, (cluster) => service.documents.clusterElement(project, cluster)),
+      unchangedItems: project.clusters,
+    }),
   },
   {
     name: "getCluster",

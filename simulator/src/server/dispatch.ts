@@ -11,6 +11,7 @@ import { roleIn } from "../authentication/principals";
 import type { Project } from "../store/project";
 import { missingProject, ServiceError } from "../store/serviceError";
 import { rawQueryOf } from "./exchange";
+import type { PageCache } from "./pageCache";
 import type { RateLimit } from "./rateLimit";
 
 /** Dependencies of `dispatch`. */
@@ -19,8 +20,8 @@ export interface DispatchParts {
   readonly service: Service;
   /** The rate limit of projects. */
   readonly rateLimit: RateLimit;
-  /** Waits until the state file contains all changes. */
-  readonly flush: () => Promise<void>;
+  /** Pages of lists that were rendered before. */
+  readonly pages: PageCache;
 }
 
 /** Longest body in the request log, in characters. */
@@ -35,11 +36,11 @@ const recordedBodyLimit = 10_000;
  * @returns the response body
  * @throws ServiceError if a check fails
  */
-export async function dispatch(
+export function dispatch(
   operation: Operation,
   request: FastifyRequest,
   parts: DispatchParts,
-): Promise<string> {
+): string | Buffer {
   const { service } = parts;
   const { exchange } = request;
   if (!exchange?.principal) {
@@ -57,9 +58,10 @@ export async function dispatch(
   };
   const raw = rawQueryOf(request);
   const { query, result } = runOperation(operation, call, raw, parts);
-  if (operation.method !== "GET") await parts.flush();
   const url = `${service.documents.origin}${exchange.path}`;
-  return renderResult(result, operation.status, query, url, raw);
+  return parts.pages.body(result, request.url, () =>
+    renderResult(result, operation.status, query, url, raw),
+  );
 }
 
 function runOperation(

@@ -22,6 +22,8 @@ export interface ServerParts extends DispatchParts, HookParts {
   readonly certificate: Certificate;
   /** Functions behind `/control`. */
   readonly controls: Controls;
+  /** Waits until the state file contains all changes. */
+  readonly flush: () => Promise<void>;
 }
 
 /**
@@ -93,10 +95,11 @@ function serveOperations(app: FastifyInstance, parts: ServerParts): void {
     app.route({
       method: operation.method,
       url: `${parts.service.settings.apiPath}${operation.path}`,
-      handler: async (request, reply) => {
+      handler: (request, reply) => {
         const type = contentTypeOf(versions, operation.entityName, request.headers.accept);
-        const body = await dispatch(operation, request, parts);
-        return reply.code(operation.status).type(type).send(body);
+        const body = dispatch(operation, request, parts);
+        const send = () => reply.code(operation.status).type(type).send(body);
+        return operation.method === "GET" ? send() : parts.flush().then(send);
       },
     });
   }

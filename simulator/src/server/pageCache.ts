@@ -1,0 +1,38 @@
+/**
+ * Caches the rendered pages of unchanged lists, so that repeated requests cost little more than a static
+ * response. The measured gain is in docs/decisions/0016-simulator-speed.md.
+ */
+import type { OperationResult } from "../api/operation";
+
+/** Number of pages that are kept for one list. */
+const pagesPerList = 20;
+
+/** Pages of lists, as the bytes to send. */
+export class PageCache {
+  /** Pages by the target of the request. An array of items is replaced, never changed, when the list changes. */
+  private readonly pages = new WeakMap<readonly unknown[], Map<string, Buffer>>();
+
+  /**
+   * Returns a body, from the cache if the list is unchanged.
+   *
+   * @param result the result of the operation; only lists with `unchangedItems` are cached
+   * @param target path and query of the request, which determine the body of a given result
+   * @param render renders the body
+   * @returns the body
+   */
+  body(result: OperationResult, target: string, render: () => string): string | Buffer {
+    if (result.kind !== "list" || !result.unchangedItems) return render();
+    let pages = this.pages.get(result.unchangedItems);
+    if (!pages) {
+      pages = new Map();
+      this.pages.set(result.unchangedItems, pages);
+    }
+    let page = pages.get(target);
+    if (!page) {
+      page = Buffer.from(render());
+      if (pages.size >= pagesPerList) pages.clear();
+      pages.set(target, page);
+    }
+    return page;
+  }
+}
