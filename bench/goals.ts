@@ -24,6 +24,7 @@ export function goalsTable(results: Results): string {
     ...processGoals(results),
     ...memoryGoals(results),
     ...scaleGoals(results),
+    ...simulatorGoals(results),
   ];
   return table(["measure", "at most", "measured", ""], goals.map(goalRow));
 }
@@ -141,6 +142,30 @@ function scaleGoals({ listing, growth }: Results): Goal[] {
       measure: `time per lookup at ${growth.many} lookups / at ${growth.few}`,
       goal: 1.2,
       measured: growth.atMany / growth.atFew,
+      unit: "",
+    },
+  ];
+}
+
+function simulatorGoals({ simulator: { throughput, load } }: Results): Goal[] {
+  const { simulator, bare } = throughput;
+  return [
+    {
+      measure: "simulator: CPU time of a request / that of a bare handler",
+      goal: 1 / 0.6,
+      measured: ratio(simulator.cpuMicroseconds, bare.cpuMicroseconds),
+      unit: "",
+    },
+    {
+      measure: "simulator: start with 10,000 clusters and 1,000 projects",
+      goal: 2000,
+      measured: load.startTime,
+      unit: "ms",
+    },
+    {
+      measure: "simulator: page of 20 of these clusters / of a project of 20 clusters",
+      goal: 2,
+      measured: load.manyPage / load.fewPage,
       unit: "",
     },
   ];

@@ -18,6 +18,7 @@ import {
   measureStart,
 } from "./providerProcess";
 import { report } from "./report";
+import type { SimulatorResult } from "./simulatorResult";
 
 const run = promisify(execFile);
 const quick = process.argv.includes("--quick");
@@ -75,7 +76,7 @@ async function main(): Promise<void> {
   say("loading in a program");
   const program = await measureProgram(quick ? 5 : 25);
   say("simulator");
-  const rounds = quick ? ["1", "2"] : ["5", "5"];
+  const rounds = quick ? ["1", "2"] : ["2", "9"];
   const script = ["--require", "ts-node/register", join(__dirname, "simulator.mjs")];
   const { stdout } = await run(process.execPath, [...script, ...rounds]);
 
@@ -92,7 +93,7 @@ async function main(): Promise<void> {
     program,
   };
   const text = report(
-    { ...results, simulator: stdout.trim() },
+    { ...results, simulator: JSON.parse(stdout) as SimulatorResult },
     { quick, cliVersion: cliVersion.trim(), loadBefore, revision: revision.trim() },
   );
   console.log(text);

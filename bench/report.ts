@@ -5,6 +5,7 @@ import { goalsTable, listingsOf } from "./goals";
 import type { PreviewResult } from "./preview";
 import type { RequestsResult } from "./providerProcess";
 import type { Results } from "./results";
+import { simulatorTables } from "./simulatorResult";
 import { type Spread, ratio } from "./statistics";
 import { table } from "./table";
 
@@ -36,7 +37,7 @@ export function report(results: Results, conditions: Conditions): string {
     "## The provider process",
     processTables(results),
     "## The simulator",
-    results.simulator,
+    simulatorTables(results.simulator),
   ].join("\n\n");
 }
 

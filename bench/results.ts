@@ -10,6 +10,7 @@ import type {
   RequestsResult,
   StartResult,
 } from "./providerProcess";
+import type { SimulatorResult } from "./simulatorResult";
 
 export interface Results {
   readonly previews: readonly PreviewResult[];
@@ -22,6 +23,5 @@ export interface Results {
   readonly memory: MemoryResult;
   readonly listing: ListingResult;
   readonly growth: GrowthResult;
-  /** The output of bench/simulator.mjs. */
-  readonly simulator: string;
+  readonly simulator: SimulatorResult;
 }

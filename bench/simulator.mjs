@@ -1,126 +1,154 @@
 // @ts-check
 /**
- * Measures how many authenticated requests for a list of 20 clusters the simulator handles per second,
- * compared with a bare handler of the same framework that sends the same bytes. Uses HTTPS with
- * keep-alive; server and client are separate processes. Prints a Markdown table:
- *   npm run build && node --require ts-node/register bench/simulator.mjs [seconds] [rounds]
+ * Measures the simulator, and prints the results as JSON (simulatorResult.ts):
+ * - requests for a list of 20 clusters with digest authentication, compared with a bare handler of the same
+ *   framework that sends the same bytes, over HTTPS with keep-alive
+ * - the start with 10,000 clusters and 1,000 projects, and the time of a page of 20 clusters then
+ * Server and client are separate processes. Run after `npm run build`:
+ *   node --require ts-node/register bench/simulator.mjs [seconds] [rounds]
  */
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { request } from "node:https";
+import { Agent, request } from "node:https";
 import { createRequire } from "node:module";
+import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
-import Fastify from "fastify";
-import { generate } from "selfsigned";
-import { startSimulator } from "clouddb-simulator";
+import { apiKey, listPath } from "./simulatorSeed.mjs";
 
 // With ts-node, only require() loads TypeScript.
 /** @type {typeof import("./statistics.js")} */
-const { median } = createRequire(import.meta.url)("./statistics");
+const { median, spread } = createRequire(import.meta.url)("./statistics");
 
-const projectId = "64a0c0ffee0000000000a001";
-const listPath = `/api/service/v1.0/groups/${projectId}/clusters`;
-const apiKey = { publicKey: "demo", privateKey: "demo-secret" };
 const realm = "MMS Public API";
+const pageRuns = 300;
+const warmUpRuns = 50;
+/** Keeps one connection to each server. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
 
-if (process.send) await serve(process.argv[2]);
-else await measure(Number(process.argv[2] ?? 5), Number(process.argv[3] ?? 5));
+const [seconds, rounds] = [Number(process.argv[2] ?? 2), Number(process.argv[3] ?? 9)];
+const throughput = await measureThroughput();
+const load = await measureLoad();
+agent.destroy();
+/** @type {import("./simulatorResult.js").SimulatorResult} */
+const result = { seconds, rounds, throughput, load };
+console.log(JSON.stringify(result));
 
-/** @param {string | undefined} kind */
-async function serve(kind) {
-  if (kind === "simulator") {
-    const { url } = await startSimulator({ seed: seed(), requestsPerMinute: Infinity });
-    process.send?.({ url });
-    return;
-  }
-  const [body] = await once(process, "message");
-  const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
-    keyType: "ec",
-    algorithm: "sha256",
-  });
-  const app = Fastify({ https: { key, cert } });
-  app.get(listPath, (_request, reply) => reply.type("application/json; charset=utf-8").send(body));
-  process.send?.({ url: await app.listen({ port: 0, host: "127.0.0.1" }) });
-}
-
-/**
- * @param {number} seconds
- * @param {number} rounds
- */
-async function measure(seconds, rounds) {
+async function measureThroughput() {
   const simulator = start("simulator");
   const bare = start("bare");
   try {
-    const simulated = await simulator.url;
-    const { nonce } = await get(simulated);
-    let count = 0;
-    const authorization = () => digest(nonce, ++count);
-    const { text } = await get(simulated, { authorization: authorization() });
+    const { url } = await simulator.started;
+    const authorization = await signer(url);
+    const { text } = await get(url, listPath, authorization(listPath));
     bare.child.send(text);
-    const servers = [
-      { name: "bare Fastify handler, the same bytes", url: await bare.url },
-      { name: "clouddb-simulator, digest checked", url: simulated },
-    ].map((server) => ({ ...server, rates: /** @type {number[]} */ ([]) }));
-    // Alternates, so that other load on the machine affects both.
+    const servers = {
+      bare: { ...bare, url: (await bare.started).url, ...samples() },
+      simulator: { ...simulator, url, ...samples() },
+    };
+    // Alternates, so that other load on the machine affects both. The first round compiles the code.
     for (let round = 0; round <= rounds; round++) {
-      for (const server of servers) {
-        const rate = await run(server.url, round === 0 ? 2 : seconds, authorization);
-        if (round > 0) server.rates.push(rate);
+      for (const server of Object.values(servers)) {
+        const before = await cpuTime(server.child);
+        const { average, total } = await run(server.url, () => authorization(listPath));
+        const cpu = (await cpuTime(server.child)) - before;
+        if (round === 0) continue;
+        server.rates.push(average);
+        server.cpuTimes.push(cpu / total);
       }
     }
-    const size = `${rounds} rounds of ${seconds} s, lists of 20 clusters (${text.length} bytes)`;
-    print(size, servers);
+    const summary = (/** @type {ReturnType<typeof samples>} */ { rates, cpuTimes }) => ({
+      rate: spread(rates),
+      cpuMicroseconds: spread(cpuTimes),
+    });
+    return {
+      bytes: text.length,
+      bare: summary(servers.bare),
+      simulator: summary(servers.simulator),
+    };
   } finally {
     simulator.child.kill();
     bare.child.kill();
   }
 }
 
-/**
- * @param {string} title
- * @param {{ name: string, rates: number[] }[]} servers
- */
-function print(title, servers) {
-  console.log(`| ${title} | requests/s, median | lowest to highest |`);
-  console.log("|---|---|---|");
-  for (const { name, rates } of servers) {
-    const [middle, lowest, highest] = [median(rates), Math.min(...rates), Math.max(...rates)];
-    console.log(
-      `| ${name} | ${Math.round(middle)} | ${Math.round(lowest)} to ${Math.round(highest)} |`,
-    );
+/** @returns {{ rates: number[], cpuTimes: number[] }} */
+function samples() {
+  return { rates: [], cpuTimes: [] };
+}
+
+async function measureLoad() {
+  const small = start("simulator");
+  const large = start("large");
+  try {
+    const { startTime, resident } = await large.started;
+    const few = await pageReader(small, 1);
+    const many = await pageReader(large, 10);
+    /** @type {[number[], number[]]} */
+    const times = [[], []];
+    // Alternates. The first runs compile the code and render each page for the first time.
+    for (let at = -warmUpRuns; at < pageRuns; at++) {
+      const pair = [await few(at + warmUpRuns), await many(at + warmUpRuns)];
+      if (at >= 0) pair.forEach((time, index) => times[index]?.push(time));
+    }
+    return { startTime, resident, fewPage: median(times[0]), manyPage: median(times[1]) };
+  } finally {
+    small.child.kill();
+    large.child.kill();
   }
-  const [bare = NaN, simulator = NaN] = servers.map(({ rates }) => median(rates));
-  console.log(
-    `\nThe simulator handles ${Math.round((100 * simulator) / bare)} % of the requests that the bare handler does.`,
-  );
+}
+
+/**
+ * Returns a function that reads a page of 20 clusters, and returns the time in milliseconds.
+ * @param {ReturnType<typeof start>} server
+ * @param {number} pages
+ */
+async function pageReader({ started }, pages) {
+  const { url } = await started;
+  const authorization = await signer(url);
+  return async (/** @type {number} */ at) => {
+    const path = `${listPath}?itemsPerPage=20&pageNum=${(at % pages) + 1}`;
+    const header = authorization(path);
+    const begin = performance.now();
+    await get(url, path, header);
+    return performance.now() - begin;
+  };
 }
 
 /**
  * Starts a server in a separate process.
- * @param {"simulator" | "bare"} kind
+ * @param {"simulator" | "large" | "bare"} kind
  */
 function start(kind) {
-  const child = fork(fileURLToPath(import.meta.url), [kind]);
-  /** @type {Promise<string>} */
-  const url = new Promise((resolve, reject) => {
-    child.once("message", (/** @type {{ url: string }} */ message) => resolve(message.url));
+  const script = fileURLToPath(new URL("simulatorServer.mjs", import.meta.url));
+  const child = fork(script, [kind], { execArgv: [] });
+  /** @type {Promise<{ url: string, startTime: number, resident: number }>} */
+  const started = new Promise((resolve, reject) => {
+    child.once("message", (/** @type {any} */ message) => resolve(message));
     child.once("exit", () => reject(new Error(`The ${kind} server ended.`)));
   });
-  // `measure` awaits the URL and reports the failure.
-  url.catch(() => undefined);
-  return { child, url };
+  // The measurement awaits the server and reports the failure.
+  started.catch(() => undefined);
+  return { child, started };
 }
 
 /**
- * Measures the requests per second of a server.
+ * Returns the CPU time of a server in microseconds.
+ * @param {import("node:child_process").ChildProcess} child
+ */
+async function cpuTime(child) {
+  child.send("cpu");
+  const [{ cpu }] = await once(child, "message");
+  return cpu.user + cpu.system;
+}
+
+/**
  * @param {string} url
- * @param {number} seconds
  * @param {() => string} authorization
  */
-async function run(url, seconds, authorization) {
-  const result = await autocannon({
+async function run(url, authorization) {
+  const { non2xx, errors, requests } = await autocannon({
     url,
     duration: seconds,
     connections: 10,
@@ -136,56 +164,47 @@ async function run(url, seconds, authorization) {
       },
     ],
   });
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${url}: ${result.non2xx} error responses, ${result.errors} errors`);
+  if (non2xx > 0 || errors > 0) {
+    throw new Error(`${url}: ${non2xx} error responses, ${errors} errors`);
   }
-  return result.requests.average;
+  return requests;
 }
 
 /**
- * @param {string} nonce
- * @param {number} count
+ * Requests a challenge, and returns a function that creates the header for a path.
+ * @param {string} url
  */
-function digest(nonce, count) {
+async function signer(url) {
+  const { nonce } = await get(url, listPath);
   const hash = (/** @type {string} */ text) => createHash("md5").update(text).digest("hex");
-  const nc = count.toString(16).padStart(8, "0");
   const first = hash(`${apiKey.publicKey}:${realm}:${apiKey.privateKey}`);
-  const response = hash(`${first}:${nonce}:${nc}:abc:auth:${hash(`GET:${listPath}`)}`);
-  return `Digest username="${apiKey.publicKey}", realm="${realm}", nonce="${nonce}", uri="${listPath}", response="${response}", qop=auth, nc=${nc}, cnonce="abc"`;
+  let count = 0;
+  return (/** @type {string} */ path) => {
+    const nc = (++count).toString(16).padStart(8, "0");
+    const response = hash(`${first}:${nonce}:${nc}:abc:auth:${hash(`GET:${path}`)}`);
+    return `Digest username="${apiKey.publicKey}", realm="${realm}", nonce="${nonce}", uri="${path}", response="${response}", qop=auth, nc=${nc}, cnonce="abc"`;
+  };
 }
 
 /**
  * @param {string} url
- * @param {Record<string, string>} headers
+ * @param {string} path
+ * @param {string} [authorization]
  * @returns {Promise<{ nonce: string, text: string }>} the nonce of the challenge, if any, and the body
  */
-function get(url, headers = {}) {
+function get(url, path, authorization) {
+  const headers = authorization === undefined ? {} : { authorization };
   return new Promise((resolve, reject) => {
-    request(new URL(listPath, url), { headers, rejectUnauthorized: false }, async (response) => {
-      const challenge = String(response.headers["www-authenticate"]);
-      const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? "";
+    request(new URL(path, url), { headers, agent }, async (response) => {
       let text = "";
       for await (const chunk of response) text += chunk;
-      resolve({ nonce, text });
+      if (authorization !== undefined && response.statusCode !== 200) {
+        reject(new Error(`${path}: status ${response.statusCode}`));
+      }
+      const challenge = String(response.headers["www-authenticate"]);
+      resolve({ nonce: /nonce="([^"]+)"/.exec(challenge)?.[1] ?? "", text });
     })
       .on("error", reject)
       .end();
   });
-}
-
-/** @returns {import("clouddb-simulator").Seed} */
-function seed() {
-  return {
-    organizations: [
-      { name: "acme", apiKeys: [{ ...apiKey, roles: [{ projectId, role: "owner" }] }] },
-    ],
-    projects: [
-      {
-        id: projectId,
-        name: "orders",
-        organization: "acme",
-        clusters: Array.from({ length: 20 }, (_, at) => ({ name: `cluster-${at}`, peering: true })),
-      },
-    ],
-  };
 }
