@@ -125,7 +125,11 @@ function start(kind) {
   const child = fork(script, [kind], { execArgv: [] });
   /** @type {Promise<{ url: string, startTime: number, resident: number }>} */
   const started = new Promise((resolve, reject) => {
-    child.once("message", (/** @type {any} */ message) => resolve(message));
+    child.once(
+      "message",
+      (/** @type {{ url: string, startTime: number, resident: number }} */ message) =>
+        resolve(message),
+    );
     child.once("exit", () => reject(new Error(`The ${kind} server ended.`)));
   });
   // The measurement awaits the server and reports the failure.
