@@ -54,8 +54,10 @@ export function leaksIn(text: string, planted: Record<string, string> = secrets)
 export function plantedSeed(): Seed {
   const seed = quickstartSeed();
   const roles = [{ projectId, role: "owner" as const }];
-  const [organization] = seed.organizations ?? [];
-  organization?.apiKeys?.push({ publicKey, privateKey: secrets.privateKey, roles });
-  organization?.serviceAccounts?.push({ clientId, clientSecret: secrets.clientSecret, roles });
+  for (const organization of seed.organizations ?? []) {
+    const key = { publicKey, privateKey: secrets.privateKey, roles };
+    organization.apiKeys = [...(organization.apiKeys ?? []), key];
+    organization.serviceAccounts = [{ clientId, clientSecret: secrets.clientSecret, roles }];
+  }
   return seed;
 }
