@@ -16,7 +16,7 @@ export const clientId = "svc_planted";
 function formsOf(secret: string): Map<string, string> {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
-  const escaped = [...json].map((character) =>
+  const escaped = Array.from(json).map((character) =>
     character > "~"
       ? Array.from(
           { length: character.length },
