@@ -1,0 +1,121 @@
+/** The faults that the service injects into the requests of one operation, chosen by the seed. */
+import type { Fault } from "clouddb-simulator";
+import type { Random } from "./random";
+
+/** How a stack signs its requests. */
+export type Credentials = "apiKey" | "serviceAccount";
+
+/** The kinds of faults of the service. */
+export const serviceFaults = [
+  "429",
+  "429 with Retry-After",
+  "5xx",
+  "outage",
+  "reset before processing",
+  "reset after processing",
+  "truncated",
+  "slow",
+  "slower than the timeout",
+  "expired nonce or token",
+] as const;
+
+/** A kind of fault of the service. */
+export type ServiceFault = (typeof serviceFaults)[number];
+
+/** The timeout of one request that the stacks are configured with. */
+export const requestTimeoutSeconds = 5;
+
+/** One request in this many gets a fault. */
+const requestsPerFault = 10;
+
+/** More faults than one operation uses up, with its retries. */
+const faultsPerOperation = 20;
+
+/**
+ * Plans the faults of one operation, in the order of its requests.
+ *
+ * @param random the choices of this operation
+ * @param credentials how the operation signs its requests
+ */
+export function planFaults(random: Random, credentials: Credentials): Fault[] {
+  return Array.from({ length: faultsPerOperation }, () => {
+    const undisturbed = random.integer(0, 2 * (requestsPerFault - 1));
+    const fault = faultOf(random.pick(serviceFaults), random, credentials);
+    return undisturbed === 0 ? [fault] : [{ times: undisturbed }, fault];
+  }).flat();
+}
+
+/**
+ * Counts the faults of each kind that requests got.
+ *
+ * @param planned the faults that were pushed
+ * @param pending those of them that no request got
+ */
+export function countThrown(
+  planned: readonly Fault[],
+  pending: readonly Fault[],
+): Record<ServiceFault, number> {
+  const left = (kind: ServiceFault, faults: readonly Fault[]) =>
+    faults.filter((fault) => kindOf(fault) === kind).length;
+  const entries = serviceFaults.map((kind) => [kind, left(kind, planned) - left(kind, pending)]);
+  return Object.fromEntries(entries) as Record<ServiceFault, number>;
+}
+
+function faultOf(kind: ServiceFault, random: Random, credentials: Credentials): Fault {
+  switch (kind) {
+    case "429":
+      return { status: 429 };
+    case "429 with Retry-After":
+      return { status: 429, headers: { "retry-after": String(random.integer(1, 3)) } };
+    case "5xx":
+      return { status: random.pick([500, 502, 503, 504]), body: "<h1>Unavailable</h1>" };
+    case "outage":
+      return { status: 503, times: random.integer(2, 6) };
+    case "reset before processing":
+      return { reset: true };
+    case "reset after processing":
+      return { reset: "after" };
+    case "truncated":
+      return { truncate: true };
+    case "slow":
+      return { delayMs: random.integer(100, 2000) };
+    case "slower than the timeout":
+      return { delayMs: requestTimeoutSeconds * 1000 + 1000 };
+    case "expired nonce or token":
+      return expired(random, credentials);
+  }
+}
+
+/** What the service responds to a nonce or an access token that has expired. */
+function expired(random: Random, credentials: Credentials): Fault {
+  const nonce = `expired-${random.integer(0, 1e9)}`;
+  const challenge = `Digest realm="MMS Public API", domain="", nonce="${nonce}", algorithm=MD5, qop="auth", stale=true`;
+  return {
+    path: /\/groups\//,
+    withCredentials: true,
+    status: 401,
+    headers: credentials === "apiKey" ? { "www-authenticate": challenge } : {},
+  };
+}
+
+/** Returns undefined for a fault that only counts undisturbed requests. */
+function kindOf({
+  status,
+  headers,
+  reset,
+  truncate,
+  delayMs,
+  body,
+}: Fault): ServiceFault | undefined {
+  if (reset !== undefined) {
+    return reset === true ? "reset before processing" : "reset after processing";
+  }
+  if (truncate === true) return "truncated";
+  if (delayMs !== undefined) {
+    return delayMs > requestTimeoutSeconds * 1000 ? "slower than the timeout" : "slow";
+  }
+  if (status === undefined) return undefined;
+  if (status === 401) return "expired nonce or token";
+  if (status === 429) return headers === undefined ? "429" : "429 with Retry-After";
+  return body === undefined ? "outage" : "5xx";
+}

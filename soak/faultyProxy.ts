@@ -1,0 +1,111 @@
+/**
+ * A TCP proxy in front of the service, which resets, truncates or delays connections. The caller chooses
+ * the fault of each connection, so that a seed determines it; toxiproxy draws them from one sequence for
+ * all connections, which the order of concurrent stacks changes.
+ */
+import { once } from "node:events";
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
+import type { Random } from "./random";
+
+/** The kinds of faults of connections. */
+export const connectionFaults = ["reset", "truncated", "slow"] as const;
+
+/** A kind of fault of a connection. */
+export type ConnectionFault = (typeof connectionFaults)[number];
+
+/** A running proxy. */
+export interface FaultyProxy {
+  /** The port on 127.0.0.1. */
+  readonly port: number;
+  /** How often each kind of fault was thrown. */
+  readonly thrown: Readonly<Record<ConnectionFault, number>>;
+  /** Sets the choices of the next connections; undefined throws no faults. */
+  choose(random: Random | undefined): void;
+  stop(): void;
+}
+
+/** The probability that a connection gets a fault. */
+const faultProbability = 0.2;
+
+/**
+ * Starts a proxy on a free port of 127.0.0.1. The caller must stop it.
+ *
+ * @param servicePort the port of the service on 127.0.0.1
+ */
+export async function startFaultyProxy(servicePort: number): Promise<FaultyProxy> {
+  const state: { random: Random | undefined } = { random: undefined };
+  const thrown = { reset: 0, truncated: 0, slow: 0 };
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const service = connect(servicePort, "127.0.0.1");
+    for (const socket of [client, service]) {
+      sockets.add(socket);
+      socket.setNoDelay(true).on("error", () => socket.destroy());
+      socket.once("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        service.destroy();
+      });
+    }
+    client.pipe(service);
+    const { random } = state;
+    if (random?.chance(faultProbability) !== true) {
+      service.pipe(client);
+      return;
+    }
+    const fault = random.pick(connectionFaults);
+    const onFault = () => {
+      thrown[fault] += 1;
+    };
+    if (fault === "slow") delay(service, client, random.integer(20, 400), onFault);
+    else endAfter(random.integer(0, maxBytes), service, client, fault, onFault);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    thrown,
+    choose: (random) => {
+      state.random = random;
+    },
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** The handshake and the responses of one operation are about this long. */
+const maxBytes = 12_000;
+
+/** Ends the connection to the client when it has received this many bytes. */
+function endAfter(
+  bytes: number,
+  service: Socket,
+  client: Socket,
+  fault: "reset" | "truncated",
+  onFault: () => void,
+): void {
+  let left = bytes;
+  service.on("data", (chunk: Buffer) => {
+    if (chunk.length < left) {
+      left -= chunk.length;
+      client.write(chunk);
+      return;
+    }
+    service.removeAllListeners("data");
+    onFault();
+    if (fault === "reset") client.resetAndDestroy();
+    else client.end(chunk.subarray(0, left));
+  });
+}
+
+/** Delays everything that the service sends. */
+function delay(service: Socket, client: Socket, milliseconds: number, onFault: () => void): void {
+  onFault();
+  service.on("data", (chunk: Buffer) => {
+    setTimeout(() => {
+      if (!client.destroyed) client.write(chunk);
+    }, milliseconds);
+  });
+}

@@ -1,0 +1,176 @@
+/** The kills: processes of updates are killed at random points, on two backends. */
+import { randomUUID } from "node:crypto";
+import { startSimulator } from "clouddb-simulator";
+import { processFolder } from "../tests/cleanup";
+import { pluginSettings } from "../tests/engine/plugin/usePluginStack";
+import { programStack } from "../tests/engine/stack";
+import { startPostgresql } from "../tests/postgresql";
+import { projectId, quickstartSeed, settingsFor } from "../tests/service";
+import { type KillResult, type KilledStack, killUpdate } from "./kill";
+import { type KillPoint, killPoint, killTargets } from "./killPoints";
+import { canListProcesses } from "./processes";
+import { type ProviderKind, preambleOf, programText } from "./programs";
+import { type Release, withReleases } from "./releases";
+
+/** Where the state of a stack is kept. */
+export type Backend = "file" | "PostgreSQL";
+
+/** What to run. */
+export interface KillOptions {
+  readonly seed: number;
+  readonly points: number;
+  readonly log: (line: string) => void;
+}
+
+/** A kill, and the backend of its stack. */
+export interface BackendKill extends KillResult {
+  readonly backend: Backend;
+}
+
+/** The results of all kills. */
+export interface KillsResult {
+  readonly options: KillOptions;
+  readonly kills: readonly BackendKill[];
+  /** What did not hold, with the point. */
+  readonly violations: readonly string[];
+  /** PostgreSQL is not installed: all points used the file backend. */
+  readonly isWithoutPostgresql: boolean;
+  readonly minutes: number;
+}
+
+/** Runs the kills. The backends run at the same time. */
+export async function runKills(options: KillOptions): Promise<KillsResult> {
+  if (!canListProcesses)
+    throw new Error("The kills need /proc, which this platform does not have.");
+  return await withReleases(async (release) => {
+    const start = performance.now();
+    const postgresql = await startPostgresql();
+    if (postgresql !== undefined) release(() => postgresql.stop());
+    const urls: Partial<Record<Backend, string | undefined>> = {
+      file: undefined,
+      ...(postgresql === undefined ? {} : { PostgreSQL: postgresql.url }),
+    };
+    const backends = Object.entries(urls) as [Backend, string | undefined][];
+    const kills: BackendKill[] = [];
+    const onKill = (kill: BackendKill) => {
+      kills.push(kill);
+      options.log(lineOf(kill));
+    };
+    await Promise.all(
+      backends.map(([backend, url], i) => {
+        // Each target alternates between the backends.
+        const numbers = Array.from({ length: options.points }, (_, number) => number).filter(
+          (number) => (number + Math.floor(number / killTargets.length)) % backends.length === i,
+        );
+        return killOn({ backend, url, numbers }, options, release, onKill);
+      }),
+    );
+    return {
+      options,
+      kills,
+      violations: kills.flatMap(({ violations, point, backend }) =>
+        violations.map((violation) => `${nameOf(point, backend)}: ${violation}`),
+      ),
+      isWithoutPostgresql: postgresql === undefined,
+      minutes: (performance.now() - start) / 60_000,
+    };
+  });
+}
+
+/** How often a point is chosen again because the update ended before. */
+const maxRedraws = 20;
+
+interface BackendRun {
+  readonly backend: Backend;
+  readonly url: string | undefined;
+  /** The numbers of the points. */
+  readonly numbers: readonly number[];
+}
+
+async function killOn(
+  { backend, url, numbers }: BackendRun,
+  { seed, points, log }: KillOptions,
+  release: Release,
+  onKill: (kill: BackendKill) => void,
+): Promise<void> {
+  const stacks = new Map<ProviderKind, KilledStack>();
+  for (const number of numbers) {
+    for (let redrawn = number; ; redrawn += points) {
+      if (redrawn > maxRedraws * points)
+        throw new Error(`No process was killed at point ${number}.`);
+      const point = killPoint(seed, redrawn);
+      const stack = stacks.get(point.kind) ?? (await createStack(point.kind, url, release));
+      stacks.set(point.kind, stack);
+      const result = await killUpdate(stack, point, release);
+      if (result !== undefined) {
+        onKill({ ...result, backend });
+        break;
+      }
+      log(`${nameOf(point, backend)}: the update ended before; chooses another point`);
+    }
+  }
+}
+
+/** Creates a stack, and measures an update that is not killed. */
+async function createStack(
+  kind: ProviderKind,
+  url: string | undefined,
+  release: Release,
+): Promise<KilledStack> {
+  const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
+  release(() => simulator.stop());
+  // A service on loopback responds so fast that hardly any kill would meet a pending request.
+  simulator.faults.push({ delayMs: 150, times: Infinity });
+  const mark = randomUUID();
+  const tested = await programStack(
+    release,
+    {
+      text: "",
+      pulumiProject: `killed-${kind}`,
+      preamble: preambleOf(kind),
+      settings: kind === "plugin" ? pluginSettings() : "",
+    },
+    {
+      SOAK_STACK: mark,
+      TMPDIR: processFolder,
+      ...settingsFor(simulator),
+      ...(url === undefined ? {} : { PULUMI_BACKEND_URL: url }),
+    },
+  );
+  const program = { projectId, onDelete: "retain", lookups: 2 } as const;
+  tested.program(programText({ ...program, enabled: false }), preambleOf(kind));
+  const start = performance.now();
+  await tested.stack.up();
+  const seconds = (performance.now() - start) / 1000;
+  return {
+    kind,
+    simulator,
+    tested,
+    mark,
+    program,
+    uninterrupted: { seconds, requests: simulator.requests.length },
+  };
+}
+
+function nameOf({ number, target, kind, start, after, fraction }: KillPoint, backend: Backend) {
+  const place = `${(100 * fraction).toFixed(0)} % of the ${after}`;
+  return `point ${number}: ${target} (${kind}, ${start}, ${backend}) at ${place}`;
+}
+
+function lineOf({
+  point,
+  backend,
+  isChanged,
+  steps,
+  violations,
+  leftProcesses,
+  seconds,
+}: BackendKill) {
+  return [
+    `${nameOf(point, backend)}: ${isChanged ? "changed" : "unchanged"}`,
+    `recovered by ${steps.join(", ")}`,
+    ...(leftProcesses > 0 ? [`${leftProcesses} processes left`] : []),
+    `${seconds.toFixed(1)} s`,
+    ...violations.map((violation) => `VIOLATION: ${violation}`),
+  ].join(", ");
+}

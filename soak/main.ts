@@ -1,0 +1,69 @@
+/** Runs the soak or the kills, for `npm run soak` (tools/soak.mjs). */
+import { execFileSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { writeSection } from "./document";
+import { runKills } from "./kills";
+import { type Conditions, killsReport, soakReport } from "./report";
+import { soak } from "./soak";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: "string", default: "1" },
+    stacks: { type: "string", default: "30" },
+    rounds: { type: "string", default: "3" },
+    points: { type: "string", default: "60" },
+    write: { type: "boolean", default: false },
+  },
+});
+
+/** Prints progress to stderr; stdout is for the report. */
+function log(line: string): void {
+  console.error(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}`);
+}
+
+function conditions(): Conditions {
+  const output = (command: string, args: readonly string[]) =>
+    execFileSync(command, args, { cwd: __dirname, encoding: "utf8" }).trim();
+  return {
+    cliVersion: output("pulumi", ["version"]),
+    revision: output("git", ["describe", "--always", "--dirty", "--exclude", "*"]),
+  };
+}
+
+/** Runs the soak, and returns its report and what did not hold. */
+async function runSoak() {
+  const [seed, stacks, rounds] = [values.seed, values.stacks, values.rounds].map(Number);
+  const result = await soak({
+    seed: seed ?? 1,
+    stacks: stacks ?? 1,
+    rounds: rounds ?? 1,
+    projects: 3,
+    log,
+  });
+  return { report: soakReport(result, conditions()), violations: result.violations };
+}
+
+/** Runs the kills, and returns their report and what did not hold. */
+async function killAll() {
+  const result = await runKills({ seed: Number(values.seed), points: Number(values.points), log });
+  return { report: killsReport(result, conditions()), violations: result.violations };
+}
+
+async function main(): Promise<number> {
+  const isKills = positionals[0] === "kills";
+  const { report, violations } = await (isKills ? killAll() : runSoak());
+  console.log(report);
+  if (values.write) writeSection(isKills ? "kills" : "soak", report);
+  return violations.length === 0 ? 0 : 1;
+}
+
+process.exitCode = 1; // Until everything is done: Node.js exits early if a promise never settles.
+void main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+  },
+);

@@ -1,0 +1,154 @@
+/** Renders the results of the soak and the kills as Markdown. */
+import { median } from "../bench/statistics";
+import { table } from "../bench/table";
+import { serviceFaults } from "./faultPlan";
+import type { KillsResult } from "./kills";
+import { killTargets } from "./killPoints";
+import type { OperationResult } from "./operation";
+import { addCounts, noRequests } from "./requests";
+import { type SoakResult, faultCount } from "./soak";
+
+/** The conditions of a run. */
+export interface Conditions {
+  readonly cliVersion: string;
+  /** The tested commit, as printed by `git describe`. */
+  readonly revision: string;
+}
+
+/** Renders the results of a soak. */
+export function soakReport(result: SoakResult, conditions: Conditions): string {
+  const { options, operations, usage, minutes } = result;
+  const { seed, stacks, rounds, projects } = options;
+  return [
+    `\`npm run soak -- --seed ${seed} --stacks ${stacks} --rounds ${rounds}\`: ${stacks} stacks on ${projects} projects, ${rounds} rounds, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
+    table(
+      [
+        "operation",
+        "run",
+        "succeeded",
+        "refused by the guard",
+        "failed with one clear error",
+        "median time",
+      ],
+      [...new Set(operations.map(({ verb }) => verb))].map((verb) => {
+        const own = operations.filter((each) => each.verb === verb);
+        const ended = (outcome: string) => own.filter((each) => each.outcome === outcome).length;
+        const counts = ["succeeded", "refused", "failed"].map((outcome) => String(ended(outcome)));
+        return [
+          verb,
+          String(own.length),
+          ...counts,
+          `${median(own.map(({ seconds }) => seconds)).toFixed(1)} s`,
+        ];
+      }),
+    ),
+    faultsTable(operations),
+    table(["counted", "", "goal"], countRows(result)),
+    memoryTable(usage),
+    verdict(result.violations),
+  ].join("\n\n");
+}
+
+/** Renders the results of the kills. */
+export function killsReport(result: KillsResult, conditions: Conditions): string {
+  const { options, kills, minutes, isWithoutPostgresql } = result;
+  const { seed, points } = options;
+  const backends = [...new Set(kills.map(({ backend }) => backend))].sort();
+  const rows = killTargets.flatMap((target) =>
+    backends.map((backend) => {
+      const own = kills.filter((kill) => kill.point.target === target && kill.backend === backend);
+      const steps = (name: string) => own.filter((kill) => kill.steps.join(", ") === name).length;
+      const usual = ["up", "cancel, up"].map(steps);
+      return [
+        ...[target, backend, String(own.length)],
+        String(own.filter(({ isChanged }) => !isChanged).length),
+        String(own.filter(({ isChanged }) => isChanged).length),
+        ...usual.map(String),
+        String(own.length - usual.reduce((sum, count) => sum + count, 0)),
+        String(own.filter(({ violations }) => violations.length > 0).length),
+      ];
+    }),
+  );
+  const left = kills.reduce((sum, { leftProcesses }) => sum + leftProcesses, 0);
+  return [
+    `\`npm run soak -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
+    ...(isWithoutPostgresql
+      ? ["PostgreSQL was not installed: only the file backend was used."]
+      : []),
+    table(
+      [
+        ...["killed", "backend", "kills", "mode as before", "mode as asked"],
+        ...["recovered by up", "by cancel, up", "by cancel, up, refresh, up", "lost"],
+      ],
+      rows,
+    ),
+    `${left} processes of killed updates were still running after the recovery, and did not change anything.`,
+    verdict(result.violations),
+  ].join("\n\n");
+}
+
+function faultsTable(operations: readonly OperationResult[]): string {
+  const thrown = serviceFaults.map((kind) => [
+    kind,
+    String(operations.reduce((sum, { faults }) => sum + faults[kind], 0)),
+  ]);
+  const connections = operations.reduce((sum, each) => sum + each.connectionFaults, 0);
+  return table(
+    ["fault", "thrown"],
+    [...thrown, ["connection reset, truncated or slow", String(connections)]],
+  );
+}
+
+function countRows({ operations, usage }: SoakResult): string[][] {
+  const counts = operations.map((each) => each.counts).reduce(addCounts, noRequests);
+  const needed = operations.reduce((sum, { patchesNeeded }) => sum + patchesNeeded, 0);
+  const sum = (value: (result: OperationResult) => number) =>
+    operations.reduce((total, each) => total + value(each), 0);
+  const faults = sum(faultCount);
+  const undisturbed = operations.filter((each) => each.verb === "up" && faultCount(each) === 0);
+  const most = Math.max(0, ...undisturbed.map((each) => each.counts.listings));
+  const [first, last] = [usage[0], usage.at(-1)];
+  return [
+    ["requests", String(counts.requests), ""],
+    ["requests for each fault", (counts.requests / Math.max(faults, 1)).toFixed(1), ""],
+    ["changes of the mode that were needed", String(needed), ""],
+    ["PATCH requests that the service processed", String(counts.patchesApplied), String(needed)],
+    ["PATCH requests sent, with retries", String(counts.patchesSent), ""],
+    [
+      "PATCH requests repeated without reading the mode first",
+      String(counts.patchesRepeatedBlindly),
+      "0",
+    ],
+    ["listings in an update without faults, at most", String(most), "2"],
+    ["hangs (over 10 minutes)", String(sum(({ isHanging }) => Number(isHanging))), "0"],
+    ["processes left behind", String(sum(({ leakedProcesses }) => leakedProcesses)), "0"],
+    ["sockets gained from the first round to the last", growth(first?.sockets, last?.sockets), "0"],
+  ];
+}
+
+function growth(first: number | undefined, last: number | undefined): string {
+  return first === undefined || last === undefined ? "" : String(last - first);
+}
+
+function memoryTable(usage: SoakResult["usage"]): string {
+  return table(
+    ["after round", "used heap of the run and its services", "resident", "open sockets"],
+    usage.map(({ heapMegabytes, residentMegabytes, sockets }, i) => [
+      String(i + 1),
+      `${heapMegabytes.toFixed(0)} MB`,
+      `${residentMegabytes.toFixed(0)} MB`,
+      String(sockets),
+    ]),
+  );
+}
+
+function verdict(violations: readonly string[]): string {
+  if (violations.length === 0) return "Nothing was lost.";
+  return [`${violations.length} violations:`, "", ...violations.map((text) => `- ${text}`)].join(
+    "\n",
+  );
+}
+
+function machine({ cliVersion, revision }: Conditions): string {
+  return `Node.js ${process.version}, Pulumi CLI ${cliVersion}, commit ${revision}.`;
+}
