@@ -22,7 +22,7 @@ function log(line: string): void {
   console.error(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}`);
 }
 
-function conditions(): Conditions {
+function readConditions(): Conditions {
   const output = (command: string, args: readonly string[]) =>
     execFileSync(command, args, { cwd: __dirname, encoding: "utf8" }).trim();
   return {
@@ -32,7 +32,7 @@ function conditions(): Conditions {
 }
 
 /** Runs the soak, and returns its report and what did not hold. */
-async function runSoak() {
+async function runSoak(conditions: Conditions) {
   const [seed, stacks, rounds] = [values.seed, values.stacks, values.rounds].map(Number);
   const result = await soak({
     seed: seed ?? 1,
@@ -41,18 +41,19 @@ async function runSoak() {
     projects: 3,
     log,
   });
-  return { report: soakReport(result, conditions()), violations: result.violations };
+  return { report: soakReport(result, conditions), violations: result.violations };
 }
 
 /** Runs the kills, and returns their report and what did not hold. */
-async function killAll() {
+async function killAll(conditions: Conditions) {
   const result = await runKills({ seed: Number(values.seed), points: Number(values.points), log });
-  return { report: killsReport(result, conditions()), violations: result.violations };
+  return { report: killsReport(result, conditions), violations: result.violations };
 }
 
 async function main(): Promise<number> {
   const isKills = positionals[0] === "kills";
-  const { report, violations } = await (isKills ? killAll() : runSoak());
+  const conditions = readConditions();
+  const { report, violations } = await (isKills ? killAll(conditions) : runSoak(conditions));
   console.log(report);
   if (values.write) writeSection(isKills ? "kills" : "soak", report);
   return violations.length === 0 ? 0 : 1;

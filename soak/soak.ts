@@ -75,17 +75,16 @@ async function createLanes(
   { projects, stacks, seed }: SoakOptions,
   release: Release,
 ): Promise<Lane[]> {
-  const lanes: Lane[] = [];
-  for (let project = 1; project <= Math.min(projects, stacks); project += 1) {
-    const service = await startFaultyService(project);
+  const createLane = async (_: unknown, i: number): Promise<Lane> => {
+    const service = await startFaultyService(i + 1);
     release(() => service.stop());
     const lane: SoakStack[] = [];
-    for (let number = project; number <= stacks; number += projects) {
+    for (let number = i + 1; number <= stacks; number += projects) {
       lane.push(await createStack(service, number, seededRandom(seed, "stack", number), release));
     }
-    lanes.push({ service, stacks: lane });
-  }
-  return lanes;
+    return { service, stacks: lane };
+  };
+  return await Promise.all(Array.from({ length: Math.min(projects, stacks) }, createLane));
 }
 
 async function createStack(

@@ -8,7 +8,8 @@ import { soak } from "../../soak/soak";
 describe("a soak", () => {
   const log: string[] = [];
 
-  it("ends every stack as asked or with one clear error while the service and the network fail", async () => {
+  it("ends every stack as asked or with one clear error while the service and the network fail", async function () {
+    this.timeout(600_000);
     const options = { seed: 3, stacks: 3, rounds: 1, projects: 3 };
     const { violations, operations } = await soak({ ...options, log: (line) => log.push(line) });
     assert.deepEqual(violations, [], log.join("\n"));
@@ -22,6 +23,7 @@ describe("a kill of any process of an update", () => {
 
   it("leaves the mode as before or as asked, and is recovered by the documented steps", async function () {
     if (!canListProcesses) this.skip();
+    this.timeout(600_000);
     const options = { seed: 3, points: killTargets.length };
     const { violations, kills } = await runKills({ ...options, log: (line) => log.push(line) });
     assert.deepEqual(violations, [], log.join("\n"));
