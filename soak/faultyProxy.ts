@@ -40,13 +40,13 @@ export async function startFaultyProxy(servicePort: number): Promise<FaultyProxy
     const service = connect(servicePort, "127.0.0.1");
     for (const socket of [client, service]) {
       sockets.add(socket);
-      socket.setNoDelay(true).on("error", () => socket.destroy());
-      socket.once("close", () => {
-        sockets.delete(socket);
+      socket.setNoDelay(true).once("close", () => sockets.delete(socket));
+      socket.on("error", () => {
         client.destroy();
         service.destroy();
       });
     }
+    client.once("close", () => service.destroy());
     client.pipe(service);
     const { random } = state;
     if (random?.chance(faultProbability) !== true) {
@@ -75,8 +75,8 @@ export async function startFaultyProxy(servicePort: number): Promise<FaultyProxy
   };
 }
 
-/** The handshake and the responses of one operation are about this long. */
-const maxBytes = 12_000;
+/** Fewer than the handshake and the responses of one operation. */
+const maxBytes = 5000;
 
 /** Ends the connection to the client when it has received this many bytes. */
 function endAfter(
@@ -87,6 +87,7 @@ function endAfter(
   onFault: () => void,
 ): void {
   let left = bytes;
+  service.on("end", () => client.end());
   service.on("data", (chunk: Buffer) => {
     if (chunk.length < left) {
       left -= chunk.length;
@@ -103,9 +104,15 @@ function endAfter(
 /** Delays everything that the service sends. */
 function delay(service: Socket, client: Socket, milliseconds: number, onFault: () => void): void {
   onFault();
-  service.on("data", (chunk: Buffer) => {
+  const later = (send: () => void) => {
     setTimeout(() => {
-      if (!client.destroyed) client.write(chunk);
+      if (!client.destroyed) send();
     }, milliseconds);
+  };
+  service.on("end", () => {
+    later(() => client.end());
+  });
+  service.on("data", (chunk: Buffer) => {
+    later(() => client.write(chunk));
   });
 }

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { countThrown, planFaults, serviceFaults } from "../../../soak/faultPlan";
+import { seededRandom } from "../../../soak/random";
+
+describe("the faults of an operation", () => {
+  const plan = (...seed: (string | number)[]) => planFaults(seededRandom(...seed), "apiKey");
+
+  it("are the same for the same seed, and others for another seed", () => {
+    assert.deepEqual(plan(1, "up"), plan(1, "up"));
+    assert.notDeepEqual(plan(1, "up"), plan(2, "up"));
+    assert.notDeepEqual(plan(1, "up"), plan(1, "refresh"));
+  });
+
+  it("meet one request in ten, with every kind", () => {
+    const faults = Array.from({ length: 100 }, (_, seed) => plan(seed)).flat();
+    const thrown = countThrown(faults, []);
+    const count = Object.values(thrown).reduce((sum, each) => sum + each, 0);
+    const spaces = faults.filter((fault) => Object.keys(fault).join() === "times");
+    const requests = count + spaces.reduce((sum, { times = 1 }) => sum + times, 0);
+    assert.ok(requests / count > 9 && requests / count < 11, String(requests / count));
+    for (const kind of serviceFaults) assert.ok(thrown[kind] > 0, kind);
+  });
+
+  it("are counted as thrown unless they are pending", () => {
+    const faults = plan(1);
+    const thrown = countThrown(faults, faults.slice(4));
+    assert.deepEqual(thrown, countThrown(faults.slice(0, 4), []));
+  });
+});
