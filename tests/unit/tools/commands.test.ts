@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 const root = resolve(__dirname, "../../..");
 
 describe("a command", () => {
-  for (const name of ["bench", "build", "lint", "simulator", "stack", "test"]) {
+  for (const name of ["bench", "build", "lint", "sbom", "simulator", "soak", "stack", "test"]) {
     it(`${name} prints its help on --help`, () => {
       const { status, stdout } = command(name, "--help");
       assert.equal(status, 0);
@@ -21,6 +21,16 @@ describe("a command", () => {
     assert.equal(status, 1);
     assert.match(stderr, /--fresh is only supported by `up`/);
     assert.doesNotMatch(stderr, /^\s+at /m);
+  });
+
+  it("soak rejects arguments that it does not know, before it starts", () => {
+    for (const args of [["kill"], ["--points", "many"], ["--stacks"], ["--unknown"]]) {
+      const { status, stderr } = command("soak", ...args);
+      assert.equal(status, 1);
+      assert.match(stderr, /^Unknown arguments: /);
+      assert.match(stderr, /npm run soak -- kills/);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+    }
   });
 
   it("test lists the layers when it is called with an unknown one", () => {
