@@ -39,7 +39,10 @@ const faultsPerOperation = 20;
  */
 export function planFaults(random: Random, credentials: Credentials): Fault[] {
   return Array.from({ length: faultsPerOperation }, () => {
-    const undisturbed = random.integer(0, 2 * (requestsPerFault - 1));
+    // Each request has the same probability, whatever happened to the requests before it.
+    const undisturbed = Math.floor(
+      Math.log(1 - random.fraction()) / Math.log(1 - 1 / requestsPerFault),
+    );
     const fault = faultOf(random.pick(serviceFaults), random, credentials);
     return undisturbed === 0 ? [fault] : [{ times: undisturbed }, fault];
   }).flat();
