@@ -58,9 +58,15 @@ export function countThrown(
   planned: readonly Fault[],
   pending: readonly Fault[],
 ): Record<ServiceFault, number> {
-  const left = (kind: ServiceFault, faults: readonly Fault[]) =>
-    faults.filter((fault) => kindOf(fault) === kind).length;
-  const entries = serviceFaults.map((kind) => [kind, left(kind, planned) - left(kind, pending)]);
+  const thrown = (kind: ServiceFault) => {
+    const all = planned.filter((fault) => kindOf(fault) === kind);
+    const left = pending.filter((fault) => kindOf(fault) === kind);
+    const used = all.length - left.length;
+    // The first pending outage may have met some requests already.
+    const isPartlyUsed = (left[0]?.times ?? 1) < (all[used]?.times ?? 1);
+    return isPartlyUsed ? used + 1 : used;
+  };
+  const entries = serviceFaults.map((kind) => [kind, thrown(kind)]);
   return Object.fromEntries(entries) as Record<ServiceFault, number>;
 }
 

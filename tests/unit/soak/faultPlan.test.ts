@@ -26,4 +26,11 @@ describe("the faults of an operation", () => {
     const thrown = countThrown(faults, faults.slice(4));
     assert.deepEqual(thrown, countThrown(faults.slice(0, 4), []));
   });
+
+  it("are counted as thrown if they met some of their requests", () => {
+    const outage = { status: 503, times: 5 };
+    assert.equal(countThrown([outage, outage], [{ ...outage, times: 2 }, outage]).outage, 1);
+    assert.equal(countThrown([outage, outage], [outage]).outage, 1);
+    assert.equal(countThrown([outage, outage], [outage, outage]).outage, 0);
+  });
 });
