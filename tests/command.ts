@@ -29,6 +29,8 @@ export interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Standard input. Default: none */
   readonly input?: string;
+  /** Starts a process group, which `kill` signals as a whole. Default: false */
+  readonly ownGroup?: boolean;
 }
 
 /**
@@ -40,9 +42,9 @@ export function startCommand(
   cleanup: Cleanup,
   command: string,
   args: readonly string[],
-  { cwd, env, input = "" }: CommandOptions = {},
+  { cwd, env, input = "", ownGroup = false }: CommandOptions = {},
 ): Command {
-  const child = spawn(command, args, { cwd, env, stdio: "pipe" });
+  const child = spawn(command, args, { cwd, env, stdio: "pipe", detached: ownGroup });
   cleanup(() => stopChild(child, "SIGKILL"));
   child.stdin.on("error", () => undefined).end(input);
   const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
@@ -56,7 +58,10 @@ export function startCommand(
           reject(new Error(`${command} ended without output`));
         });
       }),
-    kill: (signal) => child.kill(signal),
+    kill: (signal) => {
+      if (ownGroup && child.pid !== undefined) process.kill(-child.pid, signal);
+      else child.kill(signal);
+    },
   };
 }
 

@@ -18,7 +18,8 @@ npm run test:unit -- tests/unit/x.test.ts    one layer, or some of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
 Layers: unit, protocol (the provider process, without an engine), plugin (the provider plugin, without
-an engine), engine (the real Pulumi CLI), package (the packed tarballs). The last line is the total: N passed, N failed.`;
+an engine), engine (the real Pulumi CLI), fleet (many stacks and several machines), package (the packed
+tarballs). The last line is the total: N passed, N failed.`;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -40,6 +41,7 @@ const layers = [
     env: { TESTED_PROVIDER: "plugin" },
   },
   { name: "engine", folders: ["engine"], timeout: 300_000, needsCli: true, env: {} },
+  { name: "fleet", folders: ["fleet"], timeout: 300_000, needsCli: true, env: {} },
   { name: "package", folders: ["package"], timeout: 300_000, needsCli: true, env: {} },
 ];
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { settingsFor } from "../../service";
 import { installPython } from "./sdks";
-import { skipIfMissing, usePluginStack } from "./usePluginStack";
+import { skipIfMissing } from "../../missing";
+import { usePluginStack } from "./usePluginStack";
 
 describe("a stack in Python", () => {
   const { service, createExample } = usePluginStack();

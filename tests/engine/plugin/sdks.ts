@@ -3,16 +3,14 @@
  * needed for it. They are built from Go modules once, and kept in node_modules/.cache.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { processFolder } from "../../cleanup";
+import { buildWithGo } from "../../goProgram";
+import { Missing } from "../../missing";
 
 const root = join(__dirname, "..", "..", "..");
-const cache = join(root, "node_modules", ".cache", "clouddb");
 const modules = join(root, "tools", "pulumi-cli");
-
-/** What a machine lacks for a test, which is skipped. */
-export class Missing extends Error {}
 
 /**
  * Generates the SDKs for Node.js and Python, and compiles the one for Node.js.
@@ -27,7 +25,7 @@ export function generateSdks(): string {
   process.once("exit", () => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const generator = buildWithGo("engine", "sdk-generator", "./sdk-generator");
+  const generator = buildWithGo(join(modules, "engine"), "sdk-generator", "./sdk-generator");
   execFileSync(generator, [join(root, "plugin", "schema.json"), folder]);
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   // The generated settings are those of an older compiler.
@@ -65,7 +63,7 @@ export function installPython(): string[] {
   }
   const module = "github.com/pulumi/pulumi/sdk/v3";
   const host = buildWithGo(
-    "language-host",
+    join(modules, "language-host"),
     "pulumi-language-python",
     `${module}/python/cmd/pulumi-language-python`,
   );
@@ -76,25 +74,4 @@ export function installPython(): string[] {
   const launcher = "pulumi-language-python-exec";
   copyFileSync(join(sources, "python", "cmd", launcher), join(dirname(host), launcher));
   return [join(environment, "bin"), dirname(host)];
-}
-
-/** Builds a program of one of the modules in tools/pulumi-cli, unless it was built before. */
-function buildWithGo(module: string, name: string, target: string): string {
-  const program = join(cache, name, name);
-  if (existsSync(program)) return program;
-  mkdirSync(dirname(program), { recursive: true });
-  const temporary = `${program}.${process.pid}`;
-  const flags = ["-mod=readonly", "-trimpath", "-tags=osusergo,grpcnotrace", "-ldflags=-s -w"];
-  try {
-    execFileSync("go", ["build", ...flags, "-o", temporary, target], {
-      cwd: join(modules, module),
-      env: { ...process.env, GOWORK: "off" },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-  } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    throw isMissing ? new Missing("Go is not installed") : error;
-  }
-  renameSync(temporary, program);
-  return program;
 }

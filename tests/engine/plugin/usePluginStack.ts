@@ -4,10 +4,11 @@ import { join } from "node:path";
 import type { Seed } from "clouddb-simulator";
 import { processFolder, useCleanup } from "../../cleanup";
 import { type Command, startCommand } from "../../command";
+import { skipIfMissing } from "../../missing";
 import { packedPlugin } from "../../protocol/packedPlugin";
 import { type Service, settingsFor, useService } from "../../service";
 import { type TestStack, exampleStack, programStack } from "../stack";
-import { Missing, generateSdks } from "./sdks";
+import { generateSdks } from "./sdks";
 
 interface StackOptions {
   /** Environment variables. Default: the settings for the service */
@@ -76,11 +77,4 @@ export function usePluginStack({ seed }: { readonly seed?: Seed } = {}): PluginS
 /** Returns the lines of Pulumi.yaml that name the folder of the plugin. */
 export function pluginSettings(): string {
   return `plugins:\n  providers:\n    - name: clouddb\n      path: ${packedPlugin()}\n`;
-}
-
-/** Skips the tests of the enclosing `describe` if something is missing; throws any other error. */
-export function skipIfMissing(context: Mocha.Context, error: unknown): void {
-  if (!(error instanceof Missing)) throw error;
-  console.log(`    Skipped: ${error.message}.`);
-  context.skip();
 }

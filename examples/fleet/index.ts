@@ -1,0 +1,9 @@
+/** The program of one stack, for `pulumi` commands by hand and for the Pulumi Kubernetes Operator. */
+import { getStack } from "@pulumi/pulumi";
+import { readFleet } from "./stackList";
+import { deploy } from "./program";
+
+const stack = readFleet().stacks.find(({ name }) => name === getStack());
+if (stack === undefined) throw new Error(`fleet.json has no stack ${getStack()}`);
+
+export const { urls } = deploy(stack);

@@ -1,0 +1,40 @@
+/** Works on the stacks of a fleet with one process. */
+import type { Fleet, FleetStack } from "./stackList";
+import { paced } from "./pace";
+
+/** How one process works on its stacks. */
+export interface WorkOptions {
+  readonly fleet: Fleet;
+  /** The stacks to work on. */
+  readonly stacks: readonly FleetStack[];
+  /** The number of stacks at a time. */
+  readonly concurrency: number;
+  /** No stack is started once it aborts. */
+  readonly stop: AbortSignal;
+  /**
+   * Works on one stack, and records its result. Throws if the stack has no result yet: it is locked, unless
+   * this is the last attempt, or the run was interrupted.
+   */
+  readonly work: (stack: FleetStack, isLastAttempt: boolean) => Promise<void>;
+}
+
+/** Works on the stacks, those of a project one at a time. */
+export async function runLocally({
+  fleet,
+  stacks,
+  concurrency,
+  stop,
+  work,
+}: WorkOptions): Promise<void> {
+  const { default: pLimit } = await import("p-limit");
+  const limit = pLimit(concurrency);
+  const runProject = async (projectId: string) => {
+    for (const stack of stacks.filter((each) => each.projectId === projectId)) {
+      await limit(async () => {
+        if (!stop.aborted) await paced(fleet, stop, () => work(stack, true));
+      });
+    }
+  };
+  const projects = new Set(stacks.map(({ projectId }) => projectId));
+  await Promise.all([...projects].map(runProject));
+}

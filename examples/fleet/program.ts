@@ -1,0 +1,23 @@
+/** What each stack of the fleet deploys. */
+import type { Output } from "@pulumi/pulumi";
+import * as clouddb from "pulumi-clouddb";
+import type { FleetStack } from "./stackList";
+
+/**
+ * Creates the resources of a stack.
+ *
+ * @returns the outputs of the stack: the connection string of each cluster, by the cluster's name
+ */
+export function deploy({ projectId, privateIpMode, clusters }: FleetStack): {
+  urls: Record<string, Output<string>>;
+} {
+  if (privateIpMode !== undefined) {
+    new clouddb.PrivateIpMode("mode", { projectId, enabled: privateIpMode });
+  }
+  const urls: Record<string, Output<string>> = {};
+  for (const clusterName of clusters) {
+    const lookup = new clouddb.ClusterConnectionStrings(clusterName, { projectId, clusterName });
+    urls[clusterName] = lookup.recommended;
+  }
+  return { urls };
+}

@@ -1,0 +1,64 @@
+/**
+ * Locks of stacks. A backend that is not Pulumi Cloud locks a stack with a file that names its process.
+ * An engine that was killed leaves the lock behind.
+ */
+import { hostname } from "node:os";
+import type { Stack } from "@pulumi/pulumi/automation";
+
+interface Lock {
+  readonly host: string;
+  readonly pid: number;
+  readonly createdAt: Date;
+}
+
+/**
+ * Removes the locks of a stack if all of them are stale: their process is of this machine and no longer
+ * exists, or they are older than any update takes.
+ *
+ * @param refusal the refused operation, whose message names the locks
+ * @param staleMinutes the age of stale locks of other machines. Default: they are never stale
+ * @returns undefined if the locks were removed, or else what holds them
+ */
+export async function removeStaleLock(
+  stack: Stack,
+  refusal: Error,
+  staleMinutes?: number,
+): Promise<string | undefined> {
+  const locks = locksIn(refusal.message);
+  const held = locks.find((lock) => !isStale(lock, staleMinutes));
+  if (held !== undefined) return describe(held, stack.name);
+  if (locks.length === 0) return `an unknown process (${refusal.message})`;
+  await stack.cancel();
+  return undefined;
+}
+
+const lockLine = /created by [^@\s]*@(?<host>\S+) \(pid (?<pid>\d+)\) at (?<createdAt>\S+)/g;
+
+function locksIn(message: string): Lock[] {
+  return [...message.matchAll(lockLine)].map(({ groups }) => ({
+    host: groups?.["host"] ?? "",
+    pid: Number(groups?.["pid"]),
+    createdAt: new Date(groups?.["createdAt"] ?? ""),
+  }));
+}
+
+function isStale({ host, pid, createdAt }: Lock, staleMinutes = Infinity): boolean {
+  if (host === hostname()) return !exists(pid);
+  return Date.now() - createdAt.getTime() > staleMinutes * 60_000;
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}
+
+function describe({ host, pid, createdAt }: Lock, stack: string): string {
+  const since = Number.isNaN(createdAt.getTime()) ? "" : ` since ${createdAt.toISOString()}`;
+  return (
+    `process ${pid} on ${host}${since}. Wait until it has ended; ` +
+    `if it was killed, run pulumi cancel --stack ${stack}`
+  );
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { useCleanup } from "../cleanup";
+import { skipIfMissing } from "../missing";
+import { type Postgres, startPostgres } from "./postgres";
+import { startS3 } from "./s3";
+import { projectId, summaryOf, useFleet } from "./useFleet";
+
+const stack = { name: "shared", projectId: projectId(1), privateIpMode: false, clusters: ["main"] };
+
+describe("state in PostgreSQL", () => {
+  const cleanup = useCleanup("file");
+  const { service, createMachine } = useFleet();
+  const servers: Postgres[] = [];
+
+  before("start PostgreSQL", async function () {
+    try {
+      servers.push(await startPostgres(cleanup));
+    } catch (error) {
+      skipIfMissing(this, error);
+    }
+  });
+
+  it("refuses the second of two machines that update one stack, and loses nothing", async () => {
+    const [postgres] = servers;
+    assert.ok(postgres);
+    const environment = {
+      PULUMI_BACKEND_URL: await postgres.createDatabase("state"),
+      PGPASSWORD: postgres.password,
+    };
+    const machines = [0, 1].map(() => createMachine({ stacks: [stack] }, environment));
+    const [first, second] = machines;
+    assert.ok(first && second);
+
+    // The first update waits for the service, with the stack locked.
+    service.faults.push({ path: /\/clusters$/, withCredentials: true, delayMs: 15_000 });
+    const update = first.fleet("up", "--json");
+    while (service.faults.pending.length > 0) {
+      const ended = await Promise.race([update.result, sleep(50)]);
+      assert.equal(ended, undefined);
+    }
+    const refused = await summaryOf(second.fleet("up", "--json"));
+    assert.equal(refused.code, 1);
+    assert.match(refused.results[0]?.reason ?? "", /^locked by process \d+ on .*pulumi cancel/);
+
+    const updated = await summaryOf(update);
+    assert.deepEqual(updated.results[0]?.changes, { create: 3 }, updated.stderr);
+    const again = await summaryOf(second.fleet("up", "--json"));
+    assert.deepEqual(again.results[0]?.changes, { same: 3 });
+    assert.equal(service.patches().length, 1);
+  });
+});
+
+describe("state in S3", () => {
+  const cleanup = useCleanup("file");
+  const { createMachine } = useFleet();
+  const environments: Record<string, string>[] = [];
+
+  before("start the S3 server", async function () {
+    this.timeout(300_000);
+    try {
+      environments.push(await startS3(cleanup));
+    } catch (error) {
+      skipIfMissing(this, error);
+    }
+  });
+
+  it("serves an update, a search for drift and a destroy", async () => {
+    const { fleet } = createMachine({ stacks: [stack] }, environments[0] ?? {});
+    const expected = [
+      { action: "up", changes: { create: 3 } },
+      { action: "drift", changes: { same: 3 } },
+      { action: "destroy", changes: { delete: 3 } },
+    ];
+    for (const { action, changes } of expected) {
+      const { code, results, stderr } = await summaryOf(fleet(action, "--json"));
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(results[0]?.changes, changes);
+    }
+  });
+});

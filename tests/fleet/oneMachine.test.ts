@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { projectId, summaryOf, useFleet } from "./useFleet";
+
+const clusters = ["main"];
+
+describe("a fleet on one machine", () => {
+  const { service, createMachine, fileBackend } = useFleet();
+
+  it("resumes after an interrupt without repeating finished stacks, and reports drift", async () => {
+    const stacks = [1, 2, 3].map((index) => ({
+      name: `stack-${index}`,
+      projectId: projectId(index),
+      privateIpMode: false,
+      clusters,
+    }));
+    const machine = createMachine({ stacks }, fileBackend());
+    const interrupted = machine.fleet("up", "--concurrency", "1", "--json");
+    while (!service.patches().some(({ path }) => path.includes(projectId(2)))) {
+      const ended = await Promise.race([interrupted.result, afterPoll()]);
+      assert.equal(ended, undefined);
+    }
+    interrupted.kill("SIGTERM");
+    const first = await summaryOf(interrupted);
+    assert.equal(first.code, 130);
+    assert.equal(first.failed, 0);
+    assert.ok(first.succeeded < 3, "is interrupted before the last stack");
+
+    const second = await summaryOf(machine.fleet("up", "--json"));
+    assert.equal(second.code, 0, second.stderr);
+    assert.match(second.stderr, /^Resuming: \d stacks? (is|are) done\./);
+    assert.equal(second.succeeded, 3);
+    assert.equal(service.patches().length, 3);
+
+    service.project(projectId(3)).setPrivateIpMode(true);
+    const drift = await summaryOf(machine.fleet("drift", "--json"));
+    assert.equal(drift.code, 1);
+    const drifted = drift.results.filter(({ status }) => status === "drifted");
+    assert.deepEqual(
+      drifted.map(({ stack }) => stack),
+      ["stack-3"],
+    );
+    assert.equal(drift.succeeded, 2);
+  });
+
+  it("reports a failed stack with its reason, and finishes the others", async () => {
+    const stacks = [
+      { name: "broken", projectId: projectId(1), clusters: ["mian"] },
+      { name: "good", projectId: projectId(2), clusters },
+    ];
+    const { fleet } = createMachine({ stacks }, fileBackend());
+    const { code, stdout, stderr } = await fleet("up").result;
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /^broken +failed +.*main/m);
+    assert.match(stdout, /^1\/2 up, 1 failed \(\d+ s\)$/m);
+    assert.match(stderr, /^\d\/2 up.* good succeeded in [\d.]+ s: 2 create$/m);
+  });
+
+  it("rejects a list with mistakes before it starts", async () => {
+    const stacks = [
+      { name: "first", projectId: projectId(1), privateIpMode: false },
+      { name: "first", projectId: "orders", privateIpMode: true },
+      { name: "third", projectId: projectId(1), privateIpMode: true },
+    ];
+    const { fleet } = createMachine({ stacks }, fileBackend());
+    const { code, stderr } = await fleet("up").result;
+    assert.equal(code, 2);
+    assert.match(stderr, /is not a project ID\n.*stacks\[1\]\.projectId/);
+    assert.doesNotMatch(stderr, /^ +at /m);
+    assert.equal(service.requests.length, 0);
+  });
+});
+
+function afterPoll(): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      resolve(undefined);
+    }, 50);
+  });
+}

@@ -1,0 +1,117 @@
+/** A PostgreSQL cluster of its own, on a free loopback port. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { type Cleanup } from "../cleanup";
+import { stopChild } from "../command";
+import { Missing } from "../missing";
+import { freePort } from "./freePort";
+
+/** A running cluster. The password of its user is in PGPASSWORD, not in the URLs. */
+export interface Postgres {
+  /** Creates a database. Returns its URL. */
+  readonly createDatabase: (name: string) => Promise<string>;
+  readonly password: string;
+}
+
+const user = "fleet";
+const password = "kept-out-of-urls";
+
+/**
+ * Creates and starts a cluster.
+ *
+ * @param cleanup stops the cluster and removes its files
+ * @throws Missing if PostgreSQL is not installed
+ */
+export async function startPostgres(cleanup: Cleanup): Promise<Postgres> {
+  const bin = findExecutables();
+  const owner = clusterOwner();
+  const folder = mkdtempSync(join(tmpdir(), "clouddb-postgres-"));
+  cleanup(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const passwordFile = join(folder, "password");
+  writeFileSync(passwordFile, password);
+  for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const data = join(folder, "data");
+  const options = ["--auth=scram-sha-256", "--encoding=UTF8", "--no-sync"];
+  const login = [`--username=${user}`, `--pwfile=${passwordFile}`];
+  execFileSync(join(bin, "initdb"), [`--pgdata=${data}`, ...options, ...login], {
+    ...owner,
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const port = await freePort();
+  const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: folder, fsync: "off" };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = spawn(join(bin, "postgres"), ["-D", data, "-p", String(port), ...args], {
+    ...owner,
+    cwd: folder,
+    stdio: "ignore",
+  });
+  cleanup(() => stopChild(server, "SIGINT"));
+  const url = (database: string) =>
+    `postgres://${user}@127.0.0.1:${port}/${database}?sslmode=disable`;
+  const query = (sql: string) => runQuery(port, sql);
+  await Promise.race([untilReady(() => query("select 1")), failed(server)]);
+  return {
+    password,
+    createDatabase: async (name) => {
+      await query(`create database ${name}`);
+      return url(name);
+    },
+  };
+}
+
+/** Debian keeps the programs of the server out of PATH. */
+function findExecutables(): string {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian)
+    ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const folders = [
+    ...(process.env["PATH"] ?? "").split(":"),
+    ...versions.map((version) => join(debian, version, "bin")),
+  ];
+  const found = folders.find((folder) => existsSync(join(folder, "initdb")));
+  if (found === undefined) throw new Missing("PostgreSQL is not installed");
+  return found;
+}
+
+/** The server refuses to run as root. */
+function clusterOwner(): { uid: number; gid: number } {
+  const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
+  if (uid !== 0) return { uid, gid };
+  const idOf = (option: string) => {
+    const output = execFileSync("id", [option, "postgres"], { encoding: "utf8", stdio: "pipe" });
+    return Number(output);
+  };
+  try {
+    return { uid: idOf("-u"), gid: idOf("-g") };
+  } catch {
+    throw new Missing("PostgreSQL does not run as root, and there is no user postgres");
+  }
+}
+
+async function runQuery(port: number, sql: string): Promise<void> {
+  const client = new Client({ host: "127.0.0.1", port, user, password, database: "postgres" });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilReady(connect: () => Promise<void>): Promise<void> {
+  const { default: pRetry } = await import("p-retry");
+  await pRetry(connect, { retries: 100, minTimeout: 200, factor: 1 });
+}
+
+async function failed(server: ReturnType<typeof spawn>): Promise<never> {
+  const [code] = (await once(server, "exit")) as [number | null];
+  throw new Error(`PostgreSQL ended with exit code ${code ?? "none"}`);
+}
