@@ -16,6 +16,8 @@ export const resultSchema = z.object({
   reason: z.string().optional(),
   /** Number of resources by operation, such as `{ create: 3 }`. */
   changes: z.record(z.string(), z.number()),
+  /** ISO 8601 in UTC. */
+  startedAt: z.string(),
   seconds: z.number(),
   /** The process that worked on the stack. */
   driver: z.string(),

@@ -30,7 +30,7 @@ export class StackLocked extends Error {}
 const workDir = __dirname;
 
 /** The name of this process in results. */
-export const driverName = `${hostname()}:${process.pid}`;
+const driverName = `${hostname()}:${process.pid}`;
 
 /**
  * Runs an action on a stack. Creates the stack if needed.
@@ -53,8 +53,16 @@ export async function runStack(entry: FleetStack, options: RunOptions): Promise<
     if (error instanceof StackLocked) throw error;
     outcome = failure(error, seen);
   }
-  const seconds = Math.round((Date.now() - started) / 100) / 10;
-  return { stack: entry.name, ...outcome, changes: seen.changes, seconds, driver: driverName };
+  return { stack: entry.name, ...outcome, changes: seen.changes, ...timing(started) };
+}
+
+/** Returns the fields of a result that say when and where the work was done. */
+export function timing(started: number): Pick<Result, "startedAt" | "seconds" | "driver"> {
+  return {
+    startedAt: new Date(started).toISOString(),
+    seconds: Math.round((Date.now() - started) / 100) / 10,
+    driver: driverName,
+  };
 }
 
 /** What the engine reported during an operation. */

@@ -7,7 +7,7 @@ import { type WorkOptions, runLocally } from "./local";
 import type { Progress } from "./progress";
 import { openQueue } from "./queue";
 import type { Action, Result, Results } from "./result";
-import { StackLocked, driverName, runStack } from "./runStack";
+import { StackLocked, runStack, timing } from "./runStack";
 
 /** A command that is ready to run. */
 export interface Command {
@@ -92,7 +92,7 @@ async function worker(options: Running, record: Results["record"]): Promise<Work
     } catch (error) {
       if (!(error instanceof StackLocked) || !isLastAttempt) throw error;
       const reason = error.message;
-      result = { stack, status: "failed", reason, changes: {}, seconds: 0, driver: driverName };
+      result = { stack, status: "failed", reason, changes: {}, ...timing(Date.now()) };
     } finally {
       progress.finished(stack);
     }

@@ -13,6 +13,8 @@ export interface Summary {
   readonly remaining: number;
   /** Wall clock time of this process. */
   readonly seconds: number;
+  /** The most memory that this process used. */
+  readonly peakMemoryMb: number;
   readonly results: readonly Result[];
 }
 
@@ -33,6 +35,7 @@ export function summarize(
     failed: count("failed"),
     remaining: total - results.length,
     seconds: Math.round(seconds),
+    peakMemoryMb: Math.round(process.resourceUsage().maxRSS / 1024),
     results,
   };
 }

@@ -4,7 +4,9 @@ import { useCleanup } from "../cleanup";
 import { skipIfMissing } from "../missing";
 import { type Postgres, startPostgres } from "./postgres";
 import { startS3 } from "./s3";
-import { projectId, summaryOf, useFleet } from "./useFleet";
+import { summaryOf } from "./machine";
+import { projectId } from "./seed";
+import { useFleet } from "./useFleet";
 
 const stack = { name: "shared", projectId: projectId(1), privateIpMode: false, clusters: ["main"] };
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { projectId, summaryOf, useFleet } from "./useFleet";
+import { summaryOf } from "./machine";
+import { projectId } from "./seed";
+import { useFleet } from "./useFleet";
 
 const clusters = ["main"];
 

@@ -1,26 +1,28 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ReceivedRequest } from "clouddb-simulator";
 import { useCleanup } from "../cleanup";
 import type { Command } from "../command";
 import { skipIfMissing } from "../missing";
 import { type Postgres, startPostgres } from "./postgres";
-import { type FleetList, projectId, summaryOf, useFleet } from "./useFleet";
+import { type FleetList, summaryOf } from "./machine";
+import { projectId } from "./seed";
+import { useFleet } from "./useFleet";
 
-const crowded = projectId(1);
-
-/** Two projects: five stacks of one of them, and three of the other. */
+/** Four stacks of one project, and two each of two others. */
 const fleet: FleetList = {
   requestsPerMinute: 100,
   requestsPerStack: 6,
   stacks: [1, 2, 3, 4, 5, 6, 7, 8].map((index) => ({
     name: `stack-${index}`,
-    projectId: index <= 5 ? crowded : projectId(2),
+    projectId: projectId(index <= 4 ? 1 : index <= 6 ? 2 : 3),
     clusters: ["main"],
   })),
 };
+const crowded = new Set(fleet.stacks.slice(0, 4).map(({ name }) => name));
 /** The interval between two stacks of a project that follows from these limits, in milliseconds. */
 const interval = 60_000 / (Math.floor(100 / 6) - 2);
+/** Times are rounded, in milliseconds. */
+const clockTolerance = 200;
 
 describe("a fleet that three drivers share", () => {
   const cleanup = useCleanup("file");
@@ -49,7 +51,7 @@ describe("a fleet that three drivers share", () => {
         "--run",
         "nightly",
         "--concurrency",
-        "2",
+        "1",
         "--json",
       );
     // The first driver hangs in an update, with the stack and the project's queue locked.
@@ -64,29 +66,24 @@ describe("a fleet that three drivers share", () => {
       assert.equal(code, 0, stderr);
       assert.equal(succeeded, 8);
       assert.equal(new Set(results.map(({ stack }) => stack)).size, 8);
-      assert.ok(results.every(({ changes }) => changes["create"] === 2));
     }
-    const drivers = new Set(summaries[0]?.results.map(({ driver }) => driver));
-    assert.ok(drivers.size >= 2, "several drivers take part");
-    const hung = 1;
-    const runs = service.challenges().length;
-    assert.ok(runs <= 8 + 2 * hung, `the stacks were worked on ${runs} times`);
+    const results = summaries[0]?.results ?? [];
+    assert.equal(new Set(results.map(({ driver }) => driver)).size, 2);
+    // Another driver began the stack of the killed one again.
+    assert.equal(service.challenges().length, 9);
 
     assert.ok(service.requests.every(({ status }) => status !== 429));
-    const starts = startsOf(service.requests);
-    for (const [index, at] of starts.slice(1).entries()) {
-      const apart = at - (starts[index] ?? 0);
-      // The stack of the killed driver is the exception.
-      if (index > 0) assert.ok(apart > interval - 2500, `two stacks start ${apart} ms apart`);
+    const crowdedRuns = results
+      .filter(({ stack }) => crowded.has(stack))
+      .sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+    for (const [index, { stack, startedAt }] of crowdedRuns.slice(1).entries()) {
+      const previous = crowdedRuns[index];
+      assert.ok(previous);
+      const apart = Date.parse(startedAt) - Date.parse(previous.startedAt);
+      const least = Math.max(interval, previous.seconds * 1000) - clockTolerance;
+      assert.ok(apart >= least, `${stack} starts ${apart} ms after ${previous.stack}`);
     }
   });
-
-  /** Returns when the stacks of the crowded project sent their first requests. */
-  function startsOf(requests: readonly ReceivedRequest[]): number[] {
-    return requests
-      .filter(({ path, challenged }) => challenged && path.includes(crowded))
-      .map(({ at }) => Date.parse(at));
-  }
 
   async function untilFaultIsUsed(driver: Command): Promise<void> {
     while (service.faults.pending.length > 0) {

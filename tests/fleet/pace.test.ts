@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { startInterval } from "../../examples/fleet/pace";
+
+describe("the interval between the stacks of a project", () => {
+  it("keeps any minute within the limit, whatever each stack takes and wherever its requests fall", () => {
+    const limits = fc
+      .record({
+        requestsPerStack: fc.integer({ min: 1, max: 40 }),
+        factor: fc.integer({ min: 3, max: 30 }),
+      })
+      .map(({ requestsPerStack, factor }) => ({
+        requestsPerStack,
+        requestsPerMinute: requestsPerStack * factor,
+      }));
+    const durations = fc.array(fc.double({ min: 0.01, max: 200, noNaN: true }), {
+      minLength: 40,
+      maxLength: 40,
+    });
+    const property = fc.property(limits, durations, fc.nat(39), (limit, lasting, resumed) => {
+      const interval = startInterval({ ...limit, stacks: [] });
+      const runs: { start: number; end: number }[] = [];
+      let next = 0;
+      for (const [index, seconds] of lasting.entries()) {
+        const start = next;
+        runs.push({ start, end: start + seconds });
+        // A resumed run starts its first stack without the interval.
+        next = index === resumed ? start + seconds : start + Math.max(seconds, interval);
+      }
+      for (const { start } of runs) {
+        // The provider limits the requests of one stack in any minute.
+        const overlapping = runs.filter((run) => run.end > start && run.start < start + 60);
+        assert.ok(overlapping.length * limit.requestsPerStack <= limit.requestsPerMinute);
+      }
+    });
+    fc.assert(property);
+  });
+});
