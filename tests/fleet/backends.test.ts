@@ -34,10 +34,11 @@ describe("state in PostgreSQL", () => {
     const [first, second] = machines;
     assert.ok(first && second);
 
-    // The first update waits for the service, with the stack locked.
-    service.faults.push({ path: /\/clusters$/, withCredentials: true, delayMs: 15_000 });
+    // The first update waits until the service accepts requests, with the stack locked.
+    const headers = { "Retry-After": "1" };
+    service.faults.push({ withCredentials: true, status: 429, headers, times: Infinity });
     const update = first.fleet("up", "--json");
-    while (service.faults.pending.length > 0) {
+    while (!service.requests.some(({ status }) => status === 429)) {
       const ended = await Promise.race([update.result, sleep(50)]);
       assert.equal(ended, undefined);
     }
@@ -45,6 +46,7 @@ describe("state in PostgreSQL", () => {
     assert.equal(refused.code, 1);
     assert.match(refused.results[0]?.reason ?? "", /^locked by process \d+ on .*pulumi cancel/);
 
+    service.faults.clear();
     const updated = await summaryOf(update);
     assert.deepEqual(updated.results[0]?.changes, { create: 3 }, updated.stderr);
     const again = await summaryOf(second.fleet("up", "--json"));
