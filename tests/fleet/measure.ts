@@ -19,6 +19,12 @@ void measure().catch((error: unknown) => {
 async function measure(): Promise<void> {
   const releases: (() => unknown)[] = [];
   const cleanup: Cleanup = (release) => releases.unshift(release);
+  const releaseAll = async () => {
+    for (const release of releases.splice(0)) await release();
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void releaseAll().finally(() => process.exit(130)));
+  }
   try {
     console.log(
       "| stacks | action | wall clock (s) | one stack, median (s) | memory of the driver (MB) | requests | most in a minute, one project | rows of state | database (MB) |",
@@ -26,7 +32,7 @@ async function measure(): Promise<void> {
     console.log("|---|---|---|---|---|---|---|---|---|");
     for (const size of sizes) await measureSize(size, cleanup);
   } finally {
-    for (const release of releases) await release();
+    await releaseAll();
   }
 }
 
