@@ -4,6 +4,7 @@ import { startSimulator } from "clouddb-simulator";
 import { processFolder } from "../tests/cleanup";
 import { pluginSettings } from "../tests/engine/plugin/usePluginStack";
 import { programStack } from "../tests/engine/stack";
+import { Missing } from "../tests/missing";
 import { startPostgresql } from "../tests/postgresql";
 import { projectId, quickstartSeed, settingsFor } from "../tests/service";
 import { type KillResult, type KilledStack, killUpdate } from "./kill";
@@ -44,25 +45,19 @@ export async function runKills(options: KillOptions): Promise<KillsResult> {
     throw new Error("The kills need /proc, which this platform does not have.");
   return await withReleases(async (release) => {
     const start = performance.now();
-    const postgresql = await startPostgresql();
-    if (postgresql !== undefined) release(() => postgresql.stop());
-    const urls: Partial<Record<Backend, string | undefined>> = {
-      file: undefined,
-      ...(postgresql === undefined ? {} : { PostgreSQL: postgresql.url }),
-    };
-    const backends = Object.entries(urls) as [Backend, string | undefined][];
+    const backends = [fileBackend, ...(await databaseBackends(release))];
     const kills: BackendKill[] = [];
     const onKill = (kill: BackendKill) => {
       kills.push(kill);
       options.log(lineOf(kill));
     };
     await Promise.all(
-      backends.map(([backend, url], i) => {
+      backends.map(({ backend, environment }, i) => {
         // Each target alternates between the backends.
         const numbers = Array.from({ length: options.points }, (_, number) => number).filter(
           (number) => (number + Math.floor(number / killTargets.length)) % backends.length === i,
         );
-        return killOn({ backend, url, numbers }, options, release, onKill);
+        return killOn({ backend, environment, numbers }, options, release, onKill);
       }),
     );
     return {
@@ -71,7 +66,7 @@ export async function runKills(options: KillOptions): Promise<KillsResult> {
       violations: kills.flatMap(({ violations, point, backend }) =>
         violations.map((violation) => `${nameOf(point, backend)}: ${violation}`),
       ),
-      isWithoutPostgresql: postgresql === undefined,
+      isWithoutPostgresql: backends.length === 1,
       minutes: (performance.now() - start) / 60_000,
     };
   });
@@ -80,15 +75,37 @@ export async function runKills(options: KillOptions): Promise<KillsResult> {
 /** How often a point is chosen again because the update ended before. */
 const maxRedraws = 20;
 
-interface BackendRun {
+interface BackendSettings {
   readonly backend: Backend;
-  readonly url: string | undefined;
+  /** The variables with which the Pulumi CLI uses it. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The default of the stacks of tests. */
+const fileBackend: BackendSettings = { backend: "file", environment: {} };
+
+/** Starts PostgreSQL; returns no backend if it is not installed. */
+async function databaseBackends(release: Release): Promise<BackendSettings[]> {
+  try {
+    const { createDatabase, password } = await startPostgresql(release);
+    const environment = {
+      PULUMI_BACKEND_URL: await createDatabase("state"),
+      PGPASSWORD: password,
+    };
+    return [{ backend: "PostgreSQL", environment }];
+  } catch (error) {
+    if (error instanceof Missing) return [];
+    throw error;
+  }
+}
+
+interface BackendRun extends BackendSettings {
   /** The numbers of the points. */
   readonly numbers: readonly number[];
 }
 
 async function killOn(
-  { backend, url, numbers }: BackendRun,
+  { backend, environment, numbers }: BackendRun,
   { seed, points, log }: KillOptions,
   release: Release,
   onKill: (kill: BackendKill) => void,
@@ -99,7 +116,7 @@ async function killOn(
       if (redrawn > maxRedraws * points)
         throw new Error(`No process was killed at point ${number}.`);
       const point = killPoint(seed, redrawn);
-      const stack = stacks.get(point.kind) ?? (await createStack(point.kind, url, release));
+      const stack = stacks.get(point.kind) ?? (await createStack(point.kind, environment, release));
       stacks.set(point.kind, stack);
       const result = await killUpdate(stack, point, release);
       if (result !== undefined) {
@@ -114,7 +131,7 @@ async function killOn(
 /** Creates a stack, and measures an update that is not killed. */
 async function createStack(
   kind: ProviderKind,
-  url: string | undefined,
+  environment: Readonly<Record<string, string>>,
   release: Release,
 ): Promise<KilledStack> {
   const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
@@ -134,7 +151,7 @@ async function createStack(
       SOAK_STACK: mark,
       TMPDIR: processFolder,
       ...settingsFor(simulator),
-      ...(url === undefined ? {} : { PULUMI_BACKEND_URL: url }),
+      ...environment,
     },
   );
   const program = { projectId, onDelete: "retain", lookups: 2 } as const;

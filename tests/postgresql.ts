@@ -1,90 +1,117 @@
-/** A PostgreSQL cluster of its own, for stacks whose backend is a database. */
-import { type SpawnOptions, execFileSync, spawn } from "node:child_process";
+/** A PostgreSQL cluster of its own, on a free loopback port. */
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { join } from "node:path";
+import { Client } from "pg";
+import { type Cleanup } from "./cleanup";
+import { stopChild } from "./command";
+import { Missing } from "./missing";
+import { freePort } from "./freePort";
 
-/** A running PostgreSQL cluster. */
+/** A running cluster. The password of its user is in PGPASSWORD, not in the URLs. */
 export interface Postgresql {
-  /** The URL of its database, for `pulumi login`. It has no password. */
-  readonly url: string;
-  stop(): Promise<void>;
+  /** Creates a database. Returns its URL. */
+  readonly createDatabase: (name: string) => Promise<string>;
+  readonly password: string;
 }
+
+const user = "pulumi";
+const password = "kept-out-of-urls";
 
 /**
- * Starts a cluster on a free port of 127.0.0.1, with its data in a temporary folder. The caller must
- * stop it.
+ * Creates and starts a cluster.
  *
- * @returns undefined if PostgreSQL is not installed
+ * @param cleanup stops the cluster and removes its files
+ * @throws Missing if PostgreSQL is not installed
  */
-export async function startPostgresql(): Promise<Postgresql | undefined> {
-  const bin = binaries();
-  if (bin === undefined) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), "clouddb-postgresql-"));
-  // PostgreSQL refuses to run as root: Debian's package creates this user.
-  const owner = process.getuid?.() === 0 ? userNamed("postgres") : {};
-  if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid ?? -1);
-  const data = join(folder, "data");
-  const options: SpawnOptions = { ...owner, cwd: folder, stdio: "ignore" };
-  const init = ["--pgdata", data, "--username", "pulumi", "--auth", "trust", "--no-sync"];
-  execFileSync(join(bin, "initdb"), init, { ...owner, cwd: folder, stdio: "ignore" });
-  const port = await freePort();
-  const server = spawn(
-    join(bin, "postgres"),
-    ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-k", folder, "-F"],
-    options,
-  );
-  const stop = async () => {
-    if (server.exitCode === null && server.signalCode === null) {
-      server.kill("SIGINT"); // Closes connections, unlike SIGTERM.
-      await once(server, "exit");
-    }
+export async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
+  const bin = findExecutables();
+  const owner = clusterOwner();
+  const folder = mkdtempSync(join(tmpdir(), "clouddb-postgres-"));
+  cleanup(() => {
     rmSync(folder, { recursive: true, force: true });
+  });
+  const passwordFile = join(folder, "password");
+  writeFileSync(passwordFile, password);
+  for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const data = join(folder, "data");
+  const options = ["--auth=scram-sha-256", "--encoding=UTF8", "--no-sync"];
+  const login = [`--username=${user}`, `--pwfile=${passwordFile}`];
+  execFileSync(join(bin, "initdb"), [`--pgdata=${data}`, ...options, ...login], {
+    ...owner,
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const port = await freePort();
+  const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: folder, fsync: "off" };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = spawn(join(bin, "postgres"), ["-D", data, "-p", String(port), ...args], {
+    ...owner,
+    cwd: folder,
+    stdio: "ignore",
+  });
+  cleanup(() => stopChild(server, "SIGINT"));
+  const url = (database: string) =>
+    `postgres://${user}@127.0.0.1:${port}/${database}?sslmode=disable`;
+  const query = (sql: string) => runQuery(port, sql);
+  await Promise.race([untilReady(() => query("select 1")), failed(server)]);
+  return {
+    password,
+    createDatabase: async (name) => {
+      await query(`create database ${name}`);
+      return url(name);
+    },
   };
-  const ready = ["-h", "127.0.0.1", "-p", String(port), "-q"];
-  for (let waited = 0; !succeeds(join(bin, "pg_isready"), ready); waited += 100) {
-    if (waited > 60_000 || server.exitCode !== null) {
-      await stop();
-      throw new Error("PostgreSQL did not start within 60 s");
-    }
-    await sleep(100);
-  }
-  return { url: `postgres://pulumi@127.0.0.1:${port}/postgres?sslmode=disable`, stop };
 }
 
-/** Returns the folder of the server's programs, which Debian does not put on PATH. */
-function binaries(): string | undefined {
+/** Debian keeps the programs of the server out of PATH. */
+function findExecutables(): string {
   const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : [];
-  return [
+  const versions = existsSync(debian)
+    ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const folders = [
+    ...(process.env["PATH"] ?? "").split(":"),
     ...versions.map((version) => join(debian, version, "bin")),
-    ...(process.env["PATH"] ?? "").split(delimiter),
-  ].find((folder) => existsSync(join(folder, "initdb")));
+  ];
+  const found = folders.find((folder) => existsSync(join(folder, "initdb")));
+  if (found === undefined) throw new Missing("PostgreSQL is not installed");
+  return found;
 }
 
-function userNamed(name: string): { uid?: number; gid?: number } {
-  const id = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
-  return { uid: id("-u"), gid: id("-g") };
-}
-
-function succeeds(command: string, args: readonly string[]): boolean {
+/** The server refuses to run as root. */
+function clusterOwner(): { uid: number; gid: number } {
+  const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
+  if (uid !== 0) return { uid, gid };
+  const idOf = (option: string) => {
+    const output = execFileSync("id", [option, "postgres"], { encoding: "utf8", stdio: "pipe" });
+    return Number(output);
+  };
   try {
-    execFileSync(command, args, { stdio: "ignore" });
-    return true;
+    return { uid: idOf("-u"), gid: idOf("-g") };
   } catch {
-    return false;
+    throw new Missing("PostgreSQL does not run as root, and there is no user postgres");
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+async function runQuery(port: number, sql: string): Promise<void> {
+  const client = new Client({ host: "127.0.0.1", port, user, password, database: "postgres" });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilReady(connect: () => Promise<void>): Promise<void> {
+  const { default: pRetry } = await import("p-retry");
+  await pRetry(connect, { retries: 100, minTimeout: 200, factor: 1 });
+}
+
+async function failed(server: ReturnType<typeof spawn>): Promise<never> {
+  const [code] = (await once(server, "exit")) as [number | null];
+  throw new Error(`PostgreSQL ended with exit code ${code ?? "none"}`);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { useCleanup } from "../cleanup";
 import { skipIfMissing } from "../missing";
-import { type Postgres, startPostgres } from "./postgres";
+import { type Postgresql, startPostgresql } from "../postgresql";
 import { startS3 } from "./s3";
 import { summaryOf } from "./machine";
 import { projectId } from "./seed";
@@ -13,11 +13,11 @@ const stack = { name: "shared", projectId: projectId(1), privateIpMode: false, c
 describe("state in PostgreSQL", () => {
   const cleanup = useCleanup("file");
   const { service, createMachine } = useFleet();
-  const servers: Postgres[] = [];
+  const servers: Postgresql[] = [];
 
   before("start PostgreSQL", async function () {
     try {
-      servers.push(await startPostgres(cleanup));
+      servers.push(await startPostgresql(cleanup));
     } catch (error) {
       skipIfMissing(this, error);
     }

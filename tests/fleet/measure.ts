@@ -5,7 +5,7 @@ import { Client } from "pg";
 import type { Cleanup } from "../cleanup";
 import { settingsFor } from "../service";
 import { type FleetList, createMachine, summaryOf } from "./machine";
-import { startPostgres } from "./postgres";
+import { startPostgresql } from "../postgresql";
 import { fleetSeed, projectId } from "./seed";
 
 const stacksPerProject = 5;
@@ -40,7 +40,7 @@ async function measureSize(size: number, cleanup: Cleanup): Promise<void> {
   const seed = fleetSeed(Math.ceil(size / stacksPerProject));
   const service = await startSimulator({ seed, port: 0 });
   cleanup(() => service.stop());
-  const postgres = await startPostgres(cleanup);
+  const postgres = await startPostgresql(cleanup);
   const database = await postgres.createDatabase("state");
   const environment = {
     ...settingsFor(service),

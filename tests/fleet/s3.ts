@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Cleanup } from "../cleanup";
 import { stopChild } from "../command";
 import { buildWithGo } from "../goProgram";
-import { freePort } from "./freePort";
+import { freePort } from "../freePort";
 
 /**
  * Starts a server with one empty bucket.

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { useCleanup } from "../cleanup";
 import type { Command } from "../command";
 import { skipIfMissing } from "../missing";
-import { type Postgres, startPostgres } from "./postgres";
+import { type Postgresql, startPostgresql } from "../postgresql";
 import { type FleetList, summaryOf } from "./machine";
 import { projectId } from "./seed";
 import { useFleet } from "./useFleet";
@@ -27,11 +27,11 @@ const clockTolerance = 200;
 describe("a fleet that three drivers share", () => {
   const cleanup = useCleanup("file");
   const { service, createMachine } = useFleet();
-  const servers: Postgres[] = [];
+  const servers: Postgresql[] = [];
 
   before("start PostgreSQL", async function () {
     try {
-      servers.push(await startPostgres(cleanup));
+      servers.push(await startPostgresql(cleanup));
     } catch (error) {
       skipIfMissing(this, error);
     }
