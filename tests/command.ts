@@ -20,6 +20,8 @@ export interface Command {
   /** Resolves with the first line of standard output. Call it before awaiting anything else. */
   readonly firstLine: () => Promise<string>;
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** Stops reading the output, as a closed terminal does. Resolves with the exit code; `result` rejects. */
+  readonly closeOutput: () => Promise<number | null>;
 }
 
 /** How to start a command. */
@@ -61,6 +63,13 @@ export function startCommand(
     kill: (signal) => {
       if (ownGroup && child.pid !== undefined) process.kill(-child.pid, signal);
       else child.kill(signal);
+    },
+    closeOutput: async () => {
+      result.catch(() => undefined);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      if (child.exitCode === null) await once(child, "exit");
+      return child.exitCode;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What Ctrl-C does. */
+/** What Ctrl-C does, and the loss of the terminal. */
 
 /** How a run is interrupted. */
 export interface Interruption {
@@ -9,8 +9,8 @@ export interface Interruption {
 }
 
 /**
- * Stops the run on the first SIGINT or SIGTERM: running operations are interrupted, which Pulumi does
- * cleanly. Ends the process on the second one.
+ * Stops the run on the first SIGINT, SIGTERM or SIGHUP: running operations are interrupted, which Pulumi
+ * does cleanly. Ends the process on the second one. Also stops the run if nobody reads its output any more.
  *
  * @param say prints a line
  */
@@ -27,5 +27,13 @@ export function listenForSignals(say: (line: string) => void): Interruption {
   };
   process.on("SIGINT", listener);
   process.on("SIGTERM", listener);
+  process.on("SIGHUP", listener);
+  // Without a listener, Pulumi's automation reports each failed write with another write, without end.
+  for (const output of [process.stdout, process.stderr]) {
+    output.on("error", () => {
+      stop.abort();
+      interrupt.abort();
+    });
+  }
   return { stop: stop.signal, interrupt: interrupt.signal };
 }

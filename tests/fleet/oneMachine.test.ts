@@ -44,6 +44,23 @@ describe("a fleet on one machine", () => {
     assert.equal(drift.succeeded, 2);
   });
 
+  it("stops after the running stacks if nobody reads its output any more", async () => {
+    const stacks = [1, 2, 3].map((index) => {
+      return {
+        name: `stack-${index}`,
+        projectId: projectId(index),
+        privateIpMode: false,
+        clusters,
+      };
+    });
+    const machine = createMachine({ stacks }, fileBackend());
+    const started = machine.fleet("up", "--concurrency", "2");
+    while (service.patches().length === 0) await afterPoll();
+    assert.equal(await started.closeOutput(), 130);
+    const resumed = await summaryOf(machine.fleet("up", "--json"));
+    assert.equal(resumed.succeeded, 3);
+  });
+
   it("reports a failed stack with its reason, and finishes the others", async () => {
     const stacks = [
       { name: "broken", projectId: projectId(1), clusters: ["mian"] },
