@@ -62,9 +62,9 @@ try {
   const runs = [
     {
       config: `[parameters]\n"path.projectId" = "${projectId}"\n"path.clusterName" = "orders"\n`,
-      options: ["--exclude-operation-id-regex", "^delete", "--max-examples", "60"],
+      options: ["--exclude-operation-id-regex", "^delete", "--max-examples", "500"],
     },
-    { config: "", options: ["--max-examples", "20"] },
+    { config: "", options: ["--max-examples", "150"] },
   ];
   for (const { config, options } of runs) {
     const configFile = join(folder, "schemathesis.toml");

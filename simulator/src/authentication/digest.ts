@@ -114,6 +114,8 @@ export class Digest {
 
   /** Returns when a nonce expires; undefined if it is not from this server. */
   private expiryOf(nonce: string): number | undefined {
+    const known = this.counts.expiryOf(nonce);
+    if (known !== undefined) return known;
     const at = nonce.lastIndexOf(".");
     const moment = nonce.slice(0, Math.max(at, 0));
     if (at < 0 || !equal(this.sign(moment), nonce.slice(at + 1))) return undefined;

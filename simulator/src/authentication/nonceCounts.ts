@@ -56,6 +56,16 @@ export class NonceCounts {
     return true;
   }
 
+  /**
+   * Returns when a nonce expires that was used before.
+   *
+   * @param nonce the nonce
+   * @returns milliseconds since 1970; undefined if the nonce was not used, or its counts were dropped
+   */
+  expiryOf(nonce: string): number | undefined {
+    return this.uses.get(nonce)?.expires;
+  }
+
   /** Forgets all counts. */
   reset(): void {
     this.uses.clear();

@@ -40,7 +40,7 @@ export function dispatch(
   operation: Operation,
   request: FastifyRequest,
   parts: DispatchParts,
-): string | Buffer {
+): string {
   const { service } = parts;
   const { exchange } = request;
   if (!exchange?.principal) {

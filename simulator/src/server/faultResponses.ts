@@ -57,9 +57,7 @@ export function sendFaultResponse(
  * @param reply the response
  */
 export function truncateResponse(payload: unknown, reply: FastifyReply): void {
-  const bytes = Buffer.isBuffer(payload)
-    ? payload
-    : Buffer.from(typeof payload === "string" ? payload : "");
+  const bytes = Buffer.from(typeof payload === "string" ? payload : "");
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);

@@ -7,10 +7,10 @@ import type { OperationResult } from "../api/operation";
 /** Number of pages that are kept for one list. */
 const pagesPerList = 20;
 
-/** Pages of lists, as the bytes to send. */
+/** Rendered pages of lists. */
 export class PageCache {
   /** Pages by the target of the request. An array of items is replaced, never changed, when the list changes. */
-  private readonly pages = new WeakMap<readonly unknown[], Map<string, Buffer>>();
+  private readonly pages = new WeakMap<readonly unknown[], Map<string, string>>();
 
   /**
    * Returns a body, from the cache if the list is unchanged.
@@ -20,7 +20,7 @@ export class PageCache {
    * @param render renders the body
    * @returns the body
    */
-  body(result: OperationResult, target: string, render: () => string): string | Buffer {
+  body(result: OperationResult, target: string, render: () => string): string {
     if (result.kind !== "list" || !result.unchangedItems) return render();
     let pages = this.pages.get(result.unchangedItems);
     if (!pages) {
@@ -29,7 +29,7 @@ export class PageCache {
     }
     let page = pages.get(target);
     if (!page) {
-      page = Buffer.from(render());
+      page = render();
       if (pages.size >= pagesPerList) pages.clear();
       pages.set(target, page);
     }
