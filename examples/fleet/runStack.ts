@@ -87,7 +87,7 @@ async function withoutStaleLock(
     await work(stack);
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError)) throw error;
-    const holder = await removeStaleLock(stack, error, options.fleet.staleLockMinutes);
+    const holder = await removeStaleLock(stack, error, options.fleet);
     if (holder !== undefined) throw new StackLocked(`locked by ${oneLine(holder)}`);
     await work(stack);
   }

@@ -20,8 +20,10 @@ const fleetSchema = z
     requestsPerMinute: z.int().min(20).default(100),
     /** Requests that one stack may send in a minute; the provider delays further ones. */
     requestsPerStack: z.int().min(1).default(10),
+    /** No two machines share a host name: a lock is removed if its process on this host no longer exists. */
+    uniqueHostNames: z.boolean().default(false),
     /**
-     * Locks of other machines that are older are removed. Must be longer than any update takes. Default:
+     * Locks that are older are removed. Must be longer than any update takes. Default:
      * they are kept, and the stack fails.
      */
     staleLockMinutes: z.int().min(1).optional(),

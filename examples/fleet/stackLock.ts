@@ -4,6 +4,7 @@
  */
 import { hostname } from "node:os";
 import type { Stack } from "@pulumi/pulumi/automation";
+import type { Fleet } from "./stackList";
 
 interface Lock {
   readonly host: string;
@@ -11,21 +12,23 @@ interface Lock {
   readonly createdAt: Date;
 }
 
+/** The settings that decide which locks are stale. By default, none is. */
+export type LockSettings = Pick<Fleet, "uniqueHostNames" | "staleLockMinutes">;
+
 /**
  * Removes the locks of a stack if all of them are stale: their process is of this machine and no longer
  * exists, or they are older than any update takes.
  *
  * @param refusal the refused operation, whose message names the locks
- * @param staleMinutes the age of stale locks of other machines. Default: they are never stale
  * @returns undefined if the locks were removed, or else what holds them
  */
 export async function removeStaleLock(
-  stack: Stack,
+  stack: Pick<Stack, "name" | "cancel">,
   refusal: Error,
-  staleMinutes?: number,
+  settings: LockSettings,
 ): Promise<string | undefined> {
   const locks = locksIn(refusal.message);
-  const held = locks.find((lock) => !isStale(lock, staleMinutes));
+  const held = locks.find((lock) => !isStale(lock, settings));
   if (held !== undefined) return describe(held, stack.name);
   if (locks.length === 0) return `an unknown process (${refusal.message})`;
   await stack.cancel();
@@ -42,9 +45,13 @@ function locksIn(message: string): Lock[] {
   }));
 }
 
-function isStale({ host, pid, createdAt }: Lock, staleMinutes = Infinity): boolean {
-  if (host === hostname()) return !exists(pid);
-  return Date.now() - createdAt.getTime() > staleMinutes * 60_000;
+function isStale(
+  { host, pid, createdAt }: Lock,
+  { uniqueHostNames, staleLockMinutes = Infinity }: LockSettings,
+): boolean {
+  // Runners of continuous integration and containers often share a name: another one may have the process.
+  if (uniqueHostNames && host === hostname()) return !exists(pid);
+  return Date.now() - createdAt.getTime() > staleLockMinutes * 60_000;
 }
 
 function exists(pid: number): boolean {

@@ -12,6 +12,7 @@ const example = join(root, "examples", "fleet");
 export interface FleetList {
   readonly requestsPerMinute?: number;
   readonly requestsPerStack?: number;
+  readonly uniqueHostNames?: boolean;
   readonly stacks: readonly {
     readonly name: string;
     readonly projectId: string;

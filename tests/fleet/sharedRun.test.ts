@@ -12,6 +12,8 @@ import { useFleet } from "./useFleet";
 const fleet: FleetList = {
   requestsPerMinute: 100,
   requestsPerStack: 6,
+  // All drivers run on this host.
+  uniqueHostNames: true,
   stacks: [1, 2, 3, 4, 5, 6, 7, 8].map((index) => ({
     name: `stack-${index}`,
     projectId: projectId(index <= 4 ? 1 : index <= 6 ? 2 : 3),
