@@ -23,7 +23,7 @@ export interface ListLocation {
  * @param address the page
  * @param location the location of the list
  * @returns for example `/api/service/v1.0/groups/p/clusters?pageNum=1&itemsPerPage=500&includeCount=true`
- * @throws NoResponseError with code `malformed-response` if a link is not a URL
+ * @throws NoResponseError with code `malformed-response` if a link is not a URL with a path
  */
 export function pagePath(
   address: PageAddress,
@@ -37,18 +37,20 @@ export function pagePath(
       return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
     }
     case "link":
-      return linkPath(address.href, new URL(previousPath, baseUrl));
+      // Not a relative URL: a path that starts with two slashes would be taken for a host.
+      return linkPath(address.href, new URL(`${baseUrl.origin}${previousPath}`));
   }
 }
 
 function linkPath(href: string, previousPage: URL): string {
   if (URL.canParse(href, previousPage.href)) {
     const { pathname, search } = new URL(href, previousPage);
-    return `${pathname}${search}`;
+    // The path of some URLs, such as mailto: and data:, is no path of a server.
+    if (pathname.startsWith("/")) return `${pathname}${search}`;
   }
   throw new NoResponseError(
     errorCodes.malformed,
     { method: "GET", path: `${previousPage.pathname}${previousPage.search}`, attempts: 1 },
-    `the next link of the list is not a URL: "${escapeText(href, 100)}"`,
+    `the next link of the list is not a URL with a path: "${escapeText(href, 100)}"`,
   );
 }
