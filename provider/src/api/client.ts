@@ -198,7 +198,9 @@ class HttpClient implements Client {
   }
 
   #getCall(projectId: string, resource: string): Call {
-    const project = `${this.#settings.apiPath}/groups/${encodeURIComponent(projectId)}`;
+    // encodeURIComponent throws for a lone surrogate, which a buffer replaces.
+    const id = encodeURIComponent(Buffer.from(projectId).toString());
+    const project = `${this.#settings.apiPath}/groups/${id}`;
     return { method: "GET", path: `${project}/${resource}`, projectId };
   }
 
