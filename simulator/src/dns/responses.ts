@@ -75,10 +75,12 @@ function respond(message: Buffer, { domain, answer }: Responder) {
     edns !== undefined && "udpPayloadSize" in edns
       ? Math.min(Math.max(edns.udpPayloadSize, classicUdpResponse), largestUdpResponse)
       : classicUdpResponse;
+  const questions = query.questions ?? [];
   const packet: Packet = {
     type: "response",
     id: query.id ?? 0,
-    questions: query.questions ?? [],
+    // Thousands of questions, whose names may be compressed, do not fit into a response.
+    questions: questions.length === 1 ? questions : [],
     additionals:
       edns === undefined
         ? []
