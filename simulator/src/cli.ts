@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { escapeMessage } from "./escapeText";
 import { type Seed, type SimulatorOptions, startSimulator } from "./index";
 import { messageOf } from "./messageOf";
 
@@ -192,7 +193,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
 
 function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 1;
-  console.error(`clouddb-simulator: ${messageOf(error)}${hintFor(error)}`);
+  console.error(`clouddb-simulator: ${escapeMessage(messageOf(error))}${hintFor(error)}`);
 }
 
 /** Returns what to do about an error, on a line of its own; empty if the message says it already. */

@@ -1,5 +1,6 @@
 /** Validates values, and reports every problem with its path. */
 import type { z } from "zod";
+import { escapeText } from "../escapeText";
 
 /** An invalid seed, setting or fault. The message contains the path of each problem. */
 export class SeedError extends Error {
@@ -19,7 +20,9 @@ export class SeedError extends Error {
 export function parse<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `  ${pathOf(issue.path)}: ${issue.message}`);
+  const lines = result.error.issues.map(
+    (issue) => `  ${escapeText(pathOf(issue.path))}: ${escapeText(issue.message)}`,
+  );
   throw new SeedError(`${what} is not valid:\n${lines.join("\n")}`);
 }
 

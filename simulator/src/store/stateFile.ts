@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
+import { escapeMessage, escapeText } from "../escapeText";
 import { messageOf } from "../messageOf";
 import { projectSchema } from "../seed/projectSchema";
 import type { CompleteSeed } from "../seed/seed";
@@ -39,15 +40,17 @@ export function restoreState(store: Store, file: string, seed: CompleteSeed): vo
     text = readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
-    throw new StateFileError(`The state file ${file} cannot be read: ${messageOf(error)}`);
+    throw new StateFileError(
+      `The state file ${escapeText(file)} cannot be read: ${escapeMessage(messageOf(error))}`,
+    );
   }
   try {
     const { projects } = parse(stateSchema, JSON.parse(text), "The state");
     store.load({ ...seed, projects });
   } catch (error) {
     throw new StateFileError(
-      `The state file ${file} is damaged or not a state file, and was not changed: ` +
-        `${messageOf(error)}\nMove it to start from the seed, or restore a backup.`,
+      `The state file ${escapeText(file)} is damaged or not a state file, and was not changed: ` +
+        `${escapeMessage(messageOf(error))}\nMove it to start from the seed, or restore a backup.`,
     );
   }
 }
@@ -97,7 +100,7 @@ export class StateWriter {
     } catch (error) {
       this.dirty = true;
       throw new StateFileError(
-        `The state file ${this.file} cannot be written: ${messageOf(error)}`,
+        `The state file ${escapeText(this.file)} cannot be written: ${escapeMessage(messageOf(error))}`,
       );
     }
   }
