@@ -69,11 +69,12 @@ function javaScriptValue(value: unknown): JavaScriptValue {
 }
 
 function mapValues<T>(object: PropertyBag, map: (value: unknown) => T): Record<string, T> {
-  const mapped: Record<string, T> = {};
-  for (const [name, value] of Object.entries(object)) {
-    if (value !== undefined) mapped[name] = map(value);
-  }
-  return mapped;
+  // An assignment to `__proto__` would change the prototype, whose properties the message would contain.
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, map(value)]],
+    ),
+  );
 }
 
 function isObject(value: unknown): value is PropertyBag {
