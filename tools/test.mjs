@@ -17,9 +17,9 @@ npm test                                     lint, format, imports, types and ev
 npm run test:unit -- tests/unit/x.test.ts    one layer, or some of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
-Layers: unit, protocol (the provider process, without an engine), plugin (the provider plugin, without
-an engine), engine (the real Pulumi CLI), fleet (many stacks and several machines), package (the packed
-tarballs). The last line is the total: N passed, N failed.`;
+Layers: unit, protocol (the provider process, without an engine), fuzz (hostile input), plugin (the
+provider plugin, without an engine), engine (the real Pulumi CLI), fleet (many stacks and several machines),
+package (the packed tarballs). The last line is the total: N passed, N failed.`;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -27,6 +27,7 @@ tarballs). The last line is the total: N passed, N failed.`;
 const layers = [
   { name: "unit", folders: ["unit"], timeout: 30_000, needsCli: false, env: {} },
   { name: "protocol", folders: ["protocol"], timeout: 60_000, needsCli: false, env: {} },
+  { name: "fuzz", folders: ["fuzz"], timeout: 60_000, needsCli: false, env: {} },
   {
     name: "plugin",
     // The plugin serves the same lifecycles, so it must pass the same tests.

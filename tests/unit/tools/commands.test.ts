@@ -8,7 +8,17 @@ import { join, resolve } from "node:path";
 const root = resolve(__dirname, "../../..");
 
 describe("a command", () => {
-  for (const name of ["bench", "build", "lint", "sbom", "simulator", "soak", "stack", "test"]) {
+  for (const name of [
+    "bench",
+    "build",
+    "fuzz",
+    "lint",
+    "sbom",
+    "simulator",
+    "soak",
+    "stack",
+    "test",
+  ]) {
     it(`${name} prints its help on --help`, () => {
       const { status, stdout } = command(name, "--help");
       assert.equal(status, 0);
