@@ -32,7 +32,7 @@ const paths = fc.oneof(
     ...[`${project}/privateIpMode`, `${project}/clusters/new`],
   ),
   fc.tuple(fc.constantFrom(`${api}/groups/`, `${project}/clusters/`, `${api}/`), encoded).map(join),
-  fc.tuple(fc.constantFrom(`${api}/groups/`, `${project}/`, "/"), unencoded).map(join),
+  fc.tuple(fc.constantFrom(`${api}/groups/`, `${project}/`, "/x"), unencoded).map(join),
 );
 
 const query = fc

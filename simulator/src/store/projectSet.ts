@@ -1,4 +1,5 @@
 /** The projects of the service with their clusters, and the rules for IDs, names and labels. */
+import { escapeText } from "../escapeText";
 import { isoDate } from "../seed/dates";
 import { type CompleteSeedProject, projectSchema, type SeedProject } from "../seed/projectSchema";
 import { parse, SeedError } from "../seed/validation";
@@ -93,7 +94,9 @@ export class ProjectSet {
       ]);
     }
     const organization = this.organizations.find(({ name }) => name === valid.organization);
-    if (!organization) throw new SeedError(`There is no organization "${valid.organization}".`);
+    if (!organization) {
+      throw new SeedError(`There is no organization "${escapeText(valid.organization)}".`);
+    }
     this.rejectDuplicateName(organization, valid.name);
     const { clusters, ...rest } = valid;
     const entry: ProjectEntry = {
