@@ -1,4 +1,4 @@
-/** docs/reliability.md, whose sections the runs write. */
+/** Writes the results into the sections of docs/reliability.md. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

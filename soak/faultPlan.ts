@@ -2,10 +2,10 @@
 import type { Fault } from "clouddb-simulator";
 import type { Random } from "./random";
 
-/** How a stack signs its requests. */
+/** How a stack authenticates its requests. */
 export type Credentials = "apiKey" | "serviceAccount";
 
-/** The kinds of faults of the service. */
+/** The kinds of service faults. */
 export const serviceFaults = [
   "429",
   "429 with Retry-After",
@@ -19,23 +19,23 @@ export const serviceFaults = [
   "expired nonce or token",
 ] as const;
 
-/** A kind of fault of the service. */
+/** A kind of service fault. */
 export type ServiceFault = (typeof serviceFaults)[number];
 
-/** The timeout of one request that the stacks are configured with. */
+/** The request timeout that the stacks are configured with. */
 export const requestTimeoutSeconds = 5;
 
 /** One request in this many gets a fault. */
 const requestsPerFault = 10;
 
-/** More faults than one operation uses up, with its retries. */
+/** The number of planned faults: more than one operation meets, including its retries. */
 const faultsPerOperation = 20;
 
 /**
  * Plans the faults of one operation, in the order of its requests.
  *
- * @param random the choices of this operation
- * @param credentials how the operation signs its requests
+ * @param random the random choices for this operation
+ * @param credentials how the operation authenticates its requests
  */
 export function planFaults(random: Random, credentials: Credentials): Fault[] {
   return Array.from({ length: faultsPerOperation }, () => {
@@ -49,10 +49,10 @@ export function planFaults(random: Random, credentials: Credentials): Fault[] {
 }
 
 /**
- * Counts the faults of each kind that requests got.
+ * Counts the injected faults of each kind.
  *
- * @param planned the faults that were pushed
- * @param pending those of them that no request got
+ * @param planned the planned faults
+ * @param pending the planned faults that no request has met
  */
 export function countThrown(
   planned: readonly Fault[],
@@ -95,7 +95,7 @@ function faultOf(kind: ServiceFault, random: Random, credentials: Credentials): 
   }
 }
 
-/** What the service responds to a nonce or an access token that has expired. */
+/** Returns the response of the service to an expired nonce or access token. */
 function expired(random: Random, credentials: Credentials): Fault {
   const nonce = `expired-${random.integer(0, 1e9)}`;
   const challenge = `Digest realm="MMS Public API", domain="", nonce="${nonce}", algorithm=MD5, qop="auth", stale=true`;

@@ -1,25 +1,25 @@
 /**
  * A TCP proxy in front of the service, which resets, truncates or delays connections. The caller chooses
- * the fault of each connection, so that a seed determines it; toxiproxy draws them from one sequence for
- * all connections, which the order of concurrent stacks changes.
+ * the fault of each connection, so that a seed determines it. toxiproxy draws all faults from one sequence,
+ * so they would depend on the order of the connections of concurrent stacks.
  */
 import { once } from "node:events";
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import type { Random } from "./random";
 
-/** The kinds of faults of connections. */
+/** The kinds of connection faults. */
 export const connectionFaults = ["reset", "truncated", "slow"] as const;
 
-/** A kind of fault of a connection. */
+/** A kind of connection fault. */
 export type ConnectionFault = (typeof connectionFaults)[number];
 
 /** A running proxy. */
 export interface FaultyProxy {
   /** The port on 127.0.0.1. */
   readonly port: number;
-  /** How often each kind of fault was thrown. */
+  /** How often each kind of fault was injected. */
   readonly thrown: Readonly<Record<ConnectionFault, number>>;
-  /** Sets the choices of the next connections; undefined throws no faults. */
+  /** Sets the random choices for the next connections; undefined injects no faults. */
   choose(random: Random | undefined): void;
   stop(): void;
 }
@@ -75,7 +75,7 @@ export async function startFaultyProxy(servicePort: number): Promise<FaultyProxy
   };
 }
 
-/** Fewer than the handshake and the responses of one operation. */
+/** The most bytes before a fault: fewer than the handshake and the responses of one operation. */
 const maxBytes = 5000;
 
 /** Ends the connection to the client when it has received this many bytes. */

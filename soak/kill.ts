@@ -1,4 +1,4 @@
-/** Kills one process of an update, recovers the stack, and checks what must hold. */
+/** Kills one process of an update, recovers the stack, and checks the result. */
 import type { Simulator } from "clouddb-simulator";
 import { startCommand } from "../tests/command";
 import type { TestStack } from "../tests/engine/stack";
@@ -11,25 +11,25 @@ import { countRequests } from "./requests";
 import { readState } from "./stackState";
 import { waitUntil } from "./waiting";
 
-/** A stack whose updates are killed, with a service of its own. */
+/** A stack whose updates are killed, with its own service. */
 export interface KilledStack {
   readonly kind: ProviderKind;
   readonly simulator: Simulator;
   readonly tested: TestStack;
-  /** A text in the environment of the processes of this stack, and of no others. */
+  /** A text that only the environment of this stack's processes contains. */
   readonly mark: string;
   readonly program: Omit<SoakProgram, "enabled">;
-  /** What an update takes that is not killed. */
+  /** The duration and the number of requests of an update that is not killed. */
   readonly uninterrupted: { readonly seconds: number; readonly requests: number };
 }
 
 /** The result of one kill. */
 export interface KillResult {
   readonly point: KillPoint;
-  /** Whether the service had processed the change when the update had ended. */
+  /** Whether the service had processed the change when the update ended. */
   readonly isChanged: boolean;
   readonly steps: readonly RecoveryStep[];
-  /** What does not hold although it must; empty if all is well. */
+  /** The violated expectations; empty if there are none. */
   readonly violations: readonly string[];
   /** Processes of the killed update that were still running after the recovery. */
   readonly leftProcesses: number;
@@ -40,9 +40,9 @@ export interface KillResult {
 const maxSeconds = 180;
 
 /**
- * Runs an update that is killed, and recovers.
+ * Runs an update, kills one of its processes, and recovers the stack.
  *
- * @returns undefined if the update ended before the point: nothing was killed
+ * @returns undefined if the update ended before the point, so that nothing was killed
  */
 export async function killUpdate(
   { simulator, tested, mark, kind, program, uninterrupted }: KilledStack,
@@ -72,7 +72,7 @@ export async function killUpdate(
     ended: update.result,
   });
   if (!isKilled) return undefined;
-  // Processes of a killed engine keep its output open: the recovery does not wait for them.
+  // Child processes of a killed engine keep its output open: do not wait for them.
   const isEngine = (command: readonly string[]) => isTarget("engine", command);
   const isEnded = () => processesWith(mark, isEngine).length === 0;
   const endedInTime = await waitUntil(isEnded, maxSeconds, 100);
@@ -89,7 +89,7 @@ export async function killUpdate(
     ...(endedInTime ? [] : [`did not end within ${maxSeconds} s of the kill`]),
     ...(problem === undefined ? [] : [`was not recovered: ${problem}`]),
     ...(enabled === asked ? [] : [`the mode is ${String(enabled)} after the recovery`]),
-    ...(state.mode?.enabled === asked ? [] : ["the state does not have the mode as asked"]),
+    ...(state.mode?.enabled === asked ? [] : ["the state does not have the requested mode"]),
     ...(state.strings.length === program.lookups ? [] : ["the state lacks a lookup"]),
     ...(state.pendingOperations === 0 ? [] : ["the state has pending operations"]),
     ...(patchesApplied === 1 ? [] : [`the mode was changed ${patchesApplied} times`]),
@@ -106,7 +106,7 @@ interface Moment {
   readonly ended: Promise<unknown>;
 }
 
-/** Kills the target at the point, or as soon as it runs; returns false if the update ends before. */
+/** Kills the target at the point, or as soon as it runs after that. Returns false if the update ends first. */
 async function killAtPoint(
   { target, after }: KillPoint,
   { mark, seconds, isReached, ended }: Moment,

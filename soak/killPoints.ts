@@ -1,4 +1,4 @@
-/** Where the processes of an update are killed, chosen by the seed. */
+/** The points at which processes of an update are killed. The seed determines them. */
 import type { ProviderKind } from "./programs";
 import { type Random, seededRandom } from "./random";
 

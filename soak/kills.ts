@@ -1,4 +1,4 @@
-/** The kills: processes of updates are killed at random points, on two backends. */
+/** Kills processes of updates at random points, on two backends. */
 import { randomUUID } from "node:crypto";
 import { startSimulator } from "clouddb-simulator";
 import { processFolder } from "../tests/cleanup";
@@ -32,9 +32,9 @@ export interface BackendKill extends KillResult {
 export interface KillsResult {
   readonly options: KillOptions;
   readonly kills: readonly BackendKill[];
-  /** What did not hold, with the point. */
+  /** The violations, each with its point. */
   readonly violations: readonly string[];
-  /** PostgreSQL is not installed: all points used the file backend. */
+  /** Whether PostgreSQL is not installed, so that all points used the file backend. */
   readonly isWithoutPostgresql: boolean;
   readonly minutes: number;
 }
@@ -72,16 +72,16 @@ export async function runKills(options: KillOptions): Promise<KillsResult> {
   });
 }
 
-/** How often a point is chosen again because the update ended before. */
+/** How often another point is chosen because the update ended before the previous one. */
 const maxRedraws = 20;
 
 interface BackendSettings {
   readonly backend: Backend;
-  /** The variables with which the Pulumi CLI uses it. */
+  /** The environment variables that make the Pulumi CLI use it. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The default of the stacks of tests. */
+/** The default backend of test stacks. */
 const fileBackend: BackendSettings = { backend: "file", environment: {} };
 
 /** Starts PostgreSQL; returns no backend if it is not installed. */
@@ -123,7 +123,7 @@ async function killOn(
         onKill({ ...result, backend });
         break;
       }
-      log(`${nameOf(point, backend)}: the update ended before; chooses another point`);
+      log(`${nameOf(point, backend)}: the update ended before this point; choosing another one`);
     }
   }
 }
@@ -136,7 +136,7 @@ async function createStack(
 ): Promise<KilledStack> {
   const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
   release(() => simulator.stop());
-  // A service on loopback responds so fast that hardly any kill would meet a pending request.
+  // A service on loopback responds so fast that hardly any kill would interrupt a pending request.
   simulator.faults.push({ delayMs: 150, times: Infinity });
   const mark = randomUUID();
   const tested = await programStack(

@@ -31,7 +31,7 @@ function readConditions(): Conditions {
   };
 }
 
-/** Runs the soak, and returns its report and what did not hold. */
+/** Runs the soak, and returns its report and its violations. */
 async function runSoak(conditions: Conditions) {
   const [seed, stacks, rounds] = [values.seed, values.stacks, values.rounds].map(Number);
   const result = await soak({
@@ -44,7 +44,7 @@ async function runSoak(conditions: Conditions) {
   return { report: soakReport(result, conditions), violations: result.violations };
 }
 
-/** Runs the kills, and returns their report and what did not hold. */
+/** Runs the kills, and returns their report and their violations. */
 async function killAll(conditions: Conditions) {
   const result = await runKills({ seed: Number(values.seed), points: Number(values.points), log });
   return { report: killsReport(result, conditions), violations: result.violations };

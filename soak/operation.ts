@@ -1,4 +1,4 @@
-/** One operation of a stack while the service and the network fail, and what must hold afterwards. */
+/** Runs one operation of a stack while the service and the network fail, and checks the result. */
 import { type TestStack, collectDiagnostics } from "../tests/engine/stack";
 import { type Credentials, type ServiceFault, countThrown, planFaults } from "./faultPlan";
 import { canListProcesses, processesWith } from "./processes";
@@ -9,7 +9,7 @@ import { type FaultyService } from "./service";
 import { readState } from "./stackState";
 import { waitUntil } from "./waiting";
 
-/** A stack of the soak, and what its program asks for. */
+/** A stack of the soak, and its program. */
 export interface SoakStack {
   readonly number: number;
   readonly tested: TestStack;
@@ -18,28 +18,28 @@ export interface SoakStack {
   readonly program: Omit<SoakProgram, "enabled">;
 }
 
-/** What an operation does; the mode is what the program asks for. */
+/** What an operation does. `enabled` is the mode that the program requests. */
 export type Step =
   | { readonly verb: "up"; readonly enabled: boolean }
   | { readonly verb: "refresh" }
   | { readonly verb: "destroy" };
 
-/** How an operation ended: as asked, refused by the guard as it must be, or with an error. */
+/** How an operation ended: as requested, with a refusal of the guard, or with another error. */
 export type Outcome = "succeeded" | "refused" | "failed";
 
 /** The result of one operation. */
 export interface OperationResult {
   readonly verb: Step["verb"];
   readonly outcome: Outcome;
-  /** What does not hold although it must; empty if all is well. */
+  /** The violated expectations; empty if there are none. */
   readonly violations: readonly string[];
   readonly counts: RequestCounts;
-  /** The number of changes of the mode that the operation needed. */
+  /** The number of changes of the mode that the operation required. */
   readonly patchesNeeded: number;
   readonly faults: Readonly<Record<ServiceFault, number>>;
   readonly connectionFaults: number;
   readonly seconds: number;
-  /** The operation did not end in time and was stopped. */
+  /** Whether the operation did not end in time and was stopped. */
   readonly isHanging: boolean;
   /** Processes that were still running 10 s after the operation. */
   readonly leakedProcesses: number;
@@ -47,13 +47,13 @@ export interface OperationResult {
   readonly errors: readonly string[];
 }
 
-/** An operation that takes longer than this hangs. */
+/** An operation that takes longer counts as hanging. */
 const maxMinutes = 10;
 
 /**
  * Runs one operation.
  *
- * @param random the choices of the faults; undefined throws none
+ * @param random determines the faults; undefined injects none
  */
 export async function runOperation(
   service: FaultyService,
@@ -114,7 +114,7 @@ interface Ended {
   readonly isFailed: boolean;
   readonly isHanging: boolean;
   readonly errors: readonly string[];
-  /** Everything that the CLI printed, for a failed operation. */
+  /** Everything that the CLI printed if the operation failed; otherwise empty. */
   readonly output: string;
 }
 
@@ -169,7 +169,7 @@ function settingViolations(step: Step, { before, after, isBlocked, outcome, stac
   return violations;
 }
 
-/** The listings of an operation without faults: in `check`, and in the guard of a change. */
+/** The number of listings in an operation without faults: one in `check`, and one in the guard of a change. */
 const expectedListings = 2;
 
 function requestViolations(
@@ -179,7 +179,7 @@ function requestViolations(
   const violations: string[] = [];
   const needed = isChanged ? 1 : 0;
   if (patchesApplied !== needed) {
-    violations.push(`changed the mode ${patchesApplied} times, but ${needed} were needed`);
+    violations.push(`changed the mode ${patchesApplied} times; expected ${needed}`);
   }
   if (patchesRepeatedBlindly > 0) violations.push("repeated a change without reading the mode");
   const maxListings = expectedListings + patchesSent + lost;

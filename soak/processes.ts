@@ -32,7 +32,7 @@ export function processesWith(
     .filter(({ pid }) => readIfRunning(`/proc/${pid}/environ`).includes(text));
 }
 
-/** Returns an empty text for a process that has ended, or that belongs to another user. */
+/** Returns an empty string for a process that has ended, or that belongs to another user. */
 function readIfRunning(file: string): string {
   try {
     return readFileSync(file, "utf8");

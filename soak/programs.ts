@@ -4,7 +4,7 @@ import { dynamicPreamble } from "../tests/engine/stack";
 /** How a stack runs the provider. */
 export type ProviderKind = "dynamic" | "plugin";
 
-/** What a program asks for. */
+/** What a program declares. */
 export interface SoakProgram {
   readonly projectId: string;
   /** Private IP mode. */
@@ -35,12 +35,12 @@ export function programText({ projectId, enabled, onDelete, lookups: count }: So
   ].join("\n");
 }
 
-/** Returns what loads `pulumi` and `clouddb` in a program. */
+/** Returns the code that loads `pulumi` and `clouddb` in a program. */
 export function preambleOf(kind: ProviderKind): string {
   return kind === "dynamic" ? dynamicPreamble : pluginPreamble;
 }
 
-/** Loads no SDK of the plugin, because generating one requires Go. */
+/** Declares the plugin's resources without its SDK, because generating an SDK requires Go. */
 const pluginPreamble = `const pulumi = require("@pulumi/pulumi");
 const resource = (type, outputs) => class extends pulumi.CustomResource {
   constructor(name, args, options) {

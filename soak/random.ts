@@ -19,7 +19,7 @@ export interface Random {
 /**
  * Creates a sequence of random choices.
  *
- * @param parts the seed, and what the choices are for: the same parts give the same choices
+ * @param parts the seed, and the purpose of the choices: the same parts result in the same choices
  */
 export function seededRandom(...parts: readonly (string | number)[]): Random {
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest();

@@ -7,14 +7,14 @@ export type RecoveryStep = "cancel" | "refresh" | "up";
 
 /** The recovery of a stack. */
 export interface Recovery {
-  /** The steps that were needed, in their order. */
+  /** The steps that were needed, in order. */
   readonly steps: readonly RecoveryStep[];
   /** Why the steps did not recover the stack. */
   readonly problem: string | undefined;
 }
 
 /**
- * Recovers a stack: repeats the update; removes the lock of a killed engine if there is one; and
+ * Recovers a stack: repeats the update, after removing the lock of a killed engine if necessary, and
  * refreshes the state if it contains pending operations.
  */
 export async function recover(stack: Stack): Promise<Recovery> {

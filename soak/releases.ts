@@ -3,7 +3,7 @@
 /** Registers a function that releases a resource. */
 export type Release = (release: () => unknown) => void;
 
-/** Runs the work, and then everything that it registered; the last one registered runs first. */
+/** Runs the work, and then the functions that it registered, the last one first. */
 export async function withReleases<T>(work: (release: Release) => Promise<T>): Promise<T> {
   const releases: (() => unknown)[] = [];
   try {

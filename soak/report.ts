@@ -20,7 +20,7 @@ export function soakReport(result: SoakResult, conditions: Conditions): string {
   const { options, operations, usage, minutes } = result;
   const { seed, stacks, rounds, projects } = options;
   return [
-    `\`npm run soak -- --seed ${seed} --stacks ${stacks} --rounds ${rounds}\`: ${stacks} stacks on ${projects} projects, ${rounds} rounds, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
+    `\`npm run soak -- --seed ${seed} --stacks ${stacks} --rounds ${rounds}\`: ${stacks} stacks in ${projects} projects, ${rounds} ${rounds === 1 ? "round" : "rounds"}, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
     table(
       [
         "operation",
@@ -43,7 +43,7 @@ export function soakReport(result: SoakResult, conditions: Conditions): string {
       }),
     ),
     faultsTable(operations),
-    table(["counted", "", "goal"], countRows(result)),
+    table(["measure", "result", "goal"], countRows(result)),
     memoryTable(usage),
     verdict(result.violations),
   ].join("\n\n");
@@ -77,12 +77,12 @@ export function killsReport(result: KillsResult, conditions: Conditions): string
       : []),
     table(
       [
-        ...["killed", "backend", "kills", "mode as before", "mode as asked"],
-        ...["recovered by up", "by cancel, up", "by cancel, up, refresh, up", "lost"],
+        ...["killed", "backend", "kills", "mode as before", "mode as requested"],
+        ...["recovered by up", "by cancel, up", "by other steps", "violations"],
       ],
       rows,
     ),
-    `${left} processes of killed updates were still running after the recovery, and did not change anything.`,
+    `${left} processes of killed updates were still running after the recovery. They changed nothing.`,
     verdict(result.violations),
   ].join("\n\n");
 }
@@ -94,7 +94,7 @@ function faultsTable(operations: readonly OperationResult[]): string {
   ]);
   const connections = operations.reduce((sum, each) => sum + each.connectionFaults, 0);
   return table(
-    ["fault", "thrown"],
+    ["fault", "injected"],
     [...thrown, ["connection reset, truncated or slow", String(connections)]],
   );
 }
@@ -111,18 +111,22 @@ function countRows({ operations, usage }: SoakResult): string[][] {
   return [
     ["requests", String(counts.requests), ""],
     ["requests for each fault", (counts.requests / Math.max(faults, 1)).toFixed(1), ""],
-    ["changes of the mode that were needed", String(needed), ""],
+    ["required changes of the mode", String(needed), ""],
     ["PATCH requests that the service processed", String(counts.patchesApplied), String(needed)],
-    ["PATCH requests sent, with retries", String(counts.patchesSent), ""],
+    ["PATCH requests sent, including retries", String(counts.patchesSent), ""],
     [
       "PATCH requests repeated without reading the mode first",
       String(counts.patchesRepeatedBlindly),
       "0",
     ],
-    ["listings in an update without faults, at most", String(most), "2"],
+    ["most listings in an update without faults", String(most), "2"],
     ["hangs (over 10 minutes)", String(sum(({ isHanging }) => Number(isHanging))), "0"],
     ["processes left behind", String(sum(({ leakedProcesses }) => leakedProcesses)), "0"],
-    ["sockets gained from the first round to the last", growth(first?.sockets, last?.sockets), "0"],
+    [
+      "increase of open sockets from the first round to the last",
+      growth(first?.sockets, last?.sockets),
+      "0",
+    ],
   ];
 }
 
@@ -143,7 +147,7 @@ function memoryTable(usage: SoakResult["usage"]): string {
 }
 
 function verdict(violations: readonly string[]): string {
-  if (violations.length === 0) return "Nothing was lost.";
+  if (violations.length === 0) return "No violations.";
   return [`${violations.length} violations:`, "", ...violations.map((text) => `- ${text}`)].join(
     "\n",
   );

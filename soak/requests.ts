@@ -1,4 +1,4 @@
-/** What the request log of the service shows about one operation. */
+/** Counts the requests of one operation in the service's request log. */
 import type { ReceivedRequest } from "clouddb-simulator";
 
 /** The requests of one operation. */
@@ -6,15 +6,15 @@ export interface RequestCounts {
   readonly requests: number;
   /** PATCH requests with accepted credentials that reached the service. */
   readonly patchesSent: number;
-  /** Those of them that the service processed, even if their responses were lost. */
+  /** PATCH requests that the service processed, even if their responses were lost. */
   readonly patchesApplied: number;
-  /** PATCH requests that were repeated although no read had shown that the last one was not applied. */
+  /** PATCH requests that were repeated without a read of the mode in between. */
   readonly patchesRepeatedBlindly: number;
   /** Complete responses to requests that list clusters. */
   readonly listings: number;
 }
 
-/** The counts of no requests. */
+/** The counts if there are no requests. */
 export const noRequests: RequestCounts = {
   requests: 0,
   patchesSent: 0,

@@ -4,7 +4,7 @@ import { key, settingsFor } from "../tests/service";
 import { type Credentials, requestTimeoutSeconds } from "./faultPlan";
 import { type FaultyProxy, startFaultyProxy } from "./faultyProxy";
 
-/** The cluster whose version some rounds lower, so that the guard refuses a disable. */
+/** The cluster whose version is sometimes lowered, so that the guard refuses a disable. */
 export const upgradedCluster = "billing";
 
 /** A running service. */
@@ -12,13 +12,13 @@ export interface FaultyService {
   readonly projectId: string;
   readonly simulator: Simulator;
   readonly proxy: FaultyProxy;
-  /** Returns the settings of a stack: it reaches the service through the proxy. */
+  /** Returns the settings of a stack, which connects to the service through the proxy. */
   settings(credentials: Credentials): Record<string, string>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a service whose project allows 100 requests a minute. The caller must stop it.
+ * Starts a service whose project allows 100 requests per minute. The caller must stop it.
  *
  * @param number the number of the project, from 1
  */

@@ -1,4 +1,4 @@
-/** The soak: many stacks in several rounds of operations while the service and the network fail. */
+/** The soak: runs many stacks in several rounds of operations while the service and the network fail. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { processFolder } from "../tests/cleanup";
@@ -15,7 +15,7 @@ export interface SoakOptions {
   readonly seed: number;
   readonly stacks: number;
   readonly rounds: number;
-  /** Each project has its own stacks, one of which works at a time. */
+  /** The number of projects. The stacks of a project run one at a time. */
   readonly projects: number;
   readonly log: (line: string) => void;
 }
@@ -31,9 +31,9 @@ export interface Usage {
 export interface SoakResult {
   readonly options: SoakOptions;
   readonly operations: readonly OperationResult[];
-  /** What did not hold, with the operation. */
+  /** The violations, each with its operation. */
   readonly violations: readonly string[];
-  /** After each round. */
+  /** The usage after each round. */
   readonly usage: readonly Usage[];
   readonly minutes: number;
 }
@@ -135,10 +135,10 @@ async function runPhase({ service, stacks }: Lane, { seed, round, phase, onResul
   }
 }
 
-/** An operation that failed is repeated, as a user would; the last attempt is undisturbed. */
+/** An operation that failed is repeated, as a user would do; the last attempt gets no faults. */
 const maxAttempts = 3;
 
-/** Returns what the phase asks for, and prepares the clusters: some are below 7.0 for one operation. */
+/** Returns the step of a phase, and sets the version of a cluster, which is sometimes below 7.0. */
 function stepOf(
   phase: Phase["phase"],
   { simulator, projectId }: FaultyService,
@@ -174,7 +174,7 @@ function measureUsage(): Usage {
   };
 }
 
-/** How far the used heap may grow from the first round to the last one, in MB. */
+/** The most that the used heap may grow from the first round to the last, in MB. */
 const maxGrowth = 30;
 
 function growthViolations(usage: readonly Usage[]): string[] {

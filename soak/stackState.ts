@@ -1,4 +1,4 @@
-/** What the state of a stack contains. */
+/** Reads the state of a stack. */
 import type { Stack } from "@pulumi/pulumi/automation";
 import { z } from "zod";
 
@@ -13,15 +13,15 @@ const deploymentSchema = z.looseObject({
 
 /** The resources of this provider in a state. */
 export interface StackState {
-  /** The recorded private IP mode; undefined if no resource holds it. */
+  /** The recorded private IP mode; undefined if no resource manages it. */
   readonly mode: { readonly enabled: unknown; readonly enabledAtAdoption: unknown } | undefined;
   /** The recommended connection strings of the lookups. */
   readonly strings: readonly unknown[];
-  /** The number of operations that the engine did not see the end of. */
+  /** The number of operations whose end the engine did not record. */
   readonly pendingOperations: number;
 }
 
-/** Exports the state of a stack, and returns its content. */
+/** Exports the state of a stack, and returns its contents. */
 export async function readState(stack: Stack): Promise<StackState> {
   const exported = await stack.exportStack();
   const { resources, pending_operations } = deploymentSchema.parse(exported.deployment);

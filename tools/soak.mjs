@@ -10,16 +10,16 @@ import { run } from "./terminal/run.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
-npm run soak            30 stacks on 3 projects in 3 rounds of up, toggle, refresh and destroy, while
-                        one request in ten meets a fault of the service or the network (about an hour)
+npm run soak            runs 30 stacks in 3 projects, in 3 rounds of up, toggle, refresh and destroy, while
+                        one request in ten and one connection in five get a fault (about an hour)
 npm run soak -- kills   kills the provider, the language host, the engine or the plugin at 60 points of
-                        an update, on the file and the PostgreSQL backend, and recovers (about 30 minutes)
+                        an update, on the file and the PostgreSQL backends, and recovers (about 30 minutes)
 
   --seed N              repeats the faults, programs and points of an earlier run. Default: 1
   --stacks N --rounds N --points N
   --write               writes the results to docs/reliability.md
 
-Ends with exit code 1 if anything is lost.`;
+The exit code is 1 if an expectation is violated.`;
 
 await command(help, async (args) => {
   check(args);

@@ -8,7 +8,7 @@ import { soak } from "../../soak/soak";
 describe("a soak", () => {
   const log: string[] = [];
 
-  it("ends every stack as asked or with one clear error while the service and the network fail", async function () {
+  it("ends every operation as requested or with one clear error while the service and the network fail", async function () {
     this.timeout(600_000);
     const options = { seed: 74, stacks: 3, rounds: 1, projects: 3 };
     const { violations, operations } = await soak({ ...options, log: (line) => log.push(line) });
@@ -22,7 +22,7 @@ describe("a soak", () => {
 describe("a kill of any process of an update", () => {
   const log: string[] = [];
 
-  it("leaves the mode as before or as asked, and is recovered by the documented steps", async function () {
+  it("leaves the mode as before or as requested, and is recovered by the documented steps", async function () {
     if (!canListProcesses) this.skip();
     this.timeout(600_000);
     const options = { seed: 3, points: killTargets.length };

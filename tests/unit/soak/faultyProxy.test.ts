@@ -33,7 +33,7 @@ describe("the faulty proxy", () => {
     return { failed, thrown: { ...proxy.thrown } };
   };
 
-  it("passes connections on without a choice of faults", async () => {
+  it("forwards connections unchanged if no faults are chosen", async () => {
     const { failed, thrown } = await failures(undefined);
     assert.deepEqual(failed, []);
     assert.deepEqual(thrown, { reset: 0, truncated: 0, slow: 0 });

@@ -19,19 +19,19 @@ describe("the counts of an operation's requests", () => {
     return { patchesSent, patchesApplied, patchesRepeatedBlindly };
   };
 
-  it("contain a change whose response was lost as applied", async () => {
+  it("count a change whose response was lost as applied", async () => {
     service.simulator.faults.push({ method: "PATCH", withCredentials: true, reset: "after" });
     await patch();
     assert.deepEqual(counts(), { patchesSent: 1, patchesApplied: 1, patchesRepeatedBlindly: 0 });
   });
 
-  it("contain a change that did not reach the service as sent only", async () => {
+  it("count a change that did not reach the service only as sent", async () => {
     service.simulator.faults.push({ method: "PATCH", withCredentials: true, reset: true });
     await patch();
     assert.deepEqual(counts(), { patchesSent: 1, patchesApplied: 0, patchesRepeatedBlindly: 0 });
   });
 
-  it("contain a change that was repeated without a read as repeated blindly", async () => {
+  it("count a change that was repeated without a read as repeated blindly", async () => {
     service.simulator.faults.push({ method: "PATCH", withCredentials: true, status: 503 });
     await patch();
     await patch();
@@ -50,7 +50,7 @@ describe("the counts of an operation's requests", () => {
     assert.deepEqual(counts(), { patchesSent: 3, patchesApplied: 1, patchesRepeatedBlindly: 0 });
   });
 
-  it("contain only complete listings", async () => {
+  it("include only complete listings", async () => {
     service.simulator.faults.push({ path: /clusters$/, withCredentials: true, status: 502 });
     await service.call(clustersPath);
     await service.call(clustersPath);
