@@ -9,7 +9,7 @@ export interface Journal extends Results {
   readonly remove: () => void;
 }
 
-/** Opens the journal in a file, one result a line. A missing file is an empty journal. */
+/** Opens the journal in a file, with one result per line. A missing file is an empty journal. */
 export function openJournal(file: string): Journal {
   mkdirSync(dirname(file), { recursive: true });
   return {
@@ -18,7 +18,7 @@ export function openJournal(file: string): Journal {
       return Promise.resolve(lines.flatMap(parseResult));
     },
     record: (result) => {
-      // Starts with the line break, so that a line that a killed process left incomplete stays alone.
+      // Starts with a line break, in case a killed process left an incomplete line.
       appendFileSync(file, `\n${JSON.stringify(result)}`);
       return Promise.resolve();
     },

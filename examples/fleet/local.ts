@@ -7,18 +7,18 @@ export interface WorkOptions {
   readonly fleet: Fleet;
   /** The stacks to work on. */
   readonly stacks: readonly FleetStack[];
-  /** The number of stacks at a time. */
+  /** The number of stacks to run at a time. */
   readonly concurrency: number;
-  /** No stack is started once it aborts. */
+  /** Once it aborts, no further stack starts. */
   readonly stop: AbortSignal;
   /**
-   * Works on one stack, and records its result. Throws if the stack has no result yet: it is locked, unless
-   * this is the last attempt, or the run was interrupted.
+   * Works on one stack, and records its result. Throws if there is no result: because the stack is locked
+   * and this is not the last attempt, or because the run was interrupted.
    */
   readonly work: (stack: FleetStack, isLastAttempt: boolean) => Promise<void>;
 }
 
-/** Works on the stacks, those of a project one at a time. */
+/** Works on the stacks. The stacks of a project run one at a time. */
 export async function runLocally({
   fleet,
   stacks,

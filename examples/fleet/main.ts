@@ -13,10 +13,10 @@ const help = `npm run fleet -- up         brings all stacks of fleet.json up
 npm run fleet -- drift      reports stacks that differ from the service or the program; changes nothing
 npm run fleet -- destroy    destroys all stacks
 
-  --concurrency N    number of stacks at a time (default: one for each CPU)
+  --concurrency N    number of stacks to run at a time (default: the number of CPUs)
   --run NAME         shares the stacks with all processes that use the same name, through the PostgreSQL
                      database in FLEET_DATABASE
-  --retry-failed     with --run: works on failed stacks again
+  --retry-failed     with --run: runs failed stacks again
   --json             prints the summary as JSON
 
 The exit code is 0 if all stacks succeeded, 1 if a stack failed or drifted, 2 for a mistake in the

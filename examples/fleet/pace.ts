@@ -1,7 +1,7 @@
 /**
- * Keeps a project within its requests a minute over all its stacks. The stacks of a project run one at a
- * time, each with a limit of its own (`requestsPerStack`), and start at a minimum interval. The number of
- * stacks that send requests within any minute is then limited, and so is the sum of their requests.
+ * Keeps a project within its limit of requests per minute across all its stacks. The stacks of a project run
+ * one at a time, each with its own limit (`requestsPerStack`), and start at a minimum interval. This limits
+ * the number of stacks that send requests within any minute, and thus the sum of their requests.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fleet } from "./stackList";
@@ -9,8 +9,8 @@ import type { Fleet } from "./stackList";
 /**
  * Returns the time between the starts of two stacks of a project, in seconds.
  *
- * At most `requestsPerMinute / requestsPerStack` stacks may overlap any minute. Two of them are in reserve:
- * the one that started before the minute, and the one that a resumed run starts without the interval.
+ * At most `requestsPerMinute / requestsPerStack` stacks may overlap any minute. Two of them are reserved: for
+ * the one that started before the minute, and for the one that a resumed run starts without the interval.
  */
 export function startInterval({ requestsPerMinute, requestsPerStack }: Fleet): number {
   return 60 / (Math.floor(requestsPerMinute / requestsPerStack) - 2);

@@ -1,4 +1,4 @@
-/** Shows the progress of a run on standard error: one line in place on a terminal, else a line for each stack. */
+/** Prints the progress of a run: on a terminal, one line that is updated; otherwise, a line for each stack. */
 import { clearLine, cursorTo } from "node:readline";
 import type { WriteStream } from "node:tty";
 import type { Result } from "./result";
@@ -7,11 +7,11 @@ import { detailOf } from "./summary";
 /** The progress of a run. */
 export interface Progress {
   readonly started: (stack: string) => void;
-  /** This process finished a stack, or stopped working on it: then there is no result. */
+  /** This process finished a stack, or stopped working on it without a result. */
   readonly finished: (stack: string, result?: Result) => void;
-  /** All processes together have these results. */
+  /** The results of all processes have changed. */
   readonly results: (results: readonly Result[]) => void;
-  /** Prints a line of its own. */
+  /** Prints a separate line. */
   readonly say: (line: string) => void;
   readonly end: () => void;
 }
@@ -20,7 +20,7 @@ export interface Progress {
  * Creates the progress of a run.
  *
  * @param total the number of stacks
- * @param verb what is done with them, such as `up`
+ * @param verb the action, such as `up`
  */
 export function createProgress(total: number, verb: string, out: WriteStream): Progress {
   const running = new Set<string>();

@@ -1,8 +1,8 @@
 /**
  * Shares the stacks of a run among several processes and machines, with Graphile Worker's queue in a
  * PostgreSQL database. Every process adds the stacks that are not in the queue yet, and works on them until
- * all of them have results. The jobs of a project are in one named queue, so they run one at a time over all
- * processes.
+ * all of them have results. The jobs of a project are in one named queue, so they run one at a time across
+ * all processes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Logger, type Runner, type WorkerUtils, makeWorkerUtils, run } from "graphile-worker";
@@ -14,7 +14,7 @@ import type { Result } from "./result";
 import { type ResultsTable, openResultsTable } from "./resultsTable";
 import { type Presence, holdPresence, unlockJobsOfKilledDrivers } from "./takeover";
 
-/** The PostgreSQL schema of the queue. The fleet has one of its own: it unlocks jobs of any worker in it. */
+/** The PostgreSQL schema of the queue. It is separate because the fleet unlocks the jobs of any worker in it. */
 export const queueSchema = "clouddb_fleet";
 
 /** How a process takes part in a shared run. */
@@ -26,9 +26,9 @@ export interface QueueOptions extends WorkOptions {
 }
 
 const pollInterval = 1000;
-/** The driver reports what matters itself. */
+/** Disables Graphile Worker's log: the driver reports the progress itself. */
 const quiet = new Logger(() => () => undefined);
-/** Attempts at a stack that is locked. Graphile Worker waits longer after each: 4 minutes in all. */
+/** Attempts at a locked stack. Graphile Worker waits longer after each one: 4 minutes in total. */
 const maxAttempts = 6;
 const payloadSchema = z.object({ stack: z.string() });
 
@@ -43,16 +43,16 @@ export interface Queue {
 /**
  * Connects to the database, and creates the tables if needed.
  *
- * @param connectionString the database, without a password: that is in PGPASSWORD
+ * @param connectionString the URL of the database; the password is in PGPASSWORD
  * @param run the name of the run
- * @param concurrency the number of stacks at a time
+ * @param concurrency the number of stacks to run at a time
  */
 export async function openQueue(
   connectionString: string,
   run: string,
   concurrency: number,
 ): Promise<Queue> {
-  // Each worker needs a connection; the others are for the listener, the presence and the results.
+  // Each worker needs a connection. The others are for the listener, the advisory locks and the results.
   const pool = new Pool({ connectionString, max: concurrency + 4 });
   // Without a listener, the loss of an idle connection would end the process.
   pool.on("error", () => undefined);
@@ -95,7 +95,7 @@ async function workOnQueue(options: Connected): Promise<void> {
   }
 }
 
-/** Adds a job for each stack without a result, unless there is one already. */
+/** Adds a job for each stack, unless it exists already. */
 async function addJobs({ run: name, stacks, utils }: Connected): Promise<void> {
   for (const { name: stack, projectId } of stacks) {
     await utils.addJob(
@@ -133,7 +133,7 @@ function startWorkers(options: Connected, { events }: Presence): Promise<Runner>
 async function workOnJob(options: Connected, name: string, attempt: number): Promise<void> {
   const { fleet, stacks, results, stop, work } = options;
   const stack = stacks.find((each) => each.name === name);
-  if (stack === undefined) throw new Error(`the list of stacks of this driver has no ${name}`);
+  if (stack === undefined) throw new Error(`this driver's list of stacks does not contain ${name}`);
   // Another driver may have finished the stack while this one added the job.
   if ((await results.read()).some((result) => result.stack === name)) return;
   stop.throwIfAborted();

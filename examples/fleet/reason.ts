@@ -1,4 +1,4 @@
-/** Reasons of failures in one line, safe to print. */
+/** Formats the reason of a failure as one line that is safe to print. */
 import { stripVTControlCharacters } from "node:util";
 
 const maxLength = 240;
@@ -7,17 +7,17 @@ const maxLength = 240;
  * Returns why a stack failed.
  *
  * @param errors the error messages that the engine reported
- * @param error what the operation threw, for a failure without messages
+ * @param error the error that the operation threw; used if there are no messages
  */
 export function reasonOf(errors: readonly string[], error: unknown): string {
-  // The engine ends with errors that only say that the update failed.
+  // The engine's last errors only say that the update failed.
   const specific = errors.find(
     (message) => !/^(error: )?(update|preview) failed/.test(plain(message)),
   );
   return oneLine(specific ?? errors[0] ?? printedError(error));
 }
 
-/** Makes text from elsewhere a single line without control characters, truncated. */
+/** Returns external text as a single line without control characters, truncated. */
 export function oneLine(text: string): string {
   const line = plain(text)
     .replace(/[\p{C}\p{Z}]+/gu, " ")
@@ -25,7 +25,7 @@ export function oneLine(text: string): string {
   return line.length > maxLength ? `${line.slice(0, maxLength)}...` : line;
 }
 
-/** Removes the engine's markers for colors, and escape sequences. */
+/** Removes the engine's color markers and escape sequences. */
 function plain(text: string): string {
   return stripVTControlCharacters(text.replace(/<\{%[a-z ]+%\}>/g, ""));
 }

@@ -28,7 +28,7 @@ export type Result = z.infer<typeof resultSchema>;
 
 /** The recorded results of a run, from which an interrupted run resumes. */
 export interface Results {
-  /** Returns all results that are recorded. */
+  /** Returns all recorded results. */
   readonly read: () => Promise<Result[]>;
   readonly record: (result: Result) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { type Result, type Results, resultSchema } from "./result";
 
 /** The results of a shared run. */
 export interface ResultsTable extends Results {
-  /** Forgets failed stacks, so that the run works on them again. */
+  /** Deletes the results of failed stacks, so that the run works on them again. */
   readonly forgetFailed: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function openResultsTable(pool: Pool, run: string): Promise<Results
   };
 }
 
-/** Creates the table. Drivers that start at once create it one after the other. */
+/** Creates the table. Drivers that start at the same time take turns. */
 async function createTable(pool: Pool): Promise<void> {
   await pool.query(`
     begin;

@@ -19,11 +19,11 @@ export interface RunOptions {
   readonly fleet: Fleet;
   readonly action: Action;
   readonly pulumi: PulumiCommand;
-  /** Interrupts the engine once it aborts: running operations end, no further ones start. */
+  /** Interrupts the engine when it aborts: running operations finish, and no further ones start. */
   readonly interrupt: AbortSignal;
 }
 
-/** Another process is working on the stack. The message is one line. */
+/** Thrown if another process is working on the stack. The message is one line. */
 export class StackLocked extends Error {}
 
 /** The folder of Pulumi.yaml. Providers load pulumi-clouddb from its node_modules. */
@@ -35,7 +35,7 @@ const driverName = `${hostname()}:${process.pid}`;
 /**
  * Runs an action on a stack. Creates the stack if needed.
  *
- * @returns the result; a failure of the stack is a result, too
+ * @returns the result, also if the action failed
  * @throws StackLocked if another process is working on the stack
  */
 export async function runStack(entry: FleetStack, options: RunOptions): Promise<Result> {
@@ -56,7 +56,7 @@ export async function runStack(entry: FleetStack, options: RunOptions): Promise<
   return { stack: entry.name, ...outcome, changes: seen.changes, ...timing(started) };
 }
 
-/** Returns the fields of a result that say when and where the work was done. */
+/** Returns the fields of a result that say when and by which driver the work was done. */
 export function timing(started: number): Pick<Result, "startedAt" | "seconds" | "driver"> {
   return {
     startedAt: new Date(started).toISOString(),
@@ -76,7 +76,7 @@ function note(seen: Seen, { diagnosticEvent, summaryEvent }: EngineEvent): void 
   if (summaryEvent !== undefined) seen.changes = { ...summaryEvent.resourceChanges };
 }
 
-/** Runs the work again if it failed because of the lock of a process that no longer exists. */
+/** Runs the work, and runs it again if it failed because of a stale lock. */
 async function withoutStaleLock(
   entry: FleetStack,
   options: RunOptions,
@@ -120,7 +120,7 @@ async function operate(
 }
 
 function failure(error: unknown, { errors }: Seen): Pick<Result, "status" | "reason"> {
-  // The exit code of `pulumi preview --expect-no-changes` if there are changes.
+  // `pulumi preview --expect-no-changes` exits with 7 if there are changes.
   if (error instanceof CommandError && /failed with exit code 7:/.test(error.message)) {
     return { status: "drifted" };
   }

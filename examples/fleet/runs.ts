@@ -32,7 +32,9 @@ export async function runAlone(options: Running): Promise<Result[]> {
   const journal = openJournal(join(process.cwd(), ".fleet", `${action}.jsonl`));
   const wanted = await doneIn(journal, fleet);
   const finished = new Map(wanted.map((result) => [result.stack, result]));
-  if (finished.size > 0) progress.say(`Resuming: ${finished.size} stacks are done.`);
+  if (finished.size > 0) {
+    progress.say(`Resuming: ${finished.size} of ${fleet.stacks.length} stacks already done.`);
+  }
   const stacks = fleet.stacks.filter(({ name }) => !finished.has(name));
   const record = async (result: Result) => {
     finished.set(result.stack, result);
@@ -49,7 +51,7 @@ export async function runAlone(options: Running): Promise<Result[]> {
   return [...finished.values()];
 }
 
-/** Returns the results of an interrupted run, without failed stacks: these run again. */
+/** Returns the results of an interrupted run, except for failed stacks, which run again. */
 async function doneIn(results: Results, fleet: Fleet): Promise<Result[]> {
   const names = new Set(fleet.stacks.map(({ name }) => name));
   const recorded = await results.read();
@@ -79,7 +81,7 @@ export async function runShared(options: Running): Promise<Result[]> {
   }
 }
 
-/** Returns what works on one stack, and records its result. */
+/** Returns a function that works on one stack and records its result. */
 async function worker(options: Running, record: Results["record"]): Promise<WorkOptions["work"]> {
   const { progress, stop } = options;
   const pulumi = await PulumiCommand.get();

@@ -1,4 +1,4 @@
-/** What Ctrl-C does, and the loss of the terminal. */
+/** Stops a run on Ctrl-C and other signals, and if its output is closed. */
 
 /** How a run is interrupted. */
 export interface Interruption {
@@ -9,8 +9,8 @@ export interface Interruption {
 }
 
 /**
- * Stops the run on the first SIGINT, SIGTERM or SIGHUP: running operations are interrupted, which Pulumi
- * does cleanly. Ends the process on the second one. Also stops the run if nobody reads its output any more.
+ * Stops the run on the first SIGINT, SIGTERM or SIGHUP: interrupts running operations, which Pulumi ends
+ * cleanly. Ends the process on the second signal. Also stops the run if its output is closed.
  *
  * @param say prints a line
  */
@@ -21,14 +21,14 @@ export function listenForSignals(say: (line: string) => void): Interruption {
     if (stop.signal.aborted) process.exit(130);
     say("Stopping: the running stacks end cleanly. Press Ctrl-C again to kill them.");
     stop.abort();
-    // On a terminal, Ctrl-C has reached the engines already; a second signal would kill them.
+    // On a terminal, Ctrl-C has already reached the engines; a second signal would kill them.
     const reachedEngines = signal === "SIGINT" && process.stdin.isTTY;
     if (!reachedEngines) interrupt.abort();
   };
   process.on("SIGINT", listener);
   process.on("SIGTERM", listener);
   process.on("SIGHUP", listener);
-  // Without a listener, Pulumi's automation reports each failed write with another write, without end.
+  // Without a listener, the Automation API would report each failed write with another write, endlessly.
   for (const output of [process.stdout, process.stderr]) {
     output.on("error", () => {
       stop.abort();

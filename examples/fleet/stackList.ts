@@ -18,13 +18,13 @@ const fleetSchema = z
   .strictObject({
     /** The service's limit for one project. */
     requestsPerMinute: z.int().min(20).default(100),
-    /** Requests that one stack may send in a minute; the provider delays further ones. */
+    /** Requests that one stack may send per minute; the provider delays further requests. */
     requestsPerStack: z.int().min(1).default(10),
     /** No two machines share a host name: a lock is removed if its process on this host no longer exists. */
     uniqueHostNames: z.boolean().default(false),
     /**
-     * Locks that are older are removed. Must be longer than any update takes. Default:
-     * they are kept, and the stack fails.
+     * The age at which locks are removed. Must be longer than any update takes. Default:
+     * they are never removed, and the stack fails.
      */
     staleLockMinutes: z.int().min(1).optional(),
     stacks: z.array(stackSchema).min(1),
@@ -57,10 +57,10 @@ export type Fleet = z.infer<typeof fleetSchema>;
 /** One stack of a fleet. */
 export type FleetStack = Fleet["stacks"][number];
 
-/** What is wrong with the input of a command; printed without a stack trace. */
+/** A mistake in the input of a command. Printed without a stack trace. */
 export class UsageError extends Error {}
 
-/** The file of the fleet: that of FLEET_FILE, or else fleet.json in this folder. */
+/** Returns the path of the list of stacks: FLEET_FILE, or else fleet.json in this folder. */
 export function fleetFile(): string {
   return process.env["FLEET_FILE"] ?? join(__dirname, "fleet.json");
 }

@@ -1,6 +1,6 @@
 /**
- * Locks of stacks. A backend that is not Pulumi Cloud locks a stack with a file that names its process.
- * An engine that was killed leaves the lock behind.
+ * Removes stale locks of stacks. Backends other than Pulumi Cloud lock a stack with a file that names the
+ * process. An engine that is killed leaves its lock behind.
  */
 import { hostname } from "node:os";
 import type { Stack } from "@pulumi/pulumi/automation";
@@ -16,11 +16,11 @@ interface Lock {
 export type LockSettings = Pick<Fleet, "uniqueHostNames" | "staleLockMinutes">;
 
 /**
- * Removes the locks of a stack if all of them are stale: their process is of this machine and no longer
+ * Removes the locks of a stack if all of them are stale: their process was on this machine and no longer
  * exists, or they are older than any update takes.
  *
- * @param refusal the refused operation, whose message names the locks
- * @returns undefined if the locks were removed, or else what holds them
+ * @param refusal the error of the refused operation, whose message names the locks
+ * @returns undefined if the locks were removed; otherwise a description of the process that holds one
  */
 export async function removeStaleLock(
   stack: Pick<Stack, "name" | "cancel">,

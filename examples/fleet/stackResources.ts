@@ -56,7 +56,7 @@ function stackResource(fleet: Fleet, stack: FleetStack, settings: OperatorSettin
       refresh: true,
       continueResyncOnCommitMatch: true,
       resyncFrequencySeconds: settings.resyncFrequencySeconds,
-      // One after the other, so that the first deployment stays within the limit of the project.
+      // The stacks of a project are deployed one after the other, to stay within its limit.
       ...(previous && { prerequisites: [{ name: resourceName(previous.name) }] }),
       workspaceTemplate: { spec: { image, serviceAccountName } },
     },
@@ -92,7 +92,7 @@ function previousOfProject({ stacks }: Fleet, stack: FleetStack): FleetStack | u
   return ofProject[ofProject.indexOf(stack) - 1];
 }
 
-/** Kubernetes names are lower case, and contain neither `_` nor a `.` or `-` at the end. */
+/** Kubernetes names are lower case, do not contain `_`, and do not end with `.` or `-`. */
 function resourceName(stack: string): string {
   return stack
     .toLowerCase()

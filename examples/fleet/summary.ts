@@ -13,7 +13,7 @@ export interface Summary {
   readonly remaining: number;
   /** Wall clock time of this process. */
   readonly seconds: number;
-  /** The most memory that this process used. */
+  /** The peak memory of this process, in MB. */
   readonly peakMemoryMb: number;
   readonly results: readonly Result[];
 }

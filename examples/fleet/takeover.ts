@@ -7,7 +7,7 @@ import { EventEmitter } from "node:events";
 import type { WorkerEvents, WorkerUtils } from "graphile-worker";
 import type { Pool } from "pg";
 
-/** What shows other drivers that this one is running. */
+/** Shows other drivers that this one is running. */
 export interface Presence {
   /** Emits the events of this driver's workers. */
   readonly events: WorkerEvents;
@@ -16,7 +16,7 @@ export interface Presence {
   readonly release: () => void;
 }
 
-// A machine that is gone does not close its connections; PostgreSQL notices after about a minute.
+// A lost machine does not close its connections. With these settings, PostgreSQL notices after a minute.
 const keepAlive =
   "set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 4";
 
@@ -49,7 +49,7 @@ export async function unlockJobsOfKilledDrivers(
   utils: WorkerUtils,
   schema: string,
 ): Promise<void> {
-  // A new worker may have locked a job before its driver holds the lock: hence the seconds.
+  // Skips recent jobs: a new worker may lock a job before its driver holds the advisory lock.
   const { rows } = await pool.query<{ worker: string }>(`
     select worker from (
       select distinct locked_by as worker from ${schema}.jobs

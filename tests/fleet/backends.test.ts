@@ -23,7 +23,7 @@ describe("state in PostgreSQL", () => {
     }
   });
 
-  it("refuses the second of two machines that update one stack, and loses nothing", async () => {
+  it("refuses the second of two machines that update one stack, and keeps the state of the first", async () => {
     const [postgres] = servers;
     assert.ok(postgres);
     const environment = {
@@ -69,7 +69,7 @@ describe("state in S3", () => {
     }
   });
 
-  it("serves an update, a search for drift and a destroy", async () => {
+  it("supports an update, a drift report and a destroy", async () => {
     const { fleet } = createMachine({ stacks: [stack] }, environments[0] ?? {});
     const expected = [
       { action: "up", changes: { create: 3 } },

@@ -21,7 +21,7 @@ export interface FleetList {
   }[];
 }
 
-/** What `--json` prints, as far as tests read it. */
+/** The fields of the output of `--json` that tests read. */
 export interface PrintedSummary {
   readonly succeeded: number;
   readonly drifted: number;
@@ -49,7 +49,7 @@ export interface Machine {
 /**
  * Creates a machine.
  *
- * @param cleanup kills what it started and removes its files
+ * @param cleanup kills its processes and removes its files
  * @param fleet the content of fleet.json
  * @param environment the backend and the settings
  */

@@ -8,7 +8,7 @@ import { processFolder, useCleanup } from "../cleanup";
 
 const example = join(__dirname, "..", "..", "examples", "fleet");
 
-/** What these tests read of a resource. */
+/** The fields of a resource that these tests read. */
 interface StackResource {
   readonly metadata: { readonly name: string };
   readonly spec: {
@@ -25,7 +25,7 @@ describe("the Stack resources of a fleet", () => {
     return startCommand(cleanup, process.execPath, script, { cwd: example }).result;
   };
 
-  it("have only fields of the operator's resource, one resource a stack", async () => {
+  it("have only fields of the operator's resource, with one resource per stack", async () => {
     const { stdout, stderr } = await operator();
     const resources = parseAllDocuments(stdout).map((document) => document.toJS() as StackResource);
     const schema = readFileSync(join(__dirname, "stackResource.schema.json"), "utf8");
@@ -54,7 +54,7 @@ describe("the Stack resources of a fleet", () => {
     }
   });
 
-  it("are refused with a password in the URL of the backend", async () => {
+  it("are rejected if the URL of the backend contains a password", async () => {
     const text = readFileSync(join(example, "operator.json"), "utf8");
     const file = join(processFolder, "operator.json");
     writeFileSync(file, text.replace("pulumi@", "pulumi:hunter2@"));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { startInterval } from "../../examples/fleet/pace";
 
 describe("the interval between the stacks of a project", () => {
-  it("keeps any minute within the limit, whatever each stack takes and wherever its requests fall", () => {
+  it("keeps every minute within the limit, however long each stack takes and whenever it sends requests", () => {
     const limits = fc
       .record({
         requestsPerStack: fc.integer({ min: 1, max: 40 }),
@@ -27,7 +27,7 @@ describe("the interval between the stacks of a project", () => {
         // A resumed run starts its first stack without the interval.
         next = index === resumed ? start + seconds : start + Math.max(seconds, interval);
       }
-      // A minute that begins at the end of a run has its last request, and most of the next runs.
+      // A minute that begins at the end of a run contains its last request and the most later runs.
       for (const from of runs.flatMap(({ start, end }) => [start, end - 0.001])) {
         const overlapping = runs.filter((run) => run.end > from && run.start < from + 60);
         // The provider limits the requests of one stack in any minute.

@@ -1,4 +1,4 @@
-/** The data of a service with projects. */
+/** The initial data of a service with several projects. */
 import type { Seed } from "clouddb-simulator";
 
 /** Returns the ID of one of the service's projects. */
@@ -6,7 +6,7 @@ export function projectId(index: number): string {
   return `64a0c0ffee${String(index).padStart(14, "0")}`;
 }
 
-/** Returns the data of a service with some projects, each with the cluster main. */
+/** Returns the initial data of a service whose projects each have the cluster main. */
 export function fleetSeed(projectCount: number): Seed {
   const indexes = Array.from({ length: projectCount }, (_, index) => index + 1);
   const projects = indexes.map((index) => ({

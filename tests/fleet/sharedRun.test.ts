@@ -23,7 +23,7 @@ const fleet: FleetList = {
 const crowded = new Set(fleet.stacks.slice(0, 4).map(({ name }) => name));
 /** The interval between two stacks of a project that follows from these limits, in milliseconds. */
 const interval = 60_000 / (Math.floor(100 / 6) - 2);
-/** Times are rounded, in milliseconds. */
+/** Tolerance for rounded times, in milliseconds. */
 const clockTolerance = 200;
 
 describe("a fleet that three drivers share", () => {
@@ -71,7 +71,7 @@ describe("a fleet that three drivers share", () => {
     }
     const results = summaries[0]?.results ?? [];
     assert.equal(new Set(results.map(({ driver }) => driver)).size, 2);
-    // Another driver began the stack of the killed one again.
+    // Another driver started the stack of the killed one again.
     assert.equal(service.challenges().length, 9);
 
     assert.ok(service.requests.every(({ status }) => status !== 429));
