@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * The service of the demo stack. At most one process serves its state: `npm run simulator`, or a
- * command that needs the service while it runs. A lock ensures this; a file says where the service of
- * `npm run simulator` is.
+ * The service of the demo stack. A lock ensures that only one process serves its state: `npm run simulator`,
+ * or a command that needs the service. A file contains the address of the service of `npm run simulator`.
  */
 import fs from "node:fs";
 import path from "node:path";
@@ -16,7 +15,7 @@ import { demoFolder } from "./workspace.mjs";
 
 const pollInterval = 200;
 const recordFile = path.join(demoFolder, "service.json");
-/** Not in the folder, because `--fresh` deletes the folder. */
+/** Outside the folder, because `--fresh` deletes the folder. */
 const lock = `${demoFolder}.lock`;
 
 /** @typedef {import("./demoSimulator.mjs").Service} Service */
@@ -24,8 +23,8 @@ const lock = `${demoFolder}.lock`;
 /** @typedef {Service & { pid: number }} Record */
 
 /**
- * Runs work that needs the service: that of `npm run simulator` if it runs, otherwise one that stops
- * after the work.
+ * Runs work that needs the service. Uses the service of `npm run simulator` if it is running; otherwise,
+ * starts one and stops it after the work.
  * @template T
  * @param {{ fresh: boolean }} options fresh: whether to delete the state of the stack and the service first
  * @param {(service: Service) => Promise<T>} work
@@ -47,12 +46,12 @@ export async function withDemoService({ fresh }, work) {
 }
 
 /**
- * Serves the demo, for other commands too, until the work is done.
+ * Serves the demo until the work is done. Other commands can use the service, too.
  * @template T
  * @param {string[]} options options of clouddb-simulator
  * @param {(simulator: RunningSimulator) => Promise<T>} work
  * @returns {Promise<T>} the result of the work
- * @throws {Failure} if it is served already
+ * @throws {Failure} if another `npm run simulator` is running
  */
 export async function serveDemo(options, work) {
   const { running, release } = await findOrLock();
@@ -88,7 +87,7 @@ async function findOrLock() {
   const options = {
     lockfilePath: lock,
     realpath: false,
-    // Somebody deleted the lock, for example with the folder. The service keeps running.
+    // Called if someone deletes the lock, for example with the folder. The service keeps running.
     onCompromised: () => undefined,
   };
   for (let attempt = 0; ; attempt += 1) {
@@ -96,7 +95,7 @@ async function findOrLock() {
     if (running) return { running };
     try {
       const release = await lockfile.lock(lock, options);
-      // It fails only if the lock is gone.
+      // Releasing fails only if the lock is gone.
       return { release: () => release().catch(() => undefined) };
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "ELOCKED")) throw error;
@@ -108,8 +107,8 @@ async function findOrLock() {
 }
 
 /**
- * Returns the service of `npm run simulator`. The file of a killed command is ignored: its certificate
- * authority signed no other server.
+ * Returns the service of `npm run simulator` if it is running. Ignores the file of a killed command: no
+ * running server has a certificate from its authority.
  * @returns {Promise<Record | undefined>}
  */
 async function findService() {

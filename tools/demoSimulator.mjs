@@ -38,8 +38,8 @@ export async function withSimulator(options, work) {
     ...["--ca-out", path.join(demoFolder, "ca.pem")],
     ...options,
   ];
-  // Detached: Ctrl-C on a terminal must not reach the simulator, because Pulumi needs it until it
-  // has cancelled cleanly.
+  // Detached: Ctrl-C on a terminal must not reach the simulator, because Pulumi needs it to cancel
+  // cleanly.
   const simulator = execa(process.execPath, args, {
     cwd: root,
     detached: true,

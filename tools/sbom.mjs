@@ -11,11 +11,11 @@ import { capture, lastLine } from "./terminal/run.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
-npm run sbom                writes sbom/<package>.cdx.json for each package: what it installs and what is
-                            bundled in it, in CycloneDX format
+npm run sbom                writes sbom/<package>.cdx.json for each package: its installed and bundled
+                            dependencies, in CycloneDX format
 npm run sbom -- <folder>    writes the files to another folder`;
 
-/** The packages with those of the same release that they depend on. */
+/** The packages, and the packages of the same release that they depend on. */
 const packages = [
   { folder: "connection-strings", siblings: [], bundles: [] },
   {

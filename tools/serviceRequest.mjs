@@ -1,17 +1,17 @@
 // @ts-check
-/** Requests to the simulator. */
+/** Sends requests to the simulator. */
 import fs from "node:fs";
 import https from "node:https";
 
 const timeout = 5_000;
 
 /**
- * Sends a request with an empty JSON object as its body.
+ * Sends a request. The body of a POST is an empty JSON object.
  * @param {import("./demoSimulator.mjs").Service} service
  * @param {"GET" | "POST"} method
  * @param {string} path
  * @returns {Promise<number | undefined>} the status of the response
- * @throws if there is no response, or the server is not the one of the CA certificate
+ * @throws if there is no response, or the server's certificate is not signed by the CA
  */
 export async function requestStatus({ url, caFile }, method, path) {
   const ca = fs.readFileSync(caFile);

@@ -18,7 +18,7 @@ npm run test:unit -- tests/unit/x.test.ts    one layer, or some of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
 Layers: unit, protocol (the provider process, without an engine), fuzz (hostile input), plugin (the
-provider plugin, without an engine), engine (the real Pulumi CLI), fleet (many stacks and several machines),
+provider plugin, without an engine), engine (the real Pulumi CLI), fleet (many stacks, several machines),
 package (the packed tarballs). The last line is the total: N passed, N failed.`;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
