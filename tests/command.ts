@@ -31,7 +31,7 @@ export interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Standard input. Default: none */
   readonly input?: string;
-  /** Starts a process group, which `kill` signals as a whole. Default: false */
+  /** Starts the command in its own process group; `kill` then signals the whole group. Default: false */
   readonly ownGroup?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Programs that are built from Go modules once, and kept in node_modules/.cache. */
+/** Builds programs from Go modules once, and keeps them in node_modules/.cache. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";

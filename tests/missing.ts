@@ -1,6 +1,6 @@
-/** Tests that need a program which this machine may lack. */
+/** Skips tests that need a program which is not installed. */
 
-/** What a machine lacks for a test, which is skipped. */
+/** Thrown if the machine lacks something that a test needs. */
 export class Missing extends Error {}
 
 /** Skips the tests of the enclosing `describe` if something is missing; throws any other error. */

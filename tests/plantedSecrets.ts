@@ -2,7 +2,7 @@
 import type { Seed } from "clouddb-simulator";
 import { projectId, quickstartSeed } from "./service";
 
-/** Secrets with quotes, percent signs, line breaks, other scripts, and a short one. */
+/** Secrets with quotes, percent signs, spaces and non-ASCII characters, and a short one. */
 export const secrets = {
   privateKey: 'pk"7f%41 \u00fc\u4e16-key',
   clientSecret: "cs'9b%2F \u{1f511}<secret>&",
@@ -12,7 +12,7 @@ export const secrets = {
 export const publicKey = "planted";
 export const clientId = "svc_planted";
 
-/** Returns the encodings under which a secret could be written. */
+/** Returns a secret in every encoding in which it could be written. */
 function formsOf(secret: string): Map<string, string> {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -38,7 +38,7 @@ function formsOf(secret: string): Map<string, string> {
 }
 
 /**
- * Returns the names and forms of the secrets in a text.
+ * Returns the names and encodings of the secrets that a text contains.
  *
  * @param planted the secrets to search for. Default: all
  */

@@ -1,4 +1,4 @@
-/** A PostgreSQL cluster of its own, on a free loopback port. */
+/** Starts a separate PostgreSQL cluster on a free loopback port. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -66,7 +66,7 @@ export async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
   };
 }
 
-/** Debian keeps the programs of the server out of PATH. */
+/** Finds the folder of the server's programs, which Debian does not add to PATH. */
 function findExecutables(): string {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian)
@@ -81,7 +81,7 @@ function findExecutables(): string {
   return found;
 }
 
-/** The server refuses to run as root. */
+/** Returns the user that runs the server, which refuses to run as root. */
 function clusterOwner(): { uid: number; gid: number } {
   const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
   if (uid !== 0) return { uid, gid };

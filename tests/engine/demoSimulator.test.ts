@@ -28,7 +28,7 @@ describe("npm run pulumi while npm run simulator is running", function () {
         env: { ...process.env, PULUMI_CLOUDDB_DEMO_FOLDER: demoFolder },
       },
     );
-    // It stops its simulator only if it is not killed.
+    // A command that is killed with SIGKILL does not stop its simulator.
     cleanup(async () => {
       command.kill("SIGTERM");
       await command.result;

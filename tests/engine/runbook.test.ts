@@ -1,4 +1,4 @@
-/** The steps of docs/operations.md that no other test takes. */
+/** Tests the steps of docs/operations.md that no other test covers. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { key, projectId, quickstartSeed } from "../service";

@@ -1,4 +1,4 @@
-/** What the packages ship and install, and where the development dependencies come from. */
+/** Tests what the packages ship and install, and where the development dependencies come from. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ describe("npm run sbom", () => {
     ]);
   });
 
-  it("lists what is installed, and what is bundled", () => {
+  it("lists installed and bundled packages", () => {
     assert.ok(namesIn("clouddb-connection-strings.cdx.json").includes("semver"));
     for (const name of ["clouddb-connection-strings", "semver", "zod", "undici"]) {
       assert.ok(namesIn("pulumi-clouddb.cdx.json").includes(name), name);
@@ -107,7 +107,7 @@ describe("package-lock.json", () => {
     for (const [path, { integrity = "" }] of installed) assert.match(integrity, /^sha512-/, path);
   });
 
-  it("contains no package from a Git repository or a URL of its own", () => {
+  it("contains no package from a Git repository or another URL", () => {
     for (const [path, { resolved, link }] of Object.entries(packages)) {
       if (link === true || resolved === undefined) continue;
       assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path);

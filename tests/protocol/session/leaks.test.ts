@@ -49,7 +49,7 @@ describe("errors", () => {
     ],
   ] as const) {
     for (const [what, response] of responsesWith(secret)) {
-      it(`keep a ${kind} out of the error and the log after ${what}`, async () => {
+      it(`do not contain the ${kind}, and neither does the log, after ${what}`, async () => {
         const provider = await start({ environment: environmentOf(own) });
         service.faults.push({ ...response, times: 1000 });
         const failures = await provider
@@ -63,9 +63,9 @@ describe("errors", () => {
 
   for (const [what, invalid] of [
     ["a line break", `${privateKey}\nsecond line`],
-    ["white space at its end", `${privateKey} `],
+    ["trailing white space", `${privateKey} `],
   ] as const) {
-    it(`keep a private key out that is invalid because of ${what}`, async () => {
+    it(`do not contain an invalid private key with ${what}`, async () => {
       const own = { CLOUDDB_PUBLIC_KEY: publicKey, CLOUDDB_PRIVATE_KEY: invalid };
       const provider = await start({ environment: environmentOf(own) });
       const { failures } = await provider.check({ projectId, enabled: false });

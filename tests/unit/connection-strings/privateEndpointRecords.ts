@@ -1,4 +1,4 @@
-/** Private endpoints as the service returns them. */
+/** Creates records of private endpoints as the service returns them. */
 import { type ServicePrivateEndpoint, clusterStrings } from "../../../connection-strings/src";
 
 /** Returns the host of a private endpoint. */

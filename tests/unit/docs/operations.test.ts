@@ -1,4 +1,4 @@
-/** Checks that every section of docs/operations.md names existing tests. */
+/** Checks the test titles and the links in docs/operations.md. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

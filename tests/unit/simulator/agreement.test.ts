@@ -1,4 +1,4 @@
-/** What curl, dig, Node.js's resolver and the OpenAPI document say about the same seed. */
+/** Checks that curl, dig, Node.js's resolver and the OpenAPI document agree about the same seed. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { Resolver } from "node:dns/promises";

@@ -33,7 +33,7 @@ describe("a command", () => {
     assert.doesNotMatch(stderr, /^\s+at /m);
   });
 
-  it("soak rejects arguments that it does not know, before it starts", () => {
+  it("soak rejects unknown arguments before it starts", () => {
     for (const args of [["kill"], ["--points", "many"], ["--stacks"], ["--unknown"]]) {
       const { status, stderr } = command("soak", ...args);
       assert.equal(status, 1);

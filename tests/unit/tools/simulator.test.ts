@@ -20,7 +20,7 @@ describe("npm run simulator", function () {
     const script = join(root, "tools", "simulator.mjs");
     const env = { ...process.env, PULUMI_CLOUDDB_DEMO_FOLDER: demoFolder };
     const command = startCommand(cleanup, process.execPath, [script, ...args], { cwd: root, env });
-    // It stops the simulator only if it is not killed.
+    // A command that is killed with SIGKILL does not stop its simulator.
     cleanup(async () => {
       command.kill("SIGTERM");
       await command.result;

@@ -6,7 +6,7 @@ import { seedOf, shardedCluster } from "../seeds";
 import { useSimulator } from "../testService";
 import { useStatusPage } from "./browser";
 
-describe("the status page for everyone", function () {
+describe("the status page in every color scheme and width", function () {
   this.timeout(60_000);
   const service = useSimulator({
     seed: seedOf(
@@ -20,7 +20,7 @@ describe("the status page for everyone", function () {
   });
   const pages = useStatusPage(service);
 
-  /** Sends requests with every kind of outcome, and waits until the page shows them. */
+  /** Sends requests with every kind of outcome, and waits until the page displays them. */
   async function showRequests(page: Page): Promise<void> {
     const { faults } = service.simulator;
     faults.push({ status: 503, times: 1 }, { reset: "after", times: 1 });

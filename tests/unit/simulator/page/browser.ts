@@ -25,7 +25,7 @@ const launchArgs = [
 export interface StatusPages {
   /** Opens the page. */
   open(options?: BrowserContextOptions): Promise<Page>;
-  /** Prepares an empty page, for example its responses, and opens the page in it. */
+  /** Prepares a browser tab, for example its responses, and opens the page in it. */
   openWith(prepare: (page: Page) => Promise<unknown>): Promise<Page>;
 }
 
@@ -35,7 +35,7 @@ export interface StatusPages {
  * Chromium is not installed.
  *
  * @param service the simulator, which runs during each test
- * @returns opens the page
+ * @returns functions that open the page
  */
 export function useStatusPage(service: TestService): StatusPages {
   let browser: Browser | undefined;

@@ -55,7 +55,7 @@ describe("the status page with --control", function () {
     assert.equal(project().cluster("orders").state, "REPAIRING");
   });
 
-  it("shows an error of the service in the dialog, and keeps what was typed", async () => {
+  it("shows an error of the service in the dialog, and keeps the input", async () => {
     const page = await pages.open();
     await press(page, "Change cluster orders");
     const dialog = page.getByRole("dialog");
@@ -69,7 +69,7 @@ describe("the status page with --control", function () {
     assert.equal(project().cluster("orders").version, "7.0.12");
   });
 
-  it("keeps typed input and focus while data changes", async () => {
+  it("keeps the input and the focus while data changes", async () => {
     const page = await pages.open();
     await press(page, "Change cluster orders");
     const version = page.getByRole("dialog").getByLabel("Version");

@@ -19,7 +19,7 @@ describe("the status page in a browser", function () {
   const pages = useStatusPage(service);
   const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 
-  it("shows clusters with their versions, strings, peering and endpoint ids", async () => {
+  it("shows clusters with their versions, strings, peering and endpoint IDs", async () => {
     const page = await pages.open();
     const orders = card(page, "orders");
     for (const text of [/7\.0\.12/, /^db\+srv:\/\/orders-pri\./, "yes"]) {
@@ -54,7 +54,7 @@ describe("the status page in a browser", function () {
     await page.getByText(/old3 runs 5\.0\.1, 4 other clusters below 7\.0;/).waitFor();
   });
 
-  it("calls a digest challenge a challenge, and a fault a fault", async () => {
+  it("marks digest challenges and faults", async () => {
     const page = await pages.open();
     service.simulator.faults.push({ status: 503, withCredentials: true });
     await service.call("");
@@ -65,7 +65,7 @@ describe("the status page in a browser", function () {
     await requests.getByText("401", { exact: true }).waitFor();
   });
 
-  it("shows local times, with the time in UTC for programs", async () => {
+  it("shows local times, with the UTC time in the datetime attribute", async () => {
     const page = await pages.open({ timezoneId: "Asia/Kolkata", locale: "en-GB" });
     await service.send("/api/service/v1.0");
     const time = page.locator("#requests time");
@@ -83,7 +83,7 @@ describe("the status page in a browser", function () {
     assert.match(String(copied), /^db\+srv:\/\/orders\.\w+\.clusters\.example$/);
   });
 
-  it("copies without the permission of the browser", async () => {
+  it("copies without permission to use the clipboard", async () => {
     const page = await pages.openWith((each) =>
       each.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error())"),
     );
@@ -117,7 +117,7 @@ describe("the status page in a browser", function () {
     await page.getByText("Disconnected; retrying").waitFor();
   });
 
-  it("says how many clusters of a large project it does not display", async () => {
+  it("shows how many clusters of a large project are not displayed", async () => {
     const clusters = Array.from({ length: 1200 }, (_, index) => ({ name: `c${index}` }));
     await service.start({ seed: seedOf(clusters) });
     const page = await pages.open();
@@ -148,7 +148,7 @@ describe("the status page in a browser", function () {
   });
 });
 
-/** Data of the page with the same text in every field that is a text. */
+/** Returns data of the page with the same text in every text field. */
 function unsafeData(text: string) {
   const cluster = { name: text, type: text, version: text, state: text, provider: text };
   const endpoint = { endpointId: text, region: text };

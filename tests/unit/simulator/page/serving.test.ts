@@ -34,21 +34,21 @@ describe("the status page", () => {
     assert.equal(service.simulator.requests.length, 0);
   });
 
-  it("returns no private key and no client secret", async () => {
+  it("returns neither private keys nor client secrets", async () => {
     await service.start({ seed: credentialsSeed, control: true });
     const { text } = await service.send("/page.json");
     assert.match(text, /--user demo:/);
     assert.doesNotMatch(text, /secret/);
   });
 
-  it("returns no bodies and headers of faults", async () => {
+  it("returns neither the bodies nor the headers of faults", async () => {
     service.simulator.faults.push({ status: 500, body: "hidden", headers: { "x-a": "hidden" } });
     const { text } = await service.send("/page.json");
     assert.match(text, /"status":500/);
     assert.doesNotMatch(text, /hidden/);
   });
 
-  it("rejects other host names, so that no web site can read it", async () => {
+  it("rejects other host names, so that no website can read it", async () => {
     for (const path of ["/", "/page.json"]) {
       const response = await service.send(path, { headers: { host: "evil.example" } });
       assert.equal(response.status, 403);
@@ -63,7 +63,7 @@ describe("the status page", () => {
     assert.equal((await service.send("/page.json", { headers })).status, 200);
   });
 
-  it("returns the first 200 clusters of a project and the number of all", async () => {
+  it("returns the first 200 clusters of a project, and the total number", async () => {
     const clusters = Array.from({ length: 201 }, (_, index) => ({ name: `c${index}` }));
     await service.start({ seed: seedOf(clusters) });
     const [project] = (await data()).projects;

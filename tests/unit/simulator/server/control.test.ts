@@ -40,7 +40,7 @@ describe("control of projects", () => {
     assert.equal((await control("POST", clusters, cluster)).status, 409);
   });
 
-  it("changes the given fields of a cluster only", async () => {
+  it("changes only the fields in the body", async () => {
     project().updateCluster("orders", { peering: true, privateEndpoints: [] });
     const before = project().cluster("orders");
     const response = await control("PATCH", `${clusters}/orders`, { version: "6.0.5" });
@@ -48,7 +48,7 @@ describe("control of projects", () => {
     assert.deepEqual(project().cluster("orders"), { ...before, version: "6.0.5" });
   });
 
-  it("changes the state of a cluster, and schedules when it is IDLE", async () => {
+  it("changes the state of a cluster, and makes it IDLE after readyInSeconds", async () => {
     await control("PATCH", `${clusters}/orders`, { state: "UPDATING", readyInSeconds: 60 });
     assert.equal(project().cluster("orders").state, "UPDATING");
     service.simulator.clock.advanceSeconds(60);
@@ -82,7 +82,7 @@ describe("control of projects", () => {
     }
   });
 
-  it("rejects requests that a web site can send", async () => {
+  it("rejects requests that a website can send", async () => {
     const path = `/control/projects/${projectId}/privateIpMode`;
     const body = JSON.stringify({ enabled: false });
     const plain = await service.send(path, { method: "PATCH", body });

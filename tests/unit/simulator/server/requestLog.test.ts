@@ -70,7 +70,7 @@ describe("the request log", () => {
     service.simulator.reset();
   });
 
-  /** Sends bytes over a connection of its own, and calls `onFirstByte` while the first ones are received. */
+  /** Sends bytes over a new connection, and calls `onFirstByte` when the first byte of the response arrives. */
   async function exchange(bytes: string, onFirstByte: () => void): Promise<string> {
     const { url, ca } = service.simulator;
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca });
@@ -137,7 +137,7 @@ describe("the request log", () => {
     );
   });
 
-  it("does not contain a request from before a reset whose response is sent after it", async () => {
+  it("does not contain a request that arrived before a reset, even if its response is sent later", async () => {
     const { requests, faults } = service.simulator;
     faults.push({ delayMs: 100 });
     const response = service.send(list);

@@ -5,7 +5,7 @@ import { Store } from "../../../../simulator/src/store/store";
 import { parseSeed } from "../../../../simulator/src/seed/seed";
 import { seedOf } from "../seeds";
 
-/** Linear growth is 10 and quadratic growth is 100; the difference leaves room for other load. */
+/** Linear growth results in 10, quadratic growth in 100. The limit leaves room for other load. */
 const growthLimit = 35;
 
 describe("loading a seed", function () {
@@ -47,7 +47,7 @@ function expectLinearGrowth(seed: (count: number) => Seed): void {
   assert.ok(growth < growthLimit, `10,000 items take ${growth.toFixed(0)} times as long as 1,000`);
 }
 
-/** Returns the CPU time of loading a seed, which depends less on other load than the elapsed time does. */
+/** Returns the CPU time of loading a seed. Other load affects it less than the elapsed time. */
 function loadingTime(seed: Seed): number {
   const start = process.cpuUsage();
   new Store(parseSeed(seed), new OffsetClock());
