@@ -3,7 +3,7 @@
  * Measures the simulator, and prints the results as JSON (simulatorResult.ts):
  * - requests for a list of 20 clusters with digest authentication, compared with a bare handler of the same
  *   framework that sends the same bytes, over HTTPS with keep-alive
- * - the start with 10,000 clusters and 1,000 projects, and the time of a page of 20 clusters then
+ * - the start with 10,000 clusters and 1,000 projects, and the time of a page of 20 of these clusters
  * Server and client are separate processes. Run after `npm run build`:
  *   node --require ts-node/register bench/simulator.mjs [seconds] [rounds]
  */
@@ -24,7 +24,7 @@ const { median, spread } = createRequire(import.meta.url)("./statistics");
 const realm = "MMS Public API";
 const pageRuns = 300;
 const warmUpRuns = 50;
-/** Keeps one connection to each server. */
+/** Keeps one connection to each server open. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
 
 const [seconds, rounds] = [Number(process.argv[2] ?? 2), Number(process.argv[3] ?? 9)];

@@ -26,8 +26,9 @@ export interface SimulatorResult {
     readonly startTime: number;
     /** Resident memory after the start in bytes. */
     readonly resident: number;
-    /** Median time of a page of 20 clusters in milliseconds, of 20 and of 10,000 clusters. */
+    /** Median time of a page of 20 clusters in a project of 20 clusters, in milliseconds. */
     readonly fewPage: number;
+    /** The same in a project of 10,000 clusters. */
     readonly manyPage: number;
   };
 }

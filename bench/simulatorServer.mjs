@@ -2,7 +2,7 @@
 /**
  * A server that bench/simulator.mjs measures, in a process of its own: `simulator`, `large` (the simulator
  * with 1,000 projects, one of them with 10,000 clusters) or `bare`. Sends its URL to the parent process,
- * and its CPU time when asked for it. Loads no TypeScript: ts-node enables domains, which slow down promises.
+ * and its CPU time on request. Loads no TypeScript: ts-node enables domains, which slow down promises.
  */
 import { once } from "node:events";
 import { performance } from "node:perf_hooks";
