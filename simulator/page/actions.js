@@ -1,4 +1,4 @@
-/** What the page does with --control: changes projects and clusters, injects faults, turns the clock, resets. */
+/** The controls of the page with --control: change projects and clusters, inject faults, advance the clock, reset. */
 import { clusterPath, sendControl } from "./control.js";
 import { announce } from "./copying.js";
 import { attempt, formDialog } from "./dialogs.js";
@@ -78,7 +78,7 @@ function projectActions(projectId, act, { change, add, confirm }) {
     remove: ({ name }, projectElement) => {
       confirm({
         title: `Remove cluster ${name}?`,
-        text: "The cluster disappears immediately.",
+        text: "The cluster is removed immediately.",
         action: "Remove",
         submit: async () => {
           await act(`Removed: ${name}`, "DELETE", clusterPath(projectId, name));
@@ -153,7 +153,7 @@ function addFaults(act, open) {
   });
 }
 
-/** Prepares the dialog that asks before something is lost. */
+/** Prepares the dialog that asks for confirmation before data is lost. */
 function confirmationDialog() {
   const open = formDialog("confirmation");
   return ({ title, text, action, submit }) => {

@@ -20,7 +20,7 @@ const stringLabels = {
  *
  * @param project the project
  * @param cluster the cluster; its name never changes
- * @param actions opens the dialogs `change` and `remove`; undefined if there is no control
+ * @param actions opens the dialogs `change` and `remove`; undefined without --control
  */
 export function clusterCard(project, cluster, actions) {
   const titleId = `cluster-${project.id}-${cluster.name}`;

@@ -1,4 +1,4 @@
-/** Requests to /control. */
+/** Sends requests to /control. */
 
 /**
  * Sends a request to /control.
@@ -6,7 +6,7 @@
  * @param method the HTTP method
  * @param path the path below /control
  * @param body sent as JSON; undefined for no body
- * @returns nothing; throws an error with the reason if the request fails
+ * @throws an error with the reason if the request fails
  */
 export async function sendControl(method, path, body) {
   const json = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };

@@ -3,7 +3,7 @@ import { button, element, setText } from "./elements.js";
 
 const announcementMilliseconds = 4000;
 
-/** Shows a message for some seconds; screen readers read it out. */
+/** Displays a message for a few seconds; screen readers announce it. */
 export function announce(message) {
   const announcement = document.getElementById("announcement");
   setText(announcement, message);
@@ -13,11 +13,11 @@ export function announce(message) {
 }
 
 /**
- * Creates the term and the description of a text with a button that copies it.
+ * Creates a list entry with a label, a text and a button that copies the text.
  *
  * @param label what the text is
  * @param text the text
- * @param owner whose text it is, for screen readers: `orders`
+ * @param owner what the text belongs to, for screen readers, such as `orders`
  */
 export function copyEntry(label, text, owner = "") {
   const name = owner === "" ? label : `${label} of ${owner}`;
@@ -35,7 +35,7 @@ async function copy(text, name) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // The page has no permission, or is not focused.
+    // The page has no permission to use the clipboard, or is not focused.
     if (!copySelection(text)) {
       announce("The browser does not allow copying. Select the text and copy it.");
       return;
@@ -44,7 +44,7 @@ async function copy(text, name) {
   announce(`Copied: ${name}`);
 }
 
-/** Copies a text in the old way: through a selection. Returns whether it worked. */
+/** Copies a text through a selection, which needs no permission. Returns whether it worked. */
 function copySelection(text) {
   const { activeElement } = document;
   const area = element("textarea", { class: "visually-hidden" });

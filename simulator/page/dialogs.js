@@ -1,4 +1,4 @@
-/** Dialogs with a form. */
+/** Opens dialogs with a form. */
 import { setText } from "./elements.js";
 
 /**
@@ -23,7 +23,7 @@ export async function attempt(error, work) {
  * Prepares a dialog. It closes when its work is done, and shows the error if the work fails.
  *
  * @param id the ID of the dialog
- * @returns a function that opens the dialog: `fill` changes its form before, `submit` does the work
+ * @returns a function that opens the dialog: `fill` fills in the form first, `submit` does the work
  */
 export function formDialog(id) {
   const dialog = document.getElementById(id);

@@ -34,7 +34,7 @@ export function button(text, label, onClick) {
   return created;
 }
 
-/** Replaces the text of an element, if it differs: an unchanged text is not announced again. */
+/** Replaces the text of an element if it differs, so that screen readers do not announce it again. */
 export function setText(target, text) {
   const escaped = escapeText(text);
   if (target.textContent !== escaped) target.textContent = escaped;

@@ -8,7 +8,7 @@ import { faultList, requestEntry } from "./requests.js";
 
 const pollMilliseconds = 1000;
 
-/** The page, after the first response. */
+/** Creates the page after the first response. */
 function createPage({ control, caFile, baseUrl }) {
   showConnection(baseUrl, caFile);
   const actionsOf = control ? addControls(refresh) : undefined;
@@ -21,7 +21,7 @@ function createPage({ control, caFile, baseUrl }) {
   };
 }
 
-/** Shows where clients connect to. Neither changes while the simulator runs. */
+/** Displays the base URL and the CA certificate, which do not change while the simulator runs. */
 function showConnection(baseUrl, caFile) {
   const certificate =
     caFile === undefined

@@ -9,7 +9,7 @@ import { keyedList } from "./keyedList.js";
  *
  * @param project the project; its ID never changes
  * @param caFile path of the CA certificate; undefined if there is no file
- * @param actions the actions of the project; undefined if there is no control
+ * @param actions the actions of the project; undefined without --control
  */
 export function projectCard(project, caFile, actions) {
   const titleId = `project-${project.id}`;
@@ -79,7 +79,7 @@ function curlDetails(commands, project, caFile) {
   );
 }
 
-/** Creates the buttons of a project, and the place for their errors. */
+/** Creates the buttons of a project, and the element for their errors. */
 function projectControls({ name }, actions) {
   const current = { enabled: false };
   const error = element("p", { class: "error", role: "alert" });
@@ -95,7 +95,7 @@ function projectControls({ name }, actions) {
   return { error, switchMode, addCluster, update };
 }
 
-/** Returns whether private IP mode can be disabled, and if not, because of which clusters. */
+/** Returns a sentence that says whether private IP mode can be disabled, and which clusters prevent it. */
 function verdictOf({ privateIpMode, oldClusterCount, oldClusters }) {
   if (oldClusterCount === 0) {
     return privateIpMode
@@ -108,7 +108,7 @@ function verdictOf({ privateIpMode, oldClusterCount, oldClusters }) {
   const reason = `${list.join(", ")}; version 7.0 or later is required.`;
   return privateIpMode
     ? `It cannot be disabled: ${reason}`
-    : `Once on, it could not be disabled: ${reason}`;
+    : `If it is turned on, it cannot be disabled again: ${reason}`;
 }
 
 function restOf({ clusterCount }, hidden) {

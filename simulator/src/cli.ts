@@ -31,8 +31,8 @@ const usage = `Usage: clouddb-simulator --seed <file> [options]
   --creation-seconds <number>          seconds until a new cluster is IDLE (default: 5)
   --versions <dates>         dates of the API's versions, separated by commas; clients must select one
                              by media type, e.g. application/vnd.clouddb.2023-01-01+json (default: none)
-  --ended-versions <dates>   those of the versions that have ended
-  --control                  serve /control, and let the page change clusters, inject faults, ...
+  --ended-versions <dates>   dates of the versions that have ended (default: none)
+  --control                  serve /control, and let the page change clusters, inject faults and more
   --help                     print this help
   --version                  print the version of clouddb-simulator
 
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   await start(values);
 }
 
-/** Starts the simulator, which writes its certificate, and prints both locations. */
+/** Starts the simulator, and prints its URL and the path of its certificate. */
 async function start(values: Arguments): Promise<void> {
   const options = toOptions(values);
   const { caFile, remove } = certificateFile(values["ca-out"]);
@@ -96,7 +96,7 @@ async function start(values: Arguments): Promise<void> {
   }
 }
 
-/** Returns the file for the certificate; by default one in a temporary folder that `remove` deletes. */
+/** Returns the path for the certificate; by default, in a temporary folder that `remove` deletes. */
 function certificateFile(file: string | undefined) {
   if (file !== undefined) return { caFile: resolve(file), remove: () => undefined };
   const folder = mkdtempSync(join(tmpdir(), "clouddb-simulator-"));

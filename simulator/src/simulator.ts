@@ -195,7 +195,7 @@ function withAbsoluteCaFile({ caFile, ...settings }: Settings): Settings {
   return caFile === undefined ? settings : { ...settings, caFile: resolve(caFile) };
 }
 
-/** Writes the CA certificate, if there is a file for it. */
+/** Writes the CA certificate if `caFile` is set. */
 async function writeCertificate(ca: string, caFile: string | undefined): Promise<void> {
   if (caFile === undefined) return;
   try {
@@ -203,7 +203,7 @@ async function writeCertificate(ca: string, caFile: string | undefined): Promise
   } catch (error) {
     throw new Error(
       `The CA certificate cannot be written: ${messageOf(error)}\n` +
-        "Choose a file in an existing folder.",
+        "Choose a file in an existing, writable folder.",
       { cause: error },
     );
   }

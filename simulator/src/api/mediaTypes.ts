@@ -10,7 +10,7 @@ import type { EntityName } from "./entities";
 /** Content type of responses without versions, and of every error. */
 export const jsonType = "application/json; charset=utf-8";
 
-/** Versions that clients can request: the setting `versions`. */
+/** The setting `versions`. */
 type Versions = NonNullable<Settings["versions"]>;
 
 /**

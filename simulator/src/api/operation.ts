@@ -59,7 +59,7 @@ export type OperationResult =
       readonly count: number;
       /** Renders the items from index `from` up to, not including, `to`. */
       readonly page: (from: number, to: number) => string[];
-      /** The items, if the array is the same until the list changes; its pages can then be cached. */
+      /** The items, if the array stays the same until the list changes, so that pages can be cached. */
       readonly unchangedItems?: readonly unknown[];
     };
 

@@ -57,7 +57,7 @@ export class NonceCounts {
   }
 
   /**
-   * Returns when a nonce expires that was used before.
+   * Returns the expiry time of a nonce that was used before.
    *
    * @param nonce the nonce
    * @returns milliseconds since 1970; undefined if the nonce was not used, or its counts were dropped

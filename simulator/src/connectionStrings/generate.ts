@@ -98,7 +98,7 @@ function standardStrings(cluster: Cluster, label: string, naming: Naming): Conne
   };
 }
 
-/** Returns the label of the provider with its period (service document 2.6 rule 9); empty if it has none. */
+/** Returns the provider's label and a period (service document 2.6 rule 9); empty if there is no label. */
 function legacyProviderLabel({ tier, provider }: Cluster): string {
   const providerLabel = tier === "DEDICATED" ? undefined : providerLabels.get(provider);
   return providerLabel === undefined ? "" : `${providerLabel}.`;

@@ -89,7 +89,7 @@ interface Service {
   readonly options: string;
 }
 
-/** Returns the records of a name; undefined if none of the services and addresses has it. */
+/** Returns the records of a name; undefined if the name does not exist. */
 function recordsOf(
   { name, type }: ZoneQuestion,
   wanted: string,
@@ -103,7 +103,7 @@ function recordsOf(
       serviceName,
       ...hosts.map((host) => host.name),
     ]);
-    // A name that ends a longer one exists without records.
+    // A parent of an existing name also exists, but has no records.
     return names.some((longer) => longer.endsWith(`.${wanted}`)) ? [] : undefined;
   }
   const options = services.find(({ srvName }) => wanted === srvName)?.options;

@@ -58,7 +58,7 @@ export const providerLabels: ReadonlyMap<z.output<typeof providerSchema>, string
   ["C", "gcp"],
 ]);
 /**
- * Returns whether a label of a project would be ambiguous, because it is the label of a provider.
+ * Returns whether a project label would be ambiguous because it is also the label of a provider.
  *
  * @param label the label of the project
  * @returns true if a provider has this label

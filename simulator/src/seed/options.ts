@@ -9,7 +9,7 @@ const path = z
 
 const port = z.int().min(0).max(65535);
 
-/** A calendar date: the version of a resource. */
+/** The version of a resource: a calendar date. */
 const versionDate = z.iso.date();
 
 /** The versions of resources that clients select by dated media type. */
@@ -34,7 +34,7 @@ const versionsSchema = z
     ended: z.array(versionDate).default([]),
     /**
      * Dates of the versions of individual resources: `Root`, `Project`, `Cluster` and
-     * `PrivateIpMode`. Others have the versions in `dates`.
+     * `PrivateIpMode`. Resources that are not listed have the versions in `dates`.
      *
      * @default {}
      */
@@ -93,7 +93,8 @@ const settingsSchema = z.strictObject({
   /** Path of the file that keeps the projects between runs. Default: in memory only. */
   stateFile: z.string().min(1).optional(),
   /**
-   * Where to write the CA certificate in PEM format, for clients in other processes. Default: no file.
+   * Path of the file to write the CA certificate to, in PEM format, for clients in other processes.
+   * Default: no file.
    */
   caFile: z.string().min(1).optional(),
   /**

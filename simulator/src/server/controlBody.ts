@@ -1,11 +1,11 @@
-/** The bodies of control requests. */
+/** Parses the bodies of control requests. */
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { parseBody, parseJson } from "../api/body";
 
 /**
  * Parses the body of a control request. Requires the JSON content type, which an HTML form on another
- * web site cannot send.
+ * website cannot send.
  *
  * @param request the request
  * @param schema the schema of the body

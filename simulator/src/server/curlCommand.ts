@@ -1,4 +1,4 @@
-/** Commands for a shell that the status page displays. */
+/** The shell command that the status page displays. */
 import { principalsOf, roleIn } from "../authentication/principals";
 import type { Service } from "../api/operation";
 import type { Project } from "../store/project";
@@ -25,7 +25,7 @@ export function curlCommand(
   return `curl --cacert ${caFile} --digest --user ${user} ${quoted(url)}`;
 }
 
-/** Quotes a word for a shell, if it needs it. */
+/** Quotes a word for a shell if necessary. */
 function quoted(word: string): string {
   return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -20,7 +20,7 @@ export interface DispatchParts {
   readonly service: Service;
   /** The rate limit of projects. */
   readonly rateLimit: RateLimit;
-  /** Pages of lists that were rendered before. */
+  /** Cache of rendered pages. */
   readonly pages: PageCache;
 }
 

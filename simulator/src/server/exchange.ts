@@ -65,8 +65,8 @@ export function beginExchange(
 }
 
 /**
- * Completes the entry of a request in the request log. Must be called before its response is sent: a
- * client that has the response can rely on the log.
+ * Completes the entry of a request in the request log. Must be called before the response is sent, so that
+ * the entry is complete when the client receives the response.
  *
  * @param exchange the data of the request
  * @param request the request

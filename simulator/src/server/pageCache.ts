@@ -4,12 +4,12 @@
  */
 import type { OperationResult } from "../api/operation";
 
-/** Number of pages that are kept for one list. */
+/** Maximum number of cached pages of one list. */
 const pagesPerList = 20;
 
-/** Rendered pages of lists. */
+/** Caches rendered pages of lists. */
 export class PageCache {
-  /** Pages by the target of the request. An array of items is replaced, never changed, when the list changes. */
+  /** Pages by items and request target. When a list changes, its array is replaced, not mutated. */
   private readonly pages = new WeakMap<readonly unknown[], Map<string, string>>();
 
   /**

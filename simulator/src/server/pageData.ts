@@ -8,13 +8,13 @@ import { curlCommand } from "./curlCommand";
 import type { Fault, Faults } from "./faults";
 import type { RequestLog } from "./requestLog";
 
-/** Clusters of a project that the page displays; it displays only the number of the others. */
+/** Maximum number of clusters of a project that the page displays; it only counts the others. */
 const maxClusters = 200;
-/** Clusters that the page names as the reason why private IP mode cannot be disabled. */
+/** Maximum number of clusters that the page names as the reason why private IP mode cannot be disabled. */
 const maxOldClusters = 5;
-/** Requests that the page displays. */
+/** Maximum number of requests that the page displays. */
 const maxRequests = 50;
-/** Pending faults that the page displays. */
+/** Maximum number of pending faults that the page displays. */
 const maxFaults = 20;
 
 /** What the page displays. */

@@ -1,4 +1,4 @@
-/** The routes of `/control/projects`: change projects and clusters without the checks and delays of the API. */
+/** The routes of `/control/projects`, which change projects and clusters without the API's checks and delays. */
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { ProjectControl } from "../projectControl";
@@ -6,7 +6,7 @@ import { clusterSchema } from "../seed/clusterSchema";
 import { privateIpModeSchema } from "../seed/projectSchema";
 import { controlBody } from "./controlBody";
 
-/** What the routes use. */
+/** Functions behind the routes. */
 export interface ProjectControls {
   /** Returns a project; throws a ServiceError if there is none with this ID. */
   readonly project: (id: string) => ProjectControl;
@@ -16,7 +16,7 @@ export interface ProjectControls {
 
 const { shape } = clusterSchema;
 
-/** The fields of a cluster that a change can set. They have no defaults: a missing field stays as it is. */
+/** The fields of a cluster that a change can set. They have no defaults: a missing field is not changed. */
 const clusterChangeSchema = z
   .strictObject({
     type: shape.type.unwrap(),

@@ -11,7 +11,7 @@ import { authenticate, type HookParts } from "./hooks";
  * @param error the error of Fastify
  * @param request the request, whose query is not parsed
  * @param reply the response
- * @param parts the service, and the log to which requests to the API are added
+ * @param parts the service, and the request log, which gets requests to the API
  */
 export function rejectPath(
   error: Error,

@@ -20,7 +20,7 @@ export interface ReceivedRequest {
   readonly challenged: boolean;
   /** Public key or client ID of the caller. Absent without valid credentials. */
   readonly principal?: string;
-  /** HTTP status of the response; 0 until it is sent, and if the simulator reset the connection instead. */
+  /** HTTP status of the response; 0 until it is sent, or if a fault reset the connection. */
   readonly status: number;
   /** True if a fault changed the response. */
   readonly faulty: boolean;
@@ -35,7 +35,7 @@ export class RequestLog {
   readonly requests: ReceivedRequest[] = [];
 
   /**
-   * Appends a request that arrived.
+   * Adds a request when it arrives.
    *
    * @param request the request, to which its outcome is added later
    */

@@ -14,7 +14,7 @@ export interface ProjectEntry {
   project: Omit<Project, "clusters">;
   /** The clusters of the project. */
   readonly clusters: ClusterSet;
-  /** The last snapshot, and the project without its clusters that it was made from. */
+  /** The last snapshot of the project with its clusters, and the `project` that it was made from. */
   snapshot?: { readonly source: ProjectEntry["project"]; readonly project: Project };
 }
 
