@@ -25,7 +25,7 @@ function localTime(date) {
 }
 
 function outcomeOf({ status, challenged, faulty }) {
-  if (status === 0) return { text: "connection reset (fault)", style: "warning" };
+  if (status === 0) return { text: faulty ? "no response (fault)" : "pending", style: "warning" };
   if (faulty) return { text: `${status} (fault)`, style: "warning" };
   if (challenged) return { text: "challenge", style: "" };
   return { text: String(status), style: status < 400 ? "good" : "bad" };
