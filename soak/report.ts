@@ -82,7 +82,7 @@ export function killsReport(result: KillsResult, conditions: Conditions): string
       ],
       rows,
     ),
-    `${left} processes of killed updates were still running after the recovery. They changed nothing.`,
+    `${left} processes of killed updates were still running after the recovery, and were then ended.`,
     verdict(result.violations),
   ].join("\n\n");
 }
