@@ -53,7 +53,14 @@ function checks(fix) {
 /** The folders whose imports .dependency-cruiser.cjs restricts. */
 function sources() {
   const packages = ["connection-strings", "provider", "plugin", "simulator"];
-  return [...packages.map((name) => path.join(name, "src")), "bench", "soak", "tests", "tools"];
+  return [
+    ...packages.map((name) => path.join(name, "src")),
+    "bench",
+    "mutation",
+    "soak",
+    "tests",
+    "tools",
+  ];
 }
 
 /** Lists the examples that are separate TypeScript projects. */

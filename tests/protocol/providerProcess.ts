@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { providerText } from "../../provider/src/session/providerText";
 import { stopChild } from "../command";
+import { lifecyclesInProcess } from "./lifecyclesInProcess";
 import { packedPlugin } from "./packedPlugin";
 import {
   type ProviderCalls,
@@ -33,7 +34,8 @@ export interface ProviderProcess extends ProviderCalls {
 }
 
 /**
- * Starts a process for one resource type: of the plugin if TESTED_PROVIDER is `plugin`.
+ * Starts a process for one resource type: of the plugin if TESTED_PROVIDER is `plugin`. Starts none,
+ * and calls the lifecycles directly, if it is `lifecycles`.
  *
  * @param configuration the stack's configuration
  * @param engine the engine's address, which all processes of one run share
@@ -46,6 +48,9 @@ export function startProvider(
 ): Promise<ProviderProcess> {
   if (process.env["TESTED_PROVIDER"] === "plugin") {
     return startPlugin(urnOf(lifecycle), configuration, environment, engine);
+  }
+  if (process.env["TESTED_PROVIDER"] === "lifecycles") {
+    return Promise.resolve(lifecyclesInProcess(lifecycle, configuration, environment, engine));
   }
   return startProcess(providerText(lifecycle), configuration, environment, { engine });
 }

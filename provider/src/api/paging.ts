@@ -204,7 +204,7 @@ function uncountedStep(reading: Reading<unknown>, address: PageAddress, page: Pa
         );
   }
   if (page.length === 0 && reading.pages === 1) return { kind: "read", address: { kind: "plain" } };
-  if (isPageAfterLast(reading, address)) {
+  if (isPageAfterLast(reading)) {
     return page.added === 0 ? { kind: "complete" } : incomplete(unevenPages);
   }
   if (page.length === 0) {
@@ -215,7 +215,7 @@ function uncountedStep(reading: Reading<unknown>, address: PageAddress, page: Pa
   }
   if (page.added < page.length)
     return incomplete(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);
-  const isGap = reading.pages > 2 && reading.lastPageLength !== reading.pageSize;
+  const isGap = reading.pages > 1 && reading.lastPageLength !== reading.pageSize;
   return isGap ? incomplete(unevenPages) : nextNumber(reading, page);
 }
 
@@ -240,9 +240,9 @@ function pageAfterLast(read: number, firstPageLength: number): PageAddress {
   return numbered(read / pageSize + 1, pageSize);
 }
 
-/** Returns whether this is the response to {@link pageAfterLast}: the previous page was empty. */
-function isPageAfterLast(reading: Reading<unknown>, address: PageAddress): boolean {
-  return address.kind === "number" && reading.pages > 1 && reading.lastPageLength === 0;
+/** Returns whether a page is the response to {@link pageAfterLast}: the previous page was empty. */
+function isPageAfterLast(reading: Reading<unknown>): boolean {
+  return reading.pages > 1 && reading.lastPageLength === 0;
 }
 
 function numbered(pageNumber: number, pageSize: number): PageAddress {

@@ -98,8 +98,7 @@ async function waitFor(read: Read, signal?: AbortSignal): Promise<ClusterList> {
       reject(signal.reason instanceof Error ? signal.reason : new Error("the wait was aborted"));
     };
   });
-  if (signal.aborted) stopWaiting();
-  else signal.addEventListener("abort", stopWaiting, { once: true });
+  signal.addEventListener("abort", stopWaiting);
   try {
     return await Promise.race([read.clusters, aborted]);
   } finally {

@@ -61,7 +61,13 @@ describe("ClusterConnectionStrings", () => {
   });
 
   it("reports an invalid ID without a stack trace", async () => {
-    await assert.rejects(provider.read("orders", {}), /not the ID of a lookup/);
+    for (const id of ["orders", "/orders", `${projectId}/`, `${projectId}/orders/more`]) {
+      await assert.rejects(
+        provider.read(id, {}),
+        /" is not the ID of a lookup: expected <projectId>\/<clusterName>/,
+        id,
+      );
+    }
     assert.doesNotMatch(provider.output(), /\n\s+at /);
   });
 });

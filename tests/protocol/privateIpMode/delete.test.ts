@@ -58,8 +58,31 @@ describe("a delete of a PrivateIpMode", () => {
     );
   });
 
-  it("succeeds if the project does not exist", async () => {
+  it("turns the mode off again, and logs it", async () => {
+    const state = { projectId, enabled: true, enabledAtAdoption: false, onDelete: "restore" };
+    const output = await deleteIn(state);
+    assert.equal(service.project().privateIpMode.enabled, false);
+    assert.match(
+      output,
+      /warning: .* was turned back off, its value when .*another stack manages it/,
+    );
+  });
+
+  it("changes and logs nothing if the mode already has the adopted value", async () => {
+    const state = { ...disable, enabledAtAdoption: true, onDelete: "restore" };
+    assert.equal(await deleteIn(state), "");
+    assert.equal(service.patches().length, 0);
+  });
+
+  it("succeeds, with a warning, if the project does not exist", async () => {
     const state = { projectId: missingProjectId, enabled: false, enabledAtAdoption: true };
     await provider.delete(missingProjectId, { ...state, onDelete: "restore" });
+    assert.match(provider.output(), /is kept as it is: the project does not exist/);
+  });
+
+  it("fails if the service cannot be reached", async () => {
+    service.faults.push({ withCredentials: true, status: 403, times: Infinity });
+    const state = { ...disable, enabledAtAdoption: true, onDelete: "restore" };
+    await assert.rejects(provider.delete(projectId, state), /403/);
   });
 });

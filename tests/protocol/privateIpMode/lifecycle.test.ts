@@ -87,6 +87,60 @@ describe("PrivateIpMode", () => {
     assert.equal(read.inputs["enabled"], true);
   });
 
+  it("warns about a change outside of the stack, and shows an update until it is undone", async () => {
+    for (const [enabled, turned, undone] of [
+      [false, "on", "off"],
+      [true, "off", "on"],
+    ] as const) {
+      service.project().setPrivateIpMode(!enabled);
+      const state = { projectId, enabled, enabledAtAdoption: true };
+      const { inputs } = await provider.check({ projectId, enabled }, state);
+      const warning = `was turned ${turned} outside of this stack; the update turns it ${undone} again`;
+      assert.ok(String(inputs["changedOutside"]).endsWith(warning));
+      assert.ok(provider.output().includes(warning));
+      assert.deepEqual(await provider.diff(projectId, state, inputs), {
+        changes: true,
+        replaces: [],
+      });
+      assert.deepEqual(await provider.update(projectId, state, inputs), state);
+      assert.deepEqual((await provider.check({ projectId, enabled }, state)).inputs, state);
+    }
+  });
+
+  it("shows no drift if the program changes the mode too", async () => {
+    const state = { projectId, enabled: true, enabledAtAdoption: true };
+    service.project().setPrivateIpMode(false);
+    const { inputs } = await provider.check(disable, state);
+    assert.deepEqual(inputs, { ...disable, enabledAtAdoption: true });
+    assert.equal((await provider.diff(projectId, state, inputs)).changes, true);
+  });
+
+  it("warns before it enables the mode, but not if it is already on", async () => {
+    const enable = { projectId, enabled: true };
+    await provider.check(enable);
+    assert.doesNotMatch(provider.output(), /enabling/);
+    service.project().setPrivateIpMode(false);
+    await provider.check(enable);
+    assert.match(
+      provider.output(),
+      /warning: enabling private IP mode of project \w+ changes what the host names of its clusters resolve to/,
+    );
+  });
+
+  it("adopts the mode when it is read by its ID", async () => {
+    const { id, props, inputs } = await provider.read(projectId, {});
+    assert.equal(id, projectId);
+    assert.deepEqual(props, { projectId, enabled: true, enabledAtAdoption: true });
+    assert.deepEqual(inputs, props);
+  });
+
+  it("shows an update when onDelete changes", async () => {
+    const state = { ...disable, enabledAtAdoption: true };
+    const diff = (news: object) => provider.diff(projectId, state, { ...state, ...news });
+    assert.equal((await diff({ onDelete: "restore" })).changes, true);
+    assert.equal((await diff({ onDelete: "retain" })).changes, false, "the default");
+  });
+
   it("warns before a disable that applications should use the peering-private strings", async () => {
     await provider.check(disable);
     while (!provider.output().includes("warning")) await sleep(10);

@@ -45,6 +45,13 @@ for (const status of [404, 405]) {
       assert.deepEqual(updated, { projectId, enabled: true, enabledAtAdoption: null });
     });
 
+    it("cannot be read by its ID", async () => {
+      await assert.rejects(
+        provider.read(projectId, {}),
+        /private IP mode of project \w+ cannot be read, .* Declare the resource in a program instead/,
+      );
+    });
+
     it("reports a project that does not exist", async () => {
       const { failures } = await provider.check({ ...disable, projectId: missingProjectId });
       assert.match(failures[0]?.reason ?? "", /404.*Check the project ID/);

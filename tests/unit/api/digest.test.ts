@@ -39,6 +39,27 @@ describe("digest", () => {
     assert.equal(fields.get("nc"), "00000001");
   });
 
+  it("sends every field that the service needs to verify the hash, and escapes quotes", () => {
+    const challenge = challengeOf('Digest realm="a \\"b\\"", qop="auth", nonce="n\\\\"');
+    const key = { publicKey: 'us"er', privateKey: "secret" };
+    const request = { method: "GET", uri: "/a?b=c", nonceCount: 26, clientNonce: "cn" };
+    assert.match(
+      authorization(key, challenge, request),
+      /^Digest username="us\\"er", realm="a \\"b\\"", nonce="n\\\\", uri="\/a\?b=c", algorithm=MD5, qop=auth, nc=0000001a, cnonce="cn", response="[\da-f]{32}"$/,
+    );
+  });
+
+  it("chooses a random client nonce for each request", () => {
+    const challenge = challengeOf('Digest realm="r", qop="auth", nonce="n"');
+    const key = { publicKey: "demo", privateKey: "secret" };
+    const nonce = () =>
+      fieldsOf(authorization(key, challenge, { method: "GET", uri: "/", nonceCount: 1 })).get(
+        "cnonce",
+      );
+    assert.match(nonce() ?? "", /^[\da-f]{32}$/);
+    assert.notEqual(nonce(), nonce());
+  });
+
   const rfc7616 = {
     key: { publicKey: "Mufasa", privateKey: "Circle of Life" },
     request: {
@@ -141,5 +162,8 @@ describe("digest", () => {
       undefined,
     );
     assert.equal(chooseChallenge(['Basic realm="r"', ""]), undefined);
+    assert.equal(chooseChallenge(['Basic realm="r", nonce="n", qop="auth"']), undefined);
+    assert.equal(chooseChallenge(['Digest nonce="n", qop="auth"']), undefined);
+    assert.equal(chooseChallenge(['Digest realm="r", qop="auth"']), undefined);
   });
 });

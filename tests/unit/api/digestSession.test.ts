@@ -46,6 +46,101 @@ describe("a digest session", () => {
     assert.equal(services.requests.length, 20);
   });
 
+  it("counts the uses of a nonce, and signs the method and path of each request", async () => {
+    const client = await services.clientOf(
+      withDigest((_request, response) => {
+        sendJson(response, 200, { results: [], totalCount: 0 });
+      }),
+    );
+    await client.listClusters("p");
+    await client.listClusters("q");
+    const [, first = "", second = ""] = services.requests.map(
+      ({ headers }) => headers.authorization ?? "",
+    );
+    assert.match(first, /uri="[^"]*\/groups\/p\/clusters[^"]*".* nc=00000001,/);
+    assert.match(second, /uri="[^"]*\/groups\/q\/clusters[^"]*".* nc=00000002,/);
+    assert.equal(services.requests.length, 3);
+  });
+
+  it("signs again when the service forgot a nonce that it accepted before", async () => {
+    let nonce = "first";
+    const client = await services.clientOf(({ headers }, response) => {
+      if (headers.authorization?.includes(`nonce="${nonce}"`)) {
+        sendJson(response, 200, { results: [], totalCount: 0 });
+      } else {
+        sendChallenge(response, { nonce });
+      }
+    });
+    await client.listClusters("p");
+    nonce = "second";
+    await client.listClusters("p");
+    assert.equal(services.requests.length, 4);
+    await client.listClusters("p");
+    assert.equal(services.requests.length, 5, "the new nonce replaced the old one");
+  });
+
+  it("does not count a failure of the service as an acceptance of the key", async () => {
+    for (const status of [500, 503]) {
+      const client = await services.clientOf(
+        withDigest((_request, response) => {
+          if (services.requests.length === 2) sendJson(response, status, {});
+          else sendChallenge(response, { nonce: `nonce-${services.requests.length}` });
+        }),
+      );
+      await errorOf(client.listClusters("p"));
+      await errorOf(client.listClusters("p"));
+      assert.equal(services.requests.length, 3);
+    }
+  });
+
+  it("sends later requests in parallel when the service accepted one without credentials", async () => {
+    const held: (() => void)[] = [];
+    const client = await services.clientOf((_request, response) => {
+      const respond = () => {
+        sendJson(response, 200, { results: [], totalCount: 0 });
+      };
+      if (services.requests.length === 1) respond();
+      else held.push(respond);
+      // The service responds only after it has received all three requests.
+      if (held.length === 3) for (const release of held) release();
+    });
+    await client.listClusters("p");
+    await Promise.all(["p", "q", "r"].map((projectId) => client.listClusters(projectId)));
+    assert.equal(services.requests.length, 4);
+  });
+
+  it("probes again when the service responded with a failure", async () => {
+    let isDown = true;
+    const client = await services.clientOf(({ headers }, response) => {
+      if (isDown) sendJson(response, 400, {});
+      else if (headers.authorization === undefined) sendChallenge(response);
+      else sendJson(response, 200, { results: [], totalCount: 0 });
+    });
+    await errorOf(client.listClusters("p"));
+    isDown = false;
+    await Promise.all([client.listClusters("p"), client.listClusters("q")]);
+    const unsigned = services.requests.filter(({ headers }) => headers.authorization === undefined);
+    assert.equal(unsigned.length, 2, "one failed request and one probe");
+  });
+
+  it("fails when the service refuses a signed request without a challenge", async () => {
+    const error = await services.listError(
+      withDigest((_request, response) => {
+        sendJson(response, 401, {});
+      }),
+    );
+    assert.equal(error.code, "authentication");
+    assert.equal(services.requests.length, 2);
+  });
+
+  it("names at most five other schemes, each once", async () => {
+    const schemes = ["A", "B", "B", "C", "D", "E", "F"].map((name) => `${name} realm="x"`);
+    const error = await services.listError((_request, response) => {
+      sendJson(response, 401, {}, { "www-authenticate": schemes });
+    });
+    assert.ok(error.message.includes("(it offers A, B, C, D, E)"), error.message);
+  });
+
   it("sends a refused key only once after a failure of the service", async () => {
     const client = await services.clientOf(
       withDigest((_request, response) => {

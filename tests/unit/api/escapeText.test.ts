@@ -25,6 +25,16 @@ describe("external text", () => {
 
   it("is truncated at the limit", () => {
     assert.equal(escapeText("abcdef", 3), "abc…");
+    assert.equal(escapeText("abc", 3), "abc");
+  });
+
+  it("is not truncated in the middle of a character", () => {
+    assert.equal(escapeText("ab😀c", 3), "ab…");
+    assert.equal(escapeText("😀bc", 3), "😀b…");
+  });
+
+  it("keeps only the line breaks in a whole message", () => {
+    assert.equal(escapeMessage("a\rb\nc\u001b[2Kd"), "a\\rb\nc\\u{1b}[2Kd");
   });
 
   it("contains no control characters after escaping", () => {

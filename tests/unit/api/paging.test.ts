@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { ApiError, errorCodes } from "../../../provider/src/api/errors";
 import { type PageAddress, readList } from "../../../provider/src/api/paging";
 import type { ListPage } from "../../../provider/src/api/schemas";
 
@@ -57,7 +58,96 @@ describe("a list", () => {
   it("is incomplete when next links form a loop", async () => {
     const next = "?p=1";
     const { list } = await readPages(page(["a"], { next }), page(["a"], { next }));
-    assert.equal(list.kind, "incomplete");
+    assert.deepEqual(list, {
+      kind: "incomplete",
+      entities: ["a"],
+      reason: "1 item was read, but the next links form a loop",
+    });
+  });
+
+  it("is read again when linked pages repeat an item, because another one may be missing", async () => {
+    const first = page(["a", "b"], { next: "?p=2" });
+    const { list } = await readPages(first, page(["b"]), first, page(["c"]));
+    assert.deepEqual(list, { kind: "complete", entities: ["a", "b", "c"] });
+    const changing = await readPages(...[1, 2, 3].flatMap(() => [first, page(["b"])]));
+    assert.ok(changing.list.kind === "incomplete");
+    assert.match(changing.list.reason, /^2 items were read, but the linked pages repeat items$/);
+  });
+
+  it("is read again from page 1 when its linked pages have fewer items than the total count", async () => {
+    const totalCount = 3;
+    const first = page(["a"], { totalCount, next: "?p=2" });
+    const { list, requests } = await readPages(
+      first,
+      page(["b"], { totalCount }),
+      first,
+      page(["b", "c"], { totalCount }),
+    );
+    assert.deepEqual(list, { kind: "complete", entities: ["a", "b", "c"] });
+    assert.deepEqual(requests[2], requests[0]);
+  });
+
+  it("is incomplete when its total count changes in each of three readings", async () => {
+    const changing = [page(names(2), { totalCount: 4 }), page(["c2"], { totalCount: 3 })];
+    const { list } = await readPages(...[1, 2, 3].flatMap(() => changing));
+    assert.ok(list.kind === "incomplete");
+    assert.equal(
+      list.reason,
+      "3 items were read, but the service reports a total of 3, and reported 4 before",
+    );
+  });
+
+  it("is incomplete when it does not end within 1,000 pages", async () => {
+    const pages = Array.from({ length: 1000 }, (_, index) =>
+      page([`c${index}`], { next: `?p=${index + 2}` }),
+    );
+    const { list, requests } = await readPages(...pages);
+    assert.ok(list.kind === "incomplete");
+    assert.match(list.reason, /^1000 items were read, but the list does not end within 1000 pages/);
+    assert.equal(requests.length, 1000);
+
+    const ending = await readPages(...pages.slice(0, 999), page(["last"]));
+    assert.equal(ending.list.kind, "complete");
+  });
+
+  it("is incomplete when it does not end within 100,000 items", async () => {
+    const first = page(names(50_000), { next: "?p=2" });
+    const second = (count: number) => page(names(count, 50_000), { next: "?p=3" });
+    const { list } = await readPages(first, second(50_001));
+    assert.ok(list.kind === "incomplete");
+    assert.match(list.reason, /does not end within 1000 pages and 100000 items$/);
+    assert.equal((await readPages(first, second(50_000), page(["last"]))).list.kind, "complete");
+  });
+
+  describe("of which a page cannot be read", () => {
+    const request = { method: "GET", path: "/clusters", attempts: 1 };
+    const readUntil = (failingPage: number, error: Error) => {
+      let pages = 0;
+      return readList((): Promise<ListPage<string>> => {
+        pages += 1;
+        return pages === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${pages}`]));
+      }, same);
+    };
+    const refusal = new ApiError(errorCodes.notFound, request, "no such page");
+
+    it("is incomplete when the service refuses a later page", async () => {
+      const list = await readUntil(2, refusal);
+      assert.ok(list.kind === "incomplete");
+      assert.equal(
+        list.reason,
+        "1 item was read, but a further page could not be read: GET /clusters: no such page",
+      );
+    });
+
+    for (const [what, failingPage, error] of [
+      ["the service refuses the first page", 1, refusal],
+      ["the service fails", 2, new ApiError(errorCodes.server, request, "503")],
+      ["a bug occurs", 2, new TypeError("x is not a function")],
+    ] as const) {
+      it(`throws when ${what}`, async () => {
+        await assert.rejects(readUntil(failingPage, error), error);
+      });
+    }
   });
 
   it("is read again when the total count changed, and contains each entity once", async () => {
@@ -88,6 +178,7 @@ describe("a list", () => {
         page(names(100), { totalCount }),
         page(names(100, 100), { totalCount }),
         page(names(50, 200), { totalCount }),
+        page([], { totalCount }),
       );
       assert.deepEqual(list, { kind: "complete", entities: names(250) });
     });
@@ -118,13 +209,22 @@ describe("a list", () => {
       const { list, requests } = await readPages(page(names(500)), page(names(101, 500)));
       assert.equal(list.kind, "complete");
       assert.deepEqual(requests[3], { kind: "number", pageNumber: 602, pageSize: 1 });
+      const even = await readPages(page(names(500)), page(names(100, 500)));
+      assert.deepEqual(even.requests[3], { kind: "number", pageNumber: 3, pageSize: 300 });
     });
 
     it("requests the list without parameters to prove that it is empty", async () => {
       assert.equal((await readPages()).list.kind, "complete");
       const { list, requests } = await readPages(page([]), page(["a"]));
-      assert.equal(list.kind, "incomplete");
+      assert.ok(list.kind === "incomplete");
+      assert.match(list.reason, /page 1 is empty although the list is not/);
       assert.deepEqual(requests[1], { kind: "plain" });
+    });
+
+    it("is incomplete when an item follows an empty page", async () => {
+      const { list } = await readPages(page(names(9)), page(names(4, 9)), page([]), page(["x"]));
+      assert.ok(list.kind === "incomplete");
+      assert.match(list.reason, /its pages vary in size/);
     });
 
     it("is incomplete when a page repeats earlier items", async () => {
@@ -138,7 +238,8 @@ describe("a list", () => {
 
     it("is incomplete when pages vary in size", async () => {
       const { list } = await readPages(page(names(5)), page(names(3, 5)), page(names(5, 8)));
-      assert.equal(list.kind, "incomplete");
+      assert.ok(list.kind === "incomplete");
+      assert.match(list.reason, /its pages vary in size, so items between them may be missing$/);
     });
   });
 
@@ -147,12 +248,22 @@ describe("a list", () => {
       () => Promise.resolve(page(["x", "x"])),
       () => undefined,
     );
-    assert.equal(nameless.kind, "incomplete");
+    assert.ok(nameless.kind === "incomplete");
+    assert.match(nameless.reason, /^4 items were read, but page 2 repeats earlier items/);
     const counted = await readList<string>(
       () => Promise.resolve(page(["x", "x"], { totalCount: 2 })),
       () => undefined,
     );
     assert.deepEqual(counted, { kind: "complete", entities: ["x", "x"] });
+  });
+
+  it("compares the records of a page that has some without an identity", async () => {
+    const pages = [page(["a", ""]), page(["b", ""])];
+    const list = await readList(
+      () => Promise.resolve(pages.shift() ?? page([])),
+      (name) => (name === "" ? undefined : name),
+    );
+    assert.deepEqual(list, { kind: "complete", entities: ["a", "", "b", ""] });
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type SharedListing, sharedListing } from "../../../provider/src/api/sharedListing";
 
+const empty = { clusters: [], malformed: [], incomplete: undefined };
 const projectId = "64a0c0ffee0000000000a001";
 
 describe("a shared listing", () => {
@@ -11,7 +12,7 @@ describe("a shared listing", () => {
     reads = 0;
     const listClusters = () => {
       reads += 1;
-      return Promise.resolve({ clusters: [], malformed: [], incomplete: undefined });
+      return Promise.resolve(empty);
     };
     listing = sharedListing({ listClusters });
   });
@@ -39,6 +40,48 @@ describe("a shared listing", () => {
     assert.equal(reads, 1);
   });
 
+  it("is read again after it is forgotten", async () => {
+    await listing.clusters(projectId);
+    listing.forget(projectId);
+    await listing.clusters(projectId);
+    assert.equal(reads, 2);
+  });
+
+  it("stays cached when a caller stops waiting after it received the list", async () => {
+    const controller = new AbortController();
+    await listing.clustersSince(projectId, Date.now(), controller.signal);
+    controller.abort();
+    await listing.clusters(projectId);
+    assert.equal(reads, 1);
+  });
+
+  it("is read again after a failure, but not if a later read succeeded", async () => {
+    const failures: (() => void)[] = [];
+    const failing = sharedListing({
+      listClusters: () => {
+        reads += 1;
+        if (reads !== 1 && reads !== 3) return Promise.resolve(empty);
+        return new Promise((_resolve, reject) => {
+          failures.push(() => {
+            reject(new Error("unavailable"));
+          });
+        });
+      },
+    });
+    const first = failing.clusters(projectId);
+    failures[0]?.();
+    await assert.rejects(first, /unavailable/);
+    await failing.clusters(projectId);
+    assert.equal(reads, 2);
+
+    const older = failing.freshClusters(projectId);
+    await failing.freshClusters(projectId);
+    failures[1]?.();
+    await assert.rejects(older, /unavailable/);
+    await failing.clusters(projectId);
+    assert.equal(reads, 4);
+  });
+
   describe("while the request is pending", () => {
     let aborted: boolean;
     const neverEnding = () =>
@@ -60,6 +103,22 @@ describe("a shared listing", () => {
       assert.equal(aborted, false);
       await assert.rejects(second);
       assert.equal(aborted, true);
+    });
+
+    it("is read again after it was aborted", async () => {
+      const slow = neverEnding();
+      const signal = AbortSignal.timeout(10);
+      await assert.rejects(slow.clustersSince(projectId, 0, signal));
+      aborted = false;
+      await assert.rejects(slow.clustersSince(projectId, 0, AbortSignal.timeout(10)));
+      assert.equal(aborted, true, "the second caller's own request was aborted");
+    });
+
+    it("rejects with an error when a signal aborts with another reason", async () => {
+      const controller = new AbortController();
+      const waiting = neverEnding().clustersSince(projectId, 0, controller.signal);
+      controller.abort("stop");
+      await assert.rejects(waiting, new Error("the wait was aborted"));
     });
 
     it("is not aborted while a caller without a signal waits", async () => {

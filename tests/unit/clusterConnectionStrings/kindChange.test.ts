@@ -31,6 +31,27 @@ describe("the warning that the kind of a recommended string changes", () => {
     });
   }
 
+  it("names both kinds of any other change", () => {
+    const standard = { ...recorded, recommendedKind: "standardSrv" };
+    assert.equal(
+      kindChangeWarning("orders", standard, plain),
+      "the recommended string of cluster orders changes from standardSrv to privateEndpointSrv, although the arguments of the lookup are the same.",
+    );
+  });
+
+  for (const argument of ["projectId", "clusterName", "network", "form", "optimized"]) {
+    it(`is omitted when ${argument} changes`, () => {
+      assert.equal(
+        kindChangeWarning("orders", optimized, { ...plain, [argument]: "x" }),
+        undefined,
+      );
+    });
+  }
+
+  it("is omitted for a lookup that has no result", () => {
+    assert.equal(kindChangeWarning("orders", optimized, recorded), undefined);
+  });
+
   it("is omitted for a lookup that is not recorded yet", () => {
     assert.equal(kindChangeWarning("orders", {}, optimized), undefined);
   });

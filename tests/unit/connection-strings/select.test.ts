@@ -91,6 +91,56 @@ describe("select", () => {
     assert.deepEqual(selected({ network, form: "hosts", optimized: true })[0], "optimized");
   });
 
+  it("names the argument to change", () => {
+    const argumentOf = (wanted: Wanted, from = strings) => {
+      const selection = select(from, wanted);
+      return selection.kind === "selected" ? undefined : selection.property;
+    };
+    const network = (endpointId: string) => ({ kind: "privateEndpoint", endpointId }) as const;
+    assert.equal(argumentOf({}, noStrings), "network");
+    assert.equal(argumentOf({ network: network("vpce-9") }), "network");
+    assert.equal(argumentOf({ network: network("vpce-2"), optimized: true }), "optimized");
+    assert.match(selected({ optimized: true })[1], /requires a privateEndpoint network and form/);
+  });
+
+  it("names the criteria that no endpoint matches", () => {
+    const missing = (criteria: { endpointId?: string; region?: string }, from = strings) =>
+      selected({ network: { kind: "privateEndpoint", ...criteria } }, from)[0];
+    const name = "private endpoint string";
+    assert.equal(missing({}, noStrings), name);
+    assert.equal(missing({ endpointId: "vpce-9" }), `${name} for endpoint vpce-9`);
+    assert.equal(missing({ region: "x" }), `${name} for region x`);
+    assert.equal(
+      missing({ endpointId: "vpce-9", region: "x" }),
+      `${name} for endpoint vpce-9 in region x`,
+    );
+  });
+
+  it("reports a string that the service has not returned yet", () => {
+    assert.match(
+      selected({}, noStrings)[1],
+      /^The service has not returned one for this cluster yet\./,
+    );
+    const from = { privateEndpoints: [{ endpointIds: ["vpce-1"], hosts: "db://a" }] };
+    const network = { kind: "privateEndpoint" } as const;
+    for (const optimized of [undefined, false]) {
+      const wanted = optimized === undefined ? { network } : { network, optimized };
+      assert.match(
+        selected(wanted, from)[1],
+        /^The service has not returned one for this endpoint yet\./,
+      );
+    }
+  });
+
+  it("suggests no criteria for several matches that share the ID and region", () => {
+    const endpoint = { endpointIds: ["vpce-1"], region: "US_EAST_1" };
+    const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
+    assert.equal(
+      selected({ network }, { privateEndpoints: [endpoint, endpoint] })[1],
+      "several private endpoints match: vpce-1 in US_EAST_1, vpce-1 in US_EAST_1.",
+    );
+  });
+
   it("lists the endpoints if several match", () => {
     const [property, problem] = selected({ network: { kind: "privateEndpoint" } });
     assert.equal(property, "network");

@@ -54,6 +54,32 @@ describe("the guard of a disable", () => {
     assert.equal(offenders([cluster("7.0.12", "7.0")]).length, 0);
   });
 
+  it("accepts a full version in the field of the major version", () => {
+    assert.deepEqual(offenders([cluster("7.0.12", "7.0.12")]), []);
+    assert.equal(offenders([cluster("7.0.12", "6.0.5")])[0]?.reason, "tooLow");
+  });
+
+  it("names the field that prevents the disable if the two version fields disagree", () => {
+    assert.match(
+      refusal("p1", [cluster("7.0.12", "6.0")]),
+      /c {2}6\.0 \(major version; full version 7\.0\.12\)/,
+    );
+    assert.match(refusal("p1", [cluster("7.0.12", "x")]), /c {2}"x" \(not a major version\)/);
+  });
+
+  it("returns no refusal if every cluster runs 7.0.0 or later", () => {
+    assert.equal(disableRefusal("p1", { ...complete, clusters: [cluster("7.0.0")] }), undefined);
+    assert.equal(disableRefusal("p1", { ...complete, clusters: [] }), undefined);
+  });
+
+  it("keeps the order of records with the same name", () => {
+    const [first, second] = [cluster("6.0.1"), cluster("6.0.2")];
+    assert.deepEqual(
+      offenders([first, second]).map(({ version }) => version),
+      ["6.0.1", "6.0.2"],
+    );
+  });
+
   it("allows exactly the projects in which every version parses and is at least 7.0.0", () => {
     const number = fc.nat({ max: 12 });
     const version = fc.oneof(
@@ -110,7 +136,10 @@ describe("the guard of a disable", () => {
   });
 
   it("names the setting fieldPrefix if a version is missing", () => {
-    assert.match(refusal("p1", [cluster(undefined)]), /check the setting fieldPrefix/);
+    assert.match(
+      refusal("p1", [cluster(undefined), cluster("6.0.0")]),
+      /c {2}\(no version given\)\n[^]*check the setting fieldPrefix/,
+    );
     assert.doesNotMatch(refusal("p1", [cluster("6.0.0")]), /fieldPrefix/);
   });
 
@@ -142,7 +171,11 @@ describe("the guard of a disable", () => {
     };
     assert.match(
       disableRefusal("p1", list) ?? "",
-      /list of clusters may be incomplete\. 1 was read, and 2 exist\.\nA missing cluster could run/,
+      /list of clusters may be incomplete\. 1 was read, and 2 exist\.\nA missing cluster could run a version below 7\.0\.0\.\nTry again\./,
+    );
+    assert.match(
+      disableRefusal("p1", { ...list, clusters: [cluster("6.0.5")] }) ?? "",
+      /Of the clusters read, these do not run version 7\.0\.0 or later:\n {2}c {2}6\.0\.5\nTry again\. .* compare its paging with docs\/service-differences\.md/,
     );
   });
 

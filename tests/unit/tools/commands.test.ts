@@ -13,6 +13,7 @@ describe("a command", () => {
     "build",
     "fuzz",
     "lint",
+    "mutation",
     "sbom",
     "simulator",
     "soak",

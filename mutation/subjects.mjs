@@ -1,0 +1,93 @@
+// @ts-check
+/** The subjects of mutation testing: what is mutated, and the tests that must notice. */
+
+/**
+ * @typedef {object} Subject
+ * @property {string[]} files the sources to mutate
+ * @property {string[]} tests the tests to run
+ * @property {boolean} [isShort] whether `npm test` includes it
+ */
+
+/** @type {Record<string, Subject>} */
+export const subjects = {
+  guard: {
+    files: ["provider/src/privateIpMode/guard.ts"],
+    tests: ["tests/unit/privateIpMode/guard.test.ts"],
+    isShort: true,
+  },
+  digest: {
+    files: ["provider/src/api/digest.ts", "provider/src/api/digestSession.ts"],
+    tests: [
+      "tests/unit/api/digest.test.ts",
+      "tests/unit/api/digestSession.test.ts",
+      "tests/unit/api/authentication.test.ts",
+      "tests/unit/api/client.test.ts",
+    ],
+  },
+  lists: {
+    files: [
+      "provider/src/api/paging.ts",
+      "provider/src/api/pagePath.ts",
+      "provider/src/api/sharedListing.ts",
+    ],
+    tests: [
+      "tests/unit/api/paging.test.ts",
+      "tests/unit/api/pagePath.test.ts",
+      "tests/unit/api/sharedListing.test.ts",
+      "tests/protocol/foreignServices/nextLinks.test.ts",
+      "tests/protocol/foreignServices/paging.test.ts",
+    ],
+  },
+  selection: {
+    files: [
+      "connection-strings/src/select.ts",
+      "connection-strings/src/endpointMatching.ts",
+      "connection-strings/src/inventory.ts",
+      "connection-strings/src/regions.ts",
+    ],
+    tests: [
+      "tests/unit/connection-strings/select.test.ts",
+      "tests/unit/connection-strings/select.optimized.test.ts",
+      "tests/unit/connection-strings/endpointMatching.test.ts",
+      "tests/unit/connection-strings/inventory.test.ts",
+      "tests/unit/connection-strings/regions.test.ts",
+    ],
+  },
+  lifecycles: {
+    files: [
+      "provider/src/privateIpMode/lifecycle.ts",
+      "provider/src/privateIpMode/modeChange.ts",
+      "provider/src/privateIpMode/restore.ts",
+      "provider/src/privateIpMode/recordedMode.ts",
+      "provider/src/clusterConnectionStrings/lifecycle.ts",
+      "provider/src/clusterConnectionStrings/recordedLookup.ts",
+      "provider/src/clusterConnectionStrings/kindChange.ts",
+    ],
+    tests: [
+      "tests/unit/privateIpMode/recordedMode.test.ts",
+      "tests/unit/clusterConnectionStrings/recordedLookup.test.ts",
+      "tests/unit/clusterConnectionStrings/kindChange.test.ts",
+      "tests/unit/privateIpMode/modeChange.test.ts",
+      "tests/protocol/privateIpMode/args.test.ts",
+      "tests/protocol/privateIpMode/delete.test.ts",
+      "tests/protocol/privateIpMode/guard.test.ts",
+      "tests/protocol/privateIpMode/lifecycle.test.ts",
+      "tests/protocol/privateIpMode/recordedMode.test.ts",
+      "tests/protocol/privateIpMode/restore.test.ts",
+      "tests/protocol/clusterConnectionStrings/args.test.ts",
+      "tests/protocol/clusterConnectionStrings/lifecycle.test.ts",
+      "tests/protocol/clusterConnectionStrings/lookup.test.ts",
+      "tests/protocol/clusterConnectionStrings/releasedStates.test.ts",
+      "tests/protocol/clusterConnectionStrings/waiting.test.ts",
+      "tests/protocol/foreignServices/malformedClusters.test.ts",
+      "tests/protocol/foreignServices/maliciousText.test.ts",
+      "tests/protocol/foreignServices/optimizedStrings.test.ts",
+      "tests/protocol/foreignServices/projectExistence.test.ts",
+      "tests/protocol/foreignServices/responses.test.ts",
+    ],
+  },
+  masking: {
+    files: ["provider/src/api/redact.ts", "provider/src/api/escapeText.ts"],
+    tests: ["tests/unit/api/redact.test.ts", "tests/unit/api/escapeText.test.ts"],
+  },
+};

@@ -1,0 +1,93 @@
+/**
+ * The lifecycles without a provider process, with the calls of {@link ProviderProcess}. Mutation testing
+ * uses them: it activates its mutants in the process of the tests.
+ */
+import { tmpdir } from "node:os";
+import { Lifecycles } from "../../provider/src/lifecycles";
+import { environmentVariable } from "../../provider/src/session/settingNames";
+import type { SettingsSource } from "../../provider/src/session/settingsSource";
+import type { Properties } from "./providerCalls";
+import type { Lifecycle, ProviderProcess } from "./providerProcess";
+
+const temporaryFolder = tmpdir();
+
+/**
+ * Creates the lifecycles of one process, and returns the calls for one resource type.
+ *
+ * @param configuration the stack's configuration
+ * @param environment the environment variables of the process
+ * @param engine the engine's address
+ */
+export function lifecyclesInProcess(
+  lifecycle: Lifecycle,
+  configuration: Record<string, string>,
+  environment: Record<string, string>,
+  engine: string,
+): ProviderProcess {
+  let output = "";
+  const cancellation = new AbortController();
+  const source: SettingsSource = {
+    owner: { kind: "process" },
+    get: (key) => configuration[`clouddb:${key}`] ?? environment[environmentVariable(key)],
+    keys: () => Object.keys(configuration),
+  };
+  const lifecycles = new Lifecycles({
+    settings: () => source,
+    log: (severity, message) => {
+      output += `${severity}: ${message}\n`;
+      return Promise.resolve();
+    },
+    engineAddress: () => engine,
+    program: () => environment["PULUMI_NODEJS_PROJECT"],
+    cancelled: cancellation.signal,
+  });
+  const call = async <T>(operation: (tested: Tested) => Promise<T>): Promise<T> => {
+    // The notes that processes leave for each other are in the temporary folder.
+    process.env["TMPDIR"] = environment["TMPDIR"];
+    try {
+      return await operation(lifecycles[lifecycle]);
+    } catch (error) {
+      throw error instanceof Error ? new Error(error.stack) : error;
+    }
+  };
+  return {
+    check: (news, olds = {}) =>
+      call(async (tested) => {
+        const { inputs = {}, failures = [] } = await tested.check(asSent(olds), asSent(news));
+        return { inputs: asSent(inputs), failures };
+      }),
+    diff: (id, olds, news) => call((tested) => tested.diff(id, asSent(olds), asSent(news))),
+    create: (inputs) =>
+      call(async (tested) => {
+        const { id, outs } = await tested.create(asSent(inputs));
+        return { id, outs: asSent(outs) };
+      }),
+    read: (recordedId, recorded) =>
+      call(async (tested) => {
+        const {
+          id = "",
+          props = {},
+          inputs = {},
+        } = await tested.read(recordedId, asSent(recorded));
+        return { id, props: asSent(props), inputs: asSent(inputs) };
+      }),
+    update: (id, olds, news) =>
+      call(async (tested) => asSent((await tested.update(id, asSent(olds), asSent(news))).outs)),
+    delete: (id, props) => call((tested) => tested.delete(id, asSent(props))),
+    output: () => output,
+    port: "",
+    pid: process.pid,
+    stop: () => {
+      process.env["TMPDIR"] = temporaryFolder;
+      cancellation.abort();
+      return Promise.resolve();
+    },
+  };
+}
+
+type Tested = Lifecycles[Lifecycle];
+
+/** Copies properties as a message does: without values that are undefined. */
+function asSent(properties: Properties): Properties {
+  return JSON.parse(JSON.stringify(properties)) as Properties;
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { ApiError } from "../../../provider/src/api/errors";
+import { pagePath } from "../../../provider/src/api/pagePath";
+
+describe("the path of a page", () => {
+  const location = {
+    baseUrl: new URL("https://service.example"),
+    listPath: "/api/clusters",
+    previousPath: "/api/clusters?pageNum=1",
+  };
+
+  it("contains the number and size of the page", () => {
+    assert.equal(
+      pagePath({ kind: "number", pageNumber: 2, pageSize: 500 }, location),
+      "/api/clusters?pageNum=2&itemsPerPage=500&includeCount=true",
+    );
+  });
+
+  it("has no parameters for a plain page", () => {
+    assert.equal(pagePath({ kind: "plain" }, location), "/api/clusters");
+  });
+
+  it("keeps the path and query of a link, but not its origin", () => {
+    for (const href of [
+      "?cursor=2",
+      "/api/clusters?cursor=2",
+      "https://other.example/api/clusters?cursor=2",
+    ]) {
+      assert.equal(pagePath({ kind: "link", href }, location), "/api/clusters?cursor=2", href);
+    }
+  });
+
+  it("is an error with the page that contains the link if the link is not a URL", () => {
+    assert.throws(
+      () => pagePath({ kind: "link", href: "https://[::1" }, location),
+      (error) => {
+        assert.ok(error instanceof ApiError);
+        assert.match(
+          error.message,
+          /^GET \/api\/clusters\?pageNum=1: the next link of the list is not a URL: "https:\/\/\[::1"/,
+        );
+        return true;
+      },
+    );
+  });
+});

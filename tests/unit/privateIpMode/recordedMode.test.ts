@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { readRecorded, recordedOf } from "../../../provider/src/privateIpMode/recordedMode";
+
+describe("the recorded state of a PrivateIpMode", () => {
+  const state = { projectId: "p", enabled: false, enabledAtAdoption: null };
+
+  it("has defaults for what is not recorded", () => {
+    assert.deepEqual(readRecorded({}), { onDelete: "retain" });
+    assert.deepEqual(readRecorded(state), { ...state, onDelete: "retain" });
+    assert.equal(readRecorded({ ...state, onDelete: "restore" }).onDelete, "restore");
+  });
+
+  for (const [name, value] of [
+    ["projectId", 7],
+    ["enabled", "yes"],
+    ["enabledAtAdoption", "yes"],
+    ["onDelete", "keep"],
+  ] as const) {
+    it(`is reported if ${name} is damaged`, () => {
+      assert.throws(
+        () => readRecorded({ ...state, [name]: value }),
+        new RegExp(
+          `the state of this PrivateIpMode resource was edited or damaged[^]*\\n {2}${name}: `,
+        ),
+      );
+    });
+  }
+
+  it("belongs to one project", () => {
+    assert.equal(recordedOf("p", state)?.enabled, false);
+    assert.equal(recordedOf("other", state), undefined);
+    assert.equal(recordedOf("p", {}), undefined);
+  });
+});
