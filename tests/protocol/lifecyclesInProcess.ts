@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { Lifecycles } from "../../provider/src/lifecycles";
 import { environmentVariable } from "../../provider/src/session/settingNames";
 import type { SettingsSource } from "../../provider/src/session/settingsSource";
-import type { Properties } from "./providerCalls";
-import type { Lifecycle, ProviderProcess } from "./providerProcess";
+import type { Lifecycle, Properties, ProviderProcess } from "./providerCalls";
 
 const temporaryFolder = tmpdir();
 

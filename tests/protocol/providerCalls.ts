@@ -33,6 +33,20 @@ export interface ProviderCalls {
   readonly delete: (id: string, props: Properties) => Promise<void>;
 }
 
+/** A resource type. */
+export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
+
+/** A running process, or what stands for one. */
+export interface ProviderProcess extends ProviderCalls {
+  /** Returns everything that the process wrote to standard output and error. */
+  readonly output: () => string;
+  /** The port of the process, on 127.0.0.1. */
+  readonly port: string;
+  /** The process ID. */
+  readonly pid: number | undefined;
+  readonly stop: () => Promise<void>;
+}
+
 /** A connection to a provider process. */
 export interface ProviderConnection extends ProviderCalls {
   readonly configure: (configuration: Record<string, string>) => Promise<void>;

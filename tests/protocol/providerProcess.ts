@@ -12,26 +12,17 @@ import { stopChild } from "../command";
 import { lifecyclesInProcess } from "./lifecyclesInProcess";
 import { packedPlugin } from "./packedPlugin";
 import {
-  type ProviderCalls,
+  type Lifecycle,
+  type ProviderProcess,
   type Resource,
   assertPrintable,
   connectToProvider,
 } from "./providerCalls";
 
+export type { Lifecycle, ProviderProcess } from "./providerCalls";
+
 /** The marker that the engine sends in place of a value that a preview does not know yet. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
-
-export interface ProviderProcess extends ProviderCalls {
-  /** Returns everything that the process wrote to standard output and error. */
-  readonly output: () => string;
-  /** The port of the process, on 127.0.0.1. */
-  readonly port: string;
-  /** The process ID. */
-  readonly pid: number | undefined;
-  readonly stop: () => Promise<void>;
-}
 
 /**
  * Starts a process for one resource type: of the plugin if TESTED_PROVIDER is `plugin`. Starts none,
