@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId } from "../../service";
+import { missingProjectId, projectId } from "../../service";
 import { useProvider } from "../useProvider";
 
 describe("ClusterConnectionStrings", () => {
@@ -12,12 +12,25 @@ describe("ClusterConnectionStrings", () => {
     assert.equal(inputs["recommendedKind"], "standardSrv");
   });
 
-  it("is updated when a string changes, and replaced when the cluster changes", async () => {
+  it("has the ID <projectId>/<clusterName>, and is created without a warning", async () => {
+    const { inputs } = await provider.check({ projectId, clusterName: "orders" });
+    const { id, outs } = await provider.create(inputs);
+    assert.equal(id, `${projectId}/orders`);
+    assert.equal(outs["recommended"], inputs["recommended"]);
+    assert.doesNotMatch(provider.output(), /warning/);
+  });
+
+  it("is updated when a string changes, and replaced when the cluster or project changes", async () => {
     const { inputs } = await provider.check({ projectId, clusterName: "orders" });
     const id = `${projectId}/orders`;
     assert.deepEqual(await provider.diff(id, inputs, { ...inputs, clusterName: "billing" }), {
       changes: true,
       replaces: ["clusterName"],
+    });
+    const elsewhere = { ...inputs, projectId: missingProjectId };
+    assert.deepEqual(await provider.diff(id, inputs, elsewhere), {
+      changes: true,
+      replaces: ["projectId"],
     });
     assert.deepEqual(await provider.diff(id, inputs, { ...inputs, standardSrv: "db+srv://x" }), {
       changes: true,

@@ -24,6 +24,21 @@ describe("a lookup of a connection string", () => {
     );
   });
 
+  it("mentions waitSeconds only if the cluster or string may appear", async () => {
+    const reasonOf = async (news: object) => {
+      const { failures } = await provider.check({ projectId, ...news });
+      return failures[0]?.reason ?? "";
+    };
+    const hint = / To wait for it, set waitSeconds\.$/;
+    assert.match(await reasonOf({ clusterName: "new" }), hint);
+    service.project().addCluster({ name: "creating", state: "CREATING" });
+    assert.match(await reasonOf({ clusterName: "creating" }), hint);
+    const anyEndpoint = { kind: "privateEndpoint" };
+    const several = await reasonOf({ clusterName: "analytics", network: anyEndpoint });
+    assert.match(several, /several private endpoints match/);
+    assert.doesNotMatch(several, /waitSeconds/);
+  });
+
   it("fails without waiting if several private endpoints match", async () => {
     const { failures } = await provider.check({
       projectId,
@@ -77,9 +92,10 @@ describe("a lookup of a connection string", () => {
     service.project().updateCluster("orders", { peering: false });
     const news = { projectId, clusterName: "orders", network: { kind: "peering" } };
     const recorded = { ...news, recommended: "db+srv://orders-pri.ab1cd.db.example" };
-    const { id, props } = await provider.read(`${projectId}/orders`, recorded);
+    const { id, props, inputs } = await provider.read(`${projectId}/orders`, recorded);
     assert.equal(id, `${projectId}/orders`);
     assert.deepEqual(props, recorded);
+    assert.deepEqual(inputs, recorded);
     assert.match(provider.output(), /warning: .*no peering-private string .* are kept\./);
     const { failures } = await provider.check(news, recorded);
     assert.match(failures[0]?.reason ?? "", /no peering-private/);

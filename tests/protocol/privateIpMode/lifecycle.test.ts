@@ -55,6 +55,21 @@ describe("PrivateIpMode", () => {
     );
   });
 
+  it("says so when the service refuses a change without a reason", async () => {
+    service.project().setPrivateIpMode(false);
+    const { inputs } = await provider.check({ projectId, enabled: true });
+    service.faults.push({
+      method: "PATCH",
+      withCredentials: true,
+      status: 409,
+      body: { errorCode: "CANNOT_UPDATE_PRIVATE_IP_MODE" },
+    });
+    await assert.rejects(
+      provider.create(inputs),
+      /the service refused to enable .* \(CANNOT_UPDATE_PRIVATE_IP_MODE\)\. .* Reason: no reason given/,
+    );
+  });
+
   it("keeps the adopted value when a replacement for the same project is checked", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
