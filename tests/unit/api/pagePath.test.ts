@@ -37,7 +37,7 @@ describe("the path of a page", () => {
         assert.ok(error instanceof ApiError);
         assert.match(
           error.message,
-          /^GET \/api\/clusters\?pageNum=1: the next link of the list is not a URL: "https:\/\/\[::1"/,
+          /^GET \/api\/clusters\?pageNum=1: the next link of the list is not a URL with a path: "https:\/\/\[::1"/,
         );
         return true;
       },
