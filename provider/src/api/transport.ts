@@ -87,7 +87,8 @@ function agentOf(settings: TransportSettings) {
   const { extraCertificates, requestTimeoutSeconds } = settings;
   const tls =
     extraCertificates === undefined ? {} : { secureContext: contextTrusting(extraCertificates) };
-  const connect = { ...tls, timeout: requestTimeoutSeconds * 1000 };
+  // Set explicitly: by default, the environment variable NODE_TLS_REJECT_UNAUTHORIZED decides.
+  const connect = { ...tls, rejectUnauthorized: true, timeout: requestTimeoutSeconds * 1000 };
   const options = {
     connect,
     // The request's signal is its only time limit; the defaults would end it after 300 s.
