@@ -5,11 +5,11 @@ import path from "node:path";
 import { root, testMutants } from "./mutants.mjs";
 import { explain, scoreOf, section, summaryOf } from "./report.mjs";
 import { subjects } from "./subjects.mjs";
+import { writeSection } from "../tools/reliabilityDocument.mjs";
 
 /** The minimum score of a subject, in percent. */
 const minimumScore = 90;
 const resultsFile = path.join(root, "mutation", "results.json");
-const documentFile = path.join(root, "docs", "reliability.md");
 
 /** @typedef {Record<string, import("./mutants.mjs").Result>} Results */
 /** @type {import("./report.mjs").Explanation[]} */
@@ -67,20 +67,7 @@ function record(name, result) {
     const recorded = results[each];
     return recorded === undefined ? [] : [{ name: each, result: recorded }];
   });
-  const document = readFileSync(documentFile, "utf8");
-  writeFileSync(documentFile, replaceSection(document, section(inOrder, explanations)));
-}
-
-/**
- * @param {string} document
- * @param {string} text
- */
-function replaceSection(document, text) {
-  const [start, end] = ["<!-- mutation:start -->", "<!-- mutation:end -->"];
-  const [before = "", after] = document.split(start);
-  const rest = after?.split(end)[1];
-  if (rest === undefined) throw new Error(`${documentFile} does not contain ${start} and ${end}.`);
-  return `${before}${start}\n\n${text}\n\n${end}${rest}`;
+  writeSection("mutation", `\n${section(inOrder, explanations)}\n`);
 }
 
 /** @param {string} file */

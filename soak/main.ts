@@ -1,7 +1,6 @@
 /** Runs the soak or the kills, for `npm run soak` (tools/soak.mjs). */
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { writeSection } from "./document";
 import { runKills } from "./kills";
 import { type Conditions, killsReport, soakReport } from "./report";
 import { soak } from "./soak";
@@ -55,7 +54,10 @@ async function main(): Promise<number> {
   const conditions = readConditions();
   const { report, violations } = await (isKills ? killAll(conditions) : runSoak(conditions));
   console.log(report);
-  if (values.write) writeSection(isKills ? "kills" : "soak", report);
+  if (values.write) {
+    const { writeSection } = await import("../tools/reliabilityDocument.mjs");
+    writeSection(isKills ? "kills" : "soak", report);
+  }
   return violations.length === 0 ? 0 : 1;
 }
 

@@ -57,3 +57,12 @@ export const processFolder = mkdtempSync(join(tmpdir(), "clouddb-tests-"));
 process.once("exit", () => {
   rmSync(processFolder, { recursive: true, force: true });
 });
+
+/**
+ * Creates an empty folder in the folder of this process, as the temporary folder of the provider
+ * processes that may see each other's notes. Services of different tests need different folders: a note
+ * names its service by the port, which a later service can get again.
+ */
+export function noteFolder(): string {
+  return mkdtempSync(join(processFolder, "notes-"));
+}

@@ -1,8 +1,10 @@
 /** Commands that a test starts. */
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "./cleanup";
 
 /** The result of a command that has ended. */
@@ -72,6 +74,14 @@ export function startCommand(
       return child.exitCode;
     },
   };
+}
+
+/** Waits until a condition holds. Fails if the command ends earlier. */
+export async function waitWhileRunning({ result }: Command, holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    const ended = await Promise.race([result, sleep(20)]);
+    assert.equal(ended, undefined);
+  }
 }
 
 /** Sends a signal to a child process that is still running, and waits until it has ended. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { type Cleanup } from "./cleanup";
 import { stopChild } from "./command";
-import { Missing } from "./missing";
+import { Missing, skipIfMissing } from "./missing";
 import { freePort } from "./freePort";
 
 /** A running cluster. The password of its user is in PGPASSWORD, not in the URLs. */
@@ -63,6 +63,29 @@ export async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
       await query(`create database ${name}`);
       return url(name);
     },
+  };
+}
+
+/**
+ * Registers the Mocha hook that starts a cluster before all tests of the enclosing `describe`, or skips
+ * them if PostgreSQL is not installed.
+ *
+ * @param cleanup stops the cluster
+ * @returns a function that returns the cluster during the tests
+ */
+export function usePostgresql(cleanup: Cleanup): () => Postgresql {
+  const servers: Postgresql[] = [];
+  before("start PostgreSQL", async function () {
+    try {
+      servers.push(await startPostgresql(cleanup));
+    } catch (error) {
+      skipIfMissing(this, error);
+    }
+  });
+  return () => {
+    const [server] = servers;
+    if (server === undefined) throw new Error("PostgreSQL is only available during tests");
+    return server;
   };
 }
 

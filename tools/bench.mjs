@@ -2,7 +2,7 @@
 /** `npm run bench`: runs the benchmarks of bench/ with the built packages and the Pulumi CLI. */
 import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
-import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
+import { testEnvironment } from "./environment.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -22,16 +22,5 @@ await command(help, async (args) => {
   await bootstrap();
   const bin = await findPulumiCli();
   const script = ["--require", "ts-node/register", path.join(root, "bench", "main.ts")];
-  return run(process.execPath, [...script, ...args], { cwd: root, env: environment(bin) });
+  return run(process.execPath, [...script, ...args], { cwd: root, env: testEnvironment(bin) });
 });
-
-/**
- * @param {string} bin the folder of the Pulumi CLI
- * @returns {NodeJS.ProcessEnv}
- */
-function environment(bin) {
-  return {
-    ...withoutLoopbackProxy(withoutSettings(process.env)),
-    PATH: `${bin}${path.delimiter}${process.env.PATH ?? ""}`,
-  };
-}

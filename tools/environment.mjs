@@ -1,5 +1,6 @@
 // @ts-check
 /** Environments for child processes. */
+import path from "node:path";
 
 /**
  * Removes the provider's settings. Settings for a real service must not reach tests, benchmarks or the
@@ -30,4 +31,15 @@ export function withoutLoopbackProxy(environment) {
     return hosts === "*" ? hosts : `${hosts},${loopback}`;
   };
   return { ...environment, NO_PROXY: extended(upper || lower), no_proxy: extended(lower || upper) };
+}
+
+/**
+ * Returns the environment for tests and measurements of the packages.
+ * @param {string | undefined} bin the folder of the Pulumi CLI, which the Automation API and child
+ *   processes find on PATH; undefined if they need none
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function testEnvironment(bin) {
+  const env = withoutLoopbackProxy(withoutSettings(process.env));
+  return bin === undefined ? env : { ...env, PATH: `${bin}${path.delimiter}${env.PATH ?? ""}` };
 }

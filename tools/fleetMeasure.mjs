@@ -2,7 +2,7 @@
 /** `npm run fleet:measure`: runs fleets of several sizes against the simulator. */
 import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
-import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
+import { testEnvironment } from "./environment.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -22,10 +22,6 @@ await command(help, async (args) => {
   const bin = await findPulumiCli();
   const sizes = args.length > 0 ? args : ["10", "100", "300"];
   const script = path.join(root, "tests", "fleet", "measure.ts");
-  const env = withoutLoopbackProxy(withoutSettings(process.env));
   const node = ["--require", "ts-node/register", script, ...sizes];
-  return run(process.execPath, node, {
-    cwd: root,
-    env: { ...env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ""}` },
-  });
+  return run(process.execPath, node, { cwd: root, env: testEnvironment(bin) });
 });

@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { writeSection } from "./reliabilityDocument.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -30,7 +31,7 @@ await command(help, async (args) => {
       env,
     });
     if (code !== 0) return code;
-    record(table(countsFile, (Date.now() - started) / 60_000));
+    writeSection("fuzzing", table(countsFile, (Date.now() - started) / 60_000));
     return 0;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -68,17 +69,4 @@ function table(countsFile, minutes) {
 /** @param {number} count */
 function format(count) {
   return count.toLocaleString("en-US");
-}
-
-/**
- * Replaces the text between the markers.
- * @param {string} text
- */
-function record(text) {
-  const file = path.join(root, "docs", "reliability.md");
-  const [start, end] = ["<!-- fuzzing:start -->", "<!-- fuzzing:end -->"];
-  const page = fs.readFileSync(file, "utf8");
-  const [from, to] = [page.indexOf(start), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Failure(`${file} does not contain ${start} and ${end}.`);
-  fs.writeFileSync(file, `${page.slice(0, from + start.length)}\n${text}\n${page.slice(to)}`);
 }

@@ -2,7 +2,7 @@
 /** `npm run mutation`: tests how many faults the tests notice, with the subjects of mutation/. */
 import path from "node:path";
 import { bootstrap } from "./bootstrap/index.mjs";
-import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
+import { testEnvironment } from "./environment.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -24,6 +24,6 @@ await command(help, async (args) => {
   await bootstrap();
   return run(process.execPath, [path.join(root, "mutation", "main.mjs"), ...args], {
     cwd: root,
-    env: withoutLoopbackProxy(withoutSettings(process.env)),
+    env: testEnvironment(undefined),
   });
 });

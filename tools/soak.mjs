@@ -3,7 +3,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
-import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
+import { testEnvironment } from "./environment.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -26,7 +26,7 @@ await command(help, async (args) => {
   await bootstrap();
   const bin = await findPulumiCli();
   const script = ["--require", "ts-node/register", path.join(root, "soak", "main.ts")];
-  return run(process.execPath, [...script, ...args], { cwd: root, env: environment(bin) });
+  return run(process.execPath, [...script, ...args], { cwd: root, env: testEnvironment(bin) });
 });
 
 /** @param {string[]} args */
@@ -49,15 +49,4 @@ function check(args) {
     // Reported below.
   }
   throw new Failure(`Unknown arguments: ${args.join(" ")}\n${help}`);
-}
-
-/**
- * @param {string} bin the folder of the Pulumi CLI
- * @returns {NodeJS.ProcessEnv}
- */
-function environment(bin) {
-  return {
-    ...withoutLoopbackProxy(withoutSettings(process.env)),
-    PATH: `${bin}${path.delimiter}${process.env.PATH ?? ""}`,
-  };
 }

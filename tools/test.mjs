@@ -6,7 +6,7 @@ import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
 import { runChecks } from "./checks.mjs";
 import { command } from "./terminal/command.mjs";
-import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
+import { testEnvironment } from "./environment.mjs";
 import { bold, say } from "./terminal/console.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -56,7 +56,7 @@ await command(help, async (args) => {
   let testsRun = 0;
   if (selected === layers) add(total, { ...(await runChecks()), skipped: 0 });
   for (const layer of selected) {
-    const counts = await runLayer(layer, mochaArgs, environment(bin));
+    const counts = await runLayer(layer, mochaArgs, testEnvironment(bin));
     add(total, counts);
     testsRun += counts.passed + counts.failed;
   }
@@ -156,16 +156,6 @@ function countsOf(countsFile, code) {
   // Mocha does not count a file that cannot be loaded or a process that died.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   return counts;
-}
-
-/**
- * @param {string | undefined} bin the folder of the Pulumi CLI
- * @returns {NodeJS.ProcessEnv}
- */
-function environment(bin) {
-  const env = withoutLoopbackProxy(withoutSettings(process.env));
-  // The Automation API and child processes find the CLI on PATH.
-  return bin === undefined ? env : { ...env, PATH: `${bin}${path.delimiter}${env.PATH ?? ""}` };
 }
 
 /**

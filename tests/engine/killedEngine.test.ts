@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { waitWhileRunning } from "../command";
 import { projectId } from "../service";
 import type { TestStack } from "./stack";
 import { useStack } from "./useStack";
@@ -23,10 +24,7 @@ describe("an update whose engine ends before the change is sent", () => {
     const listing = { path: /\/clusters$/, withCredentials: true };
     service.faults.push({ ...listing, delayMs: 0 }, { ...listing, delayMs: 3000 });
     const engine = run(tested, "pulumi", ["up", "--yes", "--skip-preview", "--stack", "test"]);
-    while (service.faults.pending.length > 0) {
-      const ended = await Promise.race([engine.result, sleep(20)]);
-      assert.equal(ended, undefined);
-    }
+    await waitWhileRunning(engine, () => service.faults.pending.length === 0);
     return engine;
   };
 

@@ -1,6 +1,6 @@
 /** Tests the steps of docs/operations.md that no other test covers. */
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
+import { waitWhileRunning } from "../command";
 import { key, projectId, quickstartSeed } from "../service";
 import { useStack } from "./useStack";
 
@@ -56,9 +56,7 @@ describe("an update that failed", () => {
     service.faults.push({ method: "PATCH", withCredentials: true, delayMs: 8000 });
     const up = () => run(tested, "pulumi", ["up", "--yes", "--skip-preview", "--stack", "test"]);
     const first = up();
-    while (service.faults.pending.length > 0) {
-      assert.equal(await Promise.race([first.result, sleep(20)]), undefined);
-    }
+    await waitWhileRunning(first, () => service.faults.pending.length === 0);
     const second = await up().result;
     assert.notEqual(second.code, 0);
     assert.match(second.stderr + second.stdout, /the stack is currently locked/);

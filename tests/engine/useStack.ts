@@ -1,6 +1,6 @@
 /** The Mocha hooks of this layer, which start and stop a service and remove stacks. */
 import type { Seed } from "clouddb-simulator";
-import { type Lifetime, processFolder, useCleanup } from "../cleanup";
+import { type Lifetime, noteFolder, useCleanup } from "../cleanup";
 import { type Command, startCommand } from "../command";
 import { type Service, settingsFor, useService } from "../service";
 import { type TestStack, exampleStack, programStack } from "./stack";
@@ -41,11 +41,8 @@ interface TestedStacks {
 export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStacks {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed);
-  // The notes that provider processes leave for each other are in the temporary folder.
-  const variables = (environment = settingsFor(service)) => ({
-    TMPDIR: processFolder,
-    ...environment,
-  });
+  const folder = noteFolder();
+  const variables = (environment = settingsFor(service)) => ({ TMPDIR: folder, ...environment });
   return {
     service,
     createStack: (program, { environment, pulumiProject = "tested" } = {}) =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { useCleanup } from "../cleanup";
+import { waitWhileRunning } from "../command";
 import { skipIfMissing } from "../missing";
-import { type Postgresql, startPostgresql } from "../postgresql";
+import { usePostgresql } from "../postgresql";
 import { startS3 } from "./s3";
 import { summaryOf } from "./machine";
 import { projectId } from "./seed";
@@ -13,19 +13,10 @@ const stack = { name: "shared", projectId: projectId(1), privateIpMode: false, c
 describe("state in PostgreSQL", () => {
   const cleanup = useCleanup("file");
   const { service, createMachine } = useFleet();
-  const servers: Postgresql[] = [];
-
-  before("start PostgreSQL", async function () {
-    try {
-      servers.push(await startPostgresql(cleanup));
-    } catch (error) {
-      skipIfMissing(this, error);
-    }
-  });
+  const postgresql = usePostgresql(cleanup);
 
   it("refuses the second of two machines that update one stack, and keeps the state of the first", async () => {
-    const [postgres] = servers;
-    assert.ok(postgres);
+    const postgres = postgresql();
     const environment = {
       PULUMI_BACKEND_URL: await postgres.createDatabase("state"),
       PGPASSWORD: postgres.password,
@@ -38,10 +29,7 @@ describe("state in PostgreSQL", () => {
     const headers = { "Retry-After": "1" };
     service.faults.push({ withCredentials: true, status: 429, headers, times: Infinity });
     const update = first.fleet("up", "--json");
-    while (!service.requests.some(({ status }) => status === 429)) {
-      const ended = await Promise.race([update.result, sleep(50)]);
-      assert.equal(ended, undefined);
-    }
+    await waitWhileRunning(update, () => service.requests.some(({ status }) => status === 429));
     const refused = await summaryOf(second.fleet("up", "--json"));
     assert.equal(refused.code, 1);
     assert.match(refused.results[0]?.reason ?? "", /^locked by process \d+ on .*pulumi cancel/);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Cleanup, processFolder, temporaryFolder } from "../cleanup";
+import { type Cleanup, noteFolder, temporaryFolder } from "../cleanup";
 import { type Command, type CommandResult, startCommand } from "../command";
 
 const root = join(__dirname, "..", "..");
@@ -63,7 +63,7 @@ export function createMachine(
   writeFileSync(join(folder, "fleet.json"), JSON.stringify(fleet));
   const env = {
     ...process.env,
-    TMPDIR: processFolder,
+    TMPDIR: noteFolder(),
     PULUMI_CONFIG_PASSPHRASE: "",
     ...environment,
   };

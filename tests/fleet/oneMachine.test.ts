@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { waitWhileRunning } from "../command";
 import { summaryOf } from "./machine";
 import { projectId } from "./seed";
 import { useFleet } from "./useFleet";
@@ -17,10 +18,9 @@ describe("a fleet on one machine", () => {
     }));
     const machine = createMachine({ stacks }, fileBackend());
     const interrupted = machine.fleet("up", "--concurrency", "1", "--json");
-    while (!service.patches().some(({ path }) => path.includes(projectId(2)))) {
-      const ended = await Promise.race([interrupted.result, afterPoll()]);
-      assert.equal(ended, undefined);
-    }
+    await waitWhileRunning(interrupted, () =>
+      service.patches().some(({ path }) => path.includes(projectId(2))),
+    );
     interrupted.kill("SIGTERM");
     const first = await summaryOf(interrupted);
     assert.equal(first.code, 130);
@@ -55,7 +55,7 @@ describe("a fleet on one machine", () => {
     });
     const machine = createMachine({ stacks }, fileBackend());
     const started = machine.fleet("up", "--concurrency", "2");
-    while (service.patches().length === 0) await afterPoll();
+    await waitWhileRunning(started, () => service.patches().length > 0);
     assert.equal(await started.closeOutput(), 130);
     const resumed = await summaryOf(machine.fleet("up", "--json"));
     assert.equal(resumed.succeeded, 3);
@@ -88,11 +88,3 @@ describe("a fleet on one machine", () => {
     assert.equal(service.requests.length, 0);
   });
 });
-
-function afterPoll(): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(() => {
-      resolve(undefined);
-    }, 50);
-  });
-}

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { useCleanup } from "../cleanup";
-import type { Command } from "../command";
-import { skipIfMissing } from "../missing";
-import { type Postgresql, startPostgresql } from "../postgresql";
+import { waitWhileRunning } from "../command";
+import { usePostgresql } from "../postgresql";
 import { type FleetList, summaryOf } from "./machine";
 import { projectId } from "./seed";
 import { useFleet } from "./useFleet";
@@ -29,19 +27,10 @@ const clockTolerance = 200;
 describe("a fleet that three drivers share", () => {
   const cleanup = useCleanup("file");
   const { service, createMachine } = useFleet();
-  const servers: Postgresql[] = [];
-
-  before("start PostgreSQL", async function () {
-    try {
-      servers.push(await startPostgresql(cleanup));
-    } catch (error) {
-      skipIfMissing(this, error);
-    }
-  });
+  const postgresql = usePostgresql(cleanup);
 
   it("works on each stack once, takes over the stack of a killed driver, and keeps a project's limit over all drivers", async () => {
-    const [postgres] = servers;
-    assert.ok(postgres);
+    const postgres = postgresql();
     const environment = {
       PGPASSWORD: postgres.password,
       PULUMI_BACKEND_URL: await postgres.createDatabase("state"),
@@ -59,7 +48,7 @@ describe("a fleet that three drivers share", () => {
     // The first driver hangs in an update, with the stack and the project's queue locked.
     service.faults.push({ path: /\/clusters$/, withCredentials: true, delayMs: 60_000 });
     const killed = start();
-    await untilFaultIsUsed(killed);
+    await waitWhileRunning(killed, () => service.faults.pending.length === 0);
     const others = [start(), start()];
     killed.kill("SIGKILL");
 
@@ -86,11 +75,4 @@ describe("a fleet that three drivers share", () => {
       assert.ok(apart >= least, `${stack} starts ${apart} ms after ${previous.stack}`);
     }
   });
-
-  async function untilFaultIsUsed(driver: Command): Promise<void> {
-    while (service.faults.pending.length > 0) {
-      const ended = await Promise.race([driver.result, sleep(50)]);
-      assert.equal(ended, undefined);
-    }
-  }
 });

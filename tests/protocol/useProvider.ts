@@ -1,6 +1,6 @@
 /** The mocha hooks of this layer, which start and stop a service and provider processes. */
 import type { Seed } from "clouddb-simulator";
-import { type Cleanup, type Lifetime, processFolder, useCleanup } from "../cleanup";
+import { type Cleanup, type Lifetime, noteFolder, useCleanup } from "../cleanup";
 import { type ForeignService, type Handler, foreignService } from "../foreignService";
 import { type Service, type ServiceSettings, settingsFor, useService } from "../service";
 import type { ProviderCalls } from "./providerCalls";
@@ -69,8 +69,9 @@ export function useProviders(
 ): Pick<TestedProvider, "service" | "start"> {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed, settings);
+  const notes = { TMPDIR: noteFolder() };
   const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) =>
-    startFor(cleanup, lifecycle, { ...options, environment });
+    startFor(cleanup, lifecycle, { ...options, environment: { ...notes, ...environment } });
   return { service, start };
 }
 
@@ -89,7 +90,7 @@ export function useForeignService(): (
     cleanup(() => {
       service.stop();
     });
-    const environment = settingsFor(service);
+    const environment = { TMPDIR: noteFolder(), ...settingsFor(service) };
     return { service, ...(await startFor(cleanup, lifecycle, { environment })) };
   };
 }
@@ -97,11 +98,9 @@ export function useForeignService(): (
 function startFor(
   cleanup: Cleanup,
   lifecycle: Lifecycle,
-  { configuration = {}, environment, engine }: StartOptions,
+  { configuration = {}, environment = {}, engine }: StartOptions,
 ): Promise<ProviderProcess> {
-  // The notes that processes leave for each other are in the temporary folder.
-  const variables = { TMPDIR: processFolder, ...environment };
-  const starting = startProvider(lifecycle, configuration, variables, engine);
+  const starting = startProvider(lifecycle, configuration, environment, engine);
   cleanup(async () => {
     // The test reports a failed start.
     const [start] = await Promise.allSettled([starting]);

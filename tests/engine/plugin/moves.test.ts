@@ -76,7 +76,7 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
       assert.deepEqual((await stack.refresh()).summary.resourceChanges, same);
     }
     assert.equal(service.patches().length, 1);
-    await stack.destroy();
-    assert.equal(service.project().privateIpMode.enabled, true, "the mode is restored");
+    const { stdout } = await stack.destroy();
+    assert.equal(service.project().privateIpMode.enabled, true, stdout);
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "clouddb-simulator";
-import { processFolder, useCleanup } from "../../cleanup";
+import { noteFolder, useCleanup } from "../../cleanup";
 import { type Command, startCommand } from "../../command";
 import { skipIfMissing } from "../../missing";
 import { packedPlugin } from "../../protocol/packedPlugin";
@@ -36,6 +36,7 @@ interface PluginStacks {
 export function usePluginStack({ seed }: { readonly seed?: Seed } = {}): PluginStacks {
   const cleanup = useCleanup("test");
   const service = useService(seed);
+  const folder = noteFolder();
   const generated: string[] = [];
   before("generate the SDK", function () {
     this.timeout(300_000);
@@ -56,10 +57,10 @@ export function usePluginStack({ seed }: { readonly seed?: Seed } = {}): PluginS
       programStack(
         cleanup,
         { text: program, pulumiProject: "tested", preamble, settings: pluginSettings() },
-        { TMPDIR: processFolder, ...environment },
+        { TMPDIR: folder, ...environment },
       ),
     async createExample(example, environment) {
-      const variables = { TMPDIR: processFolder, ...environment };
+      const variables = { TMPDIR: folder, ...environment };
       const tested = await exampleStack(cleanup, example, variables);
       const project = join(tested.folder, "Pulumi.yaml");
       const text = readFileSync(project, "utf8");
