@@ -194,7 +194,9 @@ function errorViolations({ errors, output }: Ended): string[] {
   const own = errors.filter((error) => !/^(update|preview|refresh|destroy) failed$/.test(error));
   const violations: string[] = [];
   if (own.length === 0) violations.push(`failed without an error of its own:\n${output}`);
-  const unclear = own.filter((error) => !/\.$/.test(error) || !/(GET|PATCH|POST) \//.test(error));
+  const unclear = own.filter(
+    (error) => !/\.\)?$/.test(error) || !/(GET|PATCH|POST) \//.test(error),
+  );
   if (unclear.length > 0) violations.push(`failed with an unclear error: ${unclear.join("; ")}`);
   if (/^\s+at .+:\d+:\d+/m.test(output)) violations.push(`printed a stack trace:\n${output}`);
   return violations;

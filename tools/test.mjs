@@ -14,19 +14,42 @@ import { installed, root } from "./workspace.mjs";
 
 const help = `
 npm test                                     lint, format, imports, types and every test layer
+npm test -- --full                           also the tests that another layer or a sample stands for
 npm run test:unit -- tests/unit/x.test.ts    one layer, or some of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
 Layers: unit, protocol (the provider process, without an engine), fuzz (hostile input), plugin (the
 provider plugin, without an engine), engine (the real Pulumi CLI), fleet (many stacks, several machines),
-package (the packed tarballs). The last line is the total: N passed, N failed.`;
+package (the packed tarballs). Files run side by side. The last line is the total: N passed, N failed.`;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
-/** Test layers in the order they run. The timeout applies to each test, in milliseconds. */
+/** How many test files run at once. They wait for processes more than they compute. */
+const jobs = os.availableParallelism() + 1;
+
+/**
+ * Test layers in the order they run. The timeout applies to each test, in milliseconds. `sample` is what
+ * `npm test` runs of a layer; a layer on its own runs all of it.
+ * @typedef {{ name: string, folders: string[], sample?: string[], timeout: number, needsCli: boolean,
+ *   env: NodeJS.ProcessEnv }} Layer
+ * @type {Layer[]}
+ */
 const layers = [
   { name: "unit", folders: ["unit"], timeout: 30_000, needsCli: false, env: {} },
-  { name: "protocol", folders: ["protocol"], timeout: 60_000, needsCli: false, env: {} },
+  {
+    name: "protocol",
+    folders: ["protocol"],
+    // The plugin passes the other ones, through the same lifecycles.
+    sample: [
+      "protocol/session",
+      "protocol/privateIpMode/lifecycle.test.ts",
+      "protocol/clusterConnectionStrings/lifecycle.test.ts",
+      "protocol/foreignServices/outputValues.test.ts",
+    ],
+    timeout: 60_000,
+    needsCli: false,
+    env: {},
+  },
   { name: "fuzz", folders: ["fuzz"], timeout: 60_000, needsCli: false, env: {} },
   {
     name: "plugin",
@@ -47,7 +70,8 @@ const layers = [
 ];
 
 await command(help, async (args) => {
-  const { selected, mochaArgs } = parse(args);
+  const isFull = args.includes("--full");
+  const { selected, mochaArgs } = parse(args.filter((arg) => arg !== "--full"));
   await bootstrap();
   const bin = selected.some((layer) => layer.needsCli) ? await findPulumiCli() : undefined;
 
@@ -56,7 +80,14 @@ await command(help, async (args) => {
   let testsRun = 0;
   if (selected === layers) add(total, { ...(await runChecks()), skipped: 0 });
   for (const layer of selected) {
-    const counts = await runLayer(layer, mochaArgs, testEnvironment(bin));
+    const isSample = selected === layers && !isFull;
+    const tested = isSample ? { ...layer, folders: layer.sample ?? layer.folders } : layer;
+    const env = {
+      ...testEnvironment(bin),
+      ...layer.env,
+      ...(isSample ? { TEST_SAMPLE: "1" } : {}),
+    };
+    const counts = await runLayer(tested, mochaArgs, env);
     add(total, counts);
     testsRun += counts.passed + counts.failed;
   }
@@ -100,14 +131,15 @@ function folderOf(layer) {
 }
 
 /**
- * @param {typeof layers[number]} layer
+ * @param {Layer} layer
  * @param {string[]} mochaArgs
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Counts>}
  */
-async function runLayer({ name, folders, timeout, env: added }, mochaArgs, env) {
+async function runLayer({ name, folders, timeout }, mochaArgs, env) {
   const namesFiles = mochaArgs.some(namesTests);
-  const specs = namesFiles ? [] : folders.flatMap((each) => testsIn(folderOf(each)));
+  const tests = path.join(root, "tests");
+  const specs = namesFiles ? [] : folders.flatMap((each) => testsIn(path.join(tests, each)));
   if (!namesFiles && specs.length === 0) {
     say(`${bold(name)}: no tests`);
     return { passed: 0, failed: 0, skipped: 0 };
@@ -124,22 +156,27 @@ async function runLayer({ name, folders, timeout, env: added }, mochaArgs, env) 
       // Mocha would also use colors in CI logs.
       ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
       ...(mochaArgs.includes("--timeout") ? [] : ["--timeout", String(timeout)]),
+      ...(specs.length > 1 ? ["--parallel", "--jobs", String(jobs)] : []),
       ...mochaArgs.flatMap((arg) => (isTestFolder(arg) ? testsIn(arg) : arg)),
       ...specs,
     ];
-    const code = await run(process.execPath, args, { cwd: root, env: { ...env, ...added } });
+    const code = await run(process.execPath, args, { cwd: root, env });
     return countsOf(countsFile, code);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** @param {string} folder */
-function testsIn(folder) {
+/**
+ * Returns the test files in a folder, or the file itself.
+ * @param {string} location
+ */
+function testsIn(location) {
+  if (fs.statSync(location).isFile()) return [location];
   return fs
-    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .readdirSync(location, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => path.join(folder, name))
+    .map((name) => path.join(location, name))
     .sort();
 }
 

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { runKills } from "../../soak/kills";
+import { killTargets } from "../../soak/killPoints";
+import { canListProcesses } from "../../soak/processes";
+
+/** The short form of `npm run soak -- --kills`. */
+describe("a kill of any process of an update", () => {
+  const log: string[] = [];
+
+  it("leaves the mode as before or as requested, and is recovered by the documented steps", async function () {
+    if (!canListProcesses) this.skip();
+    this.timeout(600_000);
+    const options = { seed: 3, points: killTargets.length };
+    const { violations, kills } = await runKills({ ...options, log: (line) => log.push(line) });
+    assert.deepEqual(violations, [], log.join("\n"));
+    assert.deepEqual(kills.map(({ point }) => point.target).sort(), [...killTargets].sort());
+  });
+});
