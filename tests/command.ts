@@ -77,8 +77,11 @@ export function startCommand(
 }
 
 /** Waits until a condition holds. Fails if the command ends earlier. */
-export async function waitWhileRunning({ result }: Command, holds: () => boolean): Promise<void> {
-  while (!holds()) {
+export async function waitWhileRunning(
+  { result }: Command,
+  holds: () => boolean | Promise<boolean>,
+): Promise<void> {
+  while (!(await holds())) {
     const ended = await Promise.race([result, sleep(20)]);
     assert.equal(ended, undefined);
   }

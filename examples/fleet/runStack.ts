@@ -93,7 +93,21 @@ async function withoutStaleLock(
   }
 }
 
-function openStack(entry: FleetStack, { fleet, pulumi }: RunOptions): Promise<Stack> {
+/**
+ * Opens a stack, and creates it if needed. Tries again if another process created the table of an empty
+ * PostgreSQL backend at the same moment: the CLI fails in one of the two.
+ */
+async function openStack(entry: FleetStack, options: RunOptions): Promise<Stack> {
+  try {
+    return await createOrSelectStack(entry, options);
+  } catch (error) {
+    const isRace = error instanceof CommandError && /failed to create table/.test(error.message);
+    if (!isRace) throw error;
+    return await createOrSelectStack(entry, options);
+  }
+}
+
+function createOrSelectStack(entry: FleetStack, { fleet, pulumi }: RunOptions): Promise<Stack> {
   const program = () => Promise.resolve(deploy(entry));
   return LocalWorkspace.createOrSelectStack(
     { stackName: entry.name, projectName: "clouddb-fleet", program },

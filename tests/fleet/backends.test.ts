@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Client } from "pg";
 import { useCleanup } from "../cleanup";
 import { waitWhileRunning } from "../command";
 import { skipIfMissing } from "../missing";
@@ -40,6 +41,42 @@ describe("state in PostgreSQL", () => {
     const again = await summaryOf(second.fleet("up", "--json"));
     assert.deepEqual(again.results[0]?.changes, { same: 3 });
     assert.equal(service.patches().length, 1);
+  });
+
+  it("is created if two stacks of a fleet find an empty database at the same time", async () => {
+    const { password, createDatabase } = postgresql();
+    const database = new URL(await createDatabase("empty"));
+    const environment = { PULUMI_BACKEND_URL: database.href, PGPASSWORD: password };
+    const stacks = [1, 2].map((number) => ({
+      name: `stack-${number}`,
+      projectId: projectId(number),
+      clusters: ["main"],
+    }));
+    const { fleet } = createMachine({ stacks }, environment);
+
+    // Both stacks wait for this table, and then both create it.
+    database.password = password;
+    const [client, observer] = [1, 2].map(() => new Client({ connectionString: database.href }));
+    assert.ok(client && observer);
+    for (const each of [client, observer]) {
+      await each.connect();
+      cleanup(() => each.end());
+    }
+    await client.query("begin; create table pulumi_state (key text)");
+    const update = fleet("up", "--json", "--concurrency", "2");
+    const waiting = "select count(*)::int from pg_stat_activity where wait_event_type = 'Lock'";
+    await waitWhileRunning(update, async () => {
+      const { rows } = await observer.query<{ count: number }>(waiting);
+      return rows[0]?.count === 2;
+    });
+    await client.query("rollback");
+
+    const { code, stderr, results } = await summaryOf(update);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["succeeded", "succeeded"],
+    );
   });
 });
 
