@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { Lifecycles } from "../../provider/src/lifecycles";
 import { environmentVariable } from "../../provider/src/session/settingNames";
 import type { SettingsSource } from "../../provider/src/session/settingsSource";
-import type { Lifecycle, Properties, ProviderProcess } from "./providerCalls";
+import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";
 
 const temporaryFolder = tmpdir();
 
@@ -40,11 +40,33 @@ export function lifecyclesInProcess(
     program: () => environment["PULUMI_NODEJS_PROJECT"],
     cancelled: cancellation.signal,
   });
+  const resource = (type: Lifecycle) =>
+    callsOf(() => {
+      // The notes that processes leave for each other are in the temporary folder.
+      process.env["TMPDIR"] = environment["TMPDIR"];
+      return lifecycles[type];
+    });
+  return {
+    ...resource(lifecycle),
+    resource,
+    output: () => output,
+    port: "",
+    pid: process.pid,
+    stop: () => {
+      process.env["TMPDIR"] = temporaryFolder;
+      cancellation.abort();
+      return Promise.resolve();
+    },
+  };
+}
+
+type Tested = Lifecycles[Lifecycle];
+
+/** Returns the calls for the resources of one type. */
+function callsOf(lifecycle: () => Tested): ProviderCalls {
   const call = async <T>(operation: (tested: Tested) => Promise<T>): Promise<T> => {
-    // The notes that processes leave for each other are in the temporary folder.
-    process.env["TMPDIR"] = environment["TMPDIR"];
     try {
-      return await operation(lifecycles[lifecycle]);
+      return await operation(lifecycle());
     } catch (error) {
       throw error instanceof Error ? new Error(error.stack) : error;
     }
@@ -73,18 +95,8 @@ export function lifecyclesInProcess(
     update: (id, olds, news) =>
       call(async (tested) => asSent((await tested.update(id, asSent(olds), asSent(news))).outs)),
     delete: (id, props) => call((tested) => tested.delete(id, asSent(props))),
-    output: () => output,
-    port: "",
-    pid: process.pid,
-    stop: () => {
-      process.env["TMPDIR"] = temporaryFolder;
-      cancellation.abort();
-      return Promise.resolve();
-    },
   };
 }
-
-type Tested = Lifecycles[Lifecycle];
 
 /** Copies properties as a message does: without values that are undefined. */
 function asSent(properties: Properties): Properties {

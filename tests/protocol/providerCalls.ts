@@ -38,6 +38,8 @@ export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
 
 /** A running process, or what stands for one. */
 export interface ProviderProcess extends ProviderCalls {
+  /** Returns the calls for the resources of another type in the same process. */
+  readonly resource: (lifecycle: Lifecycle) => ProviderCalls;
   /** Returns everything that the process wrote to standard output and error. */
   readonly output: () => string;
   /** The port of the process, on 127.0.0.1. */

@@ -86,6 +86,7 @@ export function startProcess(
     { file: process.execPath, args: [script, engine], folder, environment },
     { text },
     configuration,
+    (lifecycle) => ({ text: providerText(lifecycle) }),
   );
 }
 
@@ -108,6 +109,7 @@ export async function startPlugin(
     { file: join(folder, "pulumi-resource-clouddb"), args: [engine], folder, environment },
     { urn },
     Object.fromEntries(withoutNamespace),
+    (lifecycle) => ({ urn: urnOf(lifecycle) }),
   );
 }
 
@@ -123,6 +125,7 @@ async function connectTo(
   { file, args, folder, environment }: Start,
   resource: Resource,
   configuration: Record<string, string>,
+  resourceOf: (lifecycle: Lifecycle) => Resource,
 ): Promise<ProviderProcess> {
   const { withoutSettings } = await import("../../tools/environment.mjs");
   const child = spawn(file, args, {
@@ -142,8 +145,9 @@ async function connectTo(
   });
   const port = await listening;
   const { configure, close, ...calls } = connectToProvider(port, resource);
+  const closings = [close];
   const stop = async () => {
-    close();
+    for (const closeConnection of closings) closeConnection();
     await stopChild(child, "SIGTERM");
   };
   try {
@@ -154,6 +158,11 @@ async function connectTo(
   }
   return {
     ...calls,
+    resource: (lifecycle) => {
+      const connection = connectToProvider(port, resourceOf(lifecycle));
+      closings.push(connection.close);
+      return connection;
+    },
     output: () => output,
     port,
     pid: child.pid,

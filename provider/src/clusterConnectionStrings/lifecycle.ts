@@ -17,9 +17,6 @@ import { nullOutputs } from "./outputs";
 import { isSameLookup, readRecorded } from "./recordedLookup";
 import { waitForStrings } from "./waiting";
 
-/** Inputs that already contain the result of a lookup. */
-const resolvedInputs = z.looseObject({ recommended: z.string() });
-
 /** A lookup that found its string. */
 export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 
@@ -142,7 +139,7 @@ async function resolveStrings(
   inputs: PropertyBag,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
-  if (resolvedInputs.safeParse(args).success) return args;
+  if (typeof args["recommended"] === "string") return args;
   const [session, wanted] = [open(), argsSchema.parse(args)];
   const strings = await waitForStrings(session, wanted);
   warning.lookedUp({ ...wanted, ...strings });

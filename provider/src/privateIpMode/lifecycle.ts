@@ -127,9 +127,8 @@ function driftOf(
   state: RecordedMode | undefined,
   mode: boolean | undefined,
 ): string | undefined {
-  const isDrift = state?.enabled === enabled && mode !== undefined && mode !== enabled;
-  if (!isDrift) return undefined;
-  return `private IP mode of project ${escapeText(projectId)} was turned ${onOff(mode)} outside of this stack; the update turns it ${onOff(enabled)} again`;
+  if (state?.enabled !== enabled || mode === enabled) return undefined;
+  return `private IP mode of project ${escapeText(projectId)} was turned ${onOff(!enabled)} outside of this stack; the update turns it ${onOff(enabled)} again`;
 }
 
 function onOff(enabled: boolean): string {
@@ -170,12 +169,10 @@ async function readMode(
   const state = readRecorded(props);
   try {
     const enabled = await observeMode(session, id, state.enabled);
-    if (enabled === undefined && state.enabled === undefined) throw notReadable(id);
-    // If the service does not expose the setting, there is nothing to compare: keep the recorded one.
-    const observed = enabled === undefined ? {} : { enabled };
+    if (enabled === undefined) throw notReadable(id);
     // The first read of a resource, by its ID or for an import, adopts the setting.
     const adopted = state.enabled === undefined ? { enabledAtAdoption: enabled } : {};
-    const outputs = { ...outputsOf(props), projectId: id, ...observed, ...adopted };
+    const outputs = { ...outputsOf(props), projectId: id, enabled, ...adopted };
     return { id, props: outputs, inputs: { ...outputs } };
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;

@@ -38,13 +38,14 @@ describe("ClusterConnectionStrings", () => {
     });
   });
 
-  it("reads the current strings on refresh", async () => {
+  it("reads the current strings on refresh, and drops properties that it does not have", async () => {
     const news = { projectId, clusterName: "orders", form: "hosts" };
     const recorded = {
       ...news,
       recommended: "db://old",
       databaseVersion: "6.0.1",
       legacy: "db://a",
+      ofLaterVersion: "x",
     };
     const read = await provider.read(`${projectId}/orders`, recorded);
     assert.deepEqual(read.inputs, read.props);

@@ -15,7 +15,7 @@ describe("with a service that is not the simulator, the provider", () => {
     const { failures } = await check({ projectId, clusterName: "orders" });
     assert.match(
       failures[0]?.reason ?? "",
-      /orders \(state DELETING\) .* being deleted: wait until it is gone/,
+      /orders \(state DELETING\) .* being deleted: wait until it is gone, .* the cluster\.$/,
     );
     assert.doesNotMatch(failures[0]?.reason ?? "", /waitSeconds/);
   });

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { useCleanup } from "../../cleanup";
+import { startEngineServer } from "../../engineServer";
 import { projectId } from "../../service";
 import { useProvider } from "../useProvider";
 
 describe("PrivateIpMode", () => {
-  const { service, provider } = useProvider("privateIpMode");
+  const { service, provider, start } = useProvider("privateIpMode");
+  const cleanup = useCleanup("test");
   const disable = { projectId, enabled: false };
 
   it("turns the mode off and records its previous value", async () => {
@@ -70,6 +73,12 @@ describe("PrivateIpMode", () => {
     );
   });
 
+  it("records the mode that check found, even if it changes before the creation", async () => {
+    const { inputs } = await provider.check(disable);
+    service.project().setPrivateIpMode(false);
+    assert.equal((await provider.create(inputs)).outs["enabledAtAdoption"], true);
+  });
+
   it("keeps the adopted value when a replacement for the same project is checked", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
@@ -112,7 +121,7 @@ describe("PrivateIpMode", () => {
       const { inputs } = await provider.check({ projectId, enabled }, state);
       const warning = `was turned ${turned} outside of this stack; the update turns it ${undone} again`;
       assert.ok(String(inputs["changedOutside"]).endsWith(warning));
-      assert.ok(provider.output().includes(warning));
+      assert.match(provider.output(), new RegExp(`^warning: .*${warning}$`, "m"));
       assert.deepEqual(await provider.diff(projectId, state, inputs), {
         changes: true,
         replaces: [],
@@ -128,6 +137,33 @@ describe("PrivateIpMode", () => {
     const { inputs } = await provider.check(disable, state);
     assert.deepEqual(inputs, { ...disable, enabledAtAdoption: true });
     assert.equal((await provider.diff(projectId, state, inputs)).changes, true);
+  });
+
+  it("changes nothing if the engine that checked the resource is gone", async () => {
+    const stops: (() => unknown)[] = [];
+    const { address } = await startEngineServer((stop) => {
+      stops.push(stop);
+      cleanup(stop);
+    });
+    const { check, create } = await start({ engine: address });
+    const { inputs } = await check(disable);
+    for (const stop of stops) await stop();
+    await assert.rejects(create(inputs), /engine that requested this change is gone/);
+    assert.equal(service.patches().length, 0);
+  });
+
+  it("says that the outcome is unknown if neither the change nor the setting can be confirmed", async () => {
+    const { inputs } = await provider.check(disable);
+    const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
+    service.faults.push({ method: "PATCH", withCredentials: true, status: 503 }, get, {
+      ...get,
+      status: 403,
+    });
+    await assert.rejects(
+      provider.create(inputs),
+      /PATCH .*: the change was sent, but it is not known whether it was applied\. .*503/,
+    );
+    assert.equal(service.patches().length, 1);
   });
 
   it("warns before it enables the mode, but not if it is already on", async () => {

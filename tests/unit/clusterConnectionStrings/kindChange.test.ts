@@ -52,7 +52,8 @@ describe("the warning that the kind of a recommended string changes", () => {
     assert.equal(kindChangeWarning("orders", optimized, recorded), undefined);
   });
 
-  it("is omitted for a lookup that is not recorded yet", () => {
+  it("is omitted for a lookup that is not recorded yet, or only with its arguments", () => {
     assert.equal(kindChangeWarning("orders", {}, optimized), undefined);
+    assert.equal(kindChangeWarning("orders", recorded, optimized), undefined);
   });
 });

@@ -66,12 +66,36 @@ describe("a change of private IP mode", () => {
   });
 
   describe("that is cancelled", () => {
-    const cancelledAfter = (milliseconds: number, firstDelaySeconds = 0.001) => {
-      const context = contextOf();
-      const cancelled = AbortSignal.timeout(milliseconds);
+    const cancelledBy = (
+      cancelled: AbortSignal,
+      {
+        firstDelaySeconds = 0.001,
+        ...methods
+      }: Partial<Client> & { firstDelaySeconds?: number | undefined } = {},
+    ) => {
+      const context = contextWith(methods);
       const retryPolicy = { ...context.session.retryPolicy, cancelled, firstDelaySeconds };
       return { ...context, session: { ...context.session, retryPolicy } };
     };
+    const cancelledAfter = (milliseconds: number, firstDelaySeconds?: number) =>
+      cancelledBy(AbortSignal.timeout(milliseconds), { firstDelaySeconds });
+
+    it("before it starts sends nothing", async () => {
+      await assert.rejects(disable(cancelledBy(AbortSignal.abort())), /cancelled\. Run the update/);
+      assert.equal(patches().length, 0);
+    });
+
+    it("while it waits for the rate limit sends nothing", async () => {
+      const cancellation = new AbortController();
+      const waitForRateLimit = () => {
+        cancellation.abort();
+        return Promise.resolve();
+      };
+      const context = cancelledBy(cancellation.signal, { waitForRateLimit });
+      await assert.rejects(disable(context), /cancelled\. Run the update/);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.equal(patches().length, 0);
+    });
 
     it("completes a pending PATCH, because its outcome would be unknown otherwise", async () => {
       service.faults.push({ method: "PATCH", withCredentials: true, delayMs: 500 });
@@ -82,7 +106,10 @@ describe("a change of private IP mode", () => {
     it("ends the pause before a retry, and sends nothing more", async () => {
       service.faults.push({ method: "PATCH", withCredentials: true, status: 503, times: Infinity });
       const started = Date.now();
-      await assert.rejects(disable(cancelledAfter(400, 30)), /cancelled\. Run the update again\./);
+      await assert.rejects(
+        disable(cancelledAfter(400, 30)),
+        /: PATCH privateIpMode of project \w+: cancelled\. Run the update again\./,
+      );
       assert.ok(Date.now() - started < 2000);
       assert.equal(patches().length, 1);
       assert.equal(project().privateIpMode.enabled, true);
@@ -152,7 +179,7 @@ describe("a change of private IP mode", () => {
     });
 
     it("reports the response if the setting shows that it was not applied", async () => {
-      await assert.rejects(disable(), /PATCH .*the response does not match .* enabled/);
+      await assert.rejects(disable(), /: PATCH \S+: the response does not match .* enabled/);
       assert.equal(patches().length, 1);
     });
   });
@@ -188,7 +215,7 @@ describe("a change of private IP mode", () => {
     assert.equal(project().privateIpMode.enabled, true);
   });
 
-  it("does not claim that a change was sent if the guard's list request fails", async () => {
+  it("neither repeats the guard nor claims that a change was sent if the guard's list request fails", async () => {
     service.faults.push({
       path: /\/clusters$/,
       withCredentials: true,
@@ -201,6 +228,8 @@ describe("a change of private IP mode", () => {
       return true;
     });
     assert.equal(patches().length, 0);
+    // The client has already repeated the list request.
+    assert.equal(sent().filter(({ operation }) => operation === "listClusters").length, 4);
   });
 
   it("does not send the change after the deadline", async () => {
