@@ -79,7 +79,6 @@ export const subjects = {
       "tests/protocol/clusterConnectionStrings/lifecycle.test.ts",
       "tests/protocol/clusterConnectionStrings/lookup.test.ts",
       "tests/protocol/clusterConnectionStrings/releasedStates.test.ts",
-      "tests/protocol/clusterConnectionStrings/requests.test.ts",
       "tests/protocol/clusterConnectionStrings/waiting.test.ts",
       "tests/protocol/foreignServices/malformedClusters.test.ts",
       "tests/protocol/foreignServices/maliciousText.test.ts",
