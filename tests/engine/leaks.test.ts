@@ -2,10 +2,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { EngineEvent, UpOptions } from "@pulumi/pulumi/automation";
 import { clientId, leaksIn, plantedSeed, publicKey, secrets } from "../plantedSecrets";
 import { projectId, settingsFor } from "../service";
 import type { TestStack } from "./stack";
 import { useStack } from "./useStack";
+
+/** The options of an operation through the Automation API that receive what it reports. */
+type SearchedTexts = Required<Pick<UpOptions, "onEvent" | "onOutput" | "onError">>;
 
 /** Returns the texts of all files that were written in a folder, by name. */
 function filesIn(folder: string): Map<string, string> {
@@ -40,21 +44,37 @@ for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))
   };
   const up = ["up", "--yes", "--skip-preview"];
 
-  it("in the stack's configuration appear in no output and no file of the backend", async () => {
+  it("in the stack's configuration appear in no output, no event and no file of the backend", async () => {
     const tested = await createStack(program, { environment: environment() });
     await tested.stack.setConfig("clouddb:clientId", { value: clientId });
     await tested.stack.setConfig("clouddb:clientSecret", { value: clientSecret, secret: true });
-    for (const args of [
-      ["preview", "--diff"],
-      ["preview", "--json"],
-      [...up, "--json"],
-      ["stack", "export"],
-      ["stack", "output", "--json"],
-      ["refresh", "--yes", "--skip-preview"],
-      ["destroy", "--yes", "--skip-preview"],
-    ]) {
+    const { stack } = tested;
+    /** Runs an operation through the Automation API, and searches its output and its events. */
+    const search = async <T>(operation: (texts: SearchedTexts) => Promise<T>): Promise<T> => {
+      const texts: string[] = [];
+      const add = (text: string) => texts.push(text);
+      let events = 0;
+      const onEvent = (event: EngineEvent) => {
+        events += 1;
+        add(JSON.stringify(event));
+      };
+      const result = await operation({ onEvent, onOutput: add, onError: add });
+      assert.ok(events > 3, `${events} events`);
+      assert.deepEqual(leaksIn(texts.join("\n")), []);
+      return result;
+    };
+    const searchCommand = async (...args: string[]) => {
       assert.deepEqual(leaksIn(await outputOf(tested, args)), [], args.join(" "));
-    }
+    };
+    await search((texts) => stack.preview({ ...texts, diff: true }));
+    await searchCommand("preview", "--json");
+    const { outputs } = await search((texts) => stack.up(texts));
+    // SECURITY.md says that the Automation API returns secret outputs.
+    assert.ok(leaksIn(JSON.stringify(outputs)).includes("password as percent"));
+    await searchCommand("stack", "export");
+    await searchCommand("stack", "output", "--json");
+    await search((texts) => stack.refresh(texts));
+    await search((texts) => stack.destroy(texts));
     for (const [name, text] of filesIn(tested.folder)) assert.deepEqual(leaksIn(text), [], name);
   });
 
@@ -71,11 +91,15 @@ for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))
     assert.ok(leaksInCalls.includes("password as percent"));
   });
 
-  it("in the stack's configuration appear in verbose logs of Pulumi, as SECURITY.md says", async () => {
-    const tested = await createStack(program, { environment: environment() });
+  it("in the stack's configuration appear in verbose logs of Pulumi and reports of Node.js, as SECURITY.md says", async () => {
+    const report = 'process.report.writeReport("report.json");';
+    const tested = await createStack(`${program}\n${report}`, { environment: environment() });
     await tested.stack.setConfig("clouddb:publicKey", { value: publicKey });
     await tested.stack.setConfig("clouddb:privateKey", { value: privateKey, secret: true });
     const leaks = leaksIn(await outputOf(tested, ["preview", "-v=9", "--logtostderr"]));
-    assert.ok(leaks.some((leak) => leak.startsWith("privateKey ")));
+    const reported = leaksIn(readFileSync(join(tested.folder, "report.json"), "utf8"));
+    for (const found of [leaks, reported]) {
+      assert.ok(found.some((leak) => leak.startsWith("privateKey ")));
+    }
   });
 });

@@ -66,58 +66,71 @@ describe("a change of private IP mode", () => {
   });
 
   describe("that is cancelled", () => {
-    const cancelledBy = (
-      cancelled: AbortSignal,
-      {
-        firstDelaySeconds = 0.001,
-        ...methods
-      }: Partial<Client> & { firstDelaySeconds?: number | undefined } = {},
-    ) => {
+    let cancellation: AbortController;
+
+    beforeEach(() => {
+      cancellation = new AbortController();
+    });
+
+    const cancellable = (methods: Partial<Client> = {}, firstDelaySeconds = 0.001) => {
       const context = contextWith(methods);
+      const { signal: cancelled } = cancellation;
       const retryPolicy = { ...context.session.retryPolicy, cancelled, firstDelaySeconds };
       return { ...context, session: { ...context.session, retryPolicy } };
     };
-    const cancelledAfter = (milliseconds: number, firstDelaySeconds?: number) =>
-      cancelledBy(AbortSignal.timeout(milliseconds), { firstDelaySeconds });
+    const cancelledWhilePending = () =>
+      cancellable({
+        patchPrivateIpMode: (...parameters) => {
+          const pending = testClient(service).patchPrivateIpMode(...parameters);
+          cancellation.abort();
+          return pending;
+        },
+      });
 
     it("before it starts sends nothing", async () => {
-      await assert.rejects(disable(cancelledBy(AbortSignal.abort())), /cancelled\. Run the update/);
+      cancellation.abort();
+      await assert.rejects(disable(cancellable()), /cancelled\. Run the update again\./);
       assert.equal(patches().length, 0);
     });
 
     it("while it waits for the rate limit sends nothing", async () => {
-      const cancellation = new AbortController();
       const waitForRateLimit = () => {
         cancellation.abort();
         return Promise.resolve();
       };
-      const context = cancelledBy(cancellation.signal, { waitForRateLimit });
-      await assert.rejects(disable(context), /cancelled\. Run the update/);
+      const context = cancellable({ waitForRateLimit });
+      await assert.rejects(disable(context), /cancelled\. Run the update again\./);
       await new Promise((resolve) => setTimeout(resolve, 100));
       assert.equal(patches().length, 0);
     });
 
     it("completes a pending PATCH, because its outcome would be unknown otherwise", async () => {
-      service.faults.push({ method: "PATCH", withCredentials: true, delayMs: 500 });
-      assert.equal(await disable(cancelledAfter(250)), true);
+      service.faults.push({ method: "PATCH", withCredentials: true, delayMs: 50 });
+      assert.equal(await disable(cancelledWhilePending()), true);
       assert.equal(project().privateIpMode.enabled, false);
     });
 
     it("ends the pause before a retry, and sends nothing more", async () => {
       service.faults.push({ method: "PATCH", withCredentials: true, status: 503, times: Infinity });
       const started = Date.now();
+      const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
+        setTimeout(() => {
+          cancellation.abort();
+        }, 300);
+        return testClient(service).patchPrivateIpMode(...parameters);
+      };
       await assert.rejects(
-        disable(cancelledAfter(400, 30)),
+        disable(cancellable({ patchPrivateIpMode }, 30)),
         /: PATCH privateIpMode of project \w+: cancelled\. Run the update again\./,
       );
-      assert.ok(Date.now() - started < 2000);
+      assert.ok(Date.now() - started < 15_000);
       assert.equal(patches().length, 1);
       assert.equal(project().privateIpMode.enabled, true);
     });
 
     it("does not retry a PATCH that fails afterwards", async () => {
-      service.faults.push({ method: "PATCH", withCredentials: true, status: 503, delayMs: 500 });
-      await assert.rejects(disable(cancelledAfter(250)), /503/);
+      service.faults.push({ method: "PATCH", withCredentials: true, status: 503, delayMs: 50 });
+      await assert.rejects(disable(cancelledWhilePending()), /503/);
       assert.equal(patches().length, 1);
     });
   });

@@ -1,0 +1,6 @@
+// Preloaded into a provider process. Throws an exception that nothing catches when it receives SIGHUP.
+const process = require("node:process");
+
+process.once("SIGHUP", () => {
+  throw new Error("the crash of a test");
+});
