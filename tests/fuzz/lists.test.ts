@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import fc from "fast-check";
+import { ApiError } from "../../provider/src/api/errors";
+import { defaultRetryPolicy } from "../../provider/src/api/retry";
+import { sharedListing } from "../../provider/src/api/sharedListing";
+import { setMode } from "../../provider/src/privateIpMode/modeChange";
+import { ProviderError } from "../../provider/src/session/errors";
+import {
+  type ForeignService,
+  type ReceivedRequest,
+  foreignService,
+  sendJson,
+} from "../foreignService";
+import { testClient } from "../unit/api/testClient";
+import { mutated } from "./hostile";
+import { isOneOf, outcomeOf, property } from "./properties";
+
+/** What a service does wrong in the response to one request for a page. */
+interface PageFault {
+  /** Counts the requests for pages, from 0. */
+  readonly request: number;
+  /**
+   * `refuse`: responds with 404. `repeat`: starts with the last item of the page before. `shorten`: leaves
+   * out items at the end. `lose`: leaves out an item in the middle.
+   */
+  readonly kind: "refuse" | "repeat" | "shorten" | "lose";
+}
+
+/** A project, and how the service lists its clusters. A count and links are correct if the service has them. */
+interface ListedProject {
+  readonly clusters: number;
+  /** The index of the cluster that prevents a disable; null for none. */
+  readonly oldCluster: number | null;
+  /** The record of that cluster. */
+  readonly oldRecord: unknown;
+  readonly hasCount: boolean;
+  readonly hasLinks: boolean;
+  readonly maxItems: number;
+  /** `skipping`: page 2 starts after as many items as were requested. `first`: returns page 1 for any number. */
+  readonly numbering: "documented" | "skipping" | "first";
+  readonly faults: readonly PageFault[];
+}
+
+const oldRecord = { name: "old", dbVersion: "6.0.5", dbMajorVersion: "6.0" };
+
+const listedProject: fc.Arbitrary<ListedProject> = fc.record({
+  clusters: fc.integer({ min: 1, max: 16 }),
+  oldCluster: fc.option(fc.nat({ max: 15 })),
+  oldRecord: fc.oneof(fc.constant(oldRecord), mutated(fc.constant(oldRecord))),
+  hasCount: fc.boolean(),
+  hasLinks: fc.boolean(),
+  maxItems: fc.integer({ min: 2, max: 5 }),
+  numbering: fc.constantFrom("documented", "skipping", "first"),
+  faults: fc.array(
+    fc.record({
+      request: fc.nat({ max: 4 }),
+      kind: fc.constantFrom("refuse", "repeat", "shorten", "lose"),
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+/** The pages of a service that proves the end of a list only with an empty page. */
+const documented: ListedProject = {
+  clusters: 5,
+  oldCluster: null,
+  oldRecord,
+  hasCount: false,
+  hasLinks: false,
+  maxItems: 2,
+  numbering: "documented",
+  faults: [],
+};
+
+/** A service with one project, whose private IP mode is on. */
+class ListingService {
+  readonly #project: ListedProject;
+  /** The indexes of the clusters that were listed. */
+  readonly listed = new Set<number>();
+  #pages = 0;
+  isDisabled = false;
+
+  constructor(project: ListedProject) {
+    this.#project = project;
+  }
+
+  respond({ method, path }: ReceivedRequest, response: ServerResponse): void {
+    const url = new URL(path, "https://foreign.example");
+    if (!url.pathname.endsWith("/privateIpMode")) {
+      const page = this.#page(url);
+      if (page === undefined) sendJson(response, 404, { errorCode: "NO_SUCH_PAGE", error: 404 });
+      else sendJson(response, 200, page);
+      return;
+    }
+    if (method === "PATCH") this.isDisabled = true;
+    sendJson(response, 200, { enabled: !this.isDisabled });
+  }
+
+  /** Returns a page; undefined to refuse it. */
+  #page(url: URL): object | undefined {
+    const { clusters, hasCount, hasLinks, faults } = this.#project;
+    const kinds = faults.filter(({ request }) => request === this.#pages).map(({ kind }) => kind);
+    this.#pages += 1;
+    if (kinds.includes("refuse")) return undefined;
+    const { first, size } = this.#range(url.searchParams);
+    const start = kinds.includes("repeat") ? Math.max(0, first - 1) : first;
+    const length = kinds.includes("shorten") ? Math.max(1, Math.floor(size / 2)) : size;
+    const end = Math.min(start + length, clusters);
+    // Without a count, nobody could notice this.
+    const lost = kinds.includes("lose") && hasCount ? Math.floor((start + end) / 2) : undefined;
+    const indexes = Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i).filter(
+      (index) => index !== lost,
+    );
+    for (const index of indexes) this.listed.add(index);
+    return {
+      results: indexes.map((index) => this.#record(index)),
+      ...(hasCount ? { totalCount: clusters } : {}),
+      ...(hasLinks && end < clusters
+        ? { links: [{ rel: "next", href: `${url.pathname}?start=${end}` }] }
+        : {}),
+    };
+  }
+
+  #range(parameters: URLSearchParams): { first: number; size: number } {
+    const { maxItems, numbering } = this.#project;
+    const requested = Number(parameters.get("itemsPerPage") ?? 100);
+    const size = Math.min(requested, maxItems);
+    const linked = parameters.get("start");
+    if (linked !== null) return { first: Number(linked), size };
+    const before = numbering === "first" ? 0 : Number(parameters.get("pageNum") ?? 1) - 1;
+    return { first: before * (numbering === "skipping" ? requested : size), size };
+  }
+
+  #record(index: number): unknown {
+    const isOld = index === this.#project.oldCluster;
+    return isOld ? this.#project.oldRecord : { name: `c${index}`, dbVersion: "7.0.12" };
+  }
+}
+
+describe("hostile lists of clusters", () => {
+  let server: ForeignService;
+  let service: ListingService;
+
+  before(async () => {
+    server = await foreignService((request, response) => {
+      service.respond(request, response);
+    });
+  });
+  after(() => {
+    server.stop();
+  });
+
+  property("allow a disable only if every cluster was listed and none of them prevents it", {
+    subject: "lists of clusters",
+    inputs: listedProject,
+    examples: [
+      { ...documented, faults: [{ request: 1, kind: "shorten" }] },
+      { ...documented, clusters: 9, maxItems: 5, faults: [{ request: 1, kind: "shorten" }] },
+      { ...documented, hasCount: true, faults: [{ request: 1, kind: "lose" }] },
+      { ...documented, oldCluster: 4, numbering: "skipping" },
+    ],
+    check: async (project) => {
+      service = new ListingService(project);
+      const retryPolicy = { ...defaultRetryPolicy, retries: 0 };
+      const client = testClient(server, { retryPolicy, requestsPerMinute: 1e9 });
+      const context = {
+        session: { client, listing: sharedListing(client), retryPolicy },
+        engineIsGone: () => Promise.resolve(false),
+        beforeChange: () => Promise.resolve(),
+      };
+      const change = { projectId: "p", enabled: false, recorded: undefined };
+      await outcomeOf(() => setMode(context, change), isOneOf(ApiError, ProviderError));
+      const { clusters, oldCluster, numbering, faults } = project;
+      const hasOldCluster = oldCluster !== null && oldCluster < clusters;
+      if (service.isDisabled) {
+        assert.ok(!hasOldCluster, "disabled the mode although a cluster prevents it");
+        assert.equal(service.listed.size, clusters, "disabled the mode without the whole list");
+      }
+      // Otherwise a guard that refuses everything would pass.
+      const isDocumented = numbering === "documented" && faults.length === 0;
+      if (isDocumented) assert.equal(service.isDisabled, !hasOldCluster);
+    },
+  });
+});
