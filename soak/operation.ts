@@ -1,5 +1,6 @@
 /** Runs one operation of a stack while the service and the network fail, and checks the result. */
-import { type TestStack, collectDiagnostics } from "../tests/engine/stack";
+import type { TestStack } from "../tests/engine/stack";
+import { type ReportedErrors, clarityViolations, collectErrors, countViolations } from "./errors";
 import { type Credentials, type ServiceFault, countThrown, planFaults } from "./faultPlan";
 import { canListProcesses, processesWith } from "./processes";
 import { type ProviderKind, type SoakProgram, preambleOf, programText } from "./programs";
@@ -90,7 +91,8 @@ export async function runOperation(
   const violations = [
     ...settingViolations(step, { before, after, isBlocked, outcome, stack }),
     ...requestViolations(counts, { isChanged: before !== after, lost }),
-    ...(outcome === "failed" ? errorViolations(ended) : []),
+    ...countViolations(ended),
+    ...(outcome === "failed" ? clarityViolations(ended, ended.output) : []),
     ...(outcome === "succeeded" ? await stateViolations(stack, step, after) : []),
     ...(ended.isHanging ? [`did not end within ${maxMinutes} minutes`] : []),
     ...leaked.map(({ pid, command }) => `left process ${pid} behind: ${command.join(" ")}`),
@@ -106,21 +108,20 @@ export async function runOperation(
     seconds,
     isHanging: ended.isHanging,
     leakedProcesses: leaked.length,
-    errors: ended.errors,
+    errors: ended.errors.map(({ message }) => message),
   };
 }
 
-interface Ended {
+interface Ended extends ReportedErrors {
   readonly isFailed: boolean;
   readonly isHanging: boolean;
-  readonly errors: readonly string[];
   /** Everything that the CLI printed if the operation failed; otherwise empty. */
   readonly output: string;
 }
 
 async function attempt({ tested, kind, program }: SoakStack, step: Step): Promise<Ended> {
   const { stack } = tested;
-  const { messages: errors, onEvent } = collectDiagnostics("error");
+  const { onEvent, ...reported } = collectErrors();
   const signal = AbortSignal.timeout(maxMinutes * 60_000);
   const options = { onEvent, signal };
   const run = (): Promise<unknown> => {
@@ -130,10 +131,10 @@ async function attempt({ tested, kind, program }: SoakStack, step: Step): Promis
   };
   try {
     await run();
-    return { isFailed: false, isHanging: false, errors, output: "" };
+    return { ...reported, isFailed: false, isHanging: false, output: "" };
   } catch (error) {
     const output = error instanceof Error ? error.message : String(error);
-    return { isFailed: true, isHanging: signal.aborted, errors, output };
+    return { ...reported, isFailed: true, isHanging: signal.aborted, output };
   }
 }
 
@@ -141,7 +142,7 @@ const refusal = /cannot be disabled: .* version 7\.0\.0 or later/;
 
 function outcomeOf({ isFailed, errors }: Ended): Outcome {
   if (!isFailed) return "succeeded";
-  return errors.some((error) => refusal.test(error)) ? "refused" : "failed";
+  return errors.some(({ message }) => refusal.test(message)) ? "refused" : "failed";
 }
 
 interface Observed {
@@ -186,19 +187,6 @@ function requestViolations(
   if (listings > maxListings) {
     violations.push(`listed the clusters ${listings} times; expected at most ${maxListings}`);
   }
-  return violations;
-}
-
-/** An error is clear if each failed resource has one message without a stack trace. */
-function errorViolations({ errors, output }: Ended): string[] {
-  const own = errors.filter((error) => !/^(update|preview|refresh|destroy) failed$/.test(error));
-  const violations: string[] = [];
-  if (own.length === 0) violations.push(`failed without an error of its own:\n${output}`);
-  const unclear = own.filter(
-    (error) => !/\.\)?$/.test(error) || !/(GET|PATCH|POST) \//.test(error),
-  );
-  if (unclear.length > 0) violations.push(`failed with an unclear error: ${unclear.join("; ")}`);
-  if (/^\s+at .+:\d+:\d+/m.test(output)) violations.push(`printed a stack trace:\n${output}`);
   return violations;
 }
 
