@@ -96,7 +96,10 @@ describe("a lookup of a connection string", () => {
     assert.equal(id, `${projectId}/orders`);
     assert.deepEqual(props, recorded);
     assert.deepEqual(inputs, recorded);
-    assert.match(provider.output(), /warning: .*no peering-private string .* are kept\./);
+    assert.match(
+      provider.output(),
+      /warning: .*no peering-private string .* The recorded strings are kept\./,
+    );
     const { failures } = await provider.check(news, recorded);
     assert.match(failures[0]?.reason ?? "", /no peering-private/);
   });

@@ -112,7 +112,7 @@ describe("pulumi-clouddb readiness", () => {
     {
       what: "an unknown project",
       args: ["readiness", "--project", missingProjectId],
-      expected: /404.*Check the project ID/,
+      expected: /^Could not determine readiness: .*404.*Check the project ID/,
     },
   ];
   for (const {

@@ -48,7 +48,7 @@ for (const status of [404, 405]) {
     it("cannot be read by its ID", async () => {
       await assert.rejects(
         provider.read(projectId, {}),
-        /private IP mode of project \w+ cannot be read, .* Declare the resource in a program instead/,
+        /private IP mode of project \w+ cannot be read, because the service does not expose the setting\. Declare the resource in a program instead/,
       );
     });
 

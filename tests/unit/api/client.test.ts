@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
 import { sharedListing } from "../../../provider/src/api/sharedListing";
+import { foreignService } from "../../foreignService";
 import { key, projectId, quickstartSeed, startService } from "../../service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
 
@@ -154,6 +155,21 @@ describe("the client", () => {
       }
     } finally {
       await other.stop();
+    }
+  });
+
+  it("rejects a certificate for another host name", async () => {
+    const service = await foreignService((_request, response) => {
+      response.end();
+    });
+    try {
+      const url = service.url.replace("127.0.0.1", "localhost");
+      const client = testClient({ url, ca: service.ca });
+      const { code, message } = await errorOf(client.listClusters(projectId));
+      assert.equal(code, "transport");
+      assert.match(message, /certificate of https:.* is for another host name\. Check baseUrl/);
+    } finally {
+      service.stop();
     }
   });
 

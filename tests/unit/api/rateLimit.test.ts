@@ -68,4 +68,13 @@ describe("the rate limit", () => {
     assert.equal(started.length, 1);
     await waiting;
   });
+
+  it("logs a wait of over two seconds", async () => {
+    const messages: string[] = [];
+    const onWait = (message: string) => void messages.push(message);
+    const limiter = rateLimiter({ requests: 1, windowSeconds: 2.2, onWait });
+    await limiter.waitForRateLimit("a");
+    await limiter.waitForRateLimit("a");
+    assert.deepEqual(messages, ["waiting: project a has used its 1 requests for this minute"]);
+  });
 });

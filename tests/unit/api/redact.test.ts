@@ -47,7 +47,10 @@ describe("the redactor", () => {
 
   it("replaces the whole text when Base64 contains a secret among other text", () => {
     const header = Buffer.from(`Authorization: demo:${secret} and more`).toString("base64");
-    assert.equal(redact(`your request: x${header}`), redactedText);
+    assert.equal(
+      redact(`your request: x${header}`),
+      "[redacted: the response repeats credentials]",
+    );
   });
 
   const special = "k\b\f\n\r\t&<>\"'y";

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { unknown } from "@pulumi/pulumi/output";
 import type { Seed, Simulator } from "clouddb-simulator";
 import * as clouddb from "../../../provider/src";
 import { serviceOf } from "../../../provider/src/privateIpMode/holders";
@@ -118,6 +119,17 @@ describe("the settings of a call", () => {
     await assert.rejects(
       clouddb.getPrivateIpModeReadiness({ projectId }, { provider: later }),
       /"later".* was created by another version of pulumi-clouddb.*Install only one version/,
+    );
+  });
+
+  it("are refused if a preview does not know one of them", async () => {
+    const provider = new clouddb.Provider("partner", {
+      ...partner,
+      baseUrl: pulumi.output(unknown).apply(String),
+    });
+    await assert.rejects(
+      clouddb.getPrivateIpModeReadiness({ projectId }, { provider }),
+      /the settings of this call's provider are not known in this preview: use the function whose name ends in Output/,
     );
   });
 

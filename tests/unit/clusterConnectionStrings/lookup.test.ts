@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { ClusterList } from "../../../provider/src/api/client";
+import { clusterReader } from "../../../provider/src/api/schemas";
+import { lookUpIn } from "../../../provider/src/clusterConnectionStrings/lookup";
+
+/** Reads cluster records as the client does. */
+function listOf(...records: object[]): ClusterList {
+  const read = records.map(clusterReader("db"));
+  return {
+    clusters: read.filter((each) => each.kind === "cluster"),
+    malformed: read.filter((each) => each.kind === "malformed"),
+    incomplete: undefined,
+  };
+}
+
+/** Looks up the cluster `orders` in SRV form, and returns the problem. */
+function problemIn(list: ClusterList, query: Partial<Parameters<typeof lookUpIn>[1]> = {}) {
+  const lookup = lookUpIn(list, {
+    projectId: "p",
+    clusterName: "orders",
+    network: { kind: "internet" },
+    form: "srv",
+    ...query,
+  });
+  assert.ok("problem" in lookup, "the lookup fails");
+  return lookup.problem;
+}
+
+const standardSrv = "db+srv://orders.ab1cd.db.example";
+const orders = { name: "orders", connectionStrings: { standardSrv } };
+
+const plainEndpoint = {
+  srvConnectionString: "db+srv://pl-0-us-east-1.ab1cd.db.example",
+  endpoints: [{ endpointId: "vpce-1", providerName: "A", region: "us-east-1" }],
+};
+const behindEndpoint = { connectionStrings: { privateEndpoint: [plainEndpoint] } };
+
+describe("the problem of a lookup", () => {
+  it("is that the project has no clusters", () => {
+    assert.equal(problemIn(listOf()), "project p has no cluster orders. It has no clusters.");
+  });
+
+  it("names the nearest clusters", () => {
+    assert.equal(
+      problemIn(listOf({ name: "order" }, { name: "billing" })),
+      "project p has no cluster orders. The nearest names among its 2 clusters: order, billing.",
+    );
+    assert.match(
+      problemIn({ ...listOf({ name: "order" }), incomplete: "1 item was read, but ..." }),
+      /^cluster orders of project p was not found, and the list of clusters is incomplete: .* The nearest names in it: order\.$/,
+    );
+  });
+
+  it("is that the record of the cluster is malformed", () => {
+    assert.match(
+      problemIn(listOf({ name: "orders", connectionStrings: "none" })),
+      /^the service's record of cluster orders of project p is malformed: connectionStrings/,
+    );
+    assert.match(
+      problemIn(listOf({ ...orders, connectionStrings: { standardSrv: "x".repeat(20_000) } })),
+      /expected plain text of at most 16,384 characters/,
+    );
+  });
+
+  for (const [what, record, query, reason] of [
+    ["is being created", { stateName: "CREATING" }, {}, "The cluster is still being created."],
+    ["is being deleted", { stateName: "DELETING" }, {}, "The cluster is being deleted: wait until"],
+    ["has no strings", {}, {}, "The service has not returned one for this cluster yet. It has no"],
+    [
+      "has no peering",
+      orders,
+      { network: { kind: "peering" } },
+      "A cluster has one only if network peering is configured: set up peering, or choose",
+    ],
+    [
+      "has no private endpoint",
+      orders,
+      { network: { kind: "privateEndpoint" } },
+      "The cluster has no private endpoint: set one up, or choose another network.",
+    ],
+    [
+      "has no private endpoint in the region",
+      behindEndpoint,
+      { network: { kind: "privateEndpoint", region: "eu-west-1" } },
+      "No private endpoint of the cluster matches: use one that exists. It has strings for: ",
+    ],
+    [
+      "has no optimized string",
+      behindEndpoint,
+      { network: { kind: "privateEndpoint" }, optimized: true },
+      "The service creates one only for sharded clusters of version 5.0 or later in provider A",
+    ],
+  ] as const) {
+    it(`gives the reason if the cluster ${what}`, () => {
+      const problem = problemIn(listOf({ name: "orders", ...record }), query);
+      assert.match(problem, /^cluster orders .*of project p has no /);
+      assert.ok(problem.includes(reason), problem);
+    });
+  }
+});

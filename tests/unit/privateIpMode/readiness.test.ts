@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import type { ClusterList } from "../../../provider/src/api/client";
+import { readReadiness, readinessReport } from "../../../provider/src/privateIpMode/readiness";
+
+const none = { offenders: [], clustersWithoutVersion: [], clustersWithPeeringStrings: [] };
+
+describe("the readiness of a project", () => {
+  it("cannot be determined from a list that may be incomplete", async () => {
+    const list: ClusterList = {
+      clusters: [],
+      malformed: [],
+      incomplete: "1 item was read, but ...",
+    };
+    const never = () => assert.fail("the readiness changes nothing");
+    const session = {
+      client: {
+        apiRoot: "https://api.example.com/api",
+        listClusters: () => Promise.resolve(list),
+        getPrivateIpMode: () => Promise.resolve({ kind: "observed", enabled: true } as const),
+        patchPrivateIpMode: never,
+        waitForRateLimit: never,
+        isApiRootValid: never,
+      },
+      listing: {
+        clusters: () => Promise.resolve(list),
+        clustersSince: () => Promise.resolve(list),
+        freshClusters: () => Promise.resolve(list),
+        forget: never,
+      },
+    };
+    await assert.rejects(
+      readReadiness(session, "p"),
+      /^ProviderError: cannot determine whether private IP mode of project p can be disabled: its list of clusters may be incomplete\. 1 item was read/,
+    );
+  });
+
+  it("is reported with every cluster that matters", () => {
+    assert.deepEqual(
+      readinessReport({
+        projectId: "p",
+        mode: "enabled",
+        ready: false,
+        clusterCount: 3,
+        offenders: [{ name: "old", version: "6.0.5" }],
+        clustersWithoutVersion: [{ name: "odd", version: "(no version given)" }],
+        clustersWithPeeringStrings: ["peered"],
+      }),
+      [
+        "Private IP mode of project p is enabled. Its clusters: 3.",
+        "Not ready: a disable would be refused.",
+        "Clusters below 7.0.0:",
+        "  old  6.0.5",
+        "Clusters without a usable version:",
+        "  odd  (no version given)",
+        "Clusters whose applications in peered networks should already use the peering-private strings:",
+        "  peered",
+      ],
+    );
+  });
+
+  it("is reported as ready if every cluster is recent, or if the mode is off", () => {
+    const ready = { projectId: "p", ready: true, clusterCount: 1, ...none };
+    assert.deepEqual(readinessReport({ ...ready, mode: "unknown" }).slice(1), [
+      "Ready: every cluster runs version 7.0.0 or later.",
+    ]);
+    assert.deepEqual(readinessReport({ ...ready, mode: "disabled" }).slice(1), [
+      "Ready: there is nothing to disable.",
+    ]);
+  });
+});
