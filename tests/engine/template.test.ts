@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { isSecret, isSettingKey } from "../../provider/src/session/settingNames";
+import { noteFolder, temporaryFolder, useCleanup } from "../cleanup";
+import { startCommand } from "../command";
+import { projectId, quickstartSeed, settingsFor, useService } from "../service";
+
+const root = join(__dirname, "..", "..");
+const template = join(root, "templates", "clouddb-typescript");
+
+const prompts = z.object({
+  template: z.object({
+    config: z.record(
+      z.string(),
+      z.object({ description: z.string(), secret: z.boolean().optional() }),
+    ),
+  }),
+});
+const { config } = prompts.parse(
+  parse(readFileSync(join(template, "Pulumi.yaml"), "utf8")),
+).template;
+
+const account = { clientId: "svc_demo", clientSecret: "svc-s3cret" };
+
+function seedWithAccount() {
+  const seed = quickstartSeed();
+  for (const organization of seed.organizations ?? []) {
+    const roles = [{ projectId, role: "readOnly" } as const];
+    organization.serviceAccounts = [{ ...account, roles }];
+  }
+  return seed;
+}
+
+/** Replaces npm: the packages are found in the node_modules of this repository. */
+const npm = "#!/bin/sh\nmkdir -p node_modules\n";
+
+describe("the template clouddb-typescript", () => {
+  const cleanup = useCleanup("test");
+  const service = useService(seedWithAccount());
+
+  /** Creates an empty folder, and returns a function that runs pulumi in it. */
+  function emptyFolder() {
+    const scratch = join(root, ".clouddb", "tests");
+    mkdirSync(scratch, { recursive: true });
+    const parent = temporaryFolder(cleanup, scratch);
+    const [folder, backend, bin] = ["infra", "backend", "bin"].map((name) => join(parent, name));
+    assert.ok(folder !== undefined && backend !== undefined && bin !== undefined);
+    for (const each of [folder, backend, bin]) mkdirSync(each);
+    writeFileSync(join(bin, "npm"), npm);
+    chmodSync(join(bin, "npm"), 0o755);
+    const env = {
+      ...process.env,
+      PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
+      PULUMI_BACKEND_URL: `file://${backend}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+      TMPDIR: noteFolder(),
+      CLOUDDB_CA_FILE: settingsFor(service)["CLOUDDB_CA_FILE"],
+    };
+    const pulumi = async (args: readonly string[], input?: string) => {
+      const options = { cwd: folder, env, ...(input === undefined ? {} : { input }) };
+      const { code, stdout, stderr } = await startCommand(cleanup, "pulumi", args, options).result;
+      assert.equal(code, 0, `pulumi ${args.join(" ")}: ${stdout}${stderr}`);
+      return stdout;
+    };
+    return { folder, pulumi };
+  }
+
+  it("creates a project in an empty folder, whose preview shows a connection string", async () => {
+    const { folder, pulumi } = emptyFolder();
+    const answers = {
+      "clouddb:baseUrl": service.url,
+      "clouddb:clientId": account.clientId,
+      projectId,
+      clusterName: "orders",
+    };
+    const settings = Object.entries(answers).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+    await pulumi(["new", template, "--yes", "--name", "infra", "--stack", "dev", ...settings]);
+    await pulumi(["config", "set", "--secret", "clouddb:clientSecret"], account.clientSecret);
+    const stackFile = readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8");
+    assert.doesNotMatch(stackFile, new RegExp(account.clientSecret));
+
+    const stdout = await pulumi(["preview", "--diff", "--non-interactive"]);
+    assert.match(stdout, /databaseUrl *: "db\+srv:\/\/orders\.[^"]+"/);
+    assert.match(stdout, /databaseVersion *: "7\.0\.12"/);
+    assert.match(stdout, /canDisablePrivateIpMode *: true/);
+    assert.doesNotMatch(stdout, /warning|\[unknown\]/);
+    assert.equal(service.project().privateIpMode.enabled, true, "a preview changes nothing");
+  });
+
+  it("creates the files alone with --generate-only, with the name of the project", async () => {
+    const { folder, pulumi } = emptyFolder();
+    await pulumi(["new", template, "--generate-only", "--yes", "--name", "infra"]);
+    for (const file of [".gitignore", "index.ts", "tsconfig.json"]) {
+      assert.ok(existsSync(join(folder, file)), file);
+    }
+    assert.match(readFileSync(join(folder, "Pulumi.yaml"), "utf8"), /^name: infra\n/);
+    assert.match(readFileSync(join(folder, "package.json"), "utf8"), /"name": "infra"/);
+  });
+
+  it("asks for settings that exist, and hides the secret ones", () => {
+    const keys = Object.keys(config).filter((key) => key.startsWith("clouddb:"));
+    assert.deepEqual(keys, ["clouddb:baseUrl", "clouddb:clientId", "clouddb:clientSecret"]);
+    for (const key of keys) {
+      const name = key.replace("clouddb:", "");
+      assert.ok(isSettingKey(name), key);
+      assert.equal(config[key]?.secret ?? false, isSecret(name), key);
+    }
+  });
+});
