@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { type Page, pages, prose } from "./markdown";
+
+const root = join(__dirname, "../../..");
+const all = pages();
+
+/** Returns the targets of the links that lead to files of the project. */
+function relativeLinks(page: Page): string[] {
+  const text = prose(page).replace(/`[^`\n]*`/g, "");
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^(https?|mailto):/.test(target));
+}
+
+/** Returns the anchors of a page, as GitHub derives them from the headings. */
+function anchorsOf(page: Page): string[] {
+  const counts = new Map<string, number>();
+  return [...prose(page).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = ""]) => {
+    const anchor = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-");
+    const count = counts.get(anchor) ?? 0;
+    counts.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}
+
+/** Returns why a link leads nowhere; undefined if it works. */
+function problemOf(page: Page, link: string): string | undefined {
+  const [path = "", anchor] = decodeURIComponent(link).split("#");
+  const target = path === "" ? page.path : normalize(join(dirname(page.path), path));
+  if (!existsSync(join(root, target))) return `${page.path}: there is no ${target}`;
+  if (anchor === undefined) return undefined;
+  const linked = all.find((each) => each.path === target);
+  if (linked !== undefined && anchorsOf(linked).includes(anchor)) return undefined;
+  return `${page.path}: ${target} has no heading #${anchor}`;
+}
+
+describe("the Markdown files of the project", () => {
+  it("only have links to files and headings that exist", () => {
+    const links = all.flatMap((page) => relativeLinks(page).map((link) => ({ page, link })));
+    assert.ok(links.length > 100);
+    assert.deepEqual(
+      links.flatMap(({ page, link }) => problemOf(page, link) ?? []),
+      [],
+    );
+  });
+
+  it("are all linked from docs/README.md if they are in docs", () => {
+    const index = all.find(({ path }) => path === "docs/README.md");
+    assert.ok(index !== undefined);
+    const linked = relativeLinks(index).map((link) =>
+      normalize(join("docs", link.split("#")[0] ?? "")),
+    );
+    const missing = all
+      .map(({ path }) => path)
+      .filter((path) => /^docs\/(?!decisions\/|README\.md$)/.test(path) && !linked.includes(path));
+    assert.deepEqual(missing, []);
+  });
+});
