@@ -2,8 +2,8 @@
  * The module `clouddb-simulator/fixtures`: small seeds for tests, by name. Each has one project,
  * {@link projectId}, and the credentials in {@link credentials}, which own it.
  */
-import type { SeedCluster } from "./seed/clusterSchema";
-import type { Seed } from "./seed/seed";
+import type { SeedCluster } from "./seed/clusterFormat";
+import type { Seed } from "./seed/format";
 
 /** The project of every fixture. */
 export const projectId = "64a0c0ffee0000000000a001";

@@ -1,16 +1,45 @@
 /** clouddb-simulator: the administrative API of a managed cloud database service, on loopback. */
-export type { Resolution, Vantage } from "./connectionStrings/resolution";
-export type { ConnectionStrings, PrivateEndpointStrings } from "./connectionStrings/strings";
+export type { Resolution, Vantage } from "./connectionStrings/resolvedHosts";
+export type {
+  ConnectionStrings,
+  PrivateEndpointStrings,
+  StringsEndpoint,
+} from "./connectionStrings/strings";
 export type { ProjectControl } from "./projectControl";
-export type { SeedCluster } from "./seed/clusterSchema";
-export type { SimulatorOptions } from "./seed/options";
-export type { SeedProject } from "./seed/projectSchema";
-export type { Seed } from "./seed/seed";
-export { SeedError } from "./seed/validation";
-export type { Fault, Faults } from "./server/faults";
+export type {
+  CloudProvider,
+  ClusterState,
+  ClusterTier,
+  ClusterType,
+  ReportedVersions,
+  SeedCluster,
+  SeedPrivateEndpoint,
+  SeedTransition,
+  StringKind,
+} from "./seed/clusterFormat";
+export type {
+  PrivateIpMode,
+  Role,
+  Seed,
+  SeedApiKey,
+  SeedCredential,
+  SeedOrganization,
+  SeedProject,
+  SeedRole,
+  SeedServiceAccount,
+} from "./seed/format";
+export { SeedError } from "./seed/seedError";
+export type {
+  DnsOptions,
+  SimulatorOptions,
+  SimulatorSettings,
+  VersionedResource,
+  VersionOptions,
+} from "./seed/simulatorOptions";
+export type { Fault, Faults } from "./server/fault";
 export type { ReceivedRequest } from "./server/requestLog";
 export { type DnsAddresses, type Simulator, startSimulator } from "./simulator";
 export type { Clock } from "./store/clock";
 export type { Cluster, PrivateEndpoint } from "./store/cluster";
 export { ServiceError } from "./store/serviceError";
-export { StateFileError } from "./store/stateFile";
+export { StateFileError } from "./store/stateFileError";

@@ -1,9 +1,7 @@
 /** Access to a project for tests. */
-import type { SeedCluster } from "./seed/clusterSchema";
+import type { SeedCluster } from "./seed/clusterFormat";
+import type { PrivateIpMode } from "./seed/format";
 import type { Cluster } from "./store/cluster";
-import type { Project } from "./store/project";
-import { missingCluster, missingProject } from "./store/serviceError";
-import type { Store } from "./store/store";
 
 /**
  * Gives tests access to one project, without the checks and delays of the API. After the project is
@@ -15,7 +13,7 @@ export interface ProjectControl {
   /** Name of the project. */
   readonly name: string;
   /** Private IP mode of the project. */
-  readonly privateIpMode: Project["privateIpMode"];
+  readonly privateIpMode: Readonly<PrivateIpMode>;
   /** Clusters in the order of their creation. */
   readonly clusters: readonly Cluster[];
   /**
@@ -59,46 +57,4 @@ export interface ProjectControl {
    * @throws ServiceError if the project has no cluster with this name
    */
   removeCluster(name: string): void;
-}
-
-/**
- * Creates access to a project.
- *
- * @param store the store
- * @param id the project ID
- * @returns access to the project
- * @throws ServiceError if there is no project with this ID
- */
-export function createProjectControl(store: Store, id: string): ProjectControl {
-  const project = (): Project => {
-    const found = store.project(id);
-    if (!found) throw missingProject(id);
-    return found;
-  };
-  project();
-  return {
-    id,
-    get name() {
-      return project().name;
-    },
-    get privateIpMode() {
-      return project().privateIpMode;
-    },
-    get clusters() {
-      return project().clusters;
-    },
-    setPrivateIpMode: (enabled) => {
-      store.setPrivateIpMode(id, enabled);
-    },
-    cluster: (name) => {
-      const found = store.cluster(project().id, name);
-      if (!found) throw missingCluster(id, name);
-      return found;
-    },
-    addCluster: (cluster) => store.addCluster(id, cluster),
-    updateCluster: (name, change) => store.updateCluster(id, name, change),
-    removeCluster: (name) => {
-      store.removeCluster(id, name);
-    },
-  };
 }

@@ -4,17 +4,20 @@ import type { FastifyInstance } from "fastify";
 import writeFileAtomic from "write-file-atomic";
 import { Documents } from "./api/documents";
 import { Authentication } from "./authentication/authentication";
-import { type Resolution, resolveTarget, type Vantage } from "./connectionStrings/resolution";
+import { resolveTarget } from "./connectionStrings/resolution";
+import type { Resolution, Vantage } from "./connectionStrings/resolvedHosts";
 import type { Responder } from "./dns/responses";
 import { startDns } from "./dns/server";
 import { answerQuestion } from "./dns/zone";
 import { messageOf } from "./messageOf";
-import { createProjectControl, type ProjectControl } from "./projectControl";
-import { parseSettings, type Settings, type SimulatorOptions } from "./seed/options";
-import type { SeedProject } from "./seed/projectSchema";
+import type { ProjectControl } from "./projectControl";
+import type { SeedProject } from "./seed/format";
+import { parseSettings, type Settings } from "./seed/options";
 import { parseSeed } from "./seed/seed";
+import type { SimulatorOptions } from "./seed/simulatorOptions";
 import { createCertificate } from "./server/certificate";
-import { type Faults, FaultQueue } from "./server/faults";
+import type { Faults } from "./server/fault";
+import { FaultQueue } from "./server/faults";
 import { PageCache } from "./server/pageCache";
 import { listenForPlainHttp } from "./server/plainHttp";
 import { RateLimit } from "./server/rateLimit";
@@ -24,6 +27,7 @@ import { createServer } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
 import { restoreState, StateWriter } from "./store/stateFile";
 import { Store } from "./store/store";
+import { createProjectControl } from "./storedProject";
 
 /** The DNS servers of a simulator, as `<host>:<port>`. */
 export interface DnsAddresses {

@@ -1,6 +1,6 @@
 /** Schemas of response bodies: the types of the documents, and the schemas in the OpenAPI document. */
 import { z } from "zod";
-import { connectionStringsSchema } from "../connectionStrings/strings";
+import { connectionStringsSchema } from "../connectionStrings/stringsSchema";
 import {
   clusterTypeSchema,
   idSchema,

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { Authentication } from "../authentication/authentication";
 import type { Principal } from "../authentication/principals";
-import type { Role } from "../seed/fields";
+import type { Role } from "../seed/format";
 import type { Settings } from "../seed/options";
 import type { Clock } from "../store/clock";
 import type { Project } from "../store/project";

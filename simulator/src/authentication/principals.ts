@@ -1,6 +1,6 @@
 /** Principals: API keys and service accounts with their access lists and roles. */
 import { BlockList, isIPv6 } from "node:net";
-import type { Role } from "../seed/fields";
+import type { Role } from "../seed/format";
 import type { Organization, Project } from "../store/project";
 import type { Store } from "../store/store";
 

@@ -1,53 +1,46 @@
 /** The `connectionStrings` object of a cluster (service document 2.6). */
-import { z } from "zod";
-import { providerSchema } from "../seed/fields";
+import type { CloudProvider } from "../seed/clusterFormat";
 
-const privateEndpointStringsSchema = z.strictObject({
-  /** Host-list form. */
-  connectionString: z.string(),
-  /** SRV form. */
-  srvConnectionString: z.string(),
-  /** Optimized SRV form (service document 2.6 rule 4). */
-  srvShardOptimizedConnectionString: z.string().exactOptional(),
-  /** The field that the connect view shows by default (service document 2.6 rule 8). */
-  shownByDefault: z.enum(["srvConnectionString", "srvShardOptimizedConnectionString"]),
-  /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
-  type: z.enum(["NODE", "ROUTER"]),
-  /** The endpoint of these strings: one entry. */
-  endpoints: z.array(
-    z.strictObject({
-      /** ID of the endpoint at the cloud provider. */
-      endpointId: z.string(),
-      /** Cloud provider of the endpoint. */
-      providerName: providerSchema,
-      /** Region of the endpoint. */
-      region: z.string(),
-    }),
-  ),
-});
-
-/** The connection strings of a cluster. */
-export const connectionStringsSchema = z.strictObject({
-  /** Standard string, host-list form. */
-  standard: z.string().exactOptional(),
-  /** Standard string, SRV form. */
-  standardSrv: z.string().exactOptional(),
-  /** Peering-private string, host-list form. */
-  private: z.string().exactOptional(),
-  /** Peering-private string, SRV form. */
-  privateSrv: z.string().exactOptional(),
-  /** Legacy string, host-list form. */
-  legacy: z.string().exactOptional(),
-  /** Legacy string, SRV form. */
-  legacySrv: z.string().exactOptional(),
-  /** One entry for each private endpoint. */
-  privateEndpoint: z.array(privateEndpointStringsSchema).exactOptional(),
-});
-
-/** Makes all fields and arrays in a type read-only. */
-type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
+/** The endpoint of an entry of `privateEndpoint`. */
+export interface StringsEndpoint {
+  /** ID of the endpoint at the cloud provider. */
+  readonly endpointId: string;
+  /** Cloud provider of the endpoint. */
+  readonly providerName: CloudProvider;
+  /** Region of the endpoint. */
+  readonly region: string;
+}
 
 /** The connection strings of one private endpoint. */
-export type PrivateEndpointStrings = Immutable<z.output<typeof privateEndpointStringsSchema>>;
-/** The `connectionStrings` object of a cluster. Strings that do not exist, or not yet, are absent. */
-export type ConnectionStrings = Immutable<z.output<typeof connectionStringsSchema>>;
+export interface PrivateEndpointStrings {
+  /** Host-list form. */
+  readonly connectionString: string;
+  /** SRV form. */
+  readonly srvConnectionString: string;
+  /** Optimized SRV form (service document 2.6 rule 4). */
+  readonly srvShardOptimizedConnectionString?: string;
+  /** The field that the connect view shows by default (service document 2.6 rule 8). */
+  readonly shownByDefault: "srvConnectionString" | "srvShardOptimizedConnectionString";
+  /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
+  readonly type: "NODE" | "ROUTER";
+  /** The endpoint of these strings: one entry. */
+  readonly endpoints: readonly StringsEndpoint[];
+}
+
+/** The connection strings of a cluster. Strings that do not exist, or not yet, are absent. */
+export interface ConnectionStrings {
+  /** Standard string, host-list form. */
+  readonly standard?: string;
+  /** Standard string, SRV form. */
+  readonly standardSrv?: string;
+  /** Peering-private string, host-list form. */
+  readonly private?: string;
+  /** Peering-private string, SRV form. */
+  readonly privateSrv?: string;
+  /** Legacy string, host-list form. */
+  readonly legacy?: string;
+  /** Legacy string, SRV form. */
+  readonly legacySrv?: string;
+  /** One entry for each private endpoint. */
+  readonly privateEndpoint?: readonly PrivateEndpointStrings[];
+}

@@ -4,7 +4,8 @@
  */
 import type { Answer, RecordType } from "dns-packet";
 import { connectionStrings, type Naming } from "../connectionStrings/generate";
-import { type Addresses, addressesOf, type Vantage } from "../connectionStrings/resolution";
+import { type Addresses, addressesOf } from "../connectionStrings/resolution";
+import type { Vantage } from "../connectionStrings/resolvedHosts";
 import type { ConnectionStrings } from "../connectionStrings/strings";
 import type { Project } from "../store/project";
 

@@ -1,7 +1,8 @@
 /** Request bodies that create, update and replace clusters, and their conversion for the store. */
 import { z } from "zod";
 import { parseBody } from "../api/body";
-import { clusterSchema, type SeedCluster } from "../seed/clusterSchema";
+import type { SeedCluster } from "../seed/clusterFormat";
+import { clusterSchema } from "../seed/clusterSchema";
 import {
   clusterTypeSchema,
   dateSchema,

@@ -6,9 +6,9 @@ import {
   type OperationResult,
   type ProjectCall,
 } from "../api/operation";
-import type { SeedCluster } from "../seed/clusterSchema";
+import type { SeedCluster } from "../seed/clusterFormat";
 import { isoDate } from "../seed/dates";
-import type { StringKind } from "../seed/fields";
+import type { StringKind } from "../seed/clusterFormat";
 import type { Cluster } from "../store/cluster";
 import { missingCluster } from "../store/serviceError";
 import {

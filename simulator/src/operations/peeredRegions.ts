@@ -2,7 +2,7 @@
  * Peered clusters in provider B with several regions. They need peering-private strings, so private
  * IP mode must be disabled in their project (service document 2.6 rule 11).
  */
-import type { SeedCluster } from "../seed/clusterSchema";
+import type { SeedCluster } from "../seed/clusterFormat";
 import type { Project } from "../store/project";
 import { ServiceError } from "../store/serviceError";
 

@@ -86,7 +86,3 @@ export const stringKindSchema = z.enum(["standard", "private", "privateEndpoint"
 
 /** Role of a credential. */
 export const roleSchema = z.enum(["owner", "readOnly"]);
-/** Role of a credential: `owner` may change resources, `readOnly` may not. */
-export type Role = z.output<typeof roleSchema>;
-/** Kind of connection string that can be pending. */
-export type StringKind = z.output<typeof stringKindSchema>;

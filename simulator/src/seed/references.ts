@@ -1,12 +1,12 @@
 /** Finds contradictions in a seed: duplicate names and IDs, and references to missing projects or organizations. */
-import type { SeedOrganization } from "./organizationSchema";
+import type { CompleteSeedOrganization } from "./organizationSchema";
 import type { CompleteSeedProject } from "./projectSchema";
 
 /** Reports a problem at a path of the seed. */
 export type Report = (path: (string | number)[], message: string) => void;
 
 interface Parts {
-  readonly organizations: readonly SeedOrganization[];
+  readonly organizations: readonly CompleteSeedOrganization[];
   readonly projects: readonly CompleteSeedProject[];
 }
 
@@ -105,7 +105,7 @@ function reportCredentials({ organizations, projects }: Parts, report: Report): 
   reportDuplicates(ids, report);
 }
 
-function credentialsOf({ apiKeys, serviceAccounts }: SeedOrganization, index: number) {
+function credentialsOf({ apiKeys, serviceAccounts }: CompleteSeedOrganization, index: number) {
   return [
     ...apiKeys.map(({ publicKey, roles }, keyIndex) => ({
       path: ["organizations", index, "apiKeys", keyIndex],

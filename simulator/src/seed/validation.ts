@@ -1,12 +1,7 @@
 /** Validates values, and reports every problem with its path. */
 import type { z } from "zod";
 import { escapeText } from "../escapeText";
-
-/** An invalid seed, setting or fault. The message contains the path of each problem. */
-export class SeedError extends Error {
-  /** Name of the class, to recognize the error without `instanceof`. */
-  override readonly name = "SeedError";
-}
+import { SeedError } from "./seedError";
 
 /**
  * Validates a value. Error messages contain paths and reasons, never the value: it may be a secret.

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { RawQuery } from "../api/query";
 import type { Principal } from "../authentication/principals";
 import { isoDate } from "../seed/dates";
-import type { Fault } from "./faults";
+import type { Fault } from "./fault";
 import type { ReceivedRequest, RequestLog } from "./requestLog";
 
 declare module "fastify" {

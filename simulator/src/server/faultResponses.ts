@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderError } from "../api/render";
 import { jsonType } from "../api/mediaTypes";
-import type { Fault } from "./faults";
+import type { Fault } from "./fault";
 
 /**
  * Calls a function after the delay of a fault. The delay does not keep a stopped simulator alive.

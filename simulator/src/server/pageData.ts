@@ -5,7 +5,7 @@ import { clustersBefore7 } from "../operations/privateIpMode";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/project";
 import { curlCommand } from "./curlCommand";
-import type { Fault, Faults } from "./faults";
+import type { Fault, Faults } from "./fault";
 import type { RequestLog } from "./requestLog";
 
 /** Maximum number of clusters of a project that the page displays; it only counts the others. */

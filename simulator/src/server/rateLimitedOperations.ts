@@ -1,7 +1,7 @@
 /** Validates the setting `rateLimitedOperations`: the rate limit counts only requests to projects. */
 import { operations } from "../operations/operations";
 import type { Settings } from "../seed/options";
-import { SeedError } from "../seed/validation";
+import { SeedError } from "../seed/seedError";
 
 /**
  * Checks that every operation of the setting can be rate-limited.

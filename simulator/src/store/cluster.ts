@@ -1,19 +1,28 @@
 /** Clusters in the store. */
-import type { z } from "zod";
-import type { CompleteSeedCluster } from "../seed/clusterSchema";
-import type { privateEndpointSchema, StringKind } from "../seed/fields";
+import type { SeedCluster, StringKind } from "../seed/clusterFormat";
 
 /** A private endpoint of a cluster. */
-export interface PrivateEndpoint extends Readonly<z.output<typeof privateEndpointSchema>> {
+export interface PrivateEndpoint {
+  /** ID of the endpoint at the cloud provider. */
+  readonly endpointId: string;
+  /** Region of the endpoint, for example `us-east-1`. */
+  readonly region: string;
   /** `<i>` in the host names: unique in the project. */
   readonly index: number;
 }
 
+/** The fields of the seed that a cluster may lack. */
+type OptionalField = "reported" | "deleteAfterDate";
+
+/** The fields of the seed that have another type in a cluster, or none. */
+type ChangedField = "privateEndpoints" | "pendingStrings" | "readyInSeconds";
+
+type WithValues<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
+
 /** A cluster with all of its fields. Immutable: every update creates a new object. */
 export interface Cluster
-  extends Readonly<
-    Omit<CompleteSeedCluster, "readyInSeconds" | "privateEndpoints" | "pendingStrings">
-  > {
+  extends WithValues<Omit<SeedCluster, OptionalField | ChangedField>>,
+    Readonly<Pick<SeedCluster, OptionalField>> {
   /** Cluster ID: 24 hexadecimal digits. */
   readonly id: string;
   /** The cluster's part of its host names. */

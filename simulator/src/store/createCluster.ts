@@ -1,5 +1,6 @@
 /** Creates and changes clusters: defaults, derived values and validation. */
-import { clusterSchema, type CompleteSeedCluster, type SeedCluster } from "../seed/clusterSchema";
+import type { SeedCluster } from "../seed/clusterFormat";
+import { clusterSchema, type CompleteSeedCluster } from "../seed/clusterSchema";
 import { isoDate } from "../seed/dates";
 import { parse } from "../seed/validation";
 import type { Cluster, PrivateEndpoint, TakenNames } from "./cluster";

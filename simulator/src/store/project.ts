@@ -1,12 +1,12 @@
 /** Organizations and projects in the store. */
 import { isProviderLabel } from "../seed/fields";
-import type { SeedOrganization } from "../seed/organizationSchema";
+import type { CompleteSeedOrganization } from "../seed/organizationSchema";
 import type { CompleteSeedProject } from "../seed/projectSchema";
 import type { Cluster } from "./cluster";
 import { shortName } from "./derivedNames";
 
 /** An organization with its credentials. */
-export interface Organization extends Readonly<SeedOrganization> {
+export interface Organization extends Readonly<CompleteSeedOrganization> {
   /** 24 hexadecimal digits. */
   readonly id: string;
 }

@@ -1,8 +1,10 @@
 /** The projects of the service with their clusters, and the rules for IDs, names and labels. */
 import { escapeText } from "../escapeText";
 import { isoDate } from "../seed/dates";
-import { type CompleteSeedProject, projectSchema, type SeedProject } from "../seed/projectSchema";
-import { parse, SeedError } from "../seed/validation";
+import type { SeedProject } from "../seed/format";
+import { type CompleteSeedProject, projectSchema } from "../seed/projectSchema";
+import { SeedError } from "../seed/seedError";
+import { parse } from "../seed/validation";
 import { ClusterSet } from "./clusterSet";
 import { createValidCluster } from "./createCluster";
 import { freeLabel, type Organization, type Project } from "./project";

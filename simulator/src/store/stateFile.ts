@@ -10,6 +10,7 @@ import { messageOf } from "../messageOf";
 import { projectSchema } from "../seed/projectSchema";
 import type { CompleteSeed } from "../seed/seed";
 import { parse } from "../seed/validation";
+import { StateFileError } from "./stateFileError";
 import type { Store } from "./store";
 
 const stateFormat = "clouddb-simulator state, version 1";
@@ -18,12 +19,6 @@ const stateSchema = z.strictObject({
   format: z.literal(stateFormat),
   projects: z.array(projectSchema),
 });
-
-/** The state file cannot be read, is damaged or cannot be written. */
-export class StateFileError extends Error {
-  /** Name of the class, to recognize the error without `instanceof`. */
-  override readonly name = "StateFileError";
-}
 
 /**
  * Replaces the projects of the store with those of the state file. Does nothing if the file does not

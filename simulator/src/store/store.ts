@@ -2,8 +2,9 @@
  * The store: organizations, projects and clusters in memory. It is independent of HTTP; operations,
  * tests and the state file use it.
  */
-import type { SeedCluster } from "../seed/clusterSchema";
-import type { CompleteSeedProject, SeedProject } from "../seed/projectSchema";
+import type { SeedCluster } from "../seed/clusterFormat";
+import type { SeedProject } from "../seed/format";
+import type { CompleteSeedProject } from "../seed/projectSchema";
 import type { CompleteSeed } from "../seed/seed";
 import type { Clock } from "./clock";
 import type { Cluster } from "./cluster";

@@ -1,6 +1,6 @@
 /** Transitions: scheduled changes of a cluster. */
 import type { CompleteSeedCluster } from "../seed/clusterSchema";
-import type { StringKind } from "../seed/fields";
+import type { StringKind } from "../seed/clusterFormat";
 import type { Cluster } from "./cluster";
 
 /** All kinds of connection string. */
