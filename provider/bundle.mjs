@@ -22,6 +22,8 @@ async function bundle() {
     build({
       ...options,
       entryPoints: { "runtime.bundle": "src/runtime.ts" },
+      // Node.js finds the names that an ES module can import in this text; it is never run.
+      footer: { js: "0 && (module.exports = { privateIpMode, clusterConnectionStrings });" },
       external: ["@pulumi/pulumi", "@grpc/grpc-js"],
       // Bundled from its sources, so that the bundle contains only the code that a lookup uses.
       alias: { "clouddb-connection-strings": "../connection-strings/src/index.ts" },

@@ -9,11 +9,9 @@ export const bundleOptions = {
   platform: "node",
   target: "node20",
   format: "cjs",
-  // Identifiers are kept, so that stack traces are readable; source maps lead to the original lines.
+  // Identifiers are kept, so that stack traces are readable.
   minifyWhitespace: true,
   minifySyntax: true,
-  sourcemap: "linked",
-  sourcesContent: false,
   legalComments: "none",
   logLevel: "error",
 };

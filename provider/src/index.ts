@@ -26,6 +26,6 @@ export {
   getPrivateIpModeReadiness,
   getPrivateIpModeReadinessOutput,
 } from "./privateIpMode/functions";
-export { type ClusterVersion, type PrivateIpModeReadiness } from "./privateIpMode/readiness";
+export type { ClusterVersion, PrivateIpModeReadiness } from "./privateIpMode/readinessResult";
 export { PrivateIpMode, type PrivateIpModeArgs } from "./privateIpMode/resource";
 export { Provider, type ProviderArgs } from "./program/provider";

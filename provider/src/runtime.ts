@@ -12,6 +12,7 @@ import { createEngineLog, modulesOfPulumi } from "./providerProcess/engineLog";
 import type { Lifecycle } from "./providerProcess/lifecycle";
 import { processSettings } from "./session/settingsSource";
 
+type HandlerName = "privateIpMode" | "clusterConnectionStrings";
 type Configuration = Parameters<typeof processSettings>[0];
 
 /** The process that the engine started: its configuration and its lifecycles. */
@@ -36,8 +37,8 @@ class ProviderProcess {
 
 const providerProcess = new ProviderProcess();
 
-/** The handlers by their names in the provider text. */
-const handlers = {
+/** The handlers by their names in the provider text, which users never call. */
+const handlers: Readonly<Record<HandlerName, object>> = {
   get privateIpMode() {
     return providerProcess.handler(providerProcess.lifecycles.privateIpMode);
   },

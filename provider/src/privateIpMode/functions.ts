@@ -3,7 +3,7 @@ import type { InputArgs } from "../program/inputTypes";
 import * as pulumi from "../program/sdk";
 import { fromProgram, fromProgramOutput } from "../program/programSession";
 import type { Session } from "../session/session";
-import type { PrivateIpModeReadiness } from "./readiness";
+import type { PrivateIpModeReadiness } from "./readinessResult";
 import type * as ReadinessCall from "./readinessCall";
 
 /** The arguments of {@link getPrivateIpModeReadiness}. */

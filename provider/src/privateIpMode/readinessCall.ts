@@ -3,7 +3,8 @@ import * as z from "../api/zod";
 import { readArguments } from "../session/functionArguments";
 import { requiredName } from "../session/requiredName";
 import type { Session } from "../session/session";
-import { type PrivateIpModeReadiness, readReadiness } from "./readiness";
+import { readReadiness } from "./readiness";
+import type { PrivateIpModeReadiness } from "./readinessResult";
 
 const argsSchema = z.strictObject({
   projectId: requiredName("a project ID"),

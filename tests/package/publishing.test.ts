@@ -1,0 +1,194 @@
+/** Tests what strangers expect of the published packages: their files, their package.json and their types. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { temporaryFolder, useCleanup } from "../cleanup";
+import { startCommand } from "../command";
+import { pack } from "./packed";
+
+const root = join(__dirname, "..", "..");
+const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
+
+/** The oldest Node.js that the packages run on. */
+const node = ">=20.19";
+
+/** A published package. */
+interface Package {
+  /** Its folder in the repository. */
+  readonly folder: string;
+  readonly name: string;
+  /** Its files other than those that the compiler writes for each source file. */
+  readonly files: readonly string[];
+  /** The source files whose compiled files are published. */
+  readonly isPublished: (source: string) => boolean;
+  /** Whether it contains declarations. */
+  readonly hasTypes: boolean;
+}
+
+/** Source files of pulumi-clouddb that only the bundle of the runtime uses. */
+const partOfRuntime =
+  /^(lifecycles|runtime|providerProcess\/.*|clusterConnectionStrings\/(kindChange|lifecycle|recordedLookup|waiting)|privateIpMode\/(args|heldProjects|lifecycle|modeChange|noteFolder|recordedMode|restore))\.ts$/;
+
+const packages: readonly Package[] = [
+  {
+    folder: "connection-strings",
+    name: "clouddb-connection-strings",
+    files: [],
+    isPublished: () => true,
+    hasTypes: true,
+  },
+  {
+    folder: "provider",
+    name: "pulumi-clouddb",
+    files: [
+      "bin/pulumi-clouddb.js",
+      "dist/Agent.bundle.js",
+      "dist/EnvHttpProxyAgent.bundle.js",
+      "dist/runtime.bundle.LICENSES.txt",
+      "dist/runtime.bundle.js",
+      "dist/runtime.d.ts",
+    ],
+    isPublished: (source) => !partOfRuntime.test(source),
+    hasTypes: true,
+  },
+  {
+    folder: "simulator",
+    name: "clouddb-simulator",
+    files: ["bin/clouddb-simulator.js", ...filesIn("simulator/page").map((name) => `page/${name}`)],
+    isPublished: () => true,
+    hasTypes: true,
+  },
+  {
+    folder: "plugin",
+    name: "pulumi-resource-clouddb",
+    files: [
+      "dist/plugin.bundle.LICENSES.txt",
+      "dist/plugin.bundle.js",
+      "pulumi-resource-clouddb",
+      "pulumi-resource-clouddb.cmd",
+      "schema.json",
+    ],
+    isPublished: () => false,
+    hasTypes: false,
+  },
+];
+
+const manifestSchema = z.object({
+  name: z.string(),
+  description: z.string().min(20),
+  license: z.string(),
+  homepage: z.url(),
+  bugs: z.url(),
+  repository: z.object({ type: z.string(), url: z.string(), directory: z.string() }),
+  keywords: z.array(z.string()).min(5),
+  engines: z.object({ node: z.string() }),
+});
+
+describe("the tarball of", function () {
+  this.timeout(300_000);
+  const cleanup = useCleanup("file");
+  const tarballs = new Map<string, string>();
+
+  before(() => {
+    const folder = temporaryFolder(cleanup);
+    for (const { folder: workspace } of packages) {
+      const target = join(folder, workspace);
+      mkdirSync(target);
+      tarballs.set(workspace, join(target, pack(workspace, target)));
+    }
+  });
+
+  const tarballOf = (workspace: string) => tarballs.get(workspace) ?? "";
+
+  for (const { folder, name, files, isPublished, hasTypes } of packages) {
+    it(`${name} contains exactly the files that users need`, () => {
+      const listed = execFileSync("tar", ["-tzf", tarballOf(folder)], { encoding: "utf8" });
+      const sources = filesIn(join(folder, "src")).filter(isPublished);
+      const compiled = sources.flatMap((source) => {
+        const module = source.replace(/\.ts$/, "");
+        return [`dist/${module}.js`, `dist/${module}.d.ts`];
+      });
+      assert.deepEqual(
+        listed.trim().split("\n").sort(),
+        ["LICENSE", "README.md", "package.json", ...files, ...compiled]
+          .map((file) => `package/${file}`)
+          .sort(),
+      );
+    });
+
+    it(`${name} contains every file that its modules import`, () => {
+      const target = join(temporaryFolder(cleanup), folder);
+      mkdirSync(target);
+      execFileSync("tar", ["-xzf", tarballOf(folder), "--strip-components=1", "-C", target]);
+      const files = readdirSync(target, { recursive: true, encoding: "utf8" });
+      const missing = files
+        .filter((file) => /^dist\/.*(?<!\.bundle)\.(js|d\.ts)$/.test(file))
+        .flatMap((file) => {
+          const text = readFileSync(join(target, file), "utf8");
+          const imports = [...text.matchAll(/(?:require\(|from |import\()"(\.[^"]+)"/g)];
+          return imports.map(([, path = ""]) => [file, join(dirname(file), path)] as const);
+        })
+        .filter(([, path]) => ![".js", ".d.ts", ""].some((end) => files.includes(path + end)));
+      assert.deepEqual(missing, []);
+    });
+
+    it(`${name} passes publint`, async () => {
+      const { publint } = await import("publint");
+      const tarball = new Uint8Array(readFileSync(tarballOf(folder))).buffer;
+      const { messages } = await publint({ pack: { tarball }, strict: true });
+      assert.deepEqual(messages, []);
+    });
+
+    it(`${name} ${hasTypes ? "has types that resolve from CommonJS, ES modules and bundlers" : "declares no types"}`, async () => {
+      // Without --no-definitely-typed, attw may look for types in the registry.
+      const args = [attw(), tarballOf(folder), "--format", "json", "--no-definitely-typed"];
+      const { stdout, stderr } = await startCommand(cleanup, process.execPath, args).result;
+      const { analysis, problems } = attwSchema.parse(JSON.parse(stdout || stderr));
+      assert.deepEqual(
+        { hasTypes: analysis.types !== false, problems },
+        { hasTypes, problems: {} },
+      );
+    });
+
+    it(`${name} names its repository, its license and the supported Node.js`, () => {
+      const manifest = manifestSchema.parse(JSON.parse(read(folder, "package.json")));
+      assert.equal(manifest.name, name);
+      assert.equal(manifest.license, "Apache-2.0");
+      assert.equal(manifest.homepage, `${repository}/tree/main/${folder}#readme`);
+      assert.equal(manifest.bugs, `${repository}/issues`);
+      assert.deepEqual(manifest.repository, {
+        type: "git",
+        url: `git+${repository}.git`,
+        directory: folder,
+      });
+      assert.equal(manifest.engines.node, node);
+    });
+  }
+});
+
+const attwSchema = z.object({
+  analysis: z.object({ types: z.unknown() }),
+  problems: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** Returns the path of the command attw, which the package does not export. */
+function attw(): string {
+  const manifest = createRequire(__filename).resolve("@arethetypeswrong/cli/package.json");
+  return join(dirname(manifest), "dist", "index.js");
+}
+
+function read(...path: string[]): string {
+  return readFileSync(join(root, ...path), "utf8");
+}
+
+/** Returns the files in a folder of the repository, with paths relative to it. */
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  const start = join(root, folder).length + 1;
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(start));
+}

@@ -1,0 +1,92 @@
+// @ts-check
+/**
+ * Compiles program.ts in a folder with one version of TypeScript, once for each kind of module resolution,
+ * and prints the errors. Usage: node compile.mjs <folder of TypeScript> <folder of the program>
+ */
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const [compiler = "", folder = ""] = process.argv.slice(2);
+/** @type {import("typescript")} */
+const ts = createRequire(import.meta.url)(path.resolve(compiler));
+
+/** @type {readonly (readonly [module: string, moduleResolution: string])[]} */
+const kinds = [
+  ["commonjs", "node"],
+  ["node16", "node16"],
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+];
+
+/** The packages whose declarations must compile. */
+const packages = /\/node_modules\/(pulumi-clouddb|clouddb-connection-strings|clouddb-simulator)\//;
+
+/** @type {Map<string, import("typescript").SourceFile | undefined>} */
+const parsed = new Map();
+
+for (const [module, moduleResolution] of kinds) {
+  for (const error of errorsOf(module, moduleResolution)) {
+    console.log(`${moduleResolution}: ${error}`);
+  }
+}
+
+/**
+ * Returns the errors in the program and in the declarations of the packages. `skipLibCheck` is off, but
+ * declarations of other packages are not judged.
+ * @param {string} module
+ * @param {string} moduleResolution
+ */
+function errorsOf(module, moduleResolution) {
+  const { options, errors } = ts.convertCompilerOptionsFromJson(
+    {
+      module,
+      moduleResolution,
+      target: "es2022",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      types: ["node"],
+      // TypeScript 6.0 has deprecated the resolution "node", which is Pulumi's default.
+      ...(ts.version.startsWith("6.") ? { ignoreDeprecations: "6.0" } : {}),
+    },
+    folder,
+  );
+  const file = path.join(folder, "program.ts");
+  const program = ts.createProgram([file], options, hostFor(options));
+  const files = program
+    .getSourceFiles()
+    .filter(({ fileName }) => fileName === file || packages.test(fileName));
+  const zod = program.getSourceFiles().some(({ fileName }) => fileName.includes("/zod/"));
+  return [
+    ...[
+      ...errors,
+      ...program.getOptionsDiagnostics(),
+      ...program.getGlobalDiagnostics(),
+      ...files.flatMap((each) => [
+        ...program.getSyntacticDiagnostics(each),
+        ...program.getSemanticDiagnostics(each),
+      ]),
+    ].map((each) => {
+      const text = ts.flattenDiagnosticMessageText(each.messageText, "\n");
+      return `${each.file?.fileName ?? ""}: TS${each.code} ${text}`;
+    }),
+    ...(zod ? ["a declaration imports zod"] : []),
+  ];
+}
+
+/**
+ * Creates a compiler host that parses each declaration once for all kinds of module resolution.
+ * @param {import("typescript").CompilerOptions} options
+ */
+function hostFor(options) {
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (fileName, version, ...rest) => {
+    const format = typeof version === "object" ? version.impliedNodeFormat : undefined;
+    const key = `${fileName}:${format ?? ""}`;
+    const file = parsed.get(key) ?? getSourceFile(fileName, version, ...rest);
+    parsed.set(key, file);
+    return file;
+  };
+  return host;
+}
