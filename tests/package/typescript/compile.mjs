@@ -1,12 +1,15 @@
 // @ts-check
 /**
- * Compiles program.ts in a folder with one version of TypeScript, once for each kind of module resolution,
- * and prints the errors. Usage: node compile.mjs <folder of TypeScript> <folder of the program>
+ * Compiles the programs in a folder with one version of TypeScript, once for each kind of module
+ * resolution, and prints the errors.
+ *
+ * Usage: node compile.mjs <folder of TypeScript> <folder of the programs> [<module resolution>]
  */
+import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-const [compiler = "", folder = ""] = process.argv.slice(2);
+const [compiler = "", folder = "", only] = process.argv.slice(2);
 /** @type {import("typescript")} */
 const ts = createRequire(import.meta.url)(path.resolve(compiler));
 
@@ -24,14 +27,19 @@ const packages = /\/node_modules\/(pulumi-clouddb|clouddb-connection-strings|clo
 /** @type {Map<string, import("typescript").SourceFile | undefined>} */
 const parsed = new Map();
 
+const programs = readdirSync(folder)
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => path.join(folder, name));
+
 for (const [module, moduleResolution] of kinds) {
+  if (only !== undefined && only !== moduleResolution) continue;
   for (const error of errorsOf(module, moduleResolution)) {
     console.log(`${moduleResolution}: ${error}`);
   }
 }
 
 /**
- * Returns the errors in the program and in the declarations of the packages. `skipLibCheck` is off, but
+ * Returns the errors in the programs and in the declarations of the packages. `skipLibCheck` is off, but
  * declarations of other packages are not judged.
  * @param {string} module
  * @param {string} moduleResolution
@@ -51,11 +59,10 @@ function errorsOf(module, moduleResolution) {
     },
     folder,
   );
-  const file = path.join(folder, "program.ts");
-  const program = ts.createProgram([file], options, hostFor(options));
+  const program = ts.createProgram(programs, options, hostFor(options));
   const files = program
     .getSourceFiles()
-    .filter(({ fileName }) => fileName === file || packages.test(fileName));
+    .filter(({ fileName }) => programs.includes(fileName) || packages.test(fileName));
   const zod = program.getSourceFiles().some(({ fileName }) => fileName.includes("/zod/"));
   return [
     ...[
