@@ -63,7 +63,6 @@ function errorsOf(module, moduleResolution) {
   const files = program
     .getSourceFiles()
     .filter(({ fileName }) => programs.includes(fileName) || packages.test(fileName));
-  const zod = program.getSourceFiles().some(({ fileName }) => fileName.includes("/zod/"));
   return [
     ...[
       ...errors,
@@ -77,8 +76,20 @@ function errorsOf(module, moduleResolution) {
       const text = ts.flattenDiagnosticMessageText(each.messageText, "\n");
       return `${each.file?.fileName ?? ""}: TS${each.code} ${text}`;
     }),
-    ...(zod ? ["a declaration imports zod"] : []),
+    ...files.filter(({ fileName }) => packages.test(fileName)).flatMap(foreignImports),
   ];
+}
+
+/**
+ * Returns the imports of types that users may not have.
+ * @param {import("typescript").SourceFile} file a declaration of the packages
+ */
+function foreignImports({ fileName, text }) {
+  const own = /^(\.|clouddb-connection-strings|@pulumi\/pulumi\/)/;
+  return ts
+    .preProcessFile(text)
+    .importedFiles.filter((imported) => !own.test(imported.fileName))
+    .map((imported) => `${fileName} imports ${imported.fileName}`);
 }
 
 /**
