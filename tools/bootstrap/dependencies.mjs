@@ -3,31 +3,27 @@
  * Installs the dependencies when node_modules does not match package-lock.json. Uses Node.js
  * modules only, because nothing else is installed yet.
  */
-import { execFile } from "node:child_process";
 import crypto from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { step } from "../terminal/console.mjs";
-import { Failure } from "../terminal/failure.mjs";
-import { forwardSignals, stopSignal } from "../terminal/signals.mjs";
 import { withInstallLock } from "./installLock.mjs";
-
-const maxFailureLines = 15;
+import { npmCi } from "./npmCi.mjs";
 
 /**
  * @param {string} folder the repository's root
  * @param {string} lock path of the lock
- * @throws {Failure} npm's message, if the install fails
+ * @throws {import("../terminal/failure.mjs").Failure} why the install failed
  */
 export async function installDependencies(folder, lock) {
   if (areInstalled(folder)) return;
   await withInstallLock(lock, async () => {
     // Another process may have installed them in the meantime.
     if (areInstalled(folder)) return;
-    await step("Installing dependencies (npm ci)", () => install(folder), {
+    await step("Installing dependencies (npm ci)", () => npmCi(folder), {
       expect: "usually less than a minute; only when package-lock.json changes",
     });
+    fs.writeFileSync(stampIn(folder), fingerprint(folder));
   });
 }
 
@@ -69,30 +65,6 @@ function covers(present, wanted) {
     if (!found) return entry.optional === true;
     return found.version === entry.version && found.integrity === entry.integrity;
   });
-}
-
-/** @param {string} folder */
-async function install(folder) {
-  stopSignal.throwIfAborted();
-  // NODE_ENV=production would omit the tools, and `npm run -s` would hide the errors.
-  const npm = promisify(execFile)("npm", ["ci", "--include=dev", "--loglevel=error"], {
-    cwd: folder,
-  });
-  forwardSignals(npm.child);
-  try {
-    await npm;
-  } catch (error) {
-    stopSignal.throwIfAborted();
-    const { stderr, message } = /** @type {import("node:child_process").ExecFileException} */ (
-      error
-    );
-    const lines = (stderr || message).trim().split("\n").slice(0, maxFailureLines);
-    throw new Failure(
-      `npm ci failed:\n${lines.join("\n")}\n` +
-        "npm ci needs access to a package registry, and a package-lock.json that matches package.json.",
-    );
-  }
-  fs.writeFileSync(stampIn(folder), fingerprint(folder));
 }
 
 // package-lock.json can list packages that npm does not install, for example a dependency that was

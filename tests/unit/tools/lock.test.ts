@@ -83,6 +83,7 @@ describe("preparing a clone", () => {
       writeFileSync(
         npm,
         `#!/bin/sh
+[ "$1" = ci ] || exit 0
 echo begin >> npm.log; sleep 0.5
 mkdir node_modules; cp package-lock.json node_modules/.package-lock.json
 echo end >> npm.log\n`,
@@ -100,6 +101,7 @@ echo end >> npm.log\n`,
       writeFileSync(
         join(folder, "npm"),
         `#!/bin/sh
+[ "$1" = ci ] || exit 0
 rm -r "${lock}"; sleep 1.5; mkdir node_modules; cp package-lock.json node_modules/.package-lock.json\n`,
       );
       assert.equal(await install(), 0);
