@@ -6,6 +6,9 @@
  * 1. a total count is present and was reached,
  * 2. earlier pages had a `next` link and the last one does not, or
  * 3. the page after the last item is empty.
+ *
+ * The last two prove the end of a list, but not its start: page 1 is the second one if a service numbers
+ * its pages from 0. A request without parameters then returns items that were not read.
  */
 import { ApiError, type ErrorCode, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
@@ -154,12 +157,13 @@ function addPage<T>(
   const step = nextStep(reading, address, page);
   reading.lastPageLength = results.length;
   const isTooLong = reading.pages >= maxPages || reading.entities.size > maxEntities;
-  return step.kind === "read" && isTooLong
+  return step.kind === "read" && step.address.kind !== "plain" && isTooLong
     ? incomplete(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
     : step;
 }
 
 function nextStep(reading: Reading<unknown>, address: PageAddress, page: PageRead): Step {
+  if (address.kind === "plain") return plainStep(page);
   if (page.next !== undefined) return followLink(reading, page.next);
   const { totalCount } = page;
   // A count that is lower than the number of items read is not the count of the list.
@@ -168,9 +172,9 @@ function nextStep(reading: Reading<unknown>, address: PageAddress, page: PageRea
   }
   if (reading.linksRead.size > 0) {
     const reason = "the linked pages repeat items";
-    return reading.repeatedItems ? { kind: "changed", reason } : { kind: "complete" };
+    return reading.repeatedItems ? { kind: "changed", reason } : plainPage;
   }
-  return uncountedStep(reading, address, page);
+  return uncountedStep(reading, page);
 }
 
 function followLink(reading: Reading<unknown>, href: string): Step {
@@ -193,25 +197,27 @@ function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: numb
   return nextNumber(reading, page);
 }
 
+/** Without a count, a request without parameters proves that the pages start with the first item. */
+const plainPage: Step = { kind: "read", address: { kind: "plain" } };
+
+function plainStep(page: PageRead): Step {
+  return page.added === 0
+    ? { kind: "complete" }
+    : incomplete(
+        "a request without paging parameters returns further items: the service numbers its pages differently, or the list changed",
+      );
+}
+
 /** Without a count and links, only an empty page after the last item proves the end. */
-function uncountedStep(reading: Reading<unknown>, address: PageAddress, page: PageRead): Step {
+function uncountedStep(reading: Reading<unknown>, page: PageRead): Step {
   const read = reading.entities.size;
-  if (address.kind === "plain") {
-    return page.length === 0
-      ? { kind: "complete" }
-      : incomplete(
-          "page 1 is empty although the list is not: the service numbers its pages differently",
-        );
-  }
-  if (page.length === 0 && reading.pages === 1) return { kind: "read", address: { kind: "plain" } };
+  if (page.length === 0 && reading.pages === 1) return plainPage;
   if (isPageAfterLast(reading)) {
-    return page.added === 0 ? { kind: "complete" } : incomplete(unevenPages);
+    return page.added === 0 ? plainPage : incomplete(unevenPages);
   }
   if (page.length === 0) {
     const wasFull = reading.lastPageLength === reading.pageSize;
-    return wasFull
-      ? { kind: "complete" }
-      : { kind: "read", address: pageAfterLast(read, reading.pageSize) };
+    return wasFull ? plainPage : { kind: "read", address: pageAfterLast(read, reading.pageSize) };
   }
   if (page.added < page.length)
     return incomplete(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);

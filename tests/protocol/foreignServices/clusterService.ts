@@ -27,6 +27,8 @@ export interface Conventions {
   readonly link?: { readonly rel: string; readonly href: string };
   readonly numberParameter?: string;
   readonly sizeParameter?: string;
+  /** The number of the first page. */
+  readonly firstPage?: number;
   /** The maximum page size. */
   readonly maxItems?: number;
   /** Whether a page starts after as many items as were requested, although pages contain fewer. */
@@ -39,6 +41,7 @@ const asDocumented = {
   link: { rel: "rel", href: "href" },
   numberParameter: "pageNum",
   sizeParameter: "itemsPerPage",
+  firstPage: 1,
   maxItems: 500,
   skipsByRequestedSize: false,
 } satisfies Partial<Conventions>;
@@ -60,10 +63,11 @@ export const patchCount = ({ requests }: ForeignService) =>
 
 function listPage(overrides: Conventions, url: URL): Record<string, unknown> {
   const conventions = { ...asDocumented, ...overrides };
-  const number = Number(url.searchParams.get(conventions.numberParameter) ?? 1);
+  const { firstPage } = conventions;
+  const number = Number(url.searchParams.get(conventions.numberParameter) ?? firstPage);
   const requested = Number(url.searchParams.get(conventions.sizeParameter) ?? 100);
   const size = Math.min(requested, conventions.maxItems);
-  const start = (number - 1) * (conventions.skipsByRequestedSize ? requested : size);
+  const start = (number - firstPage) * (conventions.skipsByRequestedSize ? requested : size);
   const results = conventions.clusters.slice(start, start + size);
   const { rel, href } = conventions.link;
   const isLast = start + size >= conventions.clusters.length;

@@ -31,6 +31,11 @@ describe("a service with other conventions for paging", () => {
         /may be incomplete\. 100 items were read, but page 2 repeats earlier items/,
       ],
       [
+        "if the first page has the number 0, and the count has another name",
+        { countField: "count", firstPage: 0, maxItems: 100, clusters: clusters(600, 50) },
+        /may be incomplete\. 600 items were read, but a request without paging parameters returns/,
+      ],
+      [
         "if the service reports a higher total than it lists",
         { nextRelation: "following", numberParameter: "page" },
         /may be incomplete\. 500 items were read, but the service reports a total of 600/,
@@ -53,11 +58,11 @@ describe("a service with other conventions for paging", () => {
   const passes: [what: string, conventions: Partial<Conventions>, listings: number][] = [
     ["with the documented count and next", {}, 2],
     ["if the fields of a link have other names", { link: { rel: "type", href: "target" } }, 2],
-    ["if the count has another name", { countField: "count" }, 2],
+    ["with one more request if the count has another name", { countField: "count" }, 3],
     [
-      "with two more requests if count and next have other names",
+      "with three more requests if count and next have other names",
       { countField: "count", nextRelation: "following" },
-      4,
+      5,
     ],
   ];
   for (const [what, conventions, listings] of passes) {

@@ -55,6 +55,17 @@ describe("a list", () => {
     assert.deepEqual(requests[1], { kind: "link", href: "https://x/?cursor=2" });
   });
 
+  it("is incomplete when a request without parameters returns items that its linked pages lack", async () => {
+    const { list, requests } = await readPages(
+      page(["c"], { next: "?page=2" }),
+      page(["d"]),
+      page(["a", "b"], { next: "?page=1" }),
+    );
+    assert.ok(list.kind === "incomplete");
+    assert.match(list.reason, /the service numbers its pages differently, or the list changed$/);
+    assert.deepEqual(requests[2], { kind: "plain" });
+  });
+
   it("is incomplete when next links form a loop", async () => {
     const next = "?p=1";
     const { list } = await readPages(page(["a"], { next }), page(["a"], { next }));
@@ -192,17 +203,18 @@ describe("a list", () => {
   });
 
   describe("without a total count and a next link", () => {
-    it("makes one more request to prove that a short page is the last", async () => {
+    it("makes two more requests to prove that a short page is the first and the last", async () => {
       const { list, requests } = await readPages(page(names(3)));
       assert.deepEqual(list, { kind: "complete", entities: names(3) });
       assert.deepEqual(requests[1], { kind: "number", pageNumber: 2, pageSize: 3 });
-      assert.equal(requests.length, 2);
+      assert.deepEqual(requests[2], { kind: "plain" });
+      assert.equal(requests.length, 3);
     });
 
-    it("makes one more request to prove that a full page is the last", async () => {
+    it("makes two more requests to prove that a full page is the first and the last", async () => {
       const { list, requests } = await readPages(page(names(500)));
       assert.equal(list.kind, "complete");
-      assert.equal(requests.length, 2);
+      assert.equal(requests.length, 3);
     });
 
     it("requests the page after the last item when the last page is short", async () => {
@@ -217,7 +229,7 @@ describe("a list", () => {
       assert.equal((await readPages()).list.kind, "complete");
       const { list, requests } = await readPages(page([]), page(["a"]));
       assert.ok(list.kind === "incomplete");
-      assert.match(list.reason, /page 1 is empty although the list is not/);
+      assert.match(list.reason, /without paging parameters returns further items/);
       assert.deepEqual(requests[1], { kind: "plain" });
     });
 
@@ -279,6 +291,8 @@ interface RandomService {
   readonly supportsNumber: boolean;
   readonly sendsCount: boolean;
   readonly sendsNext: boolean;
+  /** The number of the first page. */
+  readonly firstPage: 0 | 1;
   /**
    * How many items every other page omits, if the service supports the page size. Omissions of other
    * services cannot be detected.
@@ -289,11 +303,12 @@ interface RandomService {
 function respond(service: RandomService, address: PageAddress): ListPage<string> {
   const { total, maxItems, minItems, stride, supportsSize, supportsNumber } = service;
   const cursor = address.kind === "link" ? Number(address.href) : undefined;
-  const requested = address.kind === "number" ? address : { pageNumber: 1, pageSize: 500 };
+  const { firstPage } = service;
+  const requested = address.kind === "number" ? address : { pageNumber: firstPage, pageSize: 500 };
   const size = supportsSize ? requested.pageSize : maxItems;
   const length = Math.max(minItems, Math.min(maxItems, size));
-  const pageNumber = supportsNumber ? requested.pageNumber : 1;
-  const start = cursor ?? (pageNumber - 1) * (stride === "requested" ? size : length);
+  const pageNumber = supportsNumber ? requested.pageNumber : firstPage;
+  const start = cursor ?? (pageNumber - firstPage) * (stride === "requested" ? size : length);
   const honorsSize = supportsSize && minItems === 1;
   const omits = pageNumber % 2 === 0 && honorsSize && cursor === undefined;
   const omitted = omits ? Math.min(service.omittedItems, length - 1) : 0;
@@ -317,6 +332,7 @@ describe("a list of a service with random conventions", () => {
       supportsNumber: fc.boolean(),
       sendsCount: fc.boolean(),
       sendsNext: fc.boolean(),
+      firstPage: fc.constantFrom(0 as const, 1 as const),
       omittedItems: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 })),
     })
     .map((service) => ({ ...service, maxItems: Math.max(service.maxItems, service.minItems) }));
@@ -347,12 +363,13 @@ describe("a list of a service with random conventions", () => {
         omittedItems: 0,
         supportsSize: true,
         supportsNumber: true,
+        firstPage: 1 as const,
       };
       const { list, requests } = await readFrom(service);
       assert.equal(list.kind, "complete");
       const pages = Math.max(1, Math.ceil(service.total / Math.min(500, service.maxItems)));
       const endIsKnown = service.sendsCount || (service.sendsNext && pages > 1);
-      const extraRequests = endIsKnown ? 0 : 2;
+      const extraRequests = service.sendsCount ? 0 : endIsKnown ? 1 : 3;
       assert.ok(requests <= pages + extraRequests, `${requests} requests for ${pages} pages`);
     });
     await fc.assert(property, { numRuns: 2000 });
