@@ -1,7 +1,9 @@
 /** Tests `npm run pulumi` while `npm run simulator` is running. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
 import { temporaryFolder, useCleanup } from "../cleanup";
 import { startCommand } from "../command";
 import { projectId } from "../service";
@@ -55,6 +57,16 @@ describe("npm run pulumi while npm run simulator is running", function () {
     return { command, change, requests };
   }
 
+  /** Returns the process of the engine that has locked the stack. */
+  function lockOwner() {
+    const locks = join(demoFolder, "backend", ".pulumi", "locks");
+    const files = readdirSync(locks, { recursive: true, encoding: "utf8" });
+    const lock = files.find((file) => file.endsWith(".json"));
+    assert.ok(lock !== undefined, "the stack is locked");
+    const content: unknown = JSON.parse(readFileSync(join(locks, lock), "utf8"));
+    return z.object({ pid: z.number() }).parse(content).pid;
+  }
+
   it("refuses a disable in preview once a cluster is changed to 6.0, and keeps the state", async () => {
     const simulator = await startSimulator();
     const allowed = await pulumi("preview");
@@ -72,6 +84,33 @@ describe("npm run pulumi while npm run simulator is running", function () {
     const afterwards = await pulumi("preview");
     assert.match(afterwards.stdout + afterwards.stderr, /sessions +6\.0\.5/);
     assert.doesNotMatch(afterwards.stderr, /Using the simulator/);
+  });
+
+  it("runs two commands one after the other", async () => {
+    await startSimulator();
+    const results = await Promise.all([pulumi("up", "--yes"), pulumi("up", "--yes")]);
+    for (const { code, stdout, stderr } of results) assert.equal(code, 0, stdout + stderr);
+    const changes = results.map(
+      ({ stdout }) => /^ +(?:\+ )?6 (created|unchanged)$/m.exec(stdout)?.[1],
+    );
+    assert.deepEqual(changes.sort(), ["created", "unchanged"]);
+  });
+
+  it("names the command that removes the lock of a killed engine", async () => {
+    const simulator = await startSimulator();
+    const killed = start("up.mjs", "--non-interactive");
+    while ((await simulator.requests()).length === 0) await sleep(50);
+    process.kill(lockOwner(), "SIGKILL");
+    assert.equal((await killed.result).code, 137);
+
+    const locked = await pulumi("up", "--yes");
+    assert.notEqual(locked.code, 0);
+    assert.match(locked.stderr, /locked by 1 lock[^]*\n {2}npm run pulumi -- cancel --yes\n$/);
+    const cancel = await pulumi("cancel", "--yes");
+    assert.equal(cancel.code, 0, cancel.stderr);
+    assert.doesNotMatch(cancel.stderr, /npm run pulumi/);
+    const repeated = await pulumi("up", "--yes");
+    assert.equal(repeated.code, 0, repeated.stderr);
   });
 
   it("resets the simulator on --fresh, and refuses a disable of a mode that was turned on again", async () => {

@@ -50,7 +50,7 @@ export async function npmCi(folder) {
  * Runs npm.
  * @param {string} folder
  * @param {string[]} args
- * @returns {Promise<{ code?: string, problem?: string }>} npm's error code and message, if it fails
+ * @returns {Promise<{ code?: string | undefined, problem?: string }>} npm's error code and message, if it fails
  */
 async function npm(folder, args) {
   stopSignal.throwIfAborted();

@@ -19,6 +19,7 @@ describe("a command", () => {
     "soak",
     "stack",
     "test",
+    "up",
   ]) {
     it(`${name} prints its help on --help`, () => {
       const { status, stdout } = command(name, "--help");
@@ -32,6 +33,21 @@ describe("a command", () => {
     assert.equal(status, 1);
     assert.match(stderr, /--fresh is only supported by `up`/);
     assert.doesNotMatch(stderr, /^\s+at /m);
+  });
+
+  it("up prints its help, not Pulumi's, on npm run up -- --help", () => {
+    const args = ["run", "--silent", "up", "--", "--help"];
+    const { status, stdout } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
+    assert.equal(status, 0);
+    assert.match(stdout, /^npm run up .*\nnpm run up -- --fresh /);
+  });
+
+  it("stack recognizes a --fresh that npm passes in the environment", () => {
+    // npm run pulumi --fresh destroy
+    const args = ["run", "--silent", "pulumi", "--fresh", "destroy"];
+    const { status, stderr } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
+    assert.equal(status, 1);
+    assert.match(stderr, /--fresh is only supported by `up`/);
   });
 
   it("soak rejects unknown arguments before it starts", () => {

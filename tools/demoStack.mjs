@@ -1,0 +1,117 @@
+// @ts-check
+/** Runs Pulumi on the demo stack, the root stack of this repository, against the simulator. */
+import fs from "node:fs";
+import path from "node:path";
+import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
+import { withLock } from "./bootstrap/lock.mjs";
+import { withDemoService } from "./demoService.mjs";
+import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
+import { say } from "./terminal/console.mjs";
+import { Failure } from "./terminal/failure.mjs";
+import { capture, run } from "./terminal/run.mjs";
+import { demoFolder, root } from "./workspace.mjs";
+
+/** The help of `npm run up` and `npm run pulumi`. */
+export const help = `
+npm run up                        pulumi up --yes on the quickstart stack
+npm run up -- --fresh             the same, after deleting the state of the stack and the simulator
+npm run pulumi -- <args>          any Pulumi command: preview --diff, refresh --yes, destroy --yes, ...
+npm run pulumi -- cancel --yes    removes the lock of the stack after a command was killed
+npm run pulumi -- help            Pulumi's own help
+
+Installs the dependencies and the Pulumi CLI and builds the packages if needed. Then starts the
+simulator, runs Pulumi on the stack of Pulumi.yaml, and stops the simulator. If \`npm run simulator\` is
+running, it uses that simulator instead. Commands run one after the other. The state is in .clouddb/demo/;
+no account or network access is needed. For a real service, use plain \`pulumi\` instead.`;
+
+const stackName = "quickstart";
+/** Outside the folder, because `--fresh` deletes the folder. */
+const lock = `${demoFolder}.stack.lock`;
+
+/**
+ * Runs a Pulumi command on the demo stack, after all other commands on it have ended.
+ * @param {string[]} commandLine the arguments of Pulumi, and `--fresh`
+ * @returns {Promise<number>} Pulumi's exit code
+ */
+export async function runOnDemoStack(commandLine) {
+  const { args, fresh } = parse(commandLine);
+  await bootstrap();
+  const bin = await findPulumiCli();
+  fs.mkdirSync(path.dirname(lock), { recursive: true });
+  const waiting = `Waiting for another command on the stack (lock: ${lock}).`;
+  return withLock(
+    lock,
+    () => withDemoService({ fresh }, (service) => runPulumi(args, environment(bin, service))),
+    { waiting },
+  );
+}
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number>} Pulumi's exit code
+ */
+async function runPulumi(args, env) {
+  const { locked } = await createStack(env);
+  // When interrupted, Pulumi cancels cleanly. Its exit code becomes that of the command.
+  const code = await run("pulumi", args, { cwd: root, env, ignoreInterruption: true });
+  if (locked && code !== 0 && args[0] !== "cancel") {
+    say(
+      "The stack is locked, because a command was killed. To remove the lock, run this command, and then " +
+        "repeat yours:\n  npm run pulumi -- cancel --yes",
+    );
+  }
+  return code;
+}
+
+/** @param {string[]} commandLine */
+function parse(commandLine) {
+  const end = commandLine.indexOf("--");
+  const isFresh = (/** @type {string} */ arg, /** @type {number} */ index) =>
+    arg === "--fresh" && (end === -1 || index < end);
+  const args = commandLine.filter((arg, index) => !isFresh(arg, index));
+  // `npm run up --fresh`, without `--`: npm passes unknown options in the environment only.
+  const fresh = args.length < commandLine.length || process.env.npm_config_fresh === "true";
+  if (fresh && args[0] !== "up") {
+    throw new Failure("--fresh is only supported by `up`: npm run up -- --fresh");
+  }
+  return { args, fresh };
+}
+
+/**
+ * @param {string} bin the folder of the Pulumi CLI
+ * @param {{ url: string, caFile: string }} service
+ * @returns {NodeJS.ProcessEnv}
+ */
+function environment(bin, service) {
+  return {
+    ...withoutLoopbackProxy(withoutSettings(process.env)),
+    // Pulumi's language host and provider use the same Node.js as the tools.
+    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    PULUMI_BACKEND_URL: `file://${path.join(demoFolder, "backend")}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    // `stack select` would also change the stack that is selected for a real service.
+    PULUMI_STACK: stackName,
+    CLOUDDB_BASE_URL: service.url,
+    CLOUDDB_CA_FILE: service.caFile,
+    CLOUDDB_PUBLIC_KEY: "demo",
+    CLOUDDB_PRIVATE_KEY: "demo-secret",
+  };
+}
+
+/**
+ * Creates the stack unless it exists.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ locked: boolean }>} whether a command that no longer runs has locked it
+ */
+async function createStack(env) {
+  fs.mkdirSync(path.join(demoFolder, "backend"), { recursive: true });
+  const init = ["stack", "init", stackName, "--no-select", "--non-interactive"];
+  const { code, output } = await capture("pulumi", init, { cwd: root, env });
+  const locked = output.includes("currently locked");
+  if (code !== 0 && !locked && !output.includes("already exists")) {
+    throw new Failure(`Cannot create the stack ${stackName}:\n${output}`);
+  }
+  return { locked };
+}
