@@ -89,7 +89,7 @@ export async function measureOperations(runs: number): Promise<OperationResult[]
 }
 
 /** The memory of a process, in bytes. */
-export interface Memory {
+interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
   readonly external: number;

@@ -3,7 +3,7 @@ import type { Spread } from "./statistics";
 import { table } from "./table";
 
 /** Requests to one server. */
-export interface ThroughputResult {
+interface ThroughputResult {
   /** Requests per second. */
   readonly rate: Spread;
   /** CPU time of the server for a request. */

@@ -2,7 +2,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 
 /** An error that the user sees. */
-export interface PrintedError {
+interface PrintedError {
   /** The resource that the error is about; empty for none. */
   readonly urn: string;
   readonly message: string;

@@ -8,10 +8,10 @@ import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import type { Random } from "./random";
 
 /** The kinds of connection faults. */
-export const connectionFaults = ["reset", "truncated", "slow"] as const;
+const connectionFaults = ["reset", "truncated", "slow"] as const;
 
 /** A kind of connection fault. */
-export type ConnectionFault = (typeof connectionFaults)[number];
+type ConnectionFault = (typeof connectionFaults)[number];
 
 /** A running proxy. */
 export interface FaultyProxy {

@@ -14,7 +14,7 @@ import { type ProviderKind, preambleOf, programText } from "./programs";
 import { type Release, withReleases } from "./releases";
 
 /** Where the state of a stack is kept. */
-export type Backend = "file" | "PostgreSQL";
+type Backend = "file" | "PostgreSQL";
 
 /** What to run. */
 export interface KillOptions {
@@ -24,7 +24,7 @@ export interface KillOptions {
 }
 
 /** A kill, and the backend of its stack. */
-export interface BackendKill extends KillResult {
+interface BackendKill extends KillResult {
   readonly backend: Backend;
 }
 

@@ -26,7 +26,7 @@ export type Step =
   | { readonly verb: "destroy" };
 
 /** How an operation ended: as requested, with a refusal of the guard, or with another error. */
-export type Outcome = "succeeded" | "refused" | "failed";
+type Outcome = "succeeded" | "refused" | "failed";
 
 /** The result of one operation. */
 export interface OperationResult {

@@ -21,7 +21,7 @@ export interface SoakOptions {
 }
 
 /** Memory and sockets of this process, which also runs the services, after garbage collection. */
-export interface Usage {
+interface Usage {
   readonly heapMegabytes: number;
   readonly residentMegabytes: number;
   readonly sockets: number;

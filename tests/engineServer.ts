@@ -6,7 +6,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type Cleanup } from "./cleanup";
 
 /** A message that the engine received. */
-export interface EngineMessage {
+interface EngineMessage {
   readonly message: string;
   /** Whether the message is replaced by the next one. */
   readonly ephemeral: boolean;

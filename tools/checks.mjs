@@ -37,6 +37,11 @@ function checks(fix) {
         ["dependency-cruiser/bin/dependency-cruise.mjs", ...sources(), "--output-type", "err"],
       ],
     },
+    { name: "unused files, exports and dependencies", commands: [["knip/bin/knip.js"]] },
+    {
+      name: "duplicates",
+      commands: [["jscpd/bin/jscpd", ...sources().filter((folder) => folder !== "tests")]],
+    },
     {
       name: "types",
       // The build checks the types of the packages.

@@ -4,7 +4,7 @@
 const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Escapes characters that are invisible or reorder the surrounding text. */
-export function escapeText(text) {
+function escapeText(text) {
   return String(text).replace(
     unsafeCharacters,
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`,

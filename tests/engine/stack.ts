@@ -139,11 +139,12 @@ function readResultsFrom(backend: string, stack: Stack): void {
       .filter((name) => name.endsWith(".history.json"))
       .sort()
       .reverse();
-    return Promise.resolve(parseJson<UpdateSummary>(readFileSync(join(history, newest), "utf8")));
+    const summary = JSON.parse(readFileSync(join(history, newest), "utf8")) as UpdateSummary;
+    return Promise.resolve(summary);
   };
   const decryptedOutputs = stack.outputs.bind(stack);
   stack.outputs = () => {
-    const { checkpoint } = parseJson<RecordedState>(stateFile(stack));
+    const { checkpoint } = JSON.parse(stateFile(stack)) as RecordedState;
     const [root] = checkpoint.latest.resources ?? [];
     const outputs = Object.entries(root?.outputs ?? {});
     if (JSON.stringify(outputs).includes("ciphertext")) return decryptedOutputs();
@@ -159,10 +160,6 @@ interface RecordedState {
       readonly resources?: readonly { readonly outputs?: Record<string, unknown> }[];
     };
   };
-}
-
-function parseJson<T>(text: string): T {
-  return JSON.parse(text) as T;
 }
 
 /** The CLI, whose version the Automation API reads once. */

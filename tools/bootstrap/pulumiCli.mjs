@@ -42,7 +42,7 @@ export async function findPulumiCli() {
  * @param {string} folder
  * @returns {boolean} whether the folder has every executable that a Node.js program needs
  */
-export function isComplete(folder) {
+function isComplete(folder) {
   return executables.every((name) => isExecutable(path.join(folder, name)));
 }
 
@@ -50,7 +50,7 @@ export function isComplete(folder) {
  * @param {string} searchPath
  * @returns {Promise<string | undefined>} the folder of a suitable CLI
  */
-export async function cliOnPath(searchPath = process.env.PATH ?? "") {
+async function cliOnPath(searchPath = process.env.PATH ?? "") {
   const folders = searchPath.split(path.delimiter).filter((folder) => folder !== "");
   /** @param {string} name */
   const folderOf = (name) =>
@@ -76,7 +76,7 @@ export async function cliOnPath(searchPath = process.env.PATH ?? "") {
  * @param {string} version such as "3.259.0"
  * @param {string} oldest
  */
-export function isAtLeast(version, oldest) {
+function isAtLeast(version, oldest) {
   const own = version.split(".").map(Number);
   const needed = oldest.split(".").map(Number);
   const differing = needed.findIndex((part, index) => part !== (own[index] ?? 0));

@@ -13,7 +13,7 @@ const silentPeriod = 2 * second;
 /** @param {string} text */
 export const bold = (text) => colored("1", text);
 /** @param {string} text */
-export const dim = (text) => colored("2", text);
+const dim = (text) => colored("2", text);
 /** @param {string} text */
 export const red = (text) => colored("31", text);
 /** @param {string} text */

@@ -44,7 +44,7 @@ export interface ClientSettings extends TransportSettings {
 }
 
 /** The private IP mode of a project, if the service has a GET for it (service document 2.3). */
-export type ObservedMode =
+type ObservedMode =
   /** The service returned the setting. */
   | { readonly kind: "observed"; readonly enabled: boolean }
   /** The service has no GET for the setting and only returns it in response to a change. */

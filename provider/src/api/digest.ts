@@ -35,7 +35,7 @@ const hashes = {
 } as const;
 
 /** The algorithms that this client supports. */
-export type DigestAlgorithm = keyof typeof hashes;
+type DigestAlgorithm = keyof typeof hashes;
 
 /** Strongest first: if a server offers several, the client chooses (RFC 7616 3.7). */
 const preference: readonly DigestAlgorithm[] = ["SHA-256", "SHA-256-sess", "MD5", "MD5-sess"];

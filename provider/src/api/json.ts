@@ -4,13 +4,13 @@
  */
 
 /** The maximum size of an array or object. A page contains at most 500 records. */
-export const maxItems = 10_000;
+const maxItems = 10_000;
 
 /** How deep arrays and objects may be nested. A cluster needs six levels. */
-export const maxNesting = 64;
+const maxNesting = 64;
 
 /** The maximum number of values in a response. A page of 500 clusters contains about 30,000. */
-export const maxValues = 1_000_000;
+const maxValues = 1_000_000;
 
 /** The result of parsing text as JSON. */
 export type ParsedJson =

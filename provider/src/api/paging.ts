@@ -14,7 +14,7 @@ import { ApiError, type ErrorCode, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
 
 /** The maximum number of items on a page (service document 8). */
-export const itemsPerPage = 500;
+const itemsPerPage = 500;
 
 /** A page to read: by number, by the link in the page before it, or without any parameter. */
 export type PageAddress =

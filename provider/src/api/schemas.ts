@@ -119,7 +119,7 @@ function orEmpty<Schema extends z.ZodMiniType>(schema: Schema) {
 }
 
 /** The connection strings of a cluster as the service returns them (service document 2.6). */
-export type ConnectionStringsRecord = NonNullable<z.infer<typeof connectionStrings>>;
+type ConnectionStringsRecord = NonNullable<z.infer<typeof connectionStrings>>;
 
 /**
  * The fields of a cluster that the provider uses (service document 2.2); undefined if the service omits

@@ -16,7 +16,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
 /** The maximum age of a note, in milliseconds: one day. */
-export const maxNoteAge = 24 * 3600 * 1000;
+const maxNoteAge = 24 * 3600 * 1000;
 
 /** The notes in the user's folder. */
 export class NoteFolder {

@@ -41,7 +41,7 @@ export async function readReadiness(
  * @param list the clusters of the project
  * @returns the readiness
  */
-export function readinessOf(
+function readinessOf(
   projectId: string,
   mode: PrivateIpModeReadiness["mode"],
   list: Pick<GuardedList, "malformed" | "clusters"> & {

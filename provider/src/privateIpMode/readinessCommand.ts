@@ -9,7 +9,7 @@ import { openSession } from "../session/session";
 import { readReadiness, readinessReport } from "./readiness";
 
 /** The help text of the command. */
-export const readinessHelp = `Usage: pulumi-clouddb readiness --project ID [--json]
+const readinessHelp = `Usage: pulumi-clouddb readiness --project ID [--json]
 
 Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
 7.0.0 or later. Changes nothing.

@@ -21,7 +21,7 @@ export type DigestResult =
 export type DigestSettings = Pick<Settings, "digestAlgorithms" | "nonceSeconds">;
 
 /** Realm in every challenge. */
-export const realm = "MMS Public API";
+const realm = "MMS Public API";
 
 /** Creates challenges and validates the responses to them. */
 export class Digest {

@@ -49,7 +49,7 @@ export function connectionStrings(
  * @param cluster the cluster
  * @returns true if it has optimized strings
  */
-export function hasOptimizedString(cluster: Cluster): boolean {
+function hasOptimizedString(cluster: Cluster): boolean {
   return (
     isSharded(cluster) &&
     cluster.provider === "A" &&
@@ -65,7 +65,7 @@ export function hasOptimizedString(cluster: Cluster): boolean {
  * @param cluster the cluster
  * @returns true for every type except a replica set
  */
-export function isSharded(cluster: Cluster): boolean {
+function isSharded(cluster: Cluster): boolean {
   return cluster.type !== "REPLICASET";
 }
 

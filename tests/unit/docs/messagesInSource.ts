@@ -6,7 +6,7 @@ import ts from "typescript";
 const root = join(__dirname, "../../..");
 
 /** Stands for a part of a message that varies. */
-export const placeholder = "…";
+const placeholder = "…";
 
 /** The packages whose messages users get. The simulator has its own README. */
 const folders = ["provider/src", "plugin/src", "connection-strings/src"];
