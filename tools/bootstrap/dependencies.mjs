@@ -32,7 +32,7 @@ export async function installDependencies(folder, lock) {
  * end of an install.
  * @param {string} folder
  */
-export function areInstalled(folder) {
+function areInstalled(folder) {
   const present = packagesIn(presentIn(folder));
   const wanted = packagesIn(wantedIn(folder));
   if (present === undefined || wanted === undefined) return false;
