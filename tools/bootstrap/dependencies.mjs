@@ -31,8 +31,9 @@ export async function installDependencies(folder, lock) {
  * Whether node_modules matches package-lock.json. npm writes node_modules/.package-lock.json at the
  * end of an install.
  * @param {string} folder
+ * @public a test calls it
  */
-function areInstalled(folder) {
+export function areInstalled(folder) {
   const present = packagesIn(presentIn(folder));
   const wanted = packagesIn(wantedIn(folder));
   if (present === undefined || wanted === undefined) return false;
