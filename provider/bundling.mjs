@@ -43,10 +43,12 @@ function licenseOf(home) {
 
 /**
  * Replaces a file in one step, so that a process that starts meanwhile loads the old file or the new one.
+ * Does nothing if the contents are the same: another process may be packing the folder.
  * @param {string} file
  * @param {string | Uint8Array} contents
  */
 export function replace(file, contents) {
+  if (fs.existsSync(file) && fs.readFileSync(file).equals(Buffer.from(contents))) return;
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(`${file}.${process.pid}`, contents);
   fs.renameSync(`${file}.${process.pid}`, file);

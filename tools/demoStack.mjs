@@ -57,8 +57,8 @@ async function runPulumi(args, env) {
   const code = await run("pulumi", args, { cwd: root, env, ignoreInterruption: true });
   if (locked && code !== 0 && args[0] !== "cancel") {
     say(
-      "The stack is locked, because a command was killed. To remove the lock, run this command, and then " +
-        "repeat yours:\n  npm run pulumi -- cancel --yes",
+      "The stack is locked. A killed command leaves its lock behind: if no pulumi process is running, remove " +
+        "the lock, and then repeat your command:\n  npm run pulumi -- cancel --yes",
     );
   }
   return code;

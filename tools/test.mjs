@@ -14,7 +14,7 @@ import { installed, root } from "./workspace.mjs";
 
 const help = `
 npm test                                     lint, format, imports, types and every test layer
-npm test -- --full                           also the tests that another layer or a sample stands for
+npm test -- --full                           all tests; npm test runs a sample of the repeated ones
 npm run test:unit -- tests/unit/x.test.ts    one layer, or some of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
 
@@ -39,7 +39,7 @@ const layers = [
   {
     name: "protocol",
     folders: ["protocol"],
-    // The plugin passes the other ones, through the same lifecycles.
+    // The layer plugin runs the others, which test the same lifecycles.
     sample: [
       "protocol/session",
       "protocol/privateIpMode/lifecycle.test.ts",
@@ -72,6 +72,11 @@ const layers = [
 await command(help, async (args) => {
   const isFull = args.includes("--full");
   const { selected, mochaArgs } = parse(args.filter((arg) => arg !== "--full"));
+  if (isFull && selected !== layers) {
+    throw new Failure(
+      "--full is for npm test without a layer: a layer on its own runs all of its tests.",
+    );
+  }
   await bootstrap();
   const bin = selected.some((layer) => layer.needsCli) ? await findPulumiCli() : undefined;
 

@@ -3,7 +3,7 @@ import { runKills } from "../../soak/kills";
 import { killTargets } from "../../soak/killPoints";
 import { canListProcesses } from "../../soak/processes";
 
-/** The short form of `npm run soak -- --kills`. */
+/** The short form of `npm run soak -- kills`. */
 describe("a kill of any process of an update", () => {
   const log: string[] = [];
 

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   CommandError,
   type EngineEvent,
@@ -137,15 +137,14 @@ function readResultsFrom(backend: string, stack: Stack): void {
     const files = readdirSync(history, { recursive: true, encoding: "utf8" });
     const [newest = ""] = files
       .filter((name) => name.endsWith(".history.json"))
-      .sort()
-      .reverse();
+      .sort((a, b) => basename(b).localeCompare(basename(a)));
     const summary = JSON.parse(readFileSync(join(history, newest), "utf8")) as UpdateSummary;
     return Promise.resolve(summary);
   };
   const decryptedOutputs = stack.outputs.bind(stack);
   stack.outputs = () => {
     const { checkpoint } = JSON.parse(stateFile(stack)) as RecordedState;
-    const [root] = checkpoint.latest.resources ?? [];
+    const root = checkpoint.latest.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
     const outputs = Object.entries(root?.outputs ?? {});
     if (JSON.stringify(outputs).includes("ciphertext")) return decryptedOutputs();
     const plain = outputs.map(([name, value]) => [name, { value, secret: false }] as const);
@@ -153,11 +152,14 @@ function readResultsFrom(backend: string, stack: Stack): void {
   };
 }
 
-/** The part of a state file that holds the outputs: those of the first resource, the stack itself. */
+/** The part of a state file that holds the outputs: those of the resource that stands for the stack. */
 interface RecordedState {
   readonly checkpoint: {
     readonly latest: {
-      readonly resources?: readonly { readonly outputs?: Record<string, unknown> }[];
+      readonly resources?: readonly {
+        readonly type: string;
+        readonly outputs?: Record<string, unknown>;
+      }[];
     };
   };
 }

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
+import { noteFolder, temporaryFolder, useCleanup } from "../cleanup";
 import { startCommand } from "../command";
 import { projectId, settingsFor, useService } from "../service";
 import { pack } from "./packed";
@@ -35,6 +35,7 @@ exports.node = Number.parseInt(process.versions.node);
 describe("pulumi-clouddb with supported versions of @pulumi/pulumi", function () {
   this.timeout(300_000);
   const service = useService();
+  const notes = noteFolder();
 
   for (const [age, version] of [
     ["oldest", supported.replace("^", "")],
@@ -58,6 +59,7 @@ describe("pulumi-clouddb with supported versions of @pulumi/pulumi", function ()
           const env = {
             ...process.env,
             ...settingsFor(service),
+            TMPDIR: notes,
             PATH: `${folderOfNode(node)}${delimiter}${process.env["PATH"] ?? ""}`,
             PULUMI_BACKEND_URL: `file://${backend}`,
             PULUMI_CONFIG_PASSPHRASE: "",

@@ -76,6 +76,8 @@ interface Reading<T> {
   /** Items on the previous page. */
   lastPageLength: number;
   repeatedItems: boolean;
+  /** How many entities have no identity. */
+  unidentified: number;
 }
 
 /** The facts about a page that determine the next step. */
@@ -101,6 +103,7 @@ async function readOnce<T>(
     totalCount: undefined,
     lastPageLength: 0,
     repeatedItems: false,
+    unidentified: 0,
   };
   let step: Step = { kind: "read", address: numbered(1, itemsPerPage) };
   while (step.kind === "read") {
@@ -144,6 +147,7 @@ function addPage<T>(
 ): Step {
   const before = reading.entities.size;
   const identities = results.map(identity);
+  if (address.kind === "plain") return plainStep(reading, identities);
   for (const [index, entity] of results.entries()) {
     reading.entities.set(identities[index] ?? `${reading.pages}/${index}`, entity);
   }
@@ -152,9 +156,10 @@ function addPage<T>(
   const added = isComparable ? reading.entities.size - before : 0;
   const page: PageRead = { length: results.length, added, totalCount, next };
   reading.pages += 1;
+  reading.unidentified += identities.filter((id) => id === undefined).length;
   if (reading.pages === 1) reading.totalCount = totalCount;
   if (added < results.length) reading.repeatedItems = true;
-  const step = nextStep(reading, address, page);
+  const step = nextStep(reading, page);
   reading.lastPageLength = results.length;
   const isTooLong = reading.pages >= maxPages || reading.entities.size > maxEntities;
   return step.kind === "read" && step.address.kind !== "plain" && isTooLong
@@ -162,8 +167,7 @@ function addPage<T>(
     : step;
 }
 
-function nextStep(reading: Reading<unknown>, address: PageAddress, page: PageRead): Step {
-  if (address.kind === "plain") return plainStep(page);
+function nextStep(reading: Reading<unknown>, page: PageRead): Step {
   if (page.next !== undefined) return followLink(reading, page.next);
   const { totalCount } = page;
   // A count that is lower than the number of items read is not the count of the list.
@@ -200,12 +204,19 @@ function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: numb
 /** Without a count, a request without parameters proves that the pages start with the first item. */
 const plainPage: Step = { kind: "read", address: { kind: "plain" } };
 
-function plainStep(page: PageRead): Step {
-  return page.added === 0
-    ? { kind: "complete" }
-    : incomplete(
-        "a request without paging parameters returns further items: the service numbers its pages differently, or the list changed",
-      );
+/** Compares the response to {@link plainPage}, which contains the first items, with the items that were read. */
+function plainStep(
+  { entities, unidentified }: Reading<unknown>,
+  identities: readonly (string | undefined)[],
+): Step {
+  const isKnown = identities.every((id) => id === undefined || entities.has(id));
+  const unidentifiedHere = identities.filter((id) => id === undefined).length;
+  const isEmpty = identities.length === 0;
+  if (isKnown && unidentifiedHere <= unidentified && isEmpty === (entities.size === 0)) {
+    return { kind: "complete" };
+  }
+  const reason = `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`;
+  return { kind: "changed", reason };
 }
 
 /** Without a count and links, only an empty page after the last item proves the end. */

@@ -14,12 +14,16 @@ const page = (results: string[], more: Partial<ListPage<string>> = {}): ListPage
   ...more,
 });
 
-/** Reads a list whose pages have this order, regardless of the request; further pages are empty. */
+/**
+ * Reads a list whose pages have this order, regardless of the request. Further pages are empty, except for the
+ * response to a request without parameters: the first page.
+ */
 async function readPages(...pages: ListPage<string>[]) {
   const requests: PageAddress[] = [];
   const read = (address: PageAddress) => {
     requests.push(address);
-    return Promise.resolve(pages[requests.length - 1] ?? page([]));
+    const further = address.kind === "plain" ? page([...(pages[0]?.results ?? [])]) : page([]);
+    return Promise.resolve(pages[requests.length - 1] ?? further);
   };
   return { list: await readList(read, same), requests };
 }
@@ -64,6 +68,24 @@ describe("a list", () => {
     assert.ok(list.kind === "incomplete");
     assert.match(list.reason, /the service numbers its pages differently, or the list changed$/);
     assert.deepEqual(requests[2], { kind: "plain" });
+  });
+
+  it("is read again when a request without parameters returns an item that was added in the meantime", async () => {
+    const linked = [page(["b"], { next: "?page=2" }), page(["c"])];
+    const { list } = await readPages(
+      ...linked,
+      page(["a", "b"]),
+      page(["a", "b"], { next: "?page=2" }),
+      page(["c"]),
+    );
+    assert.deepEqual(list, { kind: "complete", entities: ["a", "b", "c"] });
+  });
+
+  it("is incomplete when a request without parameters returns no items", async () => {
+    const reading = [page(["a"], { next: "?page=2" }), page(["b"]), page([])];
+    const { list } = await readPages(...reading, ...reading, ...reading);
+    assert.ok(list.kind === "incomplete");
+    assert.match(list.reason, /^2 items were read, but a request without .* returns no items/);
   });
 
   it("is incomplete when next links form a loop", async () => {
@@ -227,7 +249,8 @@ describe("a list", () => {
 
     it("requests the list without parameters to prove that it is empty", async () => {
       assert.equal((await readPages()).list.kind, "complete");
-      const { list, requests } = await readPages(page([]), page(["a"]));
+      const reading = [page([]), page(["a"])];
+      const { list, requests } = await readPages(...reading, ...reading, ...reading);
       assert.ok(list.kind === "incomplete");
       assert.match(list.reason, /without paging parameters returns further items/);
       assert.deepEqual(requests[1], { kind: "plain" });
@@ -270,12 +293,17 @@ describe("a list", () => {
   });
 
   it("compares the records of a page that has some without an identity", async () => {
-    const pages = [page(["a", ""]), page(["b", ""])];
-    const list = await readList(
-      () => Promise.resolve(pages.shift() ?? page([])),
-      (name) => (name === "" ? undefined : name),
-    );
-    assert.deepEqual(list, { kind: "complete", entities: ["a", "", "b", ""] });
+    const readWith = (plain: string[]) => {
+      const reading = [page(["a", ""]), page(["b", ""]), page([]), page(plain)];
+      const pages = [...reading, ...reading, ...reading];
+      return readList(
+        () => Promise.resolve(pages.shift() ?? page([])),
+        (name) => (name === "" ? undefined : name),
+      );
+    };
+    const entities = ["a", "", "b", ""];
+    assert.deepEqual(await readWith(["a", ""]), { kind: "complete", entities });
+    assert.equal((await readWith(["", "", ""])).kind, "incomplete");
   });
 });
 

@@ -4,7 +4,6 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { temporaryFolder, useCleanup } from "../../cleanup";
 import { startCommand } from "../../command";
-import { freePort } from "../../freePort";
 
 const npmCi = resolve(__dirname, "../../../tools/bootstrap/npmCi.mjs");
 
@@ -51,7 +50,7 @@ ${script}\n`,
     writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
     const started = Date.now();
     const { stdout } = await install({
-      npm_config_registry: `http://127.0.0.1:${String(await freePort())}`,
+      npm_config_registry: "http://127.0.0.1:1",
       npm_config_cache: join(folder, "cache"),
       npm_config_noproxy: "127.0.0.1",
     });
