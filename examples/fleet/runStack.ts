@@ -94,8 +94,8 @@ async function withoutStaleLock(
 }
 
 /**
- * Opens a stack, and creates it if needed. Tries again if another process created the table of an empty
- * PostgreSQL backend at the same moment: the CLI fails in one of the two.
+ * Opens a stack, and creates it if needed. Retries if another process created the table of an empty
+ * PostgreSQL backend at the same time, because the CLI then fails in one of the two processes.
  */
 async function openStack(entry: FleetStack, options: RunOptions): Promise<Stack> {
   try {

@@ -5,11 +5,11 @@ const config = new pulumi.Config();
 const projectId = config.require("projectId");
 const clusterName = config.require("clusterName");
 
-// The connection string for applications that connect over the Internet. For applications in a peered
-// network, set network: { kind: "peering" }; behind a private endpoint, { kind: "privateEndpoint" }.
+// Looks up the connection string for applications that connect over the Internet. For applications in a
+// peered network, set network: { kind: "peering" }; behind a private endpoint, { kind: "privateEndpoint" }.
 const cluster = new clouddb.ClusterConnectionStrings(clusterName, { projectId, clusterName });
 
-// Whether private IP mode of the project could be disabled now. This changes nothing. To manage the mode:
+// Checks whether the project's private IP mode can be disabled now, and changes nothing. To manage it:
 // new clouddb.PrivateIpMode("mode", { projectId, enabled: true });
 const readiness = clouddb.getPrivateIpModeReadinessOutput({ projectId });
 
