@@ -1,5 +1,6 @@
 // @ts-check
 // What the bundles of provider/ and plugin/ have in common.
+import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import path from "node:path";
 
