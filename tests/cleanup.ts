@@ -1,5 +1,5 @@
 /** Releases the resources that a test acquired, even if the test fails. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -50,6 +50,18 @@ export function temporaryFolder(cleanup: Cleanup, parent = tmpdir()): string {
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
+}
+
+/**
+ * Creates a temporary folder in the repository, where a program finds the packages in node_modules as in a
+ * user's project.
+ *
+ * @param cleanup removes the folder
+ */
+export function scratchFolder(cleanup: Cleanup): string {
+  const parent = join(__dirname, "..", ".clouddb", "tests");
+  mkdirSync(parent, { recursive: true });
+  return temporaryFolder(cleanup, parent);
 }
 
 /** A temporary folder of this process, which is removed when the process exits. */

@@ -13,7 +13,7 @@ import {
   type Stack,
   type UpdateSummary,
 } from "@pulumi/pulumi/automation";
-import { type Cleanup, temporaryFolder } from "../cleanup";
+import { type Cleanup, scratchFolder } from "../cleanup";
 
 const root = join(__dirname, "..", "..");
 
@@ -86,12 +86,6 @@ export function collectDiagnostics(severity: "warning" | "error"): {
   return { messages, onEvent };
 }
 
-function scratchFolder(cleanup: Cleanup): string {
-  const scratch = join(root, ".clouddb", "tests");
-  mkdirSync(scratch, { recursive: true });
-  return temporaryFolder(cleanup, scratch);
-}
-
 async function stackIn(folder: string, settings: Record<string, string>): Promise<TestStack> {
   const backend = join(folder, "backend");
   mkdirSync(backend);
@@ -144,8 +138,10 @@ function readResultsFrom(backend: string, stack: Stack): void {
   const decryptedOutputs = stack.outputs.bind(stack);
   stack.outputs = () => {
     const { checkpoint } = JSON.parse(stateFile(stack)) as RecordedState;
-    const root = checkpoint.latest.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
-    const outputs = Object.entries(root?.outputs ?? {});
+    const recorded = checkpoint.latest.resources?.find(
+      ({ type }) => type === "pulumi:pulumi:Stack",
+    );
+    const outputs = Object.entries(recorded?.outputs ?? {});
     if (JSON.stringify(outputs).includes("ciphertext")) return decryptedOutputs();
     const plain = outputs.map(([name, value]) => [name, { value, secret: false }] as const);
     return Promise.resolve(Object.fromEntries(plain));

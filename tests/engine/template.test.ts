@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { isSecret, isSettingKey } from "../../provider/src/session/settingNames";
-import { noteFolder, temporaryFolder, useCleanup } from "../cleanup";
+import { noteFolder, scratchFolder, useCleanup } from "../cleanup";
 import { startCommand } from "../command";
 import { projectId, quickstartSeed, settingsFor, useService } from "../service";
 
@@ -43,9 +43,7 @@ describe("the template clouddb-typescript", () => {
 
   /** Creates an empty folder, and returns a function that runs pulumi in it. */
   function emptyFolder() {
-    const scratch = join(root, ".clouddb", "tests");
-    mkdirSync(scratch, { recursive: true });
-    const parent = temporaryFolder(cleanup, scratch);
+    const parent = scratchFolder(cleanup);
     const [folder, backend, bin] = ["infra", "backend", "bin"].map((name) => join(parent, name));
     assert.ok(folder !== undefined && backend !== undefined && bin !== undefined);
     for (const each of [folder, backend, bin]) mkdirSync(each);

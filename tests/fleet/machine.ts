@@ -1,8 +1,8 @@
 /** Copies of the example fleet, which act as machines. */
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Cleanup, noteFolder, temporaryFolder } from "../cleanup";
+import { type Cleanup, noteFolder, scratchFolder } from "../cleanup";
 import { type Command, type CommandResult, startCommand } from "../command";
 
 const root = join(__dirname, "..", "..");
@@ -76,13 +76,6 @@ export function createMachine(
         ownGroup: true,
       }),
   };
-}
-
-/** Creates a folder in the repository, so that programs in it find the packages. */
-export function scratchFolder(cleanup: Cleanup): string {
-  const parent = join(root, ".clouddb", "tests");
-  mkdirSync(parent, { recursive: true });
-  return temporaryFolder(cleanup, parent);
 }
 
 /** Waits for a command with `--json`, and returns the summary that it printed. */

@@ -1,7 +1,7 @@
 /** The Mocha hooks of this layer: a service with projects, and machines. */
-import { useCleanup } from "../cleanup";
+import { scratchFolder, useCleanup } from "../cleanup";
 import { type Service, settingsFor, useService } from "../service";
-import { type FleetList, type Machine, createMachine, scratchFolder } from "./machine";
+import { type FleetList, type Machine, createMachine } from "./machine";
 import { fleetSeed } from "./seed";
 
 interface Fleets {

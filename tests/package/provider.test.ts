@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
+import { scratchFolder, useCleanup } from "../cleanup";
 import { unpackProvider } from "./packed";
-
-const root = join(__dirname, "..", "..");
-const scratch = join(root, ".clouddb", "tests");
 
 describe("the packed pulumi-clouddb", () => {
   const cleanup = useCleanup("file");
   let folder: string;
 
   before(() => {
-    mkdirSync(scratch, { recursive: true });
-    folder = temporaryFolder(cleanup, scratch);
+    folder = scratchFolder(cleanup);
     unpackProvider(folder);
   });
 

@@ -1,7 +1,7 @@
 /** Tests the READMEs of the packages, which npm shows without the rest of the repository. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as clouddb from "pulumi-clouddb";
 import * as connectionStrings from "pulumi-clouddb/connection-strings";
@@ -10,11 +10,10 @@ import { settingKeys } from "../../provider/src/session/settingNames";
 import { clusterSchema } from "../../simulator/src/seed/clusterSchema";
 import { settingsSchema } from "../../simulator/src/seed/options";
 import { parseSeed } from "../../simulator/src/seed/seed";
-import { temporaryFolder, useCleanup } from "../cleanup";
+import { scratchFolder, useCleanup } from "../cleanup";
 import { unpack, unpackProvider } from "./packed";
 
 const root = join(__dirname, "..", "..");
-const scratch = join(root, ".clouddb", "tests");
 const files = "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/";
 
 const packages = ["provider", "connection-strings", "simulator", "plugin"] as const;
@@ -97,8 +96,7 @@ describe("the examples in the READMEs of the packages", function () {
   const cleanup = useCleanup("file");
 
   it("compile", () => {
-    mkdirSync(scratch, { recursive: true });
-    const folder = temporaryFolder(cleanup, scratch);
+    const folder = scratchFolder(cleanup);
     unpackProvider(folder);
     unpack("simulator", join(folder, "node_modules", "clouddb-simulator"));
     const examples = packages.flatMap((name) =>

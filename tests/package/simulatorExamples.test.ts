@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
+import { scratchFolder, useCleanup } from "../cleanup";
 import { unpack } from "./packed";
 
 const root = join(__dirname, "..", "..");
-const scratch = join(root, ".clouddb", "tests");
 
 describe("examples/tests-with-simulator", () => {
   const cleanup = useCleanup("file");
@@ -13,8 +12,7 @@ describe("examples/tests-with-simulator", () => {
 
   // In the repository, so that the test runners are found in its node_modules.
   before(() => {
-    mkdirSync(scratch, { recursive: true });
-    folder = temporaryFolder(cleanup, scratch);
+    folder = scratchFolder(cleanup);
     cpSync(join(root, "examples", "tests-with-simulator"), folder, { recursive: true });
     unpack("simulator", join(folder, "node_modules", "clouddb-simulator"));
   });

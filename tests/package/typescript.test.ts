@@ -1,13 +1,12 @@
 /** Compiles a user's program against the packed declarations with several versions of TypeScript. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
+import { scratchFolder, useCleanup } from "../cleanup";
 import { unpack, unpackProvider } from "./packed";
 
 const root = join(__dirname, "..", "..");
-const scratch = join(root, ".clouddb", "tests");
 const compile = join(__dirname, "typescript", "compile.mjs");
 
 const compilers = [
@@ -60,8 +59,7 @@ describe("the declarations of the packed packages", function () {
   let folder: string;
 
   before(() => {
-    mkdirSync(scratch, { recursive: true });
-    folder = temporaryFolder(cleanup, scratch);
+    folder = scratchFolder(cleanup);
     unpackProvider(folder);
     unpack("simulator", join(folder, "node_modules", "clouddb-simulator"));
     writeFileSync(join(folder, "program.ts"), program);

@@ -156,7 +156,7 @@ function addPage<T>(
   const added = isComparable ? reading.entities.size - before : 0;
   const page: PageRead = { length: results.length, added, totalCount, next };
   reading.pages += 1;
-  reading.unidentified += identities.filter((id) => id === undefined).length;
+  reading.unidentified += countUnidentified(identities);
   if (reading.pages === 1) reading.totalCount = totalCount;
   if (added < results.length) reading.repeatedItems = true;
   const step = nextStep(reading, page);
@@ -165,6 +165,10 @@ function addPage<T>(
   return step.kind === "read" && step.address.kind !== "plain" && isTooLong
     ? incomplete(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
     : step;
+}
+
+function countUnidentified(identities: readonly (string | undefined)[]): number {
+  return identities.filter((id) => id === undefined).length;
 }
 
 function nextStep(reading: Reading<unknown>, page: PageRead): Step {
@@ -210,9 +214,12 @@ function plainStep(
   identities: readonly (string | undefined)[],
 ): Step {
   const isKnown = identities.every((id) => id === undefined || entities.has(id));
-  const unidentifiedHere = identities.filter((id) => id === undefined).length;
   const isEmpty = identities.length === 0;
-  if (isKnown && unidentifiedHere <= unidentified && isEmpty === (entities.size === 0)) {
+  if (
+    isKnown &&
+    countUnidentified(identities) <= unidentified &&
+    isEmpty === (entities.size === 0)
+  ) {
     return { kind: "complete" };
   }
   const reason = `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`;
