@@ -52,6 +52,16 @@ function manyQuestions(count: number): Buffer {
   return Buffer.concat([first, ...Array.from({ length: count - 1 }, () => question)]);
 }
 
+/** A label of 63 bytes that are not UTF-8: each would become three bytes. */
+function notUtf8(): Buffer {
+  const question = encode({
+    type: "query",
+    id: 1,
+    questions: [{ type: "A", name: "a".repeat(63) }],
+  });
+  return question.fill(0x80, 13, 13 + 63);
+}
+
 const messages = fc.oneof(
   { weight: 5, arbitrary: damaged },
   { weight: 3, arbitrary: query },
@@ -75,7 +85,7 @@ describe("hostile DNS messages", () => {
     subject: "DNS messages",
     slowness: 2,
     inputs: messages,
-    examples: [manyQuestions(2), manyQuestions(5), manyQuestions(10_000)],
+    examples: [manyQuestions(2), manyQuestions(5), manyQuestions(10_000), notUtf8()],
     check: (message) => {
       assertResponse(message, respondOverUdp(message, responder), 1232);
       assertResponse(message, respondOverTcp(message, responder), 65_535);

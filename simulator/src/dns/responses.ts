@@ -133,9 +133,12 @@ function copied(query: DecodedPacket): number {
   return query.flag_rd ? RECURSION_DESIRED : 0;
 }
 
+/** Decodes a query. The names of its questions must be ASCII: other bytes would not be copied unchanged. */
 function decoded(message: Buffer): DecodedPacket | undefined {
   try {
-    return decode(message);
+    const query = decode(message);
+    const isAscii = (query.questions ?? []).every(({ name }) => /^[\x20-\x7e]*$/.test(name));
+    return isAscii ? query : undefined;
   } catch {
     return undefined;
   }
