@@ -37,6 +37,7 @@ export async function runOnDemoStack(commandLine) {
   const { args, fresh } = parse(commandLine);
   await bootstrap();
   const bin = await findPulumiCli();
+  if (asksForHelp(args)) return run(path.join(bin, "pulumi"), args, { cwd: root });
   fs.mkdirSync(path.dirname(lock), { recursive: true });
   const waiting = `Waiting for another command on the stack (lock: ${lock}).`;
   return withLock(
@@ -76,6 +77,14 @@ function parse(commandLine) {
     throw new Failure("--fresh is only supported by `up`: npm run up -- --fresh");
   }
   return { args, fresh };
+}
+
+/**
+ * Returns whether a command uses neither the stack nor the simulator.
+ * @param {string[]} args
+ */
+function asksForHelp(args) {
+  return ["help", "version", "--version"].includes(args[0] ?? "") || args.includes("--help");
 }
 
 /**

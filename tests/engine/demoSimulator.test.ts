@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { temporaryFolder, useCleanup } from "../cleanup";
-import { startCommand } from "../command";
+import { startCommand, waitWhileRunning } from "../command";
 import { projectId } from "../service";
 import { json, send } from "../unit/simulator/client";
 
@@ -88,7 +87,11 @@ describe("npm run pulumi while npm run simulator is running", function () {
 
   it("runs two commands one after the other", async () => {
     await startSimulator();
-    const results = await Promise.all([pulumi("up", "--yes"), pulumi("up", "--yes")]);
+    const ups = [pulumi("up", "--yes"), pulumi("up", "--yes")];
+    const help = await pulumi("help");
+    assert.match(help.stdout, /pulumi up/);
+    assert.doesNotMatch(help.stderr, /another command/);
+    const results = await Promise.all(ups);
     for (const { code, stdout, stderr } of results) assert.equal(code, 0, stdout + stderr);
     const changes = results.map(
       ({ stdout }) => /^ +(?:\+ )?6 (created|unchanged)$/m.exec(stdout)?.[1],
@@ -99,7 +102,7 @@ describe("npm run pulumi while npm run simulator is running", function () {
   it("names the command that removes the lock of a killed engine", async () => {
     const simulator = await startSimulator();
     const killed = start("up.mjs", "--non-interactive");
-    while ((await simulator.requests()).length === 0) await sleep(50);
+    await waitWhileRunning(killed, async () => (await simulator.requests()).length > 0);
     process.kill(lockOwner(), "SIGKILL");
     assert.equal((await killed.result).code, 137);
 

@@ -7,7 +7,7 @@ import { forwardSignals, stopSignal } from "../terminal/signals.mjs";
 
 const maxFailureLines = 15;
 
-/** npm's codes for a registry that cannot be reached: no network, no DNS, nobody listening, or offline mode. */
+/** npm's codes for a registry that cannot be reached: no network, no DNS, nobody listening, no response, or offline mode. */
 const unreachableCodes = [
   "EAI_AGAIN",
   "ECONNREFUSED",
@@ -15,6 +15,8 @@ const unreachableCodes = [
   "ENETUNREACH",
   "ENOTCACHED",
   "ENOTFOUND",
+  "ERR_SOCKET_TIMEOUT",
+  "ETIMEDOUT",
 ];
 
 /** Options of an `npm` that runs this process, such as `npm pack -w provider --dry-run`. */
