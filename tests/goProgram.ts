@@ -1,6 +1,7 @@
 /** Builds programs from Go modules once, and keeps them in node_modules/.cache. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Missing } from "./missing";
 
@@ -16,7 +17,7 @@ const cache = join(__dirname, "..", "node_modules", ".cache", "clouddb");
  * @throws Missing if Go is not installed
  */
 export function buildWithGo(module: string, name: string, target: string): string {
-  const program = join(cache, name, name);
+  const program = join(cache, `${name}-${versionOf(module)}`, name);
   if (existsSync(program)) return program;
   mkdirSync(dirname(program), { recursive: true });
   const temporary = `${program}.${process.pid}`;
@@ -33,4 +34,14 @@ export function buildWithGo(module: string, name: string, target: string): strin
   }
   renameSync(temporary, program);
   return program;
+}
+
+/** Returns a digest of the module's files, which changes with the versions of its dependencies. */
+function versionOf(module: string): string {
+  const hash = createHash("sha256");
+  const files = readdirSync(module, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(go|mod|sum)$/.test(file))
+    .sort();
+  for (const file of files) hash.update(file).update(readFileSync(join(module, file)));
+  return hash.digest("hex").slice(0, 12);
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { useCleanup } from "../cleanup";
 import { packedPlugin } from "../protocol/packedPlugin";
+import { waitUntil } from "../waitUntil";
 import { usePlugin } from "./usePlugin";
 
 const executable = () => join(packedPlugin(), "pulumi-resource-clouddb");
@@ -47,14 +47,15 @@ describe("the executable of the plugin", () => {
     parent.stdout.setEncoding("utf8");
     let output = "";
     parent.stdout.on("data", (text: string) => (output += text));
-    while (output.split("\n").length < 3) await sleep(50);
+    await waitUntil(
+      "two lines",
+      () => output.split("\n").length >= 3,
+      () => output,
+    );
     const pid = Math.min(...output.trim().split("\n").map(Number).filter(isRunning));
     assert.ok(isRunning(pid), "the plugin runs while its parent does");
     parent.kill("SIGKILL");
-    for (let waited = 0; isRunning(pid); waited += 100) {
-      assert.ok(waited < 10_000, "the plugin ends");
-      await sleep(100);
-    }
+    await waitUntil("the plugin ends", () => !isRunning(pid));
   });
 });
 

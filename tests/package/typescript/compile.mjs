@@ -63,7 +63,9 @@ function errorsOf(module, moduleResolution) {
   const files = program
     .getSourceFiles()
     .filter(({ fileName }) => programs.includes(fileName) || packages.test(fileName));
+  const declarations = files.filter(({ fileName }) => packages.test(fileName));
   return [
+    ...(declarations.length === 0 ? ["no declaration of the packages was found"] : []),
     ...[
       ...errors,
       ...program.getOptionsDiagnostics(),
@@ -76,7 +78,7 @@ function errorsOf(module, moduleResolution) {
       const text = ts.flattenDiagnosticMessageText(each.messageText, "\n");
       return `${each.file?.fileName ?? ""}: TS${each.code} ${text}`;
     }),
-    ...files.filter(({ fileName }) => packages.test(fileName)).flatMap(foreignImports),
+    ...declarations.flatMap(foreignImports),
   ];
 }
 

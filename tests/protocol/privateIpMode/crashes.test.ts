@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { temporaryFolder, useCleanup } from "../../cleanup";
 import { leaksIn, plantedSeed, publicKey, secrets } from "../../plantedSecrets";
 import { projectId, settingsFor } from "../../service";
+import { waitUntil } from "../../waitUntil";
 import { useProviders } from "../useProvider";
 
 /** The part of a diagnostic report of Node.js that SECURITY.md describes. */
@@ -30,7 +30,7 @@ describe("an uncaught exception in a provider process", () => {
     assert.deepEqual((await check({ projectId, enabled: false })).failures, []);
 
     process.kill(pid, "SIGUSR2");
-    while (!output().includes("Node.js report completed")) await sleep(10);
+    await waitUntil("a report", () => output().includes("Node.js report completed"), output);
     const [name = ""] = readdirSync(folder);
     const report: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
     const { environmentVariables, ...rest } = diagnosticReport.parse(report);
@@ -38,7 +38,7 @@ describe("an uncaught exception in a provider process", () => {
     assert.deepEqual(leaksIn(JSON.stringify(rest)), []);
 
     process.kill(pid, "SIGHUP");
-    while (!output().includes("the crash of a test")) await sleep(10);
+    await waitUntil("a crash", () => output().includes("the crash of a test"), output);
     assert.match(output(), /\n\s+at .*crashOnHangup\.cjs/);
     assert.deepEqual(leaksIn(output()), []);
   });

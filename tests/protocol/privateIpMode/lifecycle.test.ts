@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { useCleanup } from "../../cleanup";
 import { startEngineServer } from "../../engineServer";
 import { projectId } from "../../service";
+import { waitUntil } from "../../waitUntil";
 import { useProvider } from "../useProvider";
 
 describe("PrivateIpMode", () => {
@@ -196,7 +196,7 @@ describe("PrivateIpMode", () => {
 
   it("warns before a disable that applications should use the peering-private strings", async () => {
     await provider.check(disable);
-    while (!provider.output().includes("warning")) await sleep(10);
+    await waitUntil("a warning", () => provider.output().includes("warning"), provider.output);
     assert.match(provider.output(), /warning: disabling private IP mode .* strings of orders/);
   });
 });

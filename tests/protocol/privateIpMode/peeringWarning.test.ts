@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { projectId } from "../../service";
+import { waitUntil } from "../../waitUntil";
 import { useProviders } from "../useProvider";
 
 describe("the warning before a disable", () => {
@@ -17,7 +17,7 @@ describe("the warning before a disable", () => {
     service.project().updateCluster("billing", { pendingStrings: [] });
     await lookups.create(inputs);
     await check(disable);
-    while (!output().includes("warning")) await sleep(10);
+    await waitUntil("a warning", () => output().includes("warning"), output);
     assert.match(
       output(),
       /return other strings: billing \(standardSrv\), orders \(standardSrv\)\./,
@@ -29,7 +29,8 @@ describe("the warning before a disable", () => {
     await create((await check(disable)).inputs);
     await check({ projectId, enabled: true });
     const [disabling, enabling] = ["warning: disabling", "warning: enabling"];
-    while (!output().includes(disabling) || !output().includes(enabling)) await sleep(10);
+    const isLogged = (warning: string) => output().includes(warning);
+    await waitUntil("both warnings", () => [disabling, enabling].every(isLogged), output);
     assert.ok(output().indexOf(disabling) < output().indexOf(enabling), output());
   });
 });

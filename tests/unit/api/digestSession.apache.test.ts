@@ -12,12 +12,12 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../../../provider/src/api/client";
 import { loopbackCertificate } from "../../certificate";
+import { freePort } from "../../freePort";
 import { errorOf, testClient } from "./testClient";
 
 const httpd = "/usr/sbin/apache2";
@@ -151,16 +151,6 @@ DocumentRoot "${folder}/htdocs"
   Require valid-user
 </Directory>
 `;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  assert.ok(typeof address === "object" && address !== null);
-  return address.port;
 }
 
 async function waitForServer(port: number): Promise<void> {

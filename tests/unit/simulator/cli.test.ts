@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { waitUntil } from "../../waitUntil";
 import { apiPath, call, clustersPath, json, type Response, send, type Service } from "./client";
 import { seedOf } from "./seeds";
 
@@ -98,7 +98,7 @@ describe("the command", function () {
     const response = assert.rejects(send(service, apiPath));
     const pending = async () =>
       json<{ pending: number }>(await post(service, "faults", [])).pending;
-    while ((await pending()) > 0) await sleep(20);
+    await waitUntil("the fault was used", async () => (await pending()) === 0);
     child.kill();
     assert.equal((await ended).code, 0);
     await response;

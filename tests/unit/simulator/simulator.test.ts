@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError, startSimulator } from "../../../simulator/src";
+import { freePort } from "../../freePort";
 import {
   apiPath,
   type ClusterBody,
@@ -154,10 +155,3 @@ describe("the library", () => {
     await assert.rejects(send(simulator, apiPath));
   });
 });
-
-/** Returns a port that no process listens on. */
-async function freePort(): Promise<number> {
-  const simulator = await startSimulator({ seed: {} });
-  await simulator.stop();
-  return Number(new URL(simulator.url).port);
-}
