@@ -11,7 +11,7 @@ const exportedFunctions = [
 ];
 
 export default defineConfig(
-  { ignores: ["**/dist/", "**/node_modules/", ".clouddb/"] },
+  { ignores: ["**/dist/", "**/node_modules/", ".clouddb/", "coverage/"] },
   eslint.configs.recommended,
   {
     files: ["**/*.ts"],

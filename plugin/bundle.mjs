@@ -1,5 +1,8 @@
 // @ts-check
 // Bundles src/main.ts with all dependencies: the engine starts the plugin where nothing is installed.
+//
+//   node bundle.mjs              into dist/
+//   node bundle.mjs <folder>     into another folder, with source maps, to measure the coverage of tests
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -7,6 +10,8 @@ import { bundleOptions, licensesOf, replace } from "../provider/bundling.mjs";
 import { undiciParts, undiciSource } from "../provider/undici.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
+const [measured] = process.argv.slice(2);
+const outdir = measured ?? path.join(folder, "dist");
 
 /**
  * Replaces undici with getters that load a part of it on the first request.
@@ -35,8 +40,11 @@ const lateUndici = {
 
 const { outputFiles, metafile } = await build({
   ...bundleOptions,
+  ...(measured === undefined
+    ? {}
+    : { sourcemap: "inline", sourcesContent: false, minifyWhitespace: false, minifySyntax: false }),
   absWorkingDir: folder,
-  outdir: "dist",
+  outdir,
   write: false,
   metafile: true,
   entryPoints: { "plugin.bundle": "src/main.ts" },
@@ -45,6 +53,6 @@ const { outputFiles, metafile } = await build({
 });
 for (const { path: file, contents } of outputFiles) replace(file, contents);
 replace(
-  path.join(folder, "dist", "plugin.bundle.LICENSES.txt"),
+  path.join(outdir, "plugin.bundle.LICENSES.txt"),
   licensesOf(folder, Object.keys(metafile.inputs)),
 );

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
 import { runChecks } from "./checks.mjs";
+import { coverageEnvironment, reportCoverage, resetCoverage } from "./coverage/coverage.mjs";
 import { command } from "./terminal/command.mjs";
 import { testEnvironment } from "./environment.mjs";
 import { bold, say } from "./terminal/console.mjs";
@@ -17,10 +18,12 @@ npm test                                     lint, format, imports, types and ev
 npm test -- --full                           all tests; npm test runs a sample of the repeated ones
 npm run test:unit -- tests/unit/x.test.ts    one layer, or some of its files
 npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
+npm run coverage                             the layers unit and plugin, whose coverage is measured
 
 Layers: unit, protocol (the provider process, without an engine), fuzz (hostile input), plugin (the
 provider plugin, without an engine), engine (the real Pulumi CLI), fleet (many stacks, several machines),
-package (the packed tarballs). Files run side by side. The last line is the total: N passed, N failed.`;
+package (the packed tarballs). Files run side by side. npm test writes the coverage of the packages to
+coverage/index.html, and fails below the thresholds of .c8rc.json. The last line is the total: N passed, N failed.`;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -29,13 +32,20 @@ const jobs = os.availableParallelism() + 1;
 
 /**
  * Test layers in the order they run. The timeout applies to each test, in milliseconds. `sample` is what
- * `npm test` runs of a layer; a layer on its own runs all of it.
+ * `npm test` runs of a layer; a layer on its own runs all of it. `isMeasured`: whether its coverage counts.
  * @typedef {{ name: string, folders: string[], sample?: string[], timeout: number, needsCli: boolean,
- *   env: NodeJS.ProcessEnv }} Layer
+ *   isMeasured?: boolean, env: NodeJS.ProcessEnv }} Layer
  * @type {Layer[]}
  */
 const layers = [
-  { name: "unit", folders: ["unit"], timeout: 30_000, needsCli: false, env: {} },
+  {
+    name: "unit",
+    folders: ["unit"],
+    timeout: 30_000,
+    needsCli: false,
+    isMeasured: true,
+    env: {},
+  },
   {
     name: "protocol",
     folders: ["protocol"],
@@ -62,12 +72,15 @@ const layers = [
     ],
     timeout: 60_000,
     needsCli: false,
+    isMeasured: true,
     env: { TESTED_PROVIDER: "plugin" },
   },
   { name: "engine", folders: ["engine"], timeout: 300_000, needsCli: true, env: {} },
   { name: "fleet", folders: ["fleet"], timeout: 300_000, needsCli: true, env: {} },
   { name: "package", folders: ["package"], timeout: 300_000, needsCli: true, env: {} },
 ];
+
+const measured = layers.filter(({ isMeasured }) => isMeasured === true);
 
 await command(help, async (args) => {
   const isFull = args.includes("--full");
@@ -84,6 +97,8 @@ await command(help, async (args) => {
   const total = { passed: 0, failed: 0, skipped: 0 };
   let testsRun = 0;
   if (selected === layers) add(total, { ...(await runChecks()), skipped: 0 });
+  const isMeasured = measured.every((layer) => selected.includes(layer)) && mochaArgs.length === 0;
+  if (isMeasured) resetCoverage();
   for (const layer of selected) {
     const isSample = selected === layers && !isFull;
     const tested = isSample ? { ...layer, folders: layer.sample ?? layer.folders } : layer;
@@ -91,11 +106,13 @@ await command(help, async (args) => {
       ...testEnvironment(bin),
       ...layer.env,
       ...(isSample ? { TEST_SAMPLE: "1" } : {}),
+      ...(isMeasured && layer.isMeasured === true ? coverageEnvironment() : {}),
     };
     const counts = await runLayer(tested, mochaArgs, env);
     add(total, counts);
     testsRun += counts.passed + counts.failed;
   }
+  if (isMeasured) add(total, { ...(await reportCoverage()), skipped: 0 });
   if (testsRun === 0) say("No test ran.");
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
   process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`);
@@ -108,6 +125,7 @@ function parse(args) {
   if (missing !== undefined) throw new Failure(`There is no test file ${missing}.`);
   const [first = "", ...rest] = args;
   if (first === "" || first.startsWith("-")) return { selected: layers, mochaArgs: args };
+  if (first === "coverage") return { selected: measured, mochaArgs: rest };
   const layer = layers.find(({ name }) => name === first);
   if (layer) return { selected: [layer], mochaArgs: rest };
   const layerOfFile = layers.find(({ name }) => path.resolve(first).startsWith(folderOf(name)));

@@ -1,4 +1,5 @@
 /** The plugin as npm packs it, in a folder of its own outside of the repository. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,10 @@ import { unpack } from "../package/packed";
 
 const packed: { folder: string | undefined } = { folder: undefined };
 
-/** Packs and unpacks the plugin once for all tests of this process. Returns the folder. */
+/**
+ * Packs and unpacks the plugin once for all tests of this process; with source maps if its coverage is
+ * measured. Returns the folder.
+ */
 export function packedPlugin(): string {
   if (packed.folder !== undefined) return packed.folder;
   const folder = mkdtempSync(join(tmpdir(), "clouddb-plugin-"));
@@ -14,6 +18,10 @@ export function packedPlugin(): string {
     rmSync(folder, { recursive: true, force: true });
   });
   unpack("plugin", folder);
+  if (process.env["NODE_V8_COVERAGE"] !== undefined) {
+    const bundle = join(__dirname, "..", "..", "plugin", "bundle.mjs");
+    execFileSync(process.execPath, [bundle, join(folder, "dist")]);
+  }
   packed.folder = folder;
   return folder;
 }
