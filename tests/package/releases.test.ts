@@ -1,30 +1,41 @@
-/** Tests that changesets versions the packages together, on copies of their manifests. */
+/** Tests that the packages are versioned together, on a copy of the repository. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { z } from "zod";
 import { temporaryFolder, useCleanup } from "../cleanup";
 
 const root = join(__dirname, "..", "..");
 const packages = ["connection-strings", "provider", "plugin", "simulator"];
-const examples = readdirSync(join(root, "examples")).map((name) => join("examples", name));
-const manifests = ["", "mutation", ...packages, ...examples]
-  .map((folder) => join(folder, "package.json"))
-  .filter((file) => existsSync(join(root, file)));
+
+/** Folders that are not in the repository. */
+const ignored = ["node_modules", "dist", ".git", ".clouddb"];
+
+/** Files that name earlier versions, versions of dependencies, or sample data. */
+const otherVersions = [
+  /^CHANGELOG\.md$/,
+  /^\.changeset\//,
+  /^docs\/decisions\//,
+  /^tests\//,
+  /(^|\/)(package-lock\.json|go\.(mod|sum))$/,
+];
 
 const manifestSchema = z.object({
   version: z.string(),
   dependencies: z.record(z.string(), z.string()).default({}),
 });
 
-describe("changesets", () => {
+describe("npm run version-packages", () => {
   const cleanup = useCleanup("test");
   let folder: string;
 
   beforeEach(() => {
     folder = temporaryFolder(cleanup);
-    for (const file of manifests) cpSync(join(root, file), join(folder, file));
+    cpSync(root, folder, {
+      recursive: true,
+      filter: (source) => !ignored.includes(basename(source)),
+    });
     execFileSync("git", ["init", "--quiet"], { cwd: folder });
   });
 
@@ -33,7 +44,7 @@ describe("changesets", () => {
     return manifestSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   }
 
-  /** Sets the new versions, and returns the one of the packages. */
+  /** Sets the next version of the packages, and returns it. */
   function setVersions() {
     const command = join(root, "node_modules", "@changesets", "cli", "bin.js");
     execFileSync(process.execPath, [command, "version"], { cwd: folder, stdio: "pipe" });
@@ -42,19 +53,77 @@ describe("changesets", () => {
     return manifest("provider").version;
   }
 
+  /** Writes the version of the packages wherever else it is stated. */
+  function updateMentions() {
+    const args = [join(folder, "tools", "versionMentions.mjs")];
+    return spawnSync(process.execPath, args, { encoding: "utf8" });
+  }
+
+  /** Returns the text of a file, for an example without its own version. */
+  function withoutOwnVersion(file: string): string {
+    const text = readFileSync(join(folder, file), "utf8");
+    return /^examples\/.*package\.json$/.test(file) ? text.replace(/^ {2}"version":.*/m, "") : text;
+  }
+
+  /** Returns the files that contain a version, without those that name other versions. */
+  function filesWith(version: string): string[] {
+    const pattern = new RegExp(`(?<![\\d.])${version.replaceAll(".", "\\.")}(?![\\d.])`);
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .filter((file) => !otherVersions.some((each) => each.test(file)))
+      .filter((file) => pattern.test(withoutOwnVersion(file)));
+  }
+
   it("gives the four packages one new version, even if only one of them changed", () => {
-    const config = join(".changeset", "config.json");
-    cpSync(join(root, config), join(folder, config));
+    const changesets = join(folder, ".changeset");
+    rmSync(changesets, { recursive: true });
+    cpSync(join(root, ".changeset", "config.json"), join(changesets, "config.json"));
     const { version } = manifest("provider");
     const changeset = '---\n"clouddb-simulator": minor\n---\n\nA change of one package.\n';
-    writeFileSync(join(folder, ".changeset", "one-package.md"), changeset);
+    writeFileSync(join(changesets, "one-package.md"), changeset);
     assert.notEqual(setVersions(), version);
   });
 
   it("makes the packages and the examples depend on the next version", () => {
-    cpSync(join(root, ".changeset"), join(folder, ".changeset"), { recursive: true });
     const version = setVersions();
     assert.equal(manifest("provider").dependencies["clouddb-connection-strings"], version);
     assert.equal(manifest("examples/quickstart").dependencies["pulumi-clouddb"], `^${version}`);
+  });
+
+  it("leaves no file that states the previous version", () => {
+    const before = manifest("provider").version;
+    const stating = filesWith(before);
+    assert.ok(stating.length > 10, stating.join());
+    const version = setVersions();
+    const { status, stderr } = updateMentions();
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(filesWith(before), []);
+    const schema = readFileSync(join(folder, "plugin", "schema.json"), "utf8");
+    assert.equal(manifestSchema.parse(JSON.parse(schema)).version, version);
+    assert.ok(filesWith(version).includes("docs/getting-started.md"));
+  });
+
+  it("changes no file while the version stays the same", () => {
+    const files = filesWith(manifest("provider").version);
+    const contents = () => files.map((file) => readFileSync(join(folder, file), "utf8"));
+    const before = contents();
+    assert.equal(updateMentions().status, 0);
+    assert.deepEqual(contents(), before);
+  });
+
+  it("fails before it writes anything if a file no longer states the version", () => {
+    const page = join(folder, "docs", "getting-started.md");
+    writeFileSync(
+      page,
+      readFileSync(page, "utf8").replace('"pulumi-clouddb": "^', '"pulumi-clouddb": "'),
+    );
+    setVersions();
+    const schema = () => readFileSync(join(folder, "plugin", "schema.json"), "utf8");
+    const before = schema();
+    const { status, stderr } = updateMentions();
+    assert.equal(status, 1);
+    assert.match(stderr, /docs\/getting-started\.md no longer contains/);
+    assert.equal(schema(), before);
   });
 });

@@ -20,6 +20,7 @@ describe("a command", () => {
     "stack",
     "test",
     "up",
+    "versionMentions",
   ]) {
     it(`${name} prints its help on --help`, () => {
       const { status, stdout } = command(name, "--help");
