@@ -7,7 +7,7 @@ import { Failure } from "./terminal/failure.mjs";
 
 const help = `
 npm run lint             runs ESLint, checks the format with Biome, the directions of imports, what is unused or
-                         duplicated, and the types of tests, benchmarks, tools and examples
+                         duplicated, links in comments, and the types of tests, benchmarks, tools and examples
 npm run lint -- --fix    also fixes what can be fixed automatically`;
 
 await command(help, async (args) => {

@@ -1,6 +1,8 @@
 /**
  * The module `clouddb-simulator/fixtures`: small seeds for tests, by name. Each has one project,
  * {@link projectId}, and the credentials in {@link credentials}, which own it.
+ *
+ * @module
  */
 import type { SeedCluster } from "./seed/clusterFormat";
 import type { Seed } from "./seed/format";

@@ -9,6 +9,7 @@ const root = resolve(__dirname, "../../..");
 
 describe("a command", () => {
   for (const name of [
+    "apiReference",
     "bench",
     "build",
     "fuzz",

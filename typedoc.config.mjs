@@ -1,0 +1,34 @@
+// @ts-check
+/** The API reference of the packages. `npm run lint` fails on its warnings; `npm run docs:api` writes it. */
+
+/** @type {import("typedoc").TypeDocOptions} */
+export default {
+  plugin: ["typedoc-plugin-missing-exports"],
+  entryPointStrategy: "packages",
+  entryPoints: ["provider", "connection-strings", "simulator"],
+  packageOptions: {
+    entryPoints: ["src/index.ts"],
+    // Types that exported ones consist of, such as the settings in ProviderArgs.
+    internalModule: "Not exported",
+    // The build reports them.
+    skipErrorChecking: true,
+    excludeExternals: true,
+    excludePrivate: true,
+    // The sources of reexported types would be declarations in dist.
+    disableSources: true,
+    externalSymbolLinkMappings: {
+      "@pulumi/pulumi": {
+        CustomResource:
+          "https://www.pulumi.com/docs/reference/pkg/nodejs/pulumi/pulumi/#CustomResource",
+      },
+    },
+  },
+  name: "pulumi-clouddb",
+  out: ".clouddb/api",
+  readme: "none",
+  cleanOutputDir: true,
+  includeVersion: true,
+  treatWarningsAsErrors: true,
+  treatValidationWarningsAsErrors: true,
+  logLevel: "Warn",
+};
