@@ -15,6 +15,7 @@ describe("a command", () => {
     "fuzz",
     "lint",
     "mutation",
+    "pictures",
     "sbom",
     "simulator",
     "soak",
