@@ -1,6 +1,10 @@
 // @ts-check
 /** The API reference of the packages. `npm run lint` fails on its warnings; `npm run docs:api` writes it. */
 
+import { readFileSync } from "node:fs";
+
+const manifest = readFileSync(new URL("provider/package.json", import.meta.url), "utf8");
+
 /** @type {import("typedoc").TypeDocOptions} */
 export default {
   plugin: ["typedoc-plugin-missing-exports"],
@@ -23,11 +27,10 @@ export default {
       },
     },
   },
-  name: "pulumi-clouddb",
+  name: `pulumi-clouddb ${JSON.parse(manifest).version}`,
   out: ".clouddb/api",
   readme: "none",
   cleanOutputDir: true,
-  includeVersion: true,
   treatWarningsAsErrors: true,
   treatValidationWarningsAsErrors: true,
   logLevel: "Warn",
