@@ -31,7 +31,10 @@ await command(help, async (args) => {
       await browser.pictureOf(commentDocument(comment), file("pull-request-comment.png"));
       await browser.pictureOfStatusPage(pageUrl, file("simulator-page.png"));
       // For the diff of a change, and for the test that compares them with the README.
-      fs.writeFileSync(file("refused-disable.txt"), stripVTControlCharacters(preview));
+      fs.writeFileSync(
+        file("refused-disable.txt"),
+        stripVTControlCharacters(preview).replace(/ +$/gm, ""),
+      );
       fs.writeFileSync(file("pull-request-comment.txt"), comment);
     }),
   );
