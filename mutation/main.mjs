@@ -5,7 +5,7 @@ import path from "node:path";
 import { root, testMutants } from "./mutants.mjs";
 import { explain, scoreOf, section, summaryOf } from "./report.mjs";
 import { subjects } from "./subjects.mjs";
-import { writeSection } from "../tools/reliabilityDocument.mjs";
+import { writeSection } from "../tools/documentSection.mjs";
 
 /** The minimum score of a subject, in percent. */
 const minimumScore = 90;
@@ -67,7 +67,7 @@ function record(name, result) {
     const recorded = results[each];
     return recorded === undefined ? [] : [{ name: each, result: recorded }];
   });
-  writeSection("mutation", `\n${section(inOrder, explanations)}\n`);
+  writeSection("reliability.md", "mutation", `\n${section(inOrder, explanations)}\n`);
 }
 
 /** @param {string} file */

@@ -55,8 +55,8 @@ async function main(): Promise<number> {
   const { report, violations } = await (isKills ? killAll(conditions) : runSoak(conditions));
   console.log(report);
   if (values.write) {
-    const { writeSection } = await import("../tools/reliabilityDocument.mjs");
-    writeSection(isKills ? "kills" : "soak", report);
+    const { writeSection } = await import("../tools/documentSection.mjs");
+    writeSection("reliability.md", isKills ? "kills" : "soak", report);
   }
   return violations.length === 0 ? 0 : 1;
 }

@@ -1,11 +1,11 @@
-/** Samples of tests that repeat one behavior at many points. `npm test -- --full` runs all of them. */
+/** Samples of tests that repeat one behavior. `npm test -- --full` runs all of them. */
 
 /**
- * Returns the points to test.
+ * Returns what to test.
  *
- * @param all the points that a layer on its own tests
- * @param sample the points that `npm test` tests
+ * @param all what a layer on its own tests
+ * @param sample what `npm test` tests
  */
-export function pointsToTest(all: readonly number[], sample: readonly number[]): readonly number[] {
+export function allOrSample<T>(all: readonly T[], sample: readonly T[]): readonly T[] {
   return process.env["TEST_SAMPLE"] === "1" ? sample : all;
 }

@@ -63,6 +63,7 @@ function sources() {
   return [
     ...packages.map((name) => path.join(name, "src")),
     "bench",
+    "matrix",
     "mutation",
     "soak",
     "tests",

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { writeSection } from "./reliabilityDocument.mjs";
+import { writeSection } from "./documentSection.mjs";
 import { command } from "./terminal/command.mjs";
 import { Failure } from "./terminal/failure.mjs";
 import { run } from "./terminal/run.mjs";
@@ -31,7 +31,7 @@ await command(help, async (args) => {
       env,
     });
     if (code !== 0) return code;
-    writeSection("fuzzing", table(countsFile, (Date.now() - started) / 60_000));
+    writeSection("reliability.md", "fuzzing", table(countsFile, (Date.now() - started) / 60_000));
     return 0;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

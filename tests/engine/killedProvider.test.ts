@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pointsToTest } from "../sample";
+import { allOrSample } from "../sample";
 import { projectId } from "../service";
 import { killedUpdate } from "./killedUpdate";
 import type { TestStack } from "./stack";
@@ -28,7 +28,7 @@ describe("a kill of the provider process during an update", () => {
 
   // Starts at point 3: at points 1 and 2, the provider knows just as little about the project.
   const all = Array.from({ length: 2 * requests.length - 2 }, (_, index) => index + 3);
-  for (const point of pointsToTest(all, [6, 11, 12])) {
+  for (const point of allOrSample(all, [6, 11, 12])) {
     const request = String(requests[Math.ceil(point / 2) - 1]);
     const when = point % 2 === 1 ? `before the ${request}` : `after the response to the ${request}`;
     it(`leaves the old or the new mode if it happens ${when}, and the next update succeeds`, async () => {

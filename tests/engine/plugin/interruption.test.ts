@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pointsToTest } from "../../sample";
+import { allOrSample } from "../../sample";
 import { projectId } from "../../service";
 import { usePluginStack } from "./usePluginStack";
 
@@ -34,7 +34,7 @@ new clouddb.ClusterConnectionStrings("sessions", {
 
   // The requests of a first update: a challenge, the mode and the clusters in `check`, and again in
   // `create`, and the PATCH. An even point is the response to a request.
-  for (const point of pointsToTest([7, 9, 11, 12], [12])) {
+  for (const point of allOrSample([7, 9, 11, 12], [12])) {
     it(`leaves the old or the new mode if the plugin is killed at point ${point}, and the next update succeeds`, async () => {
       const tested = await createStack(
         `new clouddb.PrivateIpMode("mode", { projectId: "${projectId}", enabled: false });`,

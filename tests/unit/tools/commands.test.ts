@@ -14,6 +14,7 @@ describe("a command", () => {
     "build",
     "fuzz",
     "lint",
+    "matrix",
     "mutation",
     "pictures",
     "sbom",
@@ -51,6 +52,16 @@ describe("a command", () => {
     const { status, stderr } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
     assert.equal(status, 1);
     assert.match(stderr, /--fresh is only supported by `up`/);
+  });
+
+  it("matrix rejects unknown arguments before it starts", () => {
+    for (const args of [["npm"], ["--jobs", "0"], ["--only"], ["--write", "--only", "npm"]]) {
+      const { status, stderr } = command("matrix", ...args);
+      assert.equal(status, 1);
+      assert.match(stderr, /^Unknown arguments: /);
+      assert.match(stderr, /--only npm,20,newest/);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+    }
   });
 
   it("soak rejects unknown arguments before it starts", () => {

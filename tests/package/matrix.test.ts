@@ -1,0 +1,36 @@
+/**
+ * Runs the main rows of the compatibility matrix (docs/compatibility.md): programs that install the packed
+ * packages, on the real engine. `npm run matrix` runs all rows. pulumi-clouddb imports single modules of the
+ * SDK (docs/decisions/0011-only-parts-of-the-sdk.md), and the SDK contains the code of the provider process.
+ */
+import assert from "node:assert/strict";
+import { mainRows, nameOf } from "../../matrix/rows";
+import { type RowResult, runRows } from "../../matrix/run";
+import { allSteps, mainSteps } from "../../matrix/steps";
+import { type Toolchain, cacheFolder, prepareToolchain } from "../../matrix/toolchain";
+import { temporaryFolder, useCleanup } from "../cleanup";
+import { allOrSample } from "../sample";
+
+const steps = allOrSample(allSteps, mainSteps);
+
+describe("the compatibility matrix", function () {
+  this.timeout(600_000);
+  const cleanup = useCleanup("file");
+  let toolchain: Toolchain;
+
+  before("pack the packages", () => {
+    toolchain = prepareToolchain(mainRows, temporaryFolder(cleanup));
+  });
+
+  for (const row of mainRows) {
+    it(`deploys, and shows drift in a preview, with ${nameOf(row)}`, async () => {
+      const results: RowResult[] = [];
+      const onResult = (result: RowResult) => void results.push(result);
+      await runRows([row], { toolchain, cacheFolder, steps, jobs: 1, onResult });
+      assert.equal(results.length, 1);
+      for (const { failure } of results) {
+        assert.equal(failure, undefined, `failed at ${failure?.step}: ${failure?.output}`);
+      }
+    });
+  }
+});
