@@ -157,6 +157,15 @@ describe("hostile lists of clusters", () => {
     examples: [
       { ...documented, faults: [{ request: 1, kind: "shorten" }] },
       { ...documented, clusters: 9, maxItems: 5, faults: [{ request: 1, kind: "shorten" }] },
+      {
+        ...documented,
+        clusters: 8,
+        maxItems: 3,
+        faults: [
+          { request: 2, kind: "shorten" },
+          { request: 4, kind: "repeat" },
+        ],
+      },
       { ...documented, hasCount: true, faults: [{ request: 1, kind: "lose" }] },
       { ...documented, oldCluster: 4, numbering: "skipping" },
     ],

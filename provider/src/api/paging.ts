@@ -231,7 +231,7 @@ function uncountedStep(reading: Reading<unknown>, page: PageRead): Step {
   const read = reading.entities.size;
   if (page.length === 0 && reading.pages === 1) return plainPage;
   if (isPageAfterLast(reading)) {
-    return page.added === 0 ? plainPage : incomplete(unevenPages);
+    return page.length === 0 ? plainPage : incomplete(unevenPages);
   }
   if (page.length === 0) {
     const wasFull = reading.lastPageLength === reading.pageSize;

@@ -256,11 +256,16 @@ describe("a list", () => {
       assert.deepEqual(requests[1], { kind: "plain" });
     });
 
-    it("is incomplete when an item follows an empty page", async () => {
-      const { list } = await readPages(page(names(9)), page(names(4, 9)), page([]), page(["x"]));
-      assert.ok(list.kind === "incomplete");
-      assert.match(list.reason, /its pages vary in size/);
-    });
+    for (const [what, name] of [
+      ["a new item", "x"],
+      ["an item of an earlier page", "c12"],
+    ] as const) {
+      it(`is incomplete when ${what} follows an empty page`, async () => {
+        const { list } = await readPages(page(names(9)), page(names(4, 9)), page([]), page([name]));
+        assert.ok(list.kind === "incomplete");
+        assert.match(list.reason, /its pages vary in size/);
+      });
+    }
 
     it("is incomplete when a page repeats earlier items", async () => {
       const { list } = await readPages(page(names(100)), page(names(100)));
