@@ -24,6 +24,14 @@ const knownFailures: readonly KnownFailure[] = [
     remedy:
       "Install a version of `@pulumi/pulumi` below 3.249.0, use Node.js 22 or later, or set `ignore-engines true` in `.yarnrc`.",
   },
+  {
+    rows: ({ manager, node }) => manager === "yarn4-pnp" && node === 22,
+    output:
+      /Cannot read properties of undefined \(reading '\.js'\)\s+at Object\.register .*ts-node/,
+    reason:
+      "Pulumi's SDK loads programs with ts-node, which fails on Node.js 22 with Plug'n'Play: `Cannot read properties of undefined (reading '.js')`.",
+    remedy: "Use another version of Node.js, or set `nodeLinker: node-modules` in `.yarnrc.yml`.",
+  },
 ];
 
 /** What a result means. */
