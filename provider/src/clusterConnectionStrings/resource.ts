@@ -1,4 +1,5 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
+import { rejectImport } from "../program/importOption";
 import { withPluginAlias } from "../program/pluginAlias";
 import { absentAsUndefined } from "../program/absentOutputs";
 import { warnOfPlainSecrets } from "../program/plainSecrets";
@@ -62,6 +63,7 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
     args: ClusterConnectionStringsArgs | undefined,
     options?: pulumi.CustomResourceOptions,
   ) {
+    rejectImport(name, options);
     warnOfPlainSecrets();
     const properties = {
       // The SDK creates outputs only for properties that are passed to it.

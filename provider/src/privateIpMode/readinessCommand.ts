@@ -18,8 +18,8 @@ Reports whether private IP mode of a project can be disabled now: whether every 
   --json         print the result as one JSON object
   --help         print this help
 
-Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_PUBLIC_KEY and
-CLOUDDB_PRIVATE_KEY or CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET, CLOUDDB_CA_FILE, ...
+Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
+CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ...
 
 Exit code: 0 ready, 1 not ready, 2 could not be determined.`;
 

@@ -1,6 +1,7 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
 import * as pulumi from "../program/sdk";
 import { warnOfPlainSecrets } from "../program/plainSecrets";
+import { rejectImport } from "../program/importOption";
 import { withPluginAlias } from "../program/pluginAlias";
 import { absentAsUndefined } from "../program/absentOutputs";
 import { explicitProvider } from "../program/programSettings";
@@ -48,6 +49,7 @@ export class PrivateIpMode extends pulumi.CustomResource {
    * @param options Pulumi's resource options; `provider` selects settings other than the stack's
    */
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
+    rejectImport(name, options);
     warnOfPlainSecrets();
     const alsoHeldBy = earlierHolder(name, args.projectId, explicitProvider(options));
     const properties = {

@@ -77,10 +77,13 @@ const listed: Readonly<Record<SettingKey, true>> = {
 /** The names of all settings. */
 export const settingKeys: readonly SettingKey[] = Object.keys(listed).filter(isSettingKey);
 
+/** The pair for a service account. */
+export const serviceAccountPair = ["clientId", "clientSecret"] as const;
+
 /** The pairs for an API key and a service account. Exactly one is required (service document 5 rule 1). */
 export const credentialPairs = [
   ["publicKey", "privateKey"],
-  ["clientId", "clientSecret"],
+  serviceAccountPair,
 ] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
 
 /** The secret settings: the second of each pair. */

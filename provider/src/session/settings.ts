@@ -15,6 +15,7 @@ import {
   credentialPairs,
   environmentVariable,
   isSettingKey,
+  serviceAccountPair,
   settingKeys,
 } from "./settingNames";
 import {
@@ -210,7 +211,7 @@ function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner):
       pair.map((key) => shortSettingName(owner, key)).join(" and ");
     return [`two pairs of credentials are set; keep ${pairsInUse.map(named).join(", or ")}`];
   }
-  const expected = pairsInUse[0] ?? credentialPairs[0];
+  const expected = pairsInUse[0] ?? serviceAccountPair;
   const missing = expected.filter((key) => settings[key] === undefined);
   return missing.map((key) => notSet(owner, key, "..."));
 }

@@ -135,7 +135,7 @@ describe("pulumi-clouddb readiness", () => {
   it("names only environment variables if settings are missing", async () => {
     const { stderr } = await run(["readiness", "--project", projectId], {});
     assert.match(stderr, /\n {2}CLOUDDB_BASE_URL is not set: export CLOUDDB_BASE_URL=https:/);
-    assert.match(stderr, /\n {2}CLOUDDB_PRIVATE_KEY is not set: export CLOUDDB_PRIVATE_KEY=/);
+    assert.match(stderr, /\n {2}CLOUDDB_CLIENT_SECRET is not set: export CLOUDDB_CLIENT_SECRET=/);
     assert.doesNotMatch(stderr, /pulumi config|clouddb:/);
   });
 

@@ -70,8 +70,8 @@ describe("settings", () => {
   it("are all named in one error when they are missing, with the command to set each", () => {
     const message = errorMessage({});
     assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set: pulumi config set/);
-    assert.match(message, /clouddb:publicKey/);
-    assert.match(message, /pulumi config set --secret clouddb:privateKey/);
+    assert.match(message, /pulumi config set clouddb:clientId/);
+    assert.match(message, /pulumi config set --secret clouddb:clientSecret/);
   });
 
   it("have all their problems in one error", () => {
