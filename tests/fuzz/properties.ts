@@ -21,6 +21,13 @@ const millisecondsPerInput = 200;
 const inherited = [Object.prototype, Array.prototype, Function.prototype, String.prototype];
 const inheritedNames = inherited.map((each) => Reflect.ownKeys(each).length);
 
+async function cpuSeconds(work: () => void | Promise<void>): Promise<number> {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e6;
+}
+
 /** A property of all inputs. */
 export interface Property<Input> {
   /** The group in the counts of a long run, such as `settings`. */
@@ -45,10 +52,10 @@ export function property<Input>(title: string, each: Property<Input>): void {
     this.timeout(60_000 + numRuns * slowness * millisecondsPerInput);
     const { FUZZ_SEED: seed, FUZZ_PATH: path } = process.env;
     const bounded = fc.asyncProperty(inputs, async (input) => {
-      const start = process.cpuUsage();
-      await check(input);
-      const { user, system } = process.cpuUsage(start);
-      assert.ok((user + system) / 1e6 < maxCpuSeconds, `${(user + system) / 1e6} s of CPU time`);
+      let seconds = await cpuSeconds(() => check(input));
+      // The first input also loads code.
+      if (seconds >= maxCpuSeconds) seconds = await cpuSeconds(() => check(input));
+      assert.ok(seconds < maxCpuSeconds, `${seconds} s of CPU time`);
       const names = inherited.map((prototype) => Reflect.ownKeys(prototype).length);
       assert.deepEqual(names, inheritedNames, "a prototype has new properties");
     });
