@@ -16,7 +16,7 @@ describe("the settings of the plugin", () => {
   it("are rejected with every problem if required ones are missing", async () => {
     const [failure] = await (await start({ environment: {} })).checkConfig({});
     assert.match(failure?.reason ?? "", /3 settings need attention/);
-    assert.match(failure?.reason ?? "", /pulumi config set --secret clouddb:privateKey/);
+    assert.match(failure?.reason ?? "", /pulumi config set --secret clouddb:clientSecret/);
   });
 
   it("are rejected if one does not exist, with the nearest name", async () => {
