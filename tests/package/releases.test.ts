@@ -10,7 +10,7 @@ const root = join(__dirname, "..", "..");
 const packages = ["connection-strings", "provider", "plugin", "simulator"];
 
 /** Folders that are not in the repository. */
-const ignored = ["node_modules", "dist", ".git", ".clouddb"];
+const ignored = ["node_modules", "dist", ".git", ".clouddb", "coverage", "sbom"];
 
 /** Files that name earlier versions, versions of dependencies, or sample data. */
 const otherVersions = [
