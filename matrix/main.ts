@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { temporaryFolder } from "../tests/cleanup";
+import { exitWith } from "../soak/exitCode";
 import { withReleases } from "../soak/releases";
 import { judge } from "./knownFailures";
 import { matrixReport, violations } from "./report";
@@ -66,12 +67,4 @@ async function main(): Promise<number> {
   });
 }
 
-process.exitCode = 1; // Until everything is done: Node.js exits early if a promise never settles.
-void main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-  },
-);
+exitWith(main);

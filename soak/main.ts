@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { runKills } from "./kills";
 import { type Conditions, killsReport, soakReport } from "./report";
 import { soak } from "./soak";
+import { exitWith } from "./exitCode";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -61,12 +62,4 @@ async function main(): Promise<number> {
   return violations.length === 0 ? 0 : 1;
 }
 
-process.exitCode = 1; // Until everything is done: Node.js exits early if a promise never settles.
-void main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-  },
-);
+exitWith(main);
