@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { waitUntil } from "../../waitUntil";
 
 const root = resolve(__dirname, "../../..");
 const bootstrap = join(root, "tools", "bootstrap");
@@ -68,7 +69,7 @@ describe("preparing a clone", () => {
        await withLock(process.argv[1], () => new Promise((resolve) => setTimeout(resolve, 60_000)));`,
         lock,
       ]);
-      await until(() => existsSync(lock));
+      await waitUntil("the lock exists", () => existsSync(lock));
       owner.kill("SIGKILL");
       await once(owner, "exit");
       assert.ok(existsSync(lock));
@@ -136,8 +137,4 @@ rm -r "${lock}"; sleep 1.5; mkdir node_modules; cp package-lock.json node_module
 function expire(lock: string) {
   const minuteAgo = new Date(Date.now() - 60_000);
   utimesSync(lock, minuteAgo, minuteAgo);
-}
-
-async function until(condition: () => boolean) {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }

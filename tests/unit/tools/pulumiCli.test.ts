@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { existsSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { waitUntil } from "../../waitUntil";
 
 const root = resolve(__dirname, "../../..");
 const pinned = pinnedVersion();
@@ -130,7 +131,7 @@ describe("the Pulumi CLI", () => {
   it("leaves nothing behind when the build is interrupted", async () => {
     putGo(`${compile}; echo building > "${folder}/building"; while :; do sleep 0.1; done`);
     const bootstrap = spawn(process.execPath, [script], { env: environment(searched) });
-    await until(() => existsSync(join(folder, "building")));
+    await waitUntil("the build runs", () => existsSync(join(folder, "building")));
     const ended = new Promise((resolve) => bootstrap.once("exit", resolve));
     bootstrap.kill("SIGTERM");
     assert.equal(await ended, 143);
@@ -204,10 +205,6 @@ function putScript(file: string, body: string) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `#!/bin/sh\n${body}\n`);
   chmodSync(file, 0o755);
-}
-
-async function until(condition: () => boolean) {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 function pinnedVersion() {
