@@ -60,7 +60,7 @@ module.exports = {
         path: [
           `${provider}/program/`,
           `${provider}/[^/]+\\.ts$`,
-          "^(tests|bench|tools|examples|simulator)/",
+          "^(tests|quality|scripts|examples|simulator)/",
         ],
         pathNot: `${provider}/(lifecycles|version)\\.ts$`,
       },
@@ -100,13 +100,13 @@ module.exports = {
       comment: "A service that shares code with its client would share its mistakes.",
       severity: "error",
       from: { path: "^simulator/src/" },
-      to: { path: "^(provider|connection-strings|tests|bench|tools)/" },
+      to: { path: "^(provider|connection-strings|tests|quality|scripts)/" },
     },
     {
-      name: "packages-import-no-tests-or-tools",
+      name: "packages-import-no-tests-or-scripts",
       severity: "error",
       from: { path: "^(provider|connection-strings|simulator)/src/" },
-      to: { path: "^(tests|bench|tools|examples)/" },
+      to: { path: "^(tests|quality|scripts|examples)/" },
     },
   ],
   options: {

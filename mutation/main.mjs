@@ -5,7 +5,7 @@ import path from "node:path";
 import { root, testMutants } from "./mutants.mjs";
 import { explain, scoreOf, section, summaryOf } from "./report.mjs";
 import { subjects } from "./subjects.mjs";
-import { writeSection } from "../tools/documentSection.mjs";
+import { writeSection } from "../scripts/documentSection.mjs";
 
 /** The minimum score of a subject, in percent. */
 const minimumScore = 90;

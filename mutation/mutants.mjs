@@ -40,8 +40,8 @@ export async function testMutants({ files, tests }) {
     mochaOptions: { spec: tests, require: ["ts-node/register", fixedSeed], grep: withoutTimings },
     // The files that the tests do not need.
     ignorePatterns: [
-      ...[".clouddb", "dist", "/bench", "/docs", "/mutation", "/plugin", "/simulator"],
-      ...["/templates", "/tests/engine"],
+      ...[".clouddb", "dist", "/quality", "/docs", "/mutation", "/plugin", "/simulator"],
+      "/tests/engine",
     ],
     tempDirName: ".clouddb/mutation",
     coverageAnalysis: "perTest",

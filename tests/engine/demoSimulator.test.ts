@@ -23,7 +23,7 @@ describe("npm run pulumi while npm run simulator is running", function () {
     const command = startCommand(
       cleanup,
       process.execPath,
-      [join(root, "tools", script), ...args],
+      [join(root, "scripts", script), ...args],
       {
         cwd: root,
         env: { ...process.env, PULUMI_CLOUDDB_DEMO_FOLDER: demoFolder },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { runKills } from "../../soak/kills";
-import { killTargets } from "../../soak/killPoints";
-import { canListProcesses } from "../../soak/processes";
+import { runKills } from "../../quality/soak/kills";
+import { killTargets } from "../../quality/soak/killPoints";
+import { canListProcesses } from "../../quality/soak/processes";
 
 /** The short form of `npm run soak -- kills`. */
 describe("a kill of any process of an update", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { soak } from "../../soak/soak";
+import { soak } from "../../quality/soak/soak";
 
 /** The short form of `npm run soak`. */
 describe("a soak", () => {

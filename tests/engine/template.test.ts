@@ -9,7 +9,7 @@ import { startCommand } from "../command";
 import { projectId, quickstartSeed, settingsFor, useService } from "../service";
 
 const root = join(__dirname, "..", "..");
-const template = join(root, "templates", "clouddb-typescript");
+const template = join(root, "examples", "template");
 
 const prompts = z.object({
   template: z.object({

@@ -4,10 +4,10 @@
  * SDK (docs/decisions/0011-only-parts-of-the-sdk.md), and the SDK contains the code of the provider process.
  */
 import assert from "node:assert/strict";
-import { mainRows, nameOf } from "../../matrix/rows";
-import { type RowResult, runRows } from "../../matrix/run";
-import { allSteps, mainSteps } from "../../matrix/steps";
-import { type Toolchain, cacheFolder, prepareToolchain } from "../../matrix/toolchain";
+import { mainRows, nameOf } from "../../quality/matrix/rows";
+import { type RowResult, runRows } from "../../quality/matrix/run";
+import { allSteps, mainSteps } from "../../quality/matrix/steps";
+import { type Toolchain, cacheFolder, prepareToolchain } from "../../quality/matrix/toolchain";
 import { temporaryFolder, useCleanup } from "../cleanup";
 import { allOrSample } from "../sample";
 

@@ -55,7 +55,7 @@ describe("npm run version-packages", () => {
 
   /** Writes the version of the packages wherever else it is stated. */
   function updateMentions() {
-    const args = [join(folder, "tools", "versionMentions.mjs")];
+    const args = [join(folder, "scripts", "versionMentions.mjs")];
     return spawnSync(process.execPath, args, { encoding: "utf8" });
   }
 

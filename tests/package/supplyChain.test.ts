@@ -39,7 +39,7 @@ describe("npm run sbom", () => {
   before(async function () {
     this.timeout(300_000);
     const folder = temporaryFolder(cleanup);
-    const args = ["tools/sbom.mjs", folder];
+    const args = ["scripts/sbom.mjs", folder];
     const { code, stderr } = await startCommand(cleanup, process.execPath, args, { cwd: root })
       .result;
     assert.equal(code, 0, stderr);

@@ -127,7 +127,7 @@ async function connectTo(
   configuration: Record<string, string>,
   resourceOf: (lifecycle: Lifecycle) => Resource,
 ): Promise<ProviderProcess> {
-  const { withoutSettings } = await import("../../tools/environment.mjs");
+  const { withoutSettings } = await import("../../scripts/environment.mjs");
   const child = spawn(file, args, {
     cwd: folder,
     env: { ...withoutSettings(process.env), ...environment },

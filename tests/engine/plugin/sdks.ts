@@ -10,7 +10,7 @@ import { buildWithGo } from "../../goProgram";
 import { Missing } from "../../missing";
 
 const root = join(__dirname, "..", "..", "..");
-const modules = join(root, "tools", "pulumi-cli");
+const modules = join(root, "scripts", "pulumi-cli");
 
 /**
  * Generates the SDKs for Node.js and Python, and compiles the one for Node.js.

@@ -8,7 +8,7 @@ import { type CodeBlock, codeBlocks, pages } from "./markdown";
 
 const root = join(__dirname, "../../..");
 const blocks = pages().flatMap(codeBlocks);
-const template = join(root, "templates", "clouddb-typescript");
+const template = join(root, "examples", "template");
 
 /** What the text around a block introduces. A declaration in the block takes precedence. */
 const context = `
@@ -72,7 +72,7 @@ describe("the code in the Markdown files", function () {
     assert.deepEqual(compile(files), []);
   });
 
-  it("compiles in templates/clouddb-typescript, which is in no workspace", () => {
+  it("compiles in examples/template, which is in no workspace", () => {
     const program = join(template, "index.ts");
     assert.deepEqual(compile(new Map([[program, readFileSync(program, "utf8")]])), []);
   });

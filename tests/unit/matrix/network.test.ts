@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { parseNetwork } from "../../../matrix/network";
-import { packageManagers } from "../../../matrix/packageManagers";
+import { parseNetwork } from "../../../quality/matrix/network";
+import { packageManagers } from "../../../quality/matrix/packageManagers";
 
 describe("npm's settings for downloads", () => {
   it("are read without those that have no value", () => {

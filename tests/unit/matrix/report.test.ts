@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { matrixReport, violations } from "../../../matrix/report";
-import { selectRows } from "../../../matrix/rows";
-import type { RowResult } from "../../../matrix/run";
+import { matrixReport, violations } from "../../../quality/matrix/report";
+import { selectRows } from "../../../quality/matrix/rows";
+import type { RowResult } from "../../../quality/matrix/run";
 
 const conditions = {
   nodes: new Map([[20 as const, { folder: undefined, version: "20.20.2" }]]),

@@ -9,7 +9,7 @@ import {
   nodeMajors,
   sdkAges,
   selectRows,
-} from "../../../matrix/rows";
+} from "../../../quality/matrix/rows";
 
 describe("the rows of the compatibility matrix", () => {
   it("combine every package manager, Node.js version, SDK and format", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { clarityViolations, collectErrors, countViolations } from "../../../soak/errors";
+import { clarityViolations, collectErrors, countViolations } from "../../../quality/soak/errors";
 
 describe("the soak's check of errors", () => {
   const urn = "urn:pulumi:test::soak::clouddb:index:PrivateIpMode::mode";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { countThrown, planFaults, serviceFaults } from "../../../soak/faultPlan";
-import { seededRandom } from "../../../soak/random";
+import { countThrown, planFaults, serviceFaults } from "../../../quality/soak/faultPlan";
+import { seededRandom } from "../../../quality/soak/random";
 
 describe("the faults of an operation", () => {
   const plan = (...seed: (string | number)[]) => planFaults(seededRandom(...seed), "apiKey");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { seededRandom } from "../../../soak/random";
-import { type FaultyProxy, startFaultyProxy } from "../../../soak/faultyProxy";
+import { seededRandom } from "../../../quality/soak/random";
+import { type FaultyProxy, startFaultyProxy } from "../../../quality/soak/faultyProxy";
 import { type ForeignService, foreignService, sendJson } from "../../foreignService";
 import { send } from "../simulator/client";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type RequestCounts, countRequests } from "../../../soak/requests";
+import { type RequestCounts, countRequests } from "../../../quality/soak/requests";
 import { clustersPath, modePath } from "../simulator/client";
 import { seedOf } from "../simulator/seeds";
 import { useSimulator } from "../simulator/testService";
