@@ -83,31 +83,37 @@ export function replicaSetNames(cluster: Cluster): string[] {
 }
 
 function standardStrings(cluster: Cluster, label: string, naming: Naming): ConnectionStrings {
-  const { domain } = naming;
-  const legacyEnd = `-${label}.${legacyProviderLabel(cluster)}${domain}`;
+  const end = `${label}.${clusterDomain(cluster, naming)}`;
   return {
-    standard: hostList(cluster, `.${label}.${domain}`, naming),
-    standardSrv: srv(`${cluster.hostName}.${label}.${domain}`, naming),
+    standard: hostList(cluster, `.${end}`, naming),
+    standardSrv: srv(`${cluster.hostName}.${end}`, naming),
     // Service document 2.6 rules 1 and 7: a hyphen instead of the period, and never removed.
     ...(cluster.legacyConnectionStrings
       ? {
-          legacy: hostList(cluster, legacyEnd, naming),
-          legacySrv: srv(`${cluster.hostName}${legacyEnd}`, naming),
+          legacy: hostList(cluster, `-${end}`, naming),
+          legacySrv: srv(`${cluster.hostName}-${end}`, naming),
         }
       : {}),
   };
 }
 
-/** Returns the provider's label and a period (service document 2.6 rule 9); empty if there is no label. */
-function legacyProviderLabel({ tier, provider }: Cluster): string {
-  const providerLabel = tier === "DEDICATED" ? undefined : providerLabels.get(provider);
-  return providerLabel === undefined ? "" : `${providerLabel}.`;
+/**
+ * Returns the domain of a cluster's hosts. A Free or Flex cluster with legacy strings has the label of
+ * its provider before the domain (service document 2.6 rule 9) in every string: rule 1 allows no other
+ * difference between the legacy and the standard string than the hyphen.
+ */
+function clusterDomain(cluster: Cluster, { domain }: Naming): string {
+  const { tier, provider, legacyConnectionStrings } = cluster;
+  const hasLabel = tier !== "DEDICATED" && legacyConnectionStrings;
+  const providerLabel = hasLabel ? providerLabels.get(provider) : undefined;
+  return providerLabel === undefined ? domain : `${providerLabel}.${domain}`;
 }
 
 function privateStrings(cluster: Cluster, label: string, naming: Naming): ConnectionStrings {
+  const end = `-pri.${label}.${clusterDomain(cluster, naming)}`;
   return {
-    private: hostList(cluster, `-pri.${label}.${naming.domain}`, naming),
-    privateSrv: srv(`${cluster.hostName}-pri.${label}.${naming.domain}`, naming),
+    private: hostList(cluster, end, naming),
+    privateSrv: srv(`${cluster.hostName}${end}`, naming),
   };
 }
 

@@ -33,10 +33,12 @@ describe("connection strings that the simulator generates", () => {
   const clusterName = fc
     .stringMatching(/^[a-z][a-z0-9]{0,6}(-[a-z0-9]{1,6}){0,3}$/)
     .filter((name) => !/-pri$|(?:^|-)pl-\d|-(?:shard|config)-/.test(name));
-  const cluster = fc.record(
+  const anyCluster = fc.record(
     {
       name: clusterName,
       type: fc.constantFrom("REPLICASET" as const, "SHARDED" as const),
+      tier: fc.constantFrom("DEDICATED" as const, "FREE" as const, "FLEX" as const),
+      provider: fc.constantFrom("A" as const, "B" as const, "C" as const),
       peering: fc.boolean(),
       legacyConnectionStrings: fc.boolean(),
       regionalizedPrivateEndpoints: fc.boolean(),
@@ -50,6 +52,9 @@ describe("connection strings that the simulator generates", () => {
       ),
     },
     { noNullPrototype: true },
+  );
+  const cluster = anyCluster.filter(
+    ({ provider, privateEndpoints }) => provider !== "C" || privateEndpoints.length === 0,
   );
   const anyDomain = fc.constantFrom("example", "clusters.example", "eu.clusters.example");
   /** Converts the simulator's record to what a client reads from the response. */

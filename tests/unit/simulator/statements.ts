@@ -88,7 +88,7 @@ export const statements: readonly Statement[] = [
   },
   {
     at: "2.6 rule 9",
-    summary: "legacy strings of Free and Flex clusters carry .gcp or .azure outside provider A",
+    summary: "Free and Flex clusters with legacy strings carry .gcp or .azure outside provider A",
   },
   {
     at: "2.6 rule 10",

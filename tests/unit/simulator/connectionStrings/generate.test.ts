@@ -237,9 +237,8 @@ describe("connection strings", () => {
   });
 
   for (const tier of ["FREE", "FLEX"] as const) {
-    it(`adds azure and gcp to the legacy hosts of a ${tier} cluster that moves to providers B and C, and removes them in provider A [2.6 rule 9]`, async () => {
+    it(`adds azure and gcp to the legacy and standard hosts of a ${tier} cluster that moves to providers B and C, and removes them in provider A [2.6 rule 9]`, async () => {
       await start([{ name: "old", createdAt: "2019-01-01", tier }]);
-      const { standard } = await strings("old");
       for (const [providerName, providerEnd] of [
         ["B", "ab1cd.azure.clusters.example"],
         ["C", "ab1cd.gcp.clusters.example"],
@@ -256,7 +255,7 @@ describe("connection strings", () => {
           hostsOf(moved.legacy),
           ["00", "01", "02"].map((node) => `old-shard-00-${node}-${providerEnd}:27017`),
         );
-        assert.equal(moved.standard, standard);
+        assert.equal(moved.standardSrv, `db+srv://old.${providerEnd}`);
         assert.equal(service.simulator.resolve(moved.legacySrv)?.clusterName, "old");
         assert.equal(service.simulator.resolve(previous), undefined);
       }
