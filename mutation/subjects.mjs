@@ -88,7 +88,7 @@ export const subjects = {
     ],
   },
   masking: {
-    files: ["provider/src/api/redact.ts", "provider/src/api/escapeText.ts"],
-    tests: ["tests/unit/api/redact.test.ts", "tests/unit/api/escapeText.test.ts"],
+    files: ["provider/src/api/redact.ts", "provider/src/api/text.ts"],
+    tests: ["tests/unit/api/redact.test.ts", "tests/unit/api/text.test.ts"],
   },
 };

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConnectionStringError } from "clouddb-connection-strings";
-import { escapeMessage, escapeText } from "../../provider/src/api/escapeText";
+import { escapeMessage, escapeText } from "../../provider/src/api/text";
 import { argsSchema } from "../../provider/src/clusterConnectionStrings/argsSchema";
 import { Lifecycles } from "../../provider/src/lifecycles";
 import { args as privateIpModeArgs } from "../../provider/src/privateIpMode/args";

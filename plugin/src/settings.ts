@@ -1,5 +1,5 @@
 /** The settings of the plugin: the stack's configuration, or the arguments of an explicit provider. */
-import { escapeText } from "../../provider/src/api/escapeText";
+import { escapeText } from "../../provider/src/api/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/providerProcess/lifecycle";
 import { containsUnknown } from "../../provider/src/providerProcess/unknown";
 import { isUserError } from "../../provider/src/session/errors";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { inspect } from "node:util";
-import { escapeMessage, escapeText } from "./api/escapeText";
+import { escapeMessage, escapeText } from "./api/text";
 import { suggestion } from "./session/nearest";
 import { type CommandResult, readinessCommand } from "./privateIpMode/readinessCommand";
 import { version } from "./version";

@@ -1,6 +1,6 @@
 /** Returns advice on failed responses. It is the last part of an error message. */
 import { type ErrorBody } from "./errorBody";
-import { escapeText } from "./escapeText";
+import { escapeText } from "./text";
 
 /** The facts that determine the advice. */
 export interface Failure extends Pick<ErrorBody, "errorCode"> {

@@ -7,7 +7,7 @@ import {
   parseChallenges,
 } from "./digest";
 import { NoResponseError, UntrustedCertificateError, failedRequest } from "./errors";
-import { escapeText } from "./escapeText";
+import { escapeText } from "./text";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { redactNothing } from "./redact";
 import { responseError } from "./responses";

@@ -2,7 +2,7 @@
  * Reads the body of an error (service document 7.2) from a service or a proxy. The result is safe to
  * print: credentials are redacted, control characters are escaped and sizes are limited.
  */
-import { escapeText } from "./escapeText";
+import { escapeText } from "./text";
 import { parseJson } from "./json";
 import type { Redact } from "./redact";
 

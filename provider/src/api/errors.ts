@@ -8,7 +8,7 @@
  */
 import { isAccessListRefusal, isDuplicate, namesConflict } from "./advice";
 import type { ErrorBody } from "./errorBody";
-import { escapeText } from "./escapeText";
+import { escapeText } from "./text";
 import type { ServiceRequest } from "./exchange";
 import type { Redact } from "./redact";
 

@@ -1,6 +1,6 @@
 /** The paths of the pages of a list (service document 4.3). */
 import { NoResponseError, errorCodes } from "./errors";
-import { escapeText } from "./escapeText";
+import { escapeText } from "./text";
 import type { PageAddress } from "./paging";
 
 /** The location of a list. */

@@ -1,6 +1,6 @@
 /** Describes schema errors. Separate from the schemas, because those are slow to load. */
 import type { core } from "./zod";
-import { escapeText } from "./escapeText";
+import { escapeText } from "./text";
 import { type Redact, redactNothing } from "./redact";
 
 /** How many problems are listed; more do not help to find the cause. */

@@ -2,7 +2,7 @@
  * Enforces the service's limit of requests per minute for each project (service document 8): a request
  * over the limit waits here instead of being rejected by the service.
  */
-import { escapeText } from "./escapeText";
+import { escapeText } from "./text";
 import type { Exchange } from "./exchange";
 
 /** A limit on requests. */

@@ -12,7 +12,7 @@ import {
   errorCodes,
   failedRequest,
 } from "./errors";
-import { escapeText } from "./escapeText";
+import { escapeText } from "./text";
 import type { Exchange, RequestBody, ServiceRequest } from "./exchange";
 import { redactNothing } from "./redact";
 

@@ -3,7 +3,7 @@
  * applications then connect differently (service document 2.6 rules 4, 6, 7 and 8).
  */
 import { isDeepStrictEqual } from "node:util";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import type { PropertyBag } from "../providerProcess/lifecycle";
 
 /** The arguments that determine the cluster and the string. */

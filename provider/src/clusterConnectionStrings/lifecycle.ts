@@ -3,7 +3,7 @@
  * the inputs that it returns as the outputs of a preview (docs/decisions/0002-lookups-in-check.md).
  */
 import * as z from "../api/zod";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { ProviderError } from "../session/errors";
 import { readInputs, withoutProvider } from "../providerProcess/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../providerProcess/lifecycle";

@@ -1,7 +1,7 @@
 /** Looks up a cluster of a project and the requested connection string. */
 import { distance } from "fastest-levenshtein";
 import type { ClusterList } from "../api/client";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import type { SharedListing } from "../api/sharedListing";
 import type { Cluster } from "../api/schemas";
 import { type Selection, clusterStrings, select } from "clouddb-connection-strings";

@@ -4,7 +4,7 @@
  */
 import parseVersion from "semver/functions/parse";
 import type { ClusterList } from "../api/client";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 
 /** The minimum version for every cluster. A release candidate of this version is below it. */
 export const minimumVersion = "7.0.0";

@@ -4,7 +4,7 @@
  * default provider and an explicit one, or those of two programs. The processes share this information
  * through notes (docs/decisions/0012-restore-only-alone.md).
  */
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { NoteFolder, noteName } from "./noteFolder";
 
 /** Whether another resource or program holds a project's mode, and which one. */

@@ -2,7 +2,7 @@
  * The lifecycle of PrivateIpMode: reads the current setting, decides what to do, then does it.
  * In a preview, the engine uses the inputs that `check` returns as the outputs.
  */
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import type { EngineWatch } from "../providerProcess/engineContact";
 import { readInputs, withoutProvider } from "../providerProcess/inputs";
 import type {

@@ -4,7 +4,7 @@
  * whether a change may be sent, and whether it may be sent again.
  */
 import { ApiError, ResponseError, errorCodes, isTransient } from "../api/errors";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { retrying, withDeadline } from "../api/retry";
 import { ProviderError } from "../session/errors";
 import type { Session } from "../session/session";

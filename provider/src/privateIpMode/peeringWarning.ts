@@ -5,7 +5,7 @@
  * or until the engine ends the process: it sends SIGINT and still accepts messages after that.
  */
 import { AsyncResource } from "node:async_hooks";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import type { ConnectionStringKind } from "clouddb-connection-strings";
 import type { Log } from "../session/log";
 

@@ -1,6 +1,6 @@
 /** Determines whether private IP mode of a project can be disabled now, and what prevents it. */
 import type { Session } from "../session/session";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { ProviderError } from "../session/errors";
 import { type GuardedList, minimumVersion, offenders, versionTable } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";

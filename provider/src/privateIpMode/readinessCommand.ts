@@ -1,6 +1,6 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
 import { parseArgs } from "node:util";
-import { escapeMessage, escapeText, unsafeCharacters } from "../api/escapeText";
+import { escapeMessage, escapeText, unsafeCharacters } from "../api/text";
 import { isUserError } from "../session/errors";
 import type { Log } from "../session/log";
 import { suggestion } from "../session/nearest";

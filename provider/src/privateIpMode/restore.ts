@@ -2,7 +2,7 @@
  * Handles a project's private IP mode when its resource is deleted. The mode is kept, or, with
  * `onDelete: "restore"`, set back to its value at adoption unless another resource may depend on it.
  */
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { projectIsGone } from "../providerProcess/projectExistence";
 import type { Session } from "../session/session";
 import type { HeldProjects } from "./heldProjects";

@@ -1,6 +1,6 @@
 /** Logs messages of a program, as opposed to those of the provider process (engineLog.ts). */
 import type * as LogModule from "@pulumi/pulumi/log";
-import { escapeMessage } from "../api/escapeText";
+import { escapeMessage } from "../api/text";
 import type { Log } from "../session/log";
 import { runState } from "./runState";
 

@@ -1,5 +1,5 @@
 /** Finds the provider of a resource or call, and its settings. */
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { settingKeys } from "../session/settingNames";
 import type { SettingsOwner } from "../session/settingsSource";
 import { type SettingOutputs, recordedSettings } from "./recordedSettings";

@@ -4,7 +4,7 @@
  * properties of this resource instead of the stack's configuration
  * (docs/decisions/0006-explicit-providers.md).
  */
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { suggestion } from "../session/nearest";
 import { warnOfPlainSecrets } from "./plainSecrets";
 import { type SettingOutputs, recordSettings } from "./recordedSettings";

@@ -1,5 +1,5 @@
 /** User errors in a program, reported without a stack trace. */
-import { escapeMessage } from "../api/escapeText";
+import { escapeMessage } from "../api/text";
 import * as pulumi from "./sdk";
 
 /**

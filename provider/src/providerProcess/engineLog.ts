@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { escapeMessage } from "../api/escapeText";
+import { escapeMessage } from "../api/text";
 import type { Log, Severity } from "../session/log";
 
 /** The modules that talk to the engine. */

@@ -1,5 +1,5 @@
 /** The operations of a resource as the engine's provider process calls them. */
-import { escapeMessage } from "../api/escapeText";
+import { escapeMessage } from "../api/text";
 import { isUserError, errorWithoutStackTrace } from "../session/errors";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */

@@ -4,7 +4,7 @@
  */
 import type { Client } from "../api/client";
 import { ApiError, ResponseError, errorCodes } from "../api/errors";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { ProviderError } from "../session/errors";
 
 /**

@@ -1,6 +1,6 @@
 /** Reads the recorded state of a resource. */
 import type * as z from "../api/zod";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { ProviderError } from "../session/errors";
 import type { PropertyBag } from "./lifecycle";
 

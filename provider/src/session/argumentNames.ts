@@ -1,6 +1,6 @@
 /** Messages about unknown arguments, with a suggestion. */
 import type { core } from "../api/zod";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { suggestion } from "./nearest";
 
 /**

@@ -1,7 +1,7 @@
 /** Reads the certificates that the setting `caFile` adds to the default ones. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 
 /** The content of a file, or why it cannot be used. */
 export type Certificates =

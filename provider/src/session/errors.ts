@@ -1,6 +1,6 @@
 /** User errors. They are reported without a stack trace, which would only hide the message. */
 import { ApiError } from "../api/errors";
-import { escapeMessage } from "../api/escapeText";
+import { escapeMessage } from "../api/text";
 
 /** A user error. The message explains the problem and what to do next. */
 export class ProviderError extends Error {

@@ -2,7 +2,7 @@
  * Finds settings that are probably misspelled. A stack may have other keys in the `clouddb` namespace,
  * so an unknown name only counts if it is close to the name of a setting.
  */
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { nearestName } from "./nearest";
 import { environmentVariable, settingKeys } from "./settingNames";
 

@@ -3,7 +3,7 @@
  * setting and which remedies it suggests.
  */
 import * as z from "../api/zod";
-import { escapeText } from "../api/escapeText";
+import { escapeText } from "../api/text";
 import { type SettingKey, environmentVariable, isSecret } from "./settingNames";
 
 /** The owner of the settings. */

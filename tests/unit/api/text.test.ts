@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { escapeMessage, escapeText } from "../../../provider/src/api/escapeText";
+import { escapeMessage, escapeText } from "../../../provider/src/api/text";
 
 describe("external text", () => {
   const cases: [what: string, text: string, escaped: string][] = [
