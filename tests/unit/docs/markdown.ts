@@ -58,3 +58,12 @@ export function codeBlocks({ path, text }: Page): CodeBlock[] {
 export function prose({ text }: Page): string {
   return text.replace(/^( *)(```+)[^]*?^\1\2$/gm, "").replace(/<!--[^]*?-->/g, "");
 }
+
+/**
+ * Collapses white space.
+ *
+ * @param text any text
+ */
+export function collapse(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

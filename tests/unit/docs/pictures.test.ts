@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { pages, prose } from "./markdown";
-import { collapse } from "./messagesInSource";
+import { collapse, pages, prose } from "./markdown";
 
 const root = join(__dirname, "../../..");
 const folder = "docs/pictures";
