@@ -12,6 +12,7 @@ export type {
   ClusterTier,
   ClusterType,
   ReportedVersions,
+  SeedAdditionalRegion,
   SeedCluster,
   SeedPrivateEndpoint,
   SeedTransition,
@@ -40,6 +41,6 @@ export type { Fault, Faults } from "./server/fault";
 export type { ReceivedRequest } from "./server/requestLog";
 export { type DnsAddresses, type Simulator, startSimulator } from "./simulator";
 export type { Clock } from "./store/clock";
-export type { Cluster, PrivateEndpoint } from "./store/cluster";
+export type { AdditionalRegion, Cluster, PrivateEndpoint } from "./store/cluster";
 export { ServiceError } from "./store/serviceError";
 export { StateFileError } from "./store/stateFileError";

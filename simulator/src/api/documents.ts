@@ -164,6 +164,7 @@ function clusterEntity(project: Project, cluster: Cluster, settings: Settings, l
     numShards: cluster.type === "REPLICASET" ? 1 : cluster.shards,
     replicaSetNames: replicaSetNames(cluster),
     providerSettings: { providerName: cluster.provider, regionNames: cluster.regions },
+    additionalRegions: cluster.additionalRegions,
     networkPeering: cluster.peering,
     privateEndpoints: cluster.privateEndpoints.map(({ endpointId, region }) => ({
       endpointId,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { connectionStringsSchema } from "../connectionStrings/stringsSchema";
 import {
+  additionalRegionSchema,
   clusterTypeSchema,
   idSchema,
   privateEndpointSchema,
@@ -52,6 +53,7 @@ const clusterSchema = z.strictObject({
     providerName: providerSchema,
     regionNames: z.array(text),
   }),
+  additionalRegions: z.array(additionalRegionSchema),
   networkPeering: z.boolean(),
   privateEndpoints: z.array(privateEndpointSchema),
   regionalizedPrivateEndpoints: z.boolean(),

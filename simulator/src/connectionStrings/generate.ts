@@ -1,7 +1,7 @@
 /** Generates the connection strings of a cluster: every kind in service document 2.6. */
 import { providerLabels } from "../seed/fields";
 import type { Settings } from "../seed/options";
-import type { Cluster, PrivateEndpoint } from "../store/cluster";
+import { type Cluster, type PrivateEndpoint, providerOf, regionsOf } from "../store/cluster";
 import type { ConnectionStrings, PrivateEndpointStrings } from "./strings";
 
 /**
@@ -43,19 +43,19 @@ export function connectionStrings(
 }
 
 /**
- * Returns whether a cluster has optimized SRV strings (service document 2.6 rule 4). The rule's
- * condition on the driver version is not checked: only the client knows it.
+ * Returns whether a private endpoint has an optimized SRV string (service document 2.6 rule 4). The
+ * rule's condition on the driver version is not checked: only the client knows it.
  *
- * @param cluster the cluster
- * @returns true if it has optimized strings
+ * @param cluster the cluster of the endpoint
+ * @param endpoint the endpoint
+ * @returns true if it has an optimized string
  */
-function hasOptimizedString(cluster: Cluster): boolean {
+function hasOptimizedString(cluster: Cluster, { region }: PrivateEndpoint): boolean {
   return (
     isSharded(cluster) &&
-    cluster.provider === "A" &&
+    providerOf(cluster, region) === "A" &&
     Number.parseInt(cluster.version, 10) >= 5 &&
-    cluster.privateEndpoints.length > 0 &&
-    (cluster.regions.length === 1 || cluster.regionalizedPrivateEndpoints)
+    (regionsOf(cluster).length === 1 || cluster.regionalizedPrivateEndpoints)
   );
 }
 
@@ -83,7 +83,7 @@ export function replicaSetNames(cluster: Cluster): string[] {
 }
 
 function standardStrings(cluster: Cluster, label: string, naming: Naming): ConnectionStrings {
-  const end = `${label}.${clusterDomain(cluster, naming)}`;
+  const end = endOf(cluster, label, naming);
   return {
     standard: hostList(cluster, `.${end}`, naming),
     standardSrv: srv(`${cluster.hostName}.${end}`, naming),
@@ -98,32 +98,34 @@ function standardStrings(cluster: Cluster, label: string, naming: Naming): Conne
 }
 
 /**
- * Returns the domain of a cluster's hosts. A Free or Flex cluster with legacy strings has the label of
- * its provider before the domain (service document 2.6 rule 9) in every string: rule 1 allows no other
- * difference between the legacy and the standard string than the hyphen.
+ * Returns the end of every host name of a cluster: the project label and the domain. Between them is the
+ * label of the provider if a Free or Flex cluster has legacy strings (service document 2.6 rule 9), in its
+ * other strings too: standard and legacy names differ in one character (rule 1).
  */
-function clusterDomain(cluster: Cluster, { domain }: Naming): string {
+function endOf(cluster: Cluster, label: string, { domain }: Naming): string {
   const { tier, provider, legacyConnectionStrings } = cluster;
   const hasLabel = tier !== "DEDICATED" && legacyConnectionStrings;
   const providerLabel = hasLabel ? providerLabels.get(provider) : undefined;
-  return providerLabel === undefined ? domain : `${providerLabel}.${domain}`;
+  return [label, ...(providerLabel === undefined ? [] : [providerLabel]), domain].join(".");
 }
 
 function privateStrings(cluster: Cluster, label: string, naming: Naming): ConnectionStrings {
-  const end = `-pri.${label}.${clusterDomain(cluster, naming)}`;
+  const end = endOf(cluster, label, naming);
   return {
-    private: hostList(cluster, end, naming),
-    privateSrv: srv(`${cluster.hostName}${end}`, naming),
+    private: hostList(cluster, `-pri.${end}`, naming),
+    privateSrv: srv(`${cluster.hostName}-pri.${end}`, naming),
   };
 }
 
 function privateEndpointStrings(
   cluster: Cluster,
-  { index, endpointId, region }: PrivateEndpoint,
+  endpoint: PrivateEndpoint,
   label: string,
   naming: Naming,
 ): PrivateEndpointStrings {
-  const suffix = `${label}.${naming.domain}`;
+  const { index, endpointId, region } = endpoint;
+  const isOptimized = hasOptimizedString(cluster, endpoint);
+  const suffix = endOf(cluster, label, naming);
   const host = `pl-${index}-${region}`;
   return {
     connectionString: `${naming.scheme}://${host}.${suffix}:1024`,
@@ -133,7 +135,7 @@ function privateEndpointStrings(
         : `${host}.${suffix}`,
       naming,
     ),
-    ...(hasOptimizedString(cluster)
+    ...(isOptimized
       ? {
           srvShardOptimizedConnectionString: srv(
             `${cluster.hostName}-pl-${index}-lb.${suffix}`,
@@ -142,22 +144,32 @@ function privateEndpointStrings(
         }
       : {}),
     shownByDefault:
-      hasOptimizedString(cluster) && Date.parse(cluster.createdAt) >= optimizedStringsSince
+      isOptimized && Date.parse(cluster.createdAt) >= optimizedStringsSince
         ? "srvShardOptimizedConnectionString"
         : "srvConnectionString",
     type: isSharded(cluster) ? "ROUTER" : "NODE",
-    endpoints: [{ endpointId, providerName: cluster.provider, region }],
+    endpoints: [{ endpointId, providerName: providerOf(cluster, region), region }],
   };
 }
 
 function hostList(cluster: Cluster, suffix: string, naming: Naming): string {
-  const hosts = ["00", "01", "02"].map(
-    (node) => `${cluster.hostName}-shard-00-${node}${suffix}:27017`,
-  );
+  const hosts = nodesOf(cluster).map((node) => `${cluster.hostName}-shard-${node}${suffix}:27017`);
   const [replicaSet = ""] = replicaSetNames(cluster);
   // Clients of a sharded cluster connect to its routers, not to a replica set.
   const options = isSharded(cluster) ? "" : `/?replicaSet=${replicaSet}`;
   return `${naming.scheme}://${hosts.join(",")}${options}`;
+}
+
+/**
+ * Returns the nodes of a cluster as in its host names, such as `00-02`: each has one (service document 1
+ * rule 8). The hundredth is `01-00`, since the index of a node has two digits.
+ */
+function nodesOf({ firstNode, nodes, additionalRegions }: Cluster): string[] {
+  const twoDigits = (number: number) => String(number).padStart(2, "0");
+  return Array.from({ length: nodes + additionalRegions.length }, (_, at) => {
+    const index = firstNode + at;
+    return `${twoDigits(Math.floor(index / 100))}-${twoDigits(index % 100)}`;
+  });
 }
 
 function srv(host: string, naming: Naming): string {

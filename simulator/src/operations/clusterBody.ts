@@ -4,6 +4,7 @@ import { parseBody } from "../api/body";
 import type { SeedCluster } from "../seed/clusterFormat";
 import { clusterSchema } from "../seed/clusterSchema";
 import {
+  additionalRegionSchema,
   clusterTypeSchema,
   dateSchema,
   diskSizeSchema,
@@ -49,6 +50,7 @@ const changeable = {
       regionNames: z.array(regionSchema).min(1).max(20).optional(),
     })
     .optional(),
+  additionalRegions: z.array(additionalRegionSchema).max(20).optional(),
   networkPeering: z.boolean().optional(),
   privateEndpoints: z.array(privateEndpointSchema).max(100).optional(),
   regionalizedPrivateEndpoints: z.boolean().optional(),
@@ -61,6 +63,7 @@ const replaceableSchema = clusterSchema.pick({
   version: true,
   provider: true,
   regions: true,
+  additionalRegions: true,
   peering: true,
   privateEndpoints: true,
   regionalizedPrivateEndpoints: true,
@@ -162,6 +165,7 @@ function toSeed(body: Changeable, version: string | undefined) {
     version,
     provider: providerSettings?.providerName,
     regions: providerSettings?.regionNames,
+    additionalRegions: body.additionalRegions,
     peering: body.networkPeering,
     privateEndpoints: body.privateEndpoints,
     regionalizedPrivateEndpoints: body.regionalizedPrivateEndpoints,

@@ -20,6 +20,7 @@ import {
   replacementSchema,
 } from "./clusterBody";
 import { rejectPeeredRegions } from "./peeredRegions";
+import { providerMove } from "./providerMove";
 
 const clustersPath = "/groups/:projectId/clusters";
 const clusterPath = `${clustersPath}/:clusterName`;
@@ -152,9 +153,10 @@ function update(
   cluster: Cluster,
   requested: Partial<SeedCluster>,
 ): OperationResult {
-  const fields: (keyof SeedCluster)[] = ["provider", "peering", "regions"];
+  const fields: (keyof SeedCluster)[] = ["provider", "peering", "regions", "additionalRegions"];
+  const moved = { ...requested, ...providerMove(cluster, requested) };
   if (fields.some((field) => requested[field] !== undefined)) {
-    rejectPeeredRegions(call.project, { ...cluster, ...requested });
+    rejectPeeredRegions(call.project, { ...cluster, ...moved });
   }
   const { store, settings } = call.service;
   const updating: Partial<SeedCluster> =
@@ -167,7 +169,7 @@ function update(
       : {};
   return document(
     call,
-    store.updateCluster(call.project.id, cluster.name, { ...requested, ...updating }),
+    store.updateCluster(call.project.id, cluster.name, { ...moved, ...updating }),
   );
 }
 

@@ -3,11 +3,12 @@
  * IP mode must be disabled in their project (service document 2.6 rule 11).
  */
 import type { SeedCluster } from "../seed/clusterFormat";
+import { regionsOf } from "../store/cluster";
 import type { Project } from "../store/project";
 import { ServiceError } from "../store/serviceError";
 
 /** The fields of a cluster that the rule depends on. */
-type RegionFields = Pick<SeedCluster, "provider" | "peering" | "regions">;
+type RegionFields = Pick<SeedCluster, "provider" | "peering" | "regions" | "additionalRegions">;
 
 /**
  * Checks the cluster that results from a creation, an update or a replacement.
@@ -43,6 +44,14 @@ export function rejectModeWithPeeredRegions(project: Project): void {
   );
 }
 
-function isPeeredAcrossRegions({ provider, peering = false, regions = [] }: RegionFields): boolean {
-  return provider === "B" && peering && regions.length > 1;
+function isPeeredAcrossRegions({
+  provider = "A",
+  peering = false,
+  regions = [],
+  additionalRegions = [],
+}: RegionFields): boolean {
+  const inB = regionsOf({ provider, regions, additionalRegions }).filter(
+    (each) => each.provider === "B",
+  );
+  return peering && inB.length > 1;
 }

@@ -21,6 +21,20 @@ export interface SeedPrivateEndpoint {
   index?: number | undefined;
 }
 
+/** A region of another cloud provider, in which a cluster has one more node. */
+export interface SeedAdditionalRegion {
+  /** Cloud provider of the region. */
+  provider: CloudProvider;
+  /** The region, for example `eastus`. */
+  region: string;
+  /**
+   * Whether the node cannot become the primary.
+   *
+   * @default false
+   */
+  readOnly?: boolean | undefined;
+}
+
 /** The version fields of a cluster in API responses. */
 export interface ReportedVersions {
   /** Full version; null omits the field. */
@@ -80,6 +94,12 @@ export interface SeedCluster {
    * @default ["us-east-1"]
    */
   regions?: string[] | undefined;
+  /**
+   * Regions of other providers, at most 20, with one more node each (service document 2.6 rules 4 and 10).
+   *
+   * @default []
+   */
+  additionalRegions?: SeedAdditionalRegion[] | undefined;
   /** ISO 8601; UTC unless it has a time zone. Default: the time at which the cluster is added. */
   createdAt?: string | undefined;
   /**
@@ -110,6 +130,15 @@ export interface SeedCluster {
    * @default 2
    */
   shards?: number | undefined;
+  /** Number of electable nodes, each with a host name, 1 to 150. Default: three for each shard. */
+  nodes?: number | undefined;
+  /**
+   * Index of the first electable node in the host names. It rises when the nodes are replaced (service
+   * document 2.6 rule 10).
+   *
+   * @default 0
+   */
+  firstNode?: number | undefined;
   /**
    * Disk size in GB.
    *

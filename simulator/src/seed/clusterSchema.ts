@@ -1,6 +1,7 @@
 /** The schema of a cluster in the seed and the state file. clusterFormat.ts describes the fields. */
 import { z } from "zod";
 import {
+  additionalRegionSchema,
   clusterTypeSchema,
   dateSchema,
   diskSizeSchema,
@@ -9,11 +10,11 @@ import {
   privateEndpointSchema,
   providerSchema,
   regionSchema,
+  seedVersionSchema,
   shardsSchema,
   stateSchema,
   stringKindSchema,
   tierSchema,
-  versionSchema,
 } from "./fields";
 
 const transitionSchema = z.strictObject({
@@ -32,7 +33,7 @@ export const clusterSchema = z.strictObject({
   id: idSchema.optional(),
   type: clusterTypeSchema.default("REPLICASET"),
   tier: tierSchema.default("DEDICATED"),
-  version: versionSchema.default("8.0.4"),
+  version: seedVersionSchema.default("8.0.4"),
   reported: z
     .strictObject({
       version: z.string().nullable().optional(),
@@ -41,6 +42,7 @@ export const clusterSchema = z.strictObject({
     .optional(),
   provider: providerSchema.default("A"),
   regions: z.array(regionSchema).min(1).max(20).default(["us-east-1"]),
+  additionalRegions: z.array(additionalRegionSchema).max(20).default([]),
   createdAt: dateSchema.optional(),
   peering: z.boolean().default(false),
   privateEndpoints: z
@@ -58,6 +60,8 @@ export const clusterSchema = z.strictObject({
     .regex(/^[a-z0-9]{6}$/, "must be six lower case letters and digits")
     .optional(),
   shards: shardsSchema.default(2),
+  nodes: z.int().min(1).max(150).optional(),
+  firstNode: z.int().min(0).max(9000).default(0),
   diskSizeGB: diskSizeSchema.default(10),
   paused: z.boolean().default(false),
   state: stateSchema.default("IDLE"),

@@ -25,12 +25,19 @@ export const dateSchema = z
   )
   .transform((text) => toUtc(text) ?? text);
 
-/** A full version: `<major>.<minor>.<patch>`, with an optional pre-release such as `-rc1`. */
+const versionProblem = "must be of the form <major>.<minor>.<patch>, e.g. 7.0.12";
+
+/** A full version in a request: `<major>.<minor>.<patch>` (service document 2.2). */
 export const versionSchema = z
   .string()
+  .regex(/^(?:0|[1-9]\d{0,3})(?:\.(?:0|[1-9]\d{0,3})){2}$/, versionProblem);
+
+/** A full version in a seed, which may also be a pre-release such as `7.0.0-rc1`. */
+export const seedVersionSchema = z
+  .string()
   .regex(
-    /^(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,3})(?:-[0-9A-Za-z][0-9A-Za-z.-]{0,31})?$/,
-    "must be of the form <major>.<minor>.<patch>, e.g. 7.0.12",
+    /^(?:0|[1-9]\d{0,3})(?:\.(?:0|[1-9]\d{0,3})){2}(?:-[0-9A-Za-z][0-9A-Za-z.-]{0,31})?$/,
+    versionProblem,
   );
 
 /** A region of a cloud provider, for example `us-east-1`. */
@@ -70,6 +77,16 @@ export function isProviderLabel(label: string): boolean {
 export const diskSizeSchema = z.int().min(1).max(16384);
 /** Number of shards of a sharded cluster. */
 export const shardsSchema = z.int().min(1).max(50);
+
+/** A region of another provider, in which a cluster has one more node. */
+export const additionalRegionSchema = z.strictObject({
+  /** Cloud provider of the region. */
+  provider: providerSchema,
+  /** The region, for example `eastus`. */
+  region: regionSchema,
+  /** Whether the node cannot become the primary. */
+  readOnly: z.boolean().default(false),
+});
 
 /** A private endpoint of a cluster. */
 export const privateEndpointSchema = z.strictObject({

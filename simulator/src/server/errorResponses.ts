@@ -1,4 +1,5 @@
 /** Turns errors of the service, of Fastify and of the HTTP parser into error responses. */
+import { METHODS, STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonType } from "../api/mediaTypes";
 import { renderError } from "../api/render";
@@ -28,18 +29,47 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Creates the response to data that is not an HTTP request.
+ * Creates the response to data that the HTTP parser rejects. It also rejects requests with a method that
+ * it does not know, which no resource supports (service document 4.1).
  *
- * @param problem the message of the HTTP parser
+ * @param error the error of the HTTP parser
  * @returns the complete HTTP response
  */
-export function malformedRequest(problem: string): string {
-  const error = new ServiceError(400, "INVALID_REQUEST", `Not an HTTP request: ${problem}`);
-  const body = renderError(error);
-  return (
-    "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n" +
-    `Content-Type: ${jsonType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+export function malformedRequest(error: Error & { rawPacket?: unknown }): string {
+  const data = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1") : "";
+  const [, method] = /^([!#$%&'*+.^`|~\w-]+) \/\S* HTTP\/1\.[01]\r?\n/.exec(data) ?? [];
+  return method === undefined || METHODS.includes(method)
+    ? rawResponse(
+        new ServiceError(400, "INVALID_REQUEST", `Not an HTTP request: ${error.message}`),
+      )
+    : unknownMethod(method);
+}
+
+/**
+ * Creates the response to a method that no resource supports.
+ *
+ * @param method the method
+ * @returns the complete HTTP response
+ */
+export function unknownMethod(method: string): string {
+  const allow = "HEAD, GET, POST, PATCH, PUT, DELETE";
+  const detail = `No resource supports ${method}. Supported methods: ${allow}.`;
+  return rawResponse(
+    new ServiceError(405, "METHOD_NOT_ALLOWED", detail, [method], { allow }),
   );
+}
+
+/** Renders a response for a socket that the HTTP server does not respond to. */
+function rawResponse(error: ServiceError): string {
+  const body = renderError(error);
+  const headers = {
+    ...error.headers,
+    connection: "close",
+    "content-type": jsonType,
+    "content-length": Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { ServiceError } from "../store/serviceError";
 import type { Certificate } from "./certificate";
 import { type Controls, serveControl } from "./control";
 import { dispatch, type DispatchParts } from "./dispatch";
-import { malformedRequest, sendError } from "./errorResponses";
+import { malformedRequest, sendError, unknownMethod } from "./errorResponses";
 import { pathOf } from "./exchange";
 import { addHooks, type HookParts } from "./hooks";
 import { rejectOtherMethods } from "./methodNotAllowed";
@@ -65,9 +65,11 @@ function createApp(parts: ServerParts): FastifyInstance {
       rejectPath(error, request, reply, parts);
     },
     clientErrorHandler: (error, socket) => {
-      if (socket.writable) socket.end(malformedRequest(error.message));
+      if (socket.writable) socket.end(malformedRequest(error));
     },
   }) as unknown as FastifyInstance;
+  // Node.js closes the connection without a response if nothing handles CONNECT.
+  app.server.on("connect", (_request, socket) => socket.end(unknownMethod("CONNECT")));
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== "CONNECT") app.addHttpMethod(method);
   }

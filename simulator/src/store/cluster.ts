@@ -1,5 +1,5 @@
 /** Clusters in the store. */
-import type { SeedCluster, StringKind } from "../seed/clusterFormat";
+import type { CloudProvider, SeedAdditionalRegion, SeedCluster, StringKind } from "../seed/clusterFormat";
 
 /** A private endpoint of a cluster. */
 export interface PrivateEndpoint {
@@ -11,11 +11,21 @@ export interface PrivateEndpoint {
   readonly index: number;
 }
 
+/** A region of another provider, in which a cluster has one more node. */
+export interface AdditionalRegion {
+  /** Cloud provider of the region. */
+  readonly provider: CloudProvider;
+  /** The region, for example `eastus`. */
+  readonly region: string;
+  /** Whether the node cannot become the primary. */
+  readonly readOnly: boolean;
+}
+
 /** The fields of the seed that a cluster may lack. */
 type OptionalField = "reported" | "deleteAfterDate";
 
 /** The fields of the seed that have another type in a cluster, or none. */
-type ChangedField = "privateEndpoints" | "pendingStrings" | "readyInSeconds";
+type ChangedField = "additionalRegions" | "privateEndpoints" | "pendingStrings" | "readyInSeconds";
 
 type WithValues<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
@@ -29,6 +39,10 @@ export interface Cluster
   readonly hostName: string;
   /** ID in the names of replica sets and shards. */
   readonly shardId: string;
+  /** Regions of other providers, with one more node each. */
+  readonly additionalRegions: AdditionalRegion[];
+  /** Number of electable nodes. */
+  readonly nodes: number;
   /** ISO 8601 in UTC. */
   readonly createdAt: string;
   /** Whether the cluster has legacy connection strings. */
@@ -49,6 +63,35 @@ export interface TakenNames {
   readonly endpointIndexes: ReadonlyMap<number, string>;
   /** Returns the lowest index that no private endpoint uses. */
   readonly lowestFreeIndex: () => number;
+}
+
+/**
+ * Returns all regions of a cluster with their providers.
+ *
+ * @param cluster the cluster
+ * @returns the regions of its provider, then those of others
+ */
+export function regionsOf({
+  provider,
+  regions,
+  additionalRegions,
+}: {
+  readonly provider: CloudProvider;
+  readonly regions: readonly string[];
+  readonly additionalRegions: readonly SeedAdditionalRegion[];
+}): { readonly provider: CloudProvider; readonly region: string }[] {
+  return [...regions.map((region) => ({ provider, region })), ...additionalRegions];
+}
+
+/**
+ * Returns the provider of a private endpoint.
+ *
+ * @param cluster the cluster
+ * @param region the region of the endpoint
+ * @returns the provider in whose regions it is; the provider of the cluster if it is in none
+ */
+export function providerOf(cluster: Cluster, region: string): CloudProvider {
+  return regionsOf(cluster).find((each) => each.region === region)?.provider ?? cluster.provider;
 }
 
 /**

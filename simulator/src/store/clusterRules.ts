@@ -1,5 +1,5 @@
 /** The rules that every cluster of a project must comply with. */
-import type { Cluster, TakenNames } from "./cluster";
+import { type Cluster, providerOf, type TakenNames } from "./cluster";
 import { ServiceError } from "./serviceError";
 
 /**
@@ -35,13 +35,14 @@ function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
 }
 
 function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
-  const { name, provider, privateEndpoints } = cluster;
-  if (provider === "C" && privateEndpoints.length > 0) {
+  const { name, privateEndpoints } = cluster;
+  if (privateEndpoints.some(({ region }) => providerOf(cluster, region) === "C")) {
     throw invalid("privateEndpoints", "Private endpoints are available in providers A and B only.");
   }
+  // `<cluster>-pl-<i>-lb` is the host name of the optimized string, and
   // `<cluster>-pl-<i>-pri` would also be the peering-private host name of a cluster `<cluster>-pl-<i>`.
   const ambiguous = privateEndpoints.find(({ region }) =>
-    /^(?:pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region),
+    /^(?:lb|pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region),
   );
   if (ambiguous) {
     throw invalid(

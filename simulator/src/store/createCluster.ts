@@ -12,6 +12,9 @@ import { allKinds, transitionsToIdle } from "./transitions";
 /** Clusters created before this date have legacy strings (service document 2.6). */
 const legacyStringsEnd = Date.parse("2020-03-31T00:00:00Z");
 
+/** Number of electable nodes of a shard, or of a replica set. */
+const nodesPerShard = 3;
+
 /** The project and the time: the defaults of a cluster depend on them. */
 export interface ClusterContext {
   /** Project of the cluster. */
@@ -76,10 +79,12 @@ export function changeCluster(
       "name",
     ]);
   }
-  const { pendingStrings, privateEndpoints, ...rest } = cluster;
-  const { state, readyInSeconds } = change;
+  const { pendingStrings, privateEndpoints, nodes, ...rest } = cluster;
+  const { state, readyInSeconds, type, shards } = change;
   const carried = {
     ...rest,
+    // Other shards have other nodes.
+    ...(type === undefined && shards === undefined ? { nodes } : {}),
     // A new state resets the pending strings.
     ...(state === undefined ? { pendingStrings: [...pendingStrings] } : {}),
     // A new state or a new time until the cluster is IDLE cancels earlier transitions.
@@ -110,6 +115,7 @@ function completeCluster(valid: CompleteSeedCluster, context: ClusterContext): C
     createdAt,
     legacyConnectionStrings:
       valid.legacyConnectionStrings ?? Date.parse(createdAt) < legacyStringsEnd,
+    nodes: valid.nodes ?? nodesPerShard * (valid.type === "REPLICASET" ? 1 : valid.shards),
     privateEndpoints: assignEndpointIndexes(valid.privateEndpoints, context.taken),
     pendingStrings: valid.pendingStrings ?? (valid.state === "CREATING" ? allKinds : []),
     transitions: [

@@ -7,6 +7,7 @@ import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 import { escapeMessage, escapeText } from "../escapeText";
 import { messageOf } from "../messageOf";
+import { clusterSchema } from "../seed/clusterSchema";
 import { projectSchema } from "../seed/projectSchema";
 import type { CompleteSeed } from "../seed/seed";
 import { parse } from "../seed/validation";
@@ -17,7 +18,12 @@ const stateFormat = "clouddb-simulator state, version 1";
 
 const stateSchema = z.strictObject({
   format: z.literal(stateFormat),
-  projects: z.array(projectSchema),
+  projects: z.array(
+    projectSchema.extend({
+      // Version 0.1.0 did not record the number of nodes: each cluster had three host names.
+      clusters: z.array(clusterSchema.extend({ nodes: clusterSchema.shape.nodes.default(3) })),
+    }),
+  ),
 });
 
 /**

@@ -28,14 +28,18 @@ export const statements: readonly Statement[] = [
   { at: "1 rule 5", summary: "links lead from the root to all resources" },
   { at: "1 rule 6", summary: "HTTPS only" },
   { at: "1 rule 7", summary: "roles determine permissions" },
-  { at: "1 rule 8", summary: "host names and strings are unique across the service" },
+  { at: "1 rule 8", summary: "one host name for each node; host names and strings are unique across the service" },
   { at: "2.1", summary: "project IDs are the group IDs in paths" },
   {
     at: "2.1, group parameter",
     summary: "some endpoints take a group parameter in the query or body",
     omissionReason: "no endpoint in the document takes it",
   },
-  { at: "2.2", summary: "version fields: major.minor and major.minor.patch" },
+  {
+    at: "2.2",
+    summary:
+      "version fields: major.minor and major.minor.patch (a seed may also set a pre-release, such as 7.0.0-rc1)",
+  },
   { at: "2.3", summary: "the private IP mode setting is a boolean" },
   { at: "2.4", summary: "links: self on every entity, only self in lists, prefixed relations" },
   {
@@ -92,16 +96,24 @@ export const statements: readonly Statement[] = [
   },
   {
     at: "2.6 rule 10",
-    summary: "moves to another provider in two steps",
-    omissionReason:
-      "manual steps with nodes and comma-delimited URIs, which the API does not expose",
+    summary:
+      "moves to another provider: in one step without a change, or in two steps with new host lists (without waiting for backups, which the simulator does not have)",
   },
   {
     at: "2.6 rule 11",
     summary: "several regions in provider B with peering require private IP mode to be disabled",
   },
-  { at: "3", summary: "disabling private IP mode, and its condition" },
-  { at: "4.1", summary: "methods, Content-Type, 405" },
+  { at: "3", summary: "disabling private IP mode, its condition and its effect on legacy strings" },
+  {
+    at: "3 before 31 March 2020",
+    summary: "peered networks in providers B and C required private IP mode",
+    omissionReason: "the requirement ended in 2020, and the simulated time is today",
+  },
+  {
+    at: "3 other transitions",
+    summary: "enabling the mode, and the states of clusters: unspecified; own defaults",
+  },
+  { at: "4.1", summary: "methods, Content-Type, 405 for every other method" },
   { at: "4.2", summary: "pretty and envelope on any request" },
   { at: "4.3", summary: "paging parameters, count, results, links" },
   { at: "4.3 rule 1", summary: "an empty list returns 200" },

@@ -19,13 +19,14 @@ describe("documents", () => {
     json<ListBody<ClusterBody>>(await service.call(`${clustersPath}${query}`));
   const rels = (links: Link[]) => links.map(({ rel }) => rel);
 
-  it("links the root to every resource, and each entity to itself [1 rule 5, 2.4, 4.5, 9 rule 2]", async () => {
+  it("links the root to every resource, and each entity to itself, all as JSON [1 rule 4, 1 rule 5, 2.4, 4.5, 9 rule 2]", async () => {
     const seen = new Set<string>();
     const visit = async (path: string): Promise<void> => {
       if (seen.has(path)) return;
       seen.add(path);
       const response = await service.call(path);
       assert.equal(response.status, 200, path);
+      assert.match(String(response.headers["content-type"]), /^application\/json/);
       const body = json<{ links: Link[]; results?: { links: Link[] }[] }>(response);
       assert.equal(pathOf(body.links.find(({ rel }) => rel === "self")), path);
       for (const each of [body, ...(body.results ?? [])]) {

@@ -48,10 +48,21 @@ describe("connection strings", () => {
       ["00", "01", "02"].map((node) => `orders-shard-00-${node}.${end}:27017`),
     );
     assert.equal(standardSrv, `db+srv://orders.${end}`);
-    assert.deepEqual(
-      hostsOf((await strings("analytics")).standard),
-      ["00", "01", "02"].map((node) => `analytics-shard-00-${node}.${end}:27017`),
-    );
+  });
+
+  it("has one host for each node: three for each shard, and one for each additional region [1 rule 8]", async () => {
+    await start([
+      { name: "orders", additionalRegions: [{ provider: "B", region: "eastus" }] },
+      { ...shardedCluster, shards: 40 },
+    ]);
+    const nodes = async (name: string) =>
+      hostsOf((await strings(name)).standard).map((host) => /shard-(\d\d-\d\d)\./.exec(host)?.[1]);
+    assert.deepEqual(await nodes("orders"), ["00-00", "00-01", "00-02", "00-03"]);
+    const all = await nodes("analytics");
+    assert.deepEqual([all.length, new Set(all).size, all.at(-1)], [120, 120, "01-19"]);
+    const json = { numShards: 1 };
+    await service.call(`${clustersPath}/analytics`, { method: "PATCH", json });
+    assert.deepEqual(await nodes("analytics"), ["00-00", "00-01", "00-02"]);
   });
 
   it("includes peering-private strings only with network peering [2.6 peering-private, 2.6 rule 3]", async () => {
@@ -152,6 +163,73 @@ describe("connection strings", () => {
     }
   });
 
+  it("includes an optimized SRV form in a cluster over several providers only for endpoints in provider A [2.6 rule 4]", async () => {
+    const privateEndpoints = [
+      { endpointId: "vpce-1", region: "us-east-1" },
+      { endpointId: "pe-2", region: "eastus" },
+    ];
+    const additionalRegions = [{ provider: "B" as const, region: "eastus" }];
+    const several = { ...shardedCluster, privateEndpoints, additionalRegions };
+    await start([
+      { ...several, name: "plain" },
+      { ...several, name: "regionalized", regionalizedPrivateEndpoints: true },
+    ]);
+    const optimized = async (name: string) =>
+      ((await strings(name)).privateEndpoint ?? []).map((entry) => [
+        entry.endpoints[0]?.providerName,
+        entry.srvShardOptimizedConnectionString !== undefined,
+      ]);
+    assert.deepEqual(await optimized("plain"), [
+      ["A", false],
+      ["B", false],
+    ]);
+    assert.deepEqual(await optimized("regionalized"), [
+      ["A", true],
+      ["B", false],
+    ]);
+  });
+
+  for (const provider of ["B", "C"] as const) {
+    it(`moves a dedicated cluster from before 3 November 2020 out of provider ${provider} in two steps, each with a new host list [2.6 rule 10]`, async () => {
+      await start([{ name: "old", provider, createdAt: "2020-11-02T23:59:59Z" }]);
+      const patch = (json: object) =>
+        service.call(`${clustersPath}/old`, { method: "PATCH", json });
+      const nodes = async () => {
+        const { standard = "", standardSrv } = await strings("old");
+        assert.equal(standardSrv, `db+srv://old.${end}`);
+        return [...standard.matchAll(/shard-00-(\d\d)/g)].map(([, node]) => node);
+      };
+      const move = { providerSettings: { providerName: "A", regionNames: ["us-east-1"] } };
+      const target = { provider: "A", region: "us-east-1" };
+      for (const additionalRegions of [[], [target]]) {
+        const rejected = await patch({ ...move, additionalRegions });
+        assert.equal(rejected.status, 400);
+        assert.match(rejected.text, /PROVIDER_CHANGE_NEEDS_READ_ONLY_NODES/);
+      }
+      assert.deepEqual(await nodes(), ["00", "01", "02"]);
+      await patch({ additionalRegions: [{ ...target, readOnly: true }] });
+      assert.deepEqual(await nodes(), ["00", "01", "02", "03"]);
+      const moved = await patch(move);
+      assert.deepEqual(json<ClusterBody>(moved).additionalRegions, []);
+      assert.deepEqual(await nodes(), ["04", "05", "06"]);
+    });
+  }
+
+  it("moves any other cluster to another provider in one step, without a change of its strings [2.6 rule 10]", async () => {
+    const clusters: SeedCluster[] = [
+      { name: "new", provider: "B", createdAt: "2020-11-03" },
+      { name: "old", provider: "A", createdAt: "2019-01-01" },
+    ];
+    await start(clusters);
+    for (const { name } of clusters) {
+      const before = await strings(name);
+      const body = { providerSettings: { providerName: "C" } };
+      const path = `${clustersPath}/${name}`;
+      assert.equal((await service.call(path, { method: "PATCH", json: body })).status, 200);
+      assert.deepEqual(await strings(name), before);
+    }
+  });
+
   it("shows the optimized form by default in clusters created since the start of 2022 that have one [2.6 rule 8]", async () => {
     await start([
       { ...shardedCluster, name: "new", createdAt: "2022-01-01" },
@@ -205,8 +283,10 @@ describe("connection strings", () => {
     await start([
       { name: "old", createdAt },
       { ...shardedCluster, createdAt },
+      { name: "free", createdAt, tier: "FREE", provider: "B", peering: true },
+      { name: "flex", createdAt, tier: "FLEX", provider: "C" },
     ]);
-    for (const name of ["old", shardedCluster.name]) {
+    for (const name of ["old", shardedCluster.name, "free", "flex"]) {
       const { standard, standardSrv, legacy, legacySrv } = await strings(name);
       for (const [recent = "", old = ""] of [
         [standard, legacy],
@@ -237,7 +317,7 @@ describe("connection strings", () => {
   });
 
   for (const tier of ["FREE", "FLEX"] as const) {
-    it(`adds azure and gcp to the legacy and standard hosts of a ${tier} cluster that moves to providers B and C, and removes them in provider A [2.6 rule 9]`, async () => {
+    it(`adds azure and gcp to the hosts of a ${tier} cluster with legacy strings that moves to providers B and C, and removes them in provider A [2.6 rule 9]`, async () => {
       await start([{ name: "old", createdAt: "2019-01-01", tier }]);
       for (const [providerName, providerEnd] of [
         ["B", "ab1cd.azure.clusters.example"],

@@ -116,6 +116,7 @@ describe("cluster operations", () => {
       [{ name: "x", version: "7.0.1" }, "version"],
       [{ name: "x", stateName: "IDLE" }, "stateName"],
       [{ name: "x", dbVersion: "7.0" }, "dbVersion"],
+      [{ name: "x", dbVersion: "7.0.0-rc1" }, "dbVersion"],
       [{ name: "-x" }, "name"],
       [{ name: "x", deleteAfterDate: "9999-12-31T23:59:59-01:00" }, "deleteAfterDate"],
       [{ name: "x", deleteAfterDate: "0000-01-01T00:00:00+01:00" }, "deleteAfterDate"],
@@ -165,7 +166,7 @@ describe("cluster operations", () => {
   it("rejects regions of private endpoints whose host names could be those of another cluster [1 rule 8]", async () => {
     await service.start();
     // These host names equal those of clusters named "orders-pl-0" or "pl-0".
-    for (const region of ["pri", "shard-00-00", "shard-00-01-pri", "pl-1-us-east-1", "pl-1-lb"]) {
+    for (const region of ["lb", "pri", "shard-00-00", "shard-00-01-pri", "pl-1-us-east-1", "pl-1-lb"]) {
       for (const regionalizedPrivateEndpoints of [false, true]) {
         const privateEndpoints = [{ endpointId: "vpce-1", region }];
         const response = await patch("orders", { privateEndpoints, regionalizedPrivateEndpoints });

@@ -35,7 +35,7 @@ describe("private IP mode operations", () => {
     });
   }
 
-  it("returns the mode for a GET, and enables it with any version", async () => {
+  it("returns the mode for a GET, and enables it with any version [3 other transitions]", async () => {
     await start("5.0.1");
     service.simulator.project(projectId).setPrivateIpMode(false);
     assert.equal(
