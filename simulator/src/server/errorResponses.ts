@@ -39,9 +39,7 @@ export function malformedRequest(error: Error & { rawPacket?: unknown }): string
   const data = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1") : "";
   const [, method] = /^([!#$%&'*+.^`|~\w-]+) \/\S* HTTP\/1\.[01]\r?\n/.exec(data) ?? [];
   return method === undefined || METHODS.includes(method)
-    ? rawResponse(
-        new ServiceError(400, "INVALID_REQUEST", `Not an HTTP request: ${error.message}`),
-      )
+    ? rawResponse(new ServiceError(400, "INVALID_REQUEST", `Not an HTTP request: ${error.message}`))
     : unknownMethod(method);
 }
 
@@ -54,9 +52,7 @@ export function malformedRequest(error: Error & { rawPacket?: unknown }): string
 export function unknownMethod(method: string): string {
   const allow = "HEAD, GET, POST, PATCH, PUT, DELETE";
   const detail = `No resource supports ${method}. Supported methods: ${allow}.`;
-  return rawResponse(
-    new ServiceError(405, "METHOD_NOT_ALLOWED", detail, [method], { allow }),
-  );
+  return rawResponse(new ServiceError(405, "METHOD_NOT_ALLOWED", detail, [method], { allow }));
 }
 
 /** Renders a response for a socket that the HTTP server does not respond to. */

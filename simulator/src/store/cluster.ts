@@ -1,5 +1,10 @@
 /** Clusters in the store. */
-import type { CloudProvider, SeedAdditionalRegion, SeedCluster, StringKind } from "../seed/clusterFormat";
+import type {
+  CloudProvider,
+  SeedAdditionalRegion,
+  SeedCluster,
+  StringKind,
+} from "../seed/clusterFormat";
 
 /** A private endpoint of a cluster. */
 export interface PrivateEndpoint {

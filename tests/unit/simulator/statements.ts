@@ -28,7 +28,10 @@ export const statements: readonly Statement[] = [
   { at: "1 rule 5", summary: "links lead from the root to all resources" },
   { at: "1 rule 6", summary: "HTTPS only" },
   { at: "1 rule 7", summary: "roles determine permissions" },
-  { at: "1 rule 8", summary: "one host name for each node; host names and strings are unique across the service" },
+  {
+    at: "1 rule 8",
+    summary: "one host name for each node; host names and strings are unique across the service",
+  },
   { at: "2.1", summary: "project IDs are the group IDs in paths" },
   {
     at: "2.1, group parameter",

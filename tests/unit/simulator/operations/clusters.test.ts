@@ -166,7 +166,14 @@ describe("cluster operations", () => {
   it("rejects regions of private endpoints whose host names could be those of another cluster [1 rule 8]", async () => {
     await service.start();
     // These host names equal those of clusters named "orders-pl-0" or "pl-0".
-    for (const region of ["lb", "pri", "shard-00-00", "shard-00-01-pri", "pl-1-us-east-1", "pl-1-lb"]) {
+    for (const region of [
+      "lb",
+      "pri",
+      "shard-00-00",
+      "shard-00-01-pri",
+      "pl-1-us-east-1",
+      "pl-1-lb",
+    ]) {
       for (const regionalizedPrivateEndpoints of [false, true]) {
         const privateEndpoints = [{ endpointId: "vpce-1", region }];
         const response = await patch("orders", { privateEndpoints, regionalizedPrivateEndpoints });
