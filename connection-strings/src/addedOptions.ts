@@ -22,27 +22,37 @@ export function addedOptions(existingOptions: string, options: Options): string[
   const added = new Map<string, { readonly value: string; readonly text: string }>();
   for (const [name, requestedValue] of Object.entries(options)) {
     if (requestedValue === undefined || requestedValue === null) continue;
-    const [key, value] = [name.toLowerCase(), String(requestedValue)];
+    const [key, value] = [keyOf(name), String(requestedValue)];
     const duplicate = added.get(key);
     if (duplicate !== undefined && duplicate.value !== value) {
-      throw conflict(`the option ${name} is passed twice with different values`);
+      throw conflict(`the option ${labelOf(name)} is passed twice with different values`);
     }
     const existingValues = existing.get(key);
     if (existingValues === undefined) {
       added.set(key, duplicate ?? { value, text: encodedOption(name, value) });
     } else if (existingValues.size > 1 || !existingValues.has(value)) {
-      throw conflict(`the connection string already has the option ${name} with another value`);
+      throw conflict(`the connection string already has the option ${labelOf(name)} with another value`);
     }
   }
   return Array.from(added.values(), ({ text }) => text);
 }
 
-/** Decodes options. An option can have several values, and its name is returned in lower case. */
+/** Returns the key that all spellings of an option share. `ssl` is an alias of `tls`. */
+function keyOf(name: string): string {
+  const lowerCase = name.toLowerCase();
+  return lowerCase === "ssl" ? "tls" : lowerCase;
+}
+
+function labelOf(name: string): string {
+  return keyOf(name) === "tls" ? "tls (alias: ssl)" : name;
+}
+
+/** Decodes options. An option can have several values under its key. */
 function valuesByName(options: string): Map<string, Set<string>> {
   const values = new Map<string, Set<string>>();
   for (const option of options.split("&")) {
     const [encodedName = "", ...encodedValue] = option.split("=");
-    const name = percentDecode(encodedName).toLowerCase();
+    const name = keyOf(percentDecode(encodedName));
     const value = percentDecode(encodedValue.join("="));
     values.set(name, (values.get(name) ?? new Set()).add(value));
   }

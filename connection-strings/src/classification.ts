@@ -86,7 +86,7 @@ export interface Parts {
 interface NodeParts extends Parts {
   /** `<cluster>`. */
   readonly cluster: string;
-  /** The first node of a host list; undefined in SRV form. */
+  /** The node of the first host; undefined in SRV form, and if the host name does not contain one. */
   readonly node: Node | undefined;
 }
 

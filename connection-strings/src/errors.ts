@@ -41,7 +41,7 @@ export const connectionStringErrorCodes = {
   notAConnectionString: "not-a-connection-string",
   /** A host is not a host name or address, or its port is not 1 to 65535. */
   invalidHost: "invalid-host",
-  /** The SRV form has several hosts or a port (service document 2.6). */
+  /** The SRV form has several hosts, a port, or an address instead of a name (service document 2.6). */
   invalidSrv: "invalid-srv",
   /** A part passed to `format` would not parse back to the same value. */
   invalidPart: "invalid-part",

@@ -41,8 +41,10 @@ export function domainFrom(host: HostName, start: number): Domain | undefined {
     const isKnown = knownDomain === undefined || domain === knownDomain;
     return isKnown ? { domain, providerLabel: label } : undefined;
   }
-  // In a host list, and in an optimized name, the domain may be a single label.
-  const allowsSingleLabel = form === "hosts" || currentPatterns.optimized.test(firstLabel);
+  // If the name identifies itself as current, the domain may be a single label.
+  const { node, optimized, privateEndpoint } = currentPatterns;
+  const patterns = form === "hosts" ? [node, optimized, privateEndpoint] : [optimized];
+  const allowsSingleLabel = patterns.some((pattern) => pattern.test(firstLabel));
   const minLabelCount = allowsSingleLabel ? 1 : assumedLabelCount;
   return knownDomain === undefined && labels.length - start >= minLabelCount
     ? { domain: ending, providerLabel: undefined }

@@ -9,8 +9,8 @@ export const currentPatterns = {
   node: /^(.+)-(shard|config)-(\d{2})-(\d{2})(-pri)?$/,
   /** Cluster, endpoint index. */
   optimized: /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb$/,
-  /** Cluster, endpoint index, region. */
-  privateEndpoint: /^(?:(.+)-)?pl-(\d+)(?:-(.+))?$/,
+  /** Cluster, endpoint index, region. Some services add the index of a node and the provider. */
+  privateEndpoint: /^(?:(.+)-)?pl-(\d+)(?:-\d{3})?(?:-(.+?))?(?:-(?:aws|azure|gcp))?$/,
   /** Cluster. */
   peered: /^(.+)-pri$/,
 };
@@ -25,9 +25,10 @@ export const legacyPatterns = {
   /** Cluster, endpoint index. */
   optimized: /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb-([a-z0-9]+)$/,
   /** Cluster, endpoint index, region. */
-  privateEndpoint: /^(?:(.+)-)?pl-(\d+)(?:-(.+))?-([a-z0-9]+)$/,
+  privateEndpoint:
+    /^(?:(.+)-)?pl-(\d+)(?:-\d{3})?(?:-(.+?))?(?:-(?:aws|azure|gcp))?-([a-z0-9]+)$/,
   /** Cluster. */
-  cluster: /^(.+)-([a-z0-9]+)$/,
+  cluster: /^(.+?)(?:-pri)?-([a-z0-9]+)$/,
 };
 
 /**

@@ -62,7 +62,8 @@ function classifyShorterLegacyName(host: HostName): Classification | undefined {
     knownDomain === undefined && domain?.domain.split(".").length !== assumedLabelCount;
   // `lb` at the end marks an optimized string; it is not a project label.
   const isCurrentOptimized = currentPatterns.optimized.test(firstLabel);
-  if (domain === undefined || mayBeCurrent || isCurrentOptimized) return undefined;
+  const isCurrentNode = form === "hosts" && currentPatterns.node.test(firstLabel);
+  if (domain === undefined || mayBeCurrent || isCurrentOptimized || isCurrentNode) return undefined;
   const optimized = legacyPatterns.optimized.exec(firstLabel);
   if (optimized !== null) {
     const [, cluster, index, projectLabel = ""] = optimized;
@@ -75,9 +76,9 @@ function classifyShorterLegacyName(host: HostName): Classification | undefined {
     const endpoint = { cluster, endpointIndex: Number(index), region, legacy: true } as const;
     return { kind: "privateEndpoint", ...endpoint, form, projectLabel, ...domain, port };
   }
-  const srv = form === "srv" ? legacyPatterns.cluster.exec(firstLabel) : null;
-  if (srv === null) return undefined;
-  const [, cluster = "", projectLabel = ""] = srv;
+  const legacyCluster = legacyPatterns.cluster.exec(firstLabel);
+  if (legacyCluster === null) return undefined;
+  const [, cluster = "", projectLabel = ""] = legacyCluster;
   return { kind: "legacy", form, cluster, projectLabel, ...domain, port, node: undefined };
 }
 
@@ -104,7 +105,6 @@ function classifyCurrent(host: HostName): Classification {
     const [, cluster, index, region] = privateEndpoint;
     return { kind: "privateEndpoint", cluster, endpointIndex: Number(index), region, ...parts };
   }
-  if (form === "hosts") return unknown;
   const [, peeredCluster] = currentPatterns.peered.exec(firstLabel) ?? [];
   return peeredCluster === undefined
     ? { kind: "standard", cluster: firstLabel, ...parts, node: undefined }

@@ -64,7 +64,7 @@ export function clusterDomain(connectionStrings: Iterable<string>): string | und
     switch (classification.kind) {
       case "standard":
       case "legacy":
-        if (classification.form === "hosts") return classification.domain;
+        if (classification.node !== undefined) return classification.domain;
         break;
       case "peeringPrivate":
       case "optimizedPrivateEndpoint":

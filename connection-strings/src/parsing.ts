@@ -3,18 +3,21 @@
  * SRV form, `<scheme>+srv://<host>`, followed by an optional database and options. Parsing and
  * formatting a string returns exactly the same text.
  */
+import { isIPv4, isIPv6 } from "node:net";
+import { domainToASCII } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import {
   ConnectionStringError,
   type ConnectionStringErrorCode,
   connectionStringErrorCodes as codes,
 } from "./errors";
+import { isPercentEncoded } from "./percentEncoding";
 
 /** The parts of a connection string, as `format` takes them. */
 export interface ConnectionStringParts {
   /** The text before `://`, unchanged. If it ends in `+srv`, the host is the name of an SRV record. */
   readonly scheme: string;
-  /** `user:password`, still percent-encoded; undefined if the string has none. */
+  /** `user` or `user:password`, still percent-encoded; undefined if the string has none. */
   readonly userInfo: string | undefined;
   /** At least one host; in SRV form exactly one, without a port. */
   readonly hosts: readonly Host[];
@@ -35,7 +38,7 @@ export interface ParsedConnectionString extends ConnectionStringParts {
 
 /** One host of a connection string. */
 export interface Host {
-  /** A host name, an IPv4 address or an IPv6 address in brackets, unchanged. */
+  /** A host name, in Unicode or ASCII; an IPv4 address; or an IPv6 address in brackets. Unchanged. */
   readonly name: string;
   /** 1 to 65535; undefined in SRV form, or if the string omits it. */
   readonly port: number | undefined;
@@ -47,8 +50,8 @@ export interface Host {
  * @param connectionString the string, with any scheme
  * @returns its parts and its form
  * @throws {@link ConnectionStringError} with code `not-a-connection-string` for other text,
- * `invalid-host` for a malformed host or port, and `invalid-srv` for an SRV form with several hosts or a
- * port
+ * `invalid-host` for a malformed host or port, and `invalid-srv` for an SRV form with several hosts, a
+ * port or an address
  * @example
  * parse("db+srv://orders.ab1cd.db.example/app").database; // "app"
  */
@@ -107,19 +110,25 @@ interface Problem {
  * parseOrProblem("hello").kind; // "problem"
  */
 export function parseOrProblem(text: string): ParseResult {
-  const match = typeof text === "string" ? connectionStringPattern.exec(text) : null;
+  const isText = typeof text === "string" && !invisibleCharacter.test(text);
+  const match = isText ? connectionStringPattern.exec(text) : null;
   if (match === null) return notAConnectionString;
   const [, scheme = "", userInfo, authority = "", database, options] = match;
+  if (userInfo !== undefined && !isUserInfo(userInfo)) return notAConnectionString;
   const hosts = authority.split(",").map(parseHost);
   if (!hosts.every((host) => host !== undefined)) return invalidHost;
   const form = scheme.toLowerCase().endsWith("+srv") ? "srv" : "hosts";
-  if (form === "srv" && (hosts.length > 1 || hosts[0]?.port !== undefined)) return invalidSrv;
+  if (form === "srv" && !(hosts.length === 1 && hosts.every(isSrvHost))) return invalidSrv;
   const parts: ParsedConnectionString = { scheme, form, userInfo, hosts, database, options };
   return { kind: "parsed", parts };
 }
 
+/** An `@` after the hosts is refused: it may end a password that contains an unencoded slash. */
 const connectionStringPattern =
-  /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@\s]*)@)?([^/?#@\s]*)(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/i;
+  /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#@]*))?$/i;
+
+/** White space, control characters, invisible formatting characters and lone surrogates. */
+const invisibleCharacter = /[\s\p{Cc}\p{Cf}\p{Cs}]/u;
 
 const notAConnectionString: Problem = {
   kind: "problem",
@@ -136,13 +145,29 @@ const invalidHost: Problem = {
 const invalidSrv: Problem = {
   kind: "problem",
   code: codes.invalidSrv,
-  problem: "a connection string in SRV form must have exactly one host, without a port",
+  problem: "a connection string in SRV form must have exactly one host name, without a port",
 };
 
-const hostPattern = /^([a-z0-9._~%-]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/i;
+/** Returns whether text is `user` or `user:password`, with all other colons percent-encoded. */
+function isUserInfo(text: string): boolean {
+  return /^[^:[\]]+(?::[^:[\]]*)?$/.test(text) && isPercentEncoded(text);
+}
+
+const hostPattern = /^([\p{L}\p{M}\p{N}._~%-]+|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?$/iu;
 
 function parseHost(text: string): Host | undefined {
   const [, name, port] = hostPattern.exec(text) ?? [];
-  if (name === undefined || Number(port ?? 0) > 65535) return undefined;
+  if (name === undefined || !isHostName(name) || Number(port ?? 0) > 65535) return undefined;
   return { name, port: port === undefined ? undefined : Number(port) };
+}
+
+/** Checks what the pattern cannot: IPv6 addresses, internationalized names and percent-encoding. */
+function isHostName(name: string): boolean {
+  if (name.startsWith("[")) return isIPv6(name.slice(1, -1));
+  return isPercentEncoded(name) && (/^[ -~]*$/.test(name) || domainToASCII(name) !== "");
+}
+
+/** An SRV record has a name: not an address, and not the percent-encoded path of a socket. */
+function isSrvHost({ name, port }: Host): boolean {
+  return port === undefined && !isIPv4(name) && !/[[%]/.test(name);
 }

@@ -17,6 +17,21 @@ export function percentEncode(text: string): string {
 }
 
 /**
+ * Returns whether text is percent-encoded correctly: every `%` starts the encoding of a character.
+ *
+ * @param text the encoded text
+ * @returns false for text such as `%4`, `%zz` and `%ff`
+ */
+export function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
  * Decodes percent-encoded text.
  *
  * @param text the encoded text
@@ -25,9 +40,5 @@ export function percentEncode(text: string): string {
  * percentDecode("p%40ss"); // "p@ss"
  */
 export function percentDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return isPercentEncoded(text) ? decodeURIComponent(text) : text;
 }

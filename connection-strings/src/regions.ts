@@ -1,7 +1,7 @@
 /**
  * Compares names of regions. Services spell one region in several ways, such as `us-east-2` in host
- * names and `US_EAST_2` in records. Spellings that differ only in case, hyphens, underscores and spaces
- * are equal. Other names of the same region, such as `eastus2`, are not recognized.
+ * names and `US_EAST_2` in records. Spellings that differ only in case, hyphens, underscores, spaces and
+ * the provider at the end (`us-east1-gcp`) are equal. Other names of the same region, such as `eastus2`, are not recognized.
  */
 
 /**
@@ -11,7 +11,7 @@
  *
  * @param one the name of a region
  * @param other another name
- * @returns true if the names differ only in case, hyphens, underscores and spaces
+ * @returns true if the names differ only in case, hyphens, underscores, spaces and the provider at the end
  * @example
  * isSameRegion("US_EAST_2", "us-east-2"); // true
  */
@@ -54,7 +54,10 @@ export function regionsOf({
   return distinctRegions([...(region === undefined ? [] : [region]), ...(regions ?? [])]);
 }
 
-/** Returns the key that all spellings of a region share. */
+/** Returns the key that all spellings of a region share. Host names may add the provider. */
 function regionKey(region: string): string {
-  return region.toLowerCase().replace(/[-_\s]/g, "");
+  return region
+    .toLowerCase()
+    .replace(/[-_\s](aws|azure|gcp)$/, "")
+    .replace(/[-_\s]/g, "");
 }

@@ -36,7 +36,6 @@ describe("withCredentials", () => {
     fc.assert(
       fc.property(arbitraryParts, text, text, (parts, username, password) => {
         const { userInfo, options, ...rest } = parts;
-        if (options?.includes("@")) return;
         const uri = format({ ...rest, options, userInfo: undefined });
         const parsed = parse(withCredentials(uri, { username, password }));
         const decoded = parsed.userInfo?.split(":").map(decodeURIComponent);
@@ -81,6 +80,23 @@ describe("withCredentials", () => {
       withCredentials(srv, { ...credentials, options }),
       "db+srv://app:s3cret@orders.ab1cd.db.example/?retryWrites=true",
     );
+  });
+
+  it("treats tls and ssl as one option", () => {
+    const withOptions = (uri: string, options: Record<string, boolean>) =>
+      withCredentials(uri, { ...credentials, options });
+    for (const existing of ["tls=true", "ssl=true", "SSL=true", "tls=true&ssl=true"]) {
+      const uri = `${srv}/?${existing}`;
+      for (const name of ["tls", "ssl", "Tls"]) {
+        assert.equal(withOptions(uri, { [name]: true }), withCredentials(uri, credentials));
+        assert.equal(
+          thrownCode(() => withOptions(uri, { [name]: false })),
+          "option-conflict",
+        );
+      }
+    }
+    assert.match(withOptions(srv, { ssl: true, tls: true }), /\/\?ssl=true$/);
+    assert.throws(() => withOptions(srv, { ssl: true, tls: false }), /tls \(alias: ssl\)/);
   });
 
   it("rejects two values for one option", () => {

@@ -59,11 +59,11 @@ describe("the message of a ConnectionStringError", () => {
     ],
     [
       () => withCredentials(orders, { ...user, options: { tls: true, TLS: false } }),
-      "the option TLS is passed twice with different values",
+      "the option tls (alias: ssl) is passed twice with different values",
     ],
     [
       () => withCredentials(`${orders}/?tls=true`, { ...user, options: { tls: false } }),
-      "the connection string already has the option tls with another value",
+      "the connection string already has the option tls (alias: ssl) with another value",
     ],
     [
       () => parse("orders"),
@@ -75,7 +75,7 @@ describe("the message of a ConnectionStringError", () => {
     ],
     [
       () => parse("db+srv://orders:27017"),
-      "a connection string in SRV form must have exactly one host, without a port",
+      "a connection string in SRV form must have exactly one host name, without a port",
     ],
     [
       () => format({ ...parts, database: "a?b" }),

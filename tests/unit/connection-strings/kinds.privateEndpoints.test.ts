@@ -14,6 +14,51 @@ const table: Row[] = [
       port: 1024,
     },
   },
+  ...["us-east1-gcp", "us-east1"].map((region): Row => ({
+    what: `a private endpoint host list with nodes in ${region} (2.6)`,
+    text: `db://pl-00-000-${region}.ab1cd.db.example:27017,pl-00-001-${region}.ab1cd.db.example:27017`,
+    expected: {
+      kind: "privateEndpoint",
+      cluster: undefined,
+      endpointIndex: 0,
+      region: "us-east1",
+      ...hosts,
+    },
+  })),
+  {
+    what: "a private endpoint host list with nodes, but without a region (2.6)",
+    text: "db://pl-00-000.ab1cd.db.example:27017,pl-00-001.ab1cd.db.example:27017",
+    expected: {
+      kind: "privateEndpoint",
+      cluster: undefined,
+      endpointIndex: 0,
+      region: undefined,
+      ...hosts,
+    },
+  },
+  {
+    what: "a private endpoint SRV form that names the provider (2.6)",
+    text: "db+srv://orders-pl-0-eastus2-azure.ab1cd.db.example",
+    expected: {
+      kind: "privateEndpoint",
+      cluster: "orders",
+      endpointIndex: 0,
+      region: "eastus2",
+      ...endpointSrv,
+    },
+  },
+  {
+    what: "a private endpoint host list with nodes from before 2020 (2.6)",
+    text: "db://pl-00-000-us-east1-gcp-ab1cd.db.example:27017,pl-00-001-us-east1-gcp-ab1cd.db.example:27017",
+    expected: {
+      kind: "privateEndpoint",
+      cluster: undefined,
+      endpointIndex: 0,
+      region: "us-east1",
+      legacy: true,
+      ...hosts,
+    },
+  },
   {
     what: "a private endpoint SRV form without a cluster name (2.6)",
     text: "db+srv://pl-12-us-east-1.ab1cd.db.example",

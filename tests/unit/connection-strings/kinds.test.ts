@@ -103,6 +103,26 @@ const table: Row[] = [
     expected: { kind: "legacy", cluster: "orders", ...hosts, node },
   },
   {
+    what: "a legacy host list of one name, as in the table (2.6)",
+    text: "db://my-orders-ab1cd.db.example:27017",
+    expected: { kind: "legacy", cluster: "my-orders", ...hosts, node: undefined },
+  },
+  {
+    what: "a standard host list of one name (2.6 rule 1)",
+    text: "db://my-orders.ab1cd.db.example:27017",
+    expected: { kind: "standard", cluster: "my-orders", ...hosts, node: undefined },
+  },
+  {
+    what: "a legacy peering-private SRV form (2.6)",
+    text: "db+srv://orders-pri-ab1cd.db.example",
+    expected: { kind: "legacy", cluster: "orders", ...srv },
+  },
+  {
+    what: "a standard SRV form under an internationalized domain (2.6)",
+    text: "db+srv://orders.ab1cd.BÜCHER.example",
+    expected: { kind: "standard", cluster: "orders", ...srv, domain: "bücher.example" },
+  },
+  {
     what: "a legacy peering-private host list (2.6)",
     text: "db://orders-shard-00-00-pri-ab1cd.db.example:27017",
     expected: { kind: "legacy", cluster: "orders", ...hosts, node },
@@ -132,6 +152,11 @@ const unknownStrings: [what: string, text: string, options?: ClassifyOptions][] 
   ["an IPv4 address", "db://127.0.0.1:27017"],
   ["an IPv6 address", "db://[::1]:27017"],
   ["a host name of one label", "db://localhost:27017"],
+  ["a host name of three labels", "db://localhost.db.example:27017"],
+  [
+    "a list of a node and a name without one",
+    "db://a-shard-00-00.ab1cd.db.example,a-pri.ab1cd.db.example",
+  ],
   ["an SRV name without a project label", "db+srv://orders.example"],
   ["a name with an empty label", "db+srv://orders..db.example"],
   ["a host outside the known domain", "db+srv://a.b.c.d", { domain: "db.example" }],
@@ -203,8 +228,9 @@ describe("clusterDomain", () => {
     assert.equal(clusterDomain(["db://a-shard-00-00.ab1cd.gcp.db.example"]), "db.example");
   });
 
-  it("returns undefined for SRV forms, which are ambiguous", () => {
-    assert.equal(clusterDomain(["db+srv://a-b.c.d", "db+srv://a.b.c.d", "x"]), undefined);
+  it("returns undefined for names without a node, which are ambiguous", () => {
+    const names = ["db+srv://a-b.c.d", "db+srv://a.b.c.d", "db://a-b.c.d", "db://a-b.c.d.e", "x"];
+    assert.equal(clusterDomain(names), undefined);
   });
 
   it("returns undefined for private endpoint names, which are ambiguous", () => {

@@ -19,6 +19,16 @@ const replacements: [what: string, legacy: string, standard: string, domain?: st
     "db://o-shard-00-00.ab1cd.db.example:27017,o-shard-00-01.ab1cd.db.example:27017/?x=1",
   ],
   [
+    "a host list of one name, as in the table",
+    "db://my-orders-ab1cd.db.example:27017",
+    "db://my-orders.ab1cd.db.example:27017",
+  ],
+  [
+    "the host list of a Flex cluster outside provider A (2.6 rule 9)",
+    "db://f-shard-00-00-ab1cd.azure.db.example:27017",
+    "db://f-shard-00-00.ab1cd.azure.db.example:27017",
+  ],
+  [
     "a peering-private host list",
     "db://o-shard-00-00-pri-ab1cd.db.example:27017",
     "db://o-shard-00-00-pri.ab1cd.db.example:27017",

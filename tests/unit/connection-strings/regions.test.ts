@@ -8,6 +8,12 @@ describe("isSameRegion", () => {
     }
   });
 
+  it("ignores the provider at the end", () => {
+    assert.equal(isSameRegion("us-east1-gcp", "US_EAST1"), true);
+    assert.equal(isSameRegion("eastus2-azure", "eastus2"), true);
+    assert.equal(isSameRegion("us-east1-gcp", "us-east2-gcp"), false);
+  });
+
   it("distinguishes different names, even for the same place", () => {
     assert.equal(isSameRegion("eastus2", "us-east-2"), false);
     assert.equal(isSameRegion("us-east-1", "us-east-2"), false);
