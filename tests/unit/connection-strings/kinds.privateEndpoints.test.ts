@@ -14,17 +14,19 @@ const table: Row[] = [
       port: 1024,
     },
   },
-  ...["us-east1-gcp", "us-east1"].map((region): Row => ({
-    what: `a private endpoint host list with nodes in ${region} (2.6)`,
-    text: `db://pl-00-000-${region}.ab1cd.db.example:27017,pl-00-001-${region}.ab1cd.db.example:27017`,
-    expected: {
-      kind: "privateEndpoint",
-      cluster: undefined,
-      endpointIndex: 0,
-      region: "us-east1",
-      ...hosts,
-    },
-  })),
+  ...["us-east1-gcp", "us-east1"].map(
+    (region): Row => ({
+      what: `a private endpoint host list with nodes in ${region} (2.6)`,
+      text: `db://pl-00-000-${region}.ab1cd.db.example:27017,pl-00-001-${region}.ab1cd.db.example:27017`,
+      expected: {
+        kind: "privateEndpoint",
+        cluster: undefined,
+        endpointIndex: 0,
+        region: "us-east1",
+        ...hosts,
+      },
+    }),
+  ),
   {
     what: "a private endpoint host list with nodes, but without a region (2.6)",
     text: "db://pl-00-000.ab1cd.db.example:27017,pl-00-001.ab1cd.db.example:27017",
