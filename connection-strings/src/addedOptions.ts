@@ -31,7 +31,9 @@ export function addedOptions(existingOptions: string, options: Options): string[
     if (existingValues === undefined) {
       added.set(key, duplicate ?? { value, text: encodedOption(name, value) });
     } else if (existingValues.size > 1 || !existingValues.has(value)) {
-      throw conflict(`the connection string already has the option ${labelOf(name)} with another value`);
+      throw conflict(
+        `the connection string already has the option ${labelOf(name)} with another value`,
+      );
     }
   }
   return Array.from(added.values(), ({ text }) => text);

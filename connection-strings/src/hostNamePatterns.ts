@@ -25,8 +25,7 @@ export const legacyPatterns = {
   /** Cluster, endpoint index. */
   optimized: /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb-([a-z0-9]+)$/,
   /** Cluster, endpoint index, region. */
-  privateEndpoint:
-    /^(?:(.+)-)?pl-(\d+)(?:-\d{3})?(?:-(.+?))?(?:-(?:aws|azure|gcp))?-([a-z0-9]+)$/,
+  privateEndpoint: /^(?:(.+)-)?pl-(\d+)(?:-\d{3})?(?:-(.+?))?(?:-(?:aws|azure|gcp))?-([a-z0-9]+)$/,
   /** Cluster. */
   cluster: /^(.+?)(?:-pri)?-([a-z0-9]+)$/,
 };
