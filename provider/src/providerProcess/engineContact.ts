@@ -1,6 +1,6 @@
 /**
- * Checks whether the engine that runs this process is still running. A provider process outlives a
- * killed engine by a minute or more, and nothing records the changes that it makes in that time.
+ * Checks whether the engine that runs this process is still running. A provider process can outlive a
+ * killed engine by half an hour, and nothing records the changes that it makes in that time.
  */
 import { connect } from "node:net";
 
