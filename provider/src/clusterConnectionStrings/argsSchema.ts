@@ -3,7 +3,7 @@ import type { Network } from "clouddb-connection-strings";
 import * as z from "../api/zod";
 import type { Unwrap } from "../program/sdk";
 import { readArguments } from "../session/functionArguments";
-import { requiredName } from "../session/requiredName";
+import { projectIdSchema, requiredName } from "../session/requiredName";
 import type { ClusterConnectionStringsArgs, GetConnectionStringsArgs } from "./args";
 
 /** A schema for each argument, which accepts exactly the argument's type. */
@@ -30,7 +30,7 @@ const seconds = z
   .check(z.nonnegative("must not be negative"), z.maximum(7200, "must be at most 7200"));
 
 const querySchemas = {
-  projectId: requiredName("a project ID"),
+  projectId: projectIdSchema,
   clusterName: requiredName("the name of a cluster"),
   network: z._default(network, { kind: "internet" }),
   form: z._default(z.enum(["srv", "hosts"], 'must be "srv" or "hosts"'), "srv"),

@@ -10,6 +10,7 @@ import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../provide
 import { projectIsGone } from "../providerProcess/projectExistence";
 import type { Log } from "../session/log";
 import type { Session } from "../session/session";
+import { readArguments } from "../session/functionArguments";
 import { type Args, type Query, argsSchema } from "./argsSchema";
 import { kindChangeWarning } from "./kindChange";
 import { type FoundStrings, type Lookup, lookUp, lookUpShared } from "./lookup";
@@ -105,8 +106,12 @@ async function readLookup(
 ): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
   const recorded = readRecorded(props);
+  const wanted = readArguments(z.object(argsSchema.shape), `ID "${escapeText(id)}"`, {
+    ...props,
+    projectId,
+    clusterName,
+  });
   const session = open();
-  const wanted = z.object(argsSchema.shape).parse({ ...props, projectId, clusterName });
   const lookup = await lookUpUnlessGone(session, wanted);
   if (lookup.kind === "found") {
     const found = { ...argumentsIn(props), projectId, clusterName, ...outputsOf(lookup.strings) };
@@ -177,8 +182,8 @@ function outputsOf(found: FoundStrings): PropertyBag {
 }
 
 function partsOf(id: string): { projectId: string; clusterName: string } {
-  const [projectId, clusterName, ...more] = id.split("/");
-  if (!projectId || !clusterName || more.length > 0) {
+  const [, projectId, clusterName] = /^([^/]+)\/(.+)$/s.exec(id) ?? [];
+  if (projectId === undefined || clusterName === undefined) {
     throw new ProviderError(
       `"${escapeText(id)}" is not the ID of a lookup: expected <projectId>/<clusterName>`,
     );

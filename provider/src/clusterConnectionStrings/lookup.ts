@@ -76,9 +76,18 @@ export async function lookUpShared(listing: SharedListing, query: Query): Promis
  * @returns the strings, or what is missing and why
  */
 export function lookUpIn(list: ClusterList, query: Query): Lookup {
-  const cluster = list.clusters.find(({ name }) => name === query.clusterName);
+  const isWanted = ({ name }: { readonly name: string | undefined }) => name === query.clusterName;
+  const [clusters, malformedRecords] = [
+    list.clusters.filter(isWanted),
+    list.malformed.filter(isWanted),
+  ];
+  const count = clusters.length + malformedRecords.length;
+  if (count > 1) {
+    const problem = `the service lists ${count} clusters with the name ${escapeText(query.clusterName)} in project ${escapeText(query.projectId)}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator.`;
+    return { kind: "unclear", property: "clusterName", problem };
+  }
+  const [[cluster], [malformed]] = [clusters, malformedRecords];
   if (cluster !== undefined) return lookUpStrings(cluster, query);
-  const malformed = list.malformed.find(({ name }) => name === query.clusterName);
   if (malformed === undefined) return noSuchCluster(list, query);
   const problem = `the service's record of cluster ${escapeText(query.clusterName)} of project ${escapeText(query.projectId)} is malformed: ${escapeText(malformed.problem)}`;
   return { kind: "unclear", property: "clusterName", problem };
@@ -168,15 +177,11 @@ function noSuchCluster(list: ClusterList, query: Query): Lookup {
     .sort((a, b) => a.edits - b.edits || (a.escapedName < b.escapedName ? -1 : 1))
     .slice(0, maxNames);
   const names = nearest.map(({ escapedName }) => escapedName).join(", ");
-  const count = clusters.length === 1 ? "1 cluster" : `${clusters.length} clusters`;
-  const others =
-    clusters.length === 0
-      ? "It has no clusters."
-      : `The nearest names among its ${count}: ${names}.`;
+  const isMisspelled = nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits;
   const gaps = gapsOf(list);
   const problem =
     gaps.length === 0
-      ? `project ${project} has no cluster ${name}. ${others}`
+      ? `project ${project} has no cluster ${name}. ${otherClusters(clusters.length, names, isMisspelled)}`
       : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names in it: ${names}.`}`;
   return {
     kind: "noCluster",
@@ -184,8 +189,15 @@ function noSuchCluster(list: ClusterList, query: Query): Lookup {
     property: "clusterName",
     missing: `cluster ${name}`,
     problem,
-    mayAppear: !(nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits),
+    mayAppear: !isMisspelled,
   };
+}
+
+/** Describes the clusters that exist, whose nearest names are given. */
+function otherClusters(count: number, names: string, isMisspelled: boolean): string {
+  if (count === 0) return "It has no clusters.";
+  if (count > 1) return `The nearest names among its ${count} clusters: ${names}.`;
+  return isMisspelled ? `Did you mean ${names}?` : `Its only cluster is ${names}.`;
 }
 
 /** Returns why a cluster may exist although the list does not contain its name. */

@@ -6,12 +6,12 @@
 import type { Unwrap } from "@pulumi/pulumi/output";
 import * as z from "../api/zod";
 import type { Agreed, DifferentProperties } from "../providerProcess/sameProperties";
-import { requiredName } from "../session/requiredName";
+import { projectIdSchema } from "../session/requiredName";
 import type { ComputedOutput, PrivateIpMode, PrivateIpModeArgs } from "./resource";
 
 /** The schema of the arguments, with their defaults. */
 export const args = z.strictObject({
-  projectId: requiredName("a project ID"),
+  projectId: projectIdSchema,
   enabled: z.boolean("must be true or false"),
   onDelete: z._default(z.enum(["retain", "restore"], 'must be "retain" or "restore"'), "retain"),
 });

@@ -16,6 +16,7 @@ import type {
 import { projectIsGone } from "../providerProcess/projectExistence";
 import { containsUnknown } from "../providerProcess/unknown";
 import { ProviderError } from "../session/errors";
+import { readProjectId } from "../session/requiredName";
 import type { Session } from "../session/session";
 import { type Args, type CheckedInputs, args, checkedInputs } from "./args";
 import { disableRefusal } from "./guard";
@@ -165,6 +166,7 @@ async function readMode(
   id: string,
   props: PropertyBag,
 ): Promise<ReadResult> {
+  readProjectId(id);
   const session = context.open();
   const state = readRecorded(props);
   try {

@@ -1,13 +1,13 @@
 /** Implements `getPrivateIpModeReadiness`. functions.ts loads this module on the first call. */
 import * as z from "../api/zod";
 import { readArguments } from "../session/functionArguments";
-import { requiredName } from "../session/requiredName";
+import { projectIdSchema } from "../session/requiredName";
 import type { Session } from "../session/session";
 import { readReadiness } from "./readiness";
 import type { PrivateIpModeReadiness } from "./readinessResult";
 
 const argsSchema = z.strictObject({
-  projectId: requiredName("a project ID"),
+  projectId: projectIdSchema,
 });
 
 /**

@@ -4,6 +4,7 @@ import { escapeMessage, escapeText, unsafeCharacters } from "../api/text";
 import { isUserError } from "../session/errors";
 import type { Log } from "../session/log";
 import { suggestion } from "../session/nearest";
+import { readProjectId } from "../session/requiredName";
 import { environmentOnly } from "../session/settingsSource";
 import { openSession } from "../session/session";
 import { readReadiness, readinessReport } from "./readiness";
@@ -45,6 +46,7 @@ export async function readinessCommand(commandLine: string[]): Promise<CommandRe
   if (parsed.kind === "help") return { code: 0, output: readinessHelp, error: "" };
   if (parsed.kind === "invalid") return undetermined(`${parsed.problem}\n\n${readinessHelp}`);
   try {
+    readProjectId(parsed.projectId, "--project");
     const session = openSession(environmentOnly, errorLog);
     const readiness = await readReadiness(session, parsed.projectId);
     const output = parsed.json

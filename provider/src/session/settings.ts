@@ -3,6 +3,7 @@
  * (`clouddb:baseUrl`), or else from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
  */
 import * as z from "../api/zod";
+import { unsafeCharacters } from "../api/escapeText";
 import { proxyVariables } from "../api/transport";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
@@ -26,21 +27,33 @@ import {
   shortSettingName,
 } from "./settingsSource";
 
-const path = z
-  .string()
-  .check(z.regex(/^\/[\w./-]*\w$/, "must be a path that starts with / and does not end with one"));
+/** Rejects what text from a file or the clipboard often has at its end, or inside. */
+const text = z.string().check(
+  z.regex(/^\S(?:.*\S)?$/s, {
+    error: "begins or ends with white space, such as a line break",
+    abort: true,
+  }),
+  z.refine((value) => value.search(unsafeCharacters) === -1, {
+    error: "contains a line break, or another control or invisible character",
+    abort: true,
+  }),
+);
 
-const httpsUrl = z
-  .url({
+/** Dot segments and empty ones would lead to another path, or to another server. */
+const path = text.check(
+  z.regex(
+    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
+    "must be a path that starts with / and does not end with one, without empty segments, . and ..",
+  ),
+);
+
+const httpsUrl = text.check(
+  z.refine(URL.canParse, {
     error: "is not a URL; set it to the service's origin, such as https://api.example.com",
     abort: true,
-  })
-  .check(
-    z.refine(
-      (url) => /^\s*https:\/\//i.test(url),
-      "must start with https://: the provider only connects over TLS",
-    ),
-  );
+  }),
+  z.regex(/^https:\/\//i, "must start with https://: the provider only connects over TLS"),
+);
 
 const origin = z
   .pipe(
@@ -58,51 +71,49 @@ const origin = z
     ),
   );
 
-/** Rejects surrounding white space: values read from a file often end with a line break. */
-const credential = z.string().check(
-  z.regex(/^\S(?:.*\S)?$/, {
-    error: "begins or ends with white space, or contains a line break",
-    abort: true,
-  }),
-);
-
 /** Rejects characters that the header of digest authentication cannot contain. */
-const publicKey = credential.check(
+const publicKey = text.check(
   z.regex(/^[ -~]*$/, "contains a character that is not printable ASCII"),
 );
 
-const prefix = z.string().check(z.regex(/^\w+$/, "must be letters, digits or _"));
+const prefix = text.check(z.regex(/^\w+$/, "must be letters, digits or _"));
 
-const mediaType = z
-  .string()
-  .check(z.regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json"));
+const mediaType = text.check(
+  z.regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json"),
+);
 
-const requests = z.coerce
-  .number({ error: "must be a number of requests" })
-  .check(z.int("must be a whole number"), z.minimum(1, "must be at least 1"));
+/** Other notations, such as `0x10` and `1e-9`, would be mistakes. */
+function decimal(pattern: RegExp, problem: string) {
+  return z.pipe(
+    text.check(z.regex(pattern, { error: problem, abort: true })),
+    z.coerce.number("is too large"),
+  );
+}
+
+const requests = decimal(/^\d+$/, "must be a whole number, in decimal digits").check(
+  z.minimum(1, "must be at least 1"),
+);
 
 /** The timeout of one request cannot exceed that of the call that sends it. */
 const maxRequestSeconds = defaultRetryPolicy.callTimeoutSeconds;
 
-const seconds = z.coerce
-  .number({ error: "must be a number of seconds" })
-  .check(
-    z.positive("must be more than 0"),
-    z.maximum(maxRequestSeconds, `must be at most ${maxRequestSeconds}`),
-  );
+const seconds = decimal(/^\d+(?:\.\d+)?$/, "must be a number of seconds, in decimal digits").check(
+  z.minimum(0.1, "must be at least 0.1"),
+  z.maximum(maxRequestSeconds, `must be at most ${maxRequestSeconds}`),
+);
 
 /** Messages never include a value, because it may be a misplaced secret. */
 const schema = z.object({
   baseUrl: z.optional(origin),
   publicKey: z.optional(publicKey),
-  privateKey: z.optional(credential),
-  clientId: z.optional(credential),
-  clientSecret: z.optional(credential),
+  privateKey: z.optional(text),
+  clientId: z.optional(text),
+  clientSecret: z.optional(text),
   tokenPath: z._default(path, "/api/oauth/token"),
   apiPath: z._default(path, "/api/service/v1.0"),
   fieldPrefix: z._default(prefix, "db"),
   mediaType: z._default(mediaType, "application/json"),
-  caFile: z.optional(z.string()),
+  caFile: z.optional(text),
   requestsPerMinute: z._default(requests, 100),
   requestTimeoutSeconds: z._default(seconds, 30),
 } satisfies Readonly<Record<SettingKey, z.ZodMiniType>>);
@@ -132,7 +143,8 @@ export function readSettings(
   const warnings = misspelledSettings(source.keys(), environment);
   const configured = configuredSettings(source, environment);
   const parsed = schema.safeParse(configured);
-  const certificates = readCertificates(configured.caFile);
+  const isCaFileValid = !(parsed.error?.issues ?? []).some(({ path: [key] }) => key === "caFile");
+  const certificates = readCertificates(isCaFileValid ? configured.caFile : undefined);
   const problems = [
     ...(configured.baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : []),
     ...credentialProblems(configured, owner),

@@ -30,6 +30,12 @@ describe("the arguments of PrivateIpMode", () => {
     assert.deepEqual(inputs, { projectId, enabled: unknown });
   });
 
+  it("refuses to import an ID that is not a project ID", async () => {
+    const refusal = /invalid ID "a\\nb": must be a project ID: it may contain only ASCII letters/;
+    await assert.rejects(provider.read("a\nb", {}), refusal);
+    assert.equal(service.requests.length, 0);
+  });
+
   it("names an invalid or misspelled argument", async () => {
     const { failures } = await provider.check({ projectId, enable: false });
     assert.ok(failures.some(({ property }) => property === "enabled"));

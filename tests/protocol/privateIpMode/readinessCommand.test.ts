@@ -77,6 +77,11 @@ describe("pulumi-clouddb readiness", () => {
   }[] = [
     { what: "no project", args: ["readiness"], expected: /--project ID is missing[^]*Usage:/ },
     {
+      what: "a project ID that is none",
+      args: ["readiness", "--project", ".."],
+      expected: /^Could not determine readiness: invalid --project: must be a project ID/,
+    },
+    {
       what: "an unknown option",
       args: ["readiness", "--projekt=p"],
       expected: /Unknown option --projekt; did you mean --project\?[^]*Usage:/,

@@ -51,6 +51,23 @@ describe("the problem of a lookup", () => {
     );
   });
 
+  it("suggests the only cluster if its name is near", () => {
+    assert.match(
+      problemIn(listOf({ name: "order" })),
+      / has no cluster orders\. Did you mean order\?$/,
+    );
+    assert.match(problemIn(listOf({ name: "billing" })), /orders\. Its only cluster is billing\.$/);
+  });
+
+  it("is that two clusters have the name", () => {
+    for (const other of [orders, { name: "orders", connectionStrings: "none" }]) {
+      assert.match(
+        problemIn(listOf(orders, other)),
+        /^the service lists 2 clusters with the name orders in project p, so which one is meant/,
+      );
+    }
+  });
+
   it("is that the record of the cluster is malformed", () => {
     assert.match(
       problemIn(listOf({ name: "orders", connectionStrings: "none" })),

@@ -9,6 +9,19 @@ const mode = { projectId: "p", enabled: false };
 describe("the failure for an invalid argument", () => {
   for (const [inputs, reason] of [
     [{ projectId: "" }, "must be a project ID, not empty"],
+    ...[".", "..", " ", "a\nb", "a/b", "%2e", "a b", "\u0000", "é", "a?b", "\ud800"].map(
+      (projectId) =>
+        [
+          { projectId },
+          /^\.+$/.test(projectId)
+            ? "must be a project ID: . and .. are not IDs"
+            : "must be a project ID: it may contain only ASCII letters, digits, -, ., _ and ~",
+        ] as const,
+    ),
+    [
+      { clusterName: "a\nb" },
+      "must be the name of a cluster, without control or invisible characters",
+    ],
     [{ clusterName: "" }, "must be the name of a cluster, not empty"],
     [
       { network: "peering" },

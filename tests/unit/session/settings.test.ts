@@ -130,66 +130,7 @@ describe("settings", () => {
     assert.match(errorMessage(half), /config set --secret clouddb:clientSecret/);
   });
 
-  for (const [what, invalid, expected] of [
-    [
-      "a fractional limit of requests",
-      { "clouddb:requestsPerMinute": "1.5" },
-      /requestsPerMinute.*whole number/,
-    ],
-    [
-      "a base URL with http",
-      { "clouddb:baseUrl": "http://api.example.com" },
-      /baseUrl.*must start with https/,
-    ],
-    ["a base URL without a scheme", { "clouddb:baseUrl": "api.example.com" }, /baseUrl.*not a URL/],
-    [
-      "a base URL with credentials",
-      { "clouddb:baseUrl": "https://u:s3cret@a.b" },
-      /must not contain credentials/,
-    ],
-    ["a base URL with a path", { "clouddb:baseUrl": "https://a.b/api" }, /origin without a path/],
-    [
-      "a timeout that is not a number",
-      { "clouddb:requestTimeoutSeconds": "soon" },
-      /requestTimeoutSeconds.*number/,
-    ],
-    [
-      "a timeout of over 10 minutes, the limit of a call",
-      { "clouddb:requestTimeoutSeconds": "601" },
-      /requestTimeoutSeconds.*must be at most 600/,
-    ],
-    [
-      "a public key with a letter outside ASCII",
-      { "clouddb:publicKey": "pübs3cret" },
-      /publicKey .*contains a character that is not printable ASCII/,
-    ],
-    [
-      "a public key with a control character",
-      { "clouddb:publicKey": "pub\u0007s3cret" },
-      /publicKey .*contains a character that is not printable ASCII/,
-    ],
-    [
-      "a base URL with a fragment",
-      { "clouddb:baseUrl": "https://a.b/#api" },
-      /origin without a path/,
-    ],
-    [
-      "a base URL without slashes",
-      { "clouddb:baseUrl": "https:a.b" },
-      /baseUrl.*must start with https/,
-    ],
-    ["a missing CA file", { "clouddb:caFile": "/does/not/exist" }, /caFile.*ENOENT/],
-  ] as const) {
-    it(`reject ${what}`, () => {
-      assert.match(errorMessage({ ...valid, ...invalid }), expected);
-    });
-  }
-
-  for (const baseUrl of [
-    "HTTPS://api.example.com",
-    "Https://API.Example.com/",
-    " https://api.example.com\n",
-  ]) {
+  for (const baseUrl of ["HTTPS://api.example.com", "Https://API.Example.com/"]) {
     it(`accept the base URL ${JSON.stringify(baseUrl)}`, () => {
       const settings = read({ ...valid, "clouddb:baseUrl": baseUrl });
       assert.equal(settings.baseUrl.origin, "https://api.example.com");
@@ -198,16 +139,6 @@ describe("settings", () => {
 
   it("accept a proxy with a scheme in upper case", () => {
     read(valid, { HTTPS_PROXY: "HTTP://Proxy.example.com:3128/" });
-  });
-
-  it("escape control characters in the path of the CA file", () => {
-    const message = errorMessage({ ...valid, "clouddb:caFile": "/no/\u001b[2Jfile\n" });
-    assert.match(message, /caFile.*: \/no\/\\u\{1b\}\[2Jfile\\n cannot be read \(ENOENT\)$/);
-  });
-
-  it("reject a key that ends with a line break", () => {
-    const message = errorMessage({ ...valid, "clouddb:privateKey": "s3cret-private\n" });
-    assert.match(message, /clouddb:privateKey .*line break/);
   });
 
   it("reject a proxy that is not a URL without quoting it", () => {
