@@ -1,5 +1,5 @@
 /** The schemas of arguments that name something in the service. */
-import { escapeText, unsafeCharacters } from "../api/escapeText";
+import { escapeText, unsafeCharacters } from "../api/text";
 import * as z from "../api/zod";
 import { readArguments } from "./functionArguments";
 

@@ -3,7 +3,7 @@
  * (`clouddb:baseUrl`), or else from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
  */
 import * as z from "../api/zod";
-import { unsafeCharacters } from "../api/escapeText";
+import { unsafeCharacters } from "../api/text";
 import { proxyVariables } from "../api/transport";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
