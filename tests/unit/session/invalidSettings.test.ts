@@ -41,7 +41,10 @@ describe("the error for an invalid setting", () => {
   ] as const) {
     it(`says that ${key} ${problem}`, () => {
       const account = { baseUrl: valid.baseUrl, clientId: "svc", clientSecret: "secret" };
-      const settings = { ...(key in account ? account : valid), [key]: value };
+      const settings: Partial<Record<SettingKey, string>> = {
+        ...(key in account ? account : valid),
+        [key]: value,
+      };
       const source = {
         owner: { kind: "stack" } as const,
         get: (name: SettingKey) => settings[name],
