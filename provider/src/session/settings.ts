@@ -48,7 +48,7 @@ const path = text.check(
 );
 
 const httpsUrl = text.check(
-  z.refine(URL.canParse, {
+  z.refine((url) => URL.canParse(url), {
     error: "is not a URL; set it to the service's origin, such as https://api.example.com",
     abort: true,
   }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { SettingKey } from "../../../provider/src/session/settingNames";
 import { readSettings } from "../../../provider/src/session/settings";
 
-const valid: Partial<Record<SettingKey, string>> = {
+const valid = {
   baseUrl: "https://api.example.com",
   publicKey: "public",
   privateKey: "private",
