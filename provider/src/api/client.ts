@@ -4,7 +4,7 @@ import { type Credentials, authenticated } from "./authentication";
 import { NoResponseError, ResponseError, errorCodes } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
 import { pagePath } from "./pagePath";
-import { type EntityList, type PageAddress, readList } from "./paging";
+import { type EntityList, type Identity, readList } from "./paging";
 import { type RateLimiter, rateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
 import {
@@ -21,6 +21,7 @@ import {
   clusterReader,
   pageOf,
   privateIpMode,
+  projectReader,
   rootEntity,
 } from "./schemas";
 import { type TransportSettings, httpsTransport } from "./transport";
@@ -56,6 +57,11 @@ export interface ClusterList {
   readonly clusters: readonly Cluster[];
   /** Records that do not match the documented form of a cluster. */
   readonly malformed: readonly MalformedCluster[];
+  /**
+   * Records of earlier answers, which the list does not contain with the same content: it changed while
+   * it was being read. Only the guard uses them.
+   */
+  readonly superseded: readonly (Cluster | MalformedCluster)[];
   /** Why the list may be incomplete; undefined for a complete list. */
   readonly incomplete: string | undefined;
 }
@@ -83,6 +89,11 @@ export interface Client {
   ): Promise<boolean>;
   /** Waits until the rate limit allows one more request of the project, and counts that request. */
   waitForRateLimit(projectId: string): Promise<void>;
+  /**
+   * Returns whether the service's list of projects contains a project; undefined if the list may be
+   * incomplete or is empty.
+   */
+  isProjectListed(projectId: string): Promise<boolean | undefined>;
   /** Returns whether the root of the API responds as documented (service document 4.5). */
   isApiRootValid(): Promise<boolean>;
 }
@@ -96,6 +107,8 @@ export interface Client {
 export function createClient(settings: ClientSettings): Client {
   return new HttpClient(settings);
 }
+
+const projectsPage = pageOf(projectReader);
 
 /** A request without its attempt number. */
 type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body" | "skipsRateLimit">;
@@ -125,17 +138,22 @@ class HttpClient implements Client {
   }
 
   async listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList> {
-    const list = this.#getCall(projectId, "clusters");
-    const { baseUrl } = this.#settings;
-    const readAll = async (deadline: Deadline) => {
-      let path = list.path;
-      const readPage = (address: PageAddress) => {
-        path = pagePath(address, { baseUrl, listPath: list.path, previousPath: path });
-        return this.#get({ ...list, path }, deadline, this.#clustersPage);
-      };
-      return clusterList(await readList(readPage, ({ id, name }) => id ?? name));
+    const call = this.#getCall(projectId, "clusters");
+    const { entities, superseded, incomplete } = await this.#list(call, this.#clustersPage, signal);
+    return {
+      clusters: entities.filter((each) => each.kind === "cluster"),
+      malformed: entities.filter((each) => each.kind === "malformed"),
+      superseded,
+      incomplete,
     };
-    return await this.#withTimeout(list, readAll, signal);
+  }
+
+  async isProjectListed(projectId: string): Promise<boolean | undefined> {
+    const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
+    const { entities, incomplete } = await this.#list(call, projectsPage);
+    if (entities.some(({ id }) => id === projectId)) return true;
+    const isConclusive = incomplete === undefined && entities.every(({ id }) => id !== undefined);
+    return isConclusive && entities.length > 0 ? false : undefined;
   }
 
   async getPrivateIpMode(projectId: string): Promise<ObservedMode> {
@@ -204,6 +222,22 @@ class HttpClient implements Client {
     return { method: "GET", path: `${project}/${resource}`, projectId };
   }
 
+  async #list<T extends Identity>(
+    call: Call,
+    schema: z.ZodMiniType<ListPage<T>>,
+    signal?: AbortSignal,
+  ): Promise<EntityList<T>> {
+    const { baseUrl } = this.#settings;
+    const readAll = async (deadline: Deadline) => {
+      let path = call.path;
+      return await readList((address) => {
+        path = pagePath(address, { baseUrl, listPath: call.path, previousPath: path });
+        return this.#get({ ...call, path }, deadline, schema);
+      });
+    };
+    return await this.#withTimeout(call, readAll, signal);
+  }
+
   async #withTimeout<T>(
     call: Call,
     work: (deadline: Deadline) => Promise<T>,
@@ -228,15 +262,6 @@ class HttpClient implements Client {
     const request: ServiceRequest = { ...call, attempt, signal };
     return readResponse(request, await this.#exchange(request), schema);
   }
-}
-
-function clusterList(list: EntityList<Cluster | MalformedCluster>): ClusterList {
-  const { entities } = list;
-  return {
-    clusters: entities.filter((each) => each.kind === "cluster"),
-    malformed: entities.filter((each) => each.kind === "malformed"),
-    incomplete: list.kind === "complete" ? undefined : list.reason,
-  };
 }
 
 /** The service document has no GET for the setting (4.5), so services may respond with 404 or 405. */

@@ -17,13 +17,14 @@ export interface ListLocation {
  * Returns the path and query of a page. The service document does not name the paging parameters; the
  * ones used here are common for such services.
  *
- * A link is resolved against the page that contains it. Only its path and query are used: requests
- * always go to the configured origin, so that credentials are not sent anywhere else.
+ * A link is resolved against the page that contains it. Only its query is used: requests always go to
+ * the configured origin, so that credentials are not sent anywhere else, and to the path of the list, so
+ * that records of another list do not count as those of this one.
  *
  * @param address the page
  * @param location the location of the list
  * @returns for example `/api/service/v1.0/groups/p/clusters?pageNum=1&itemsPerPage=500&includeCount=true`
- * @throws NoResponseError with code `malformed-response` if a link is not a URL with a path
+ * @throws NoResponseError with code `malformed-response` if a link leads to another path
  */
 export function pagePath(
   address: PageAddress,
@@ -43,14 +44,11 @@ export function pagePath(
 }
 
 function linkPath(href: string, previousPage: URL): string {
-  if (URL.canParse(href, previousPage.href)) {
-    const { pathname, search } = new URL(href, previousPage);
-    // The path of some URLs, such as mailto: and data:, is no path of a server.
-    if (pathname.startsWith("/")) return `${pathname}${search}`;
-  }
+  const link = URL.canParse(href, previousPage.href) ? new URL(href, previousPage) : undefined;
+  if (link?.pathname === previousPage.pathname) return `${link.pathname}${link.search}`;
   throw new NoResponseError(
     errorCodes.malformed,
     { method: "GET", path: `${previousPage.pathname}${previousPage.search}`, attempts: 1 },
-    `the next link of the list is not a URL with a path: "${escapeText(href, 100)}"`,
+    `the next link of the list leads to another path, or is not a URL: "${escapeText(href, 100)}"`,
   );
 }

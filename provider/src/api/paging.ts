@@ -9,7 +9,11 @@
  *
  * The last two prove the end of a list, but not its start: page 1 is the second one if a service numbers
  * its pages from 0. A request without parameters then returns items that were not read.
+ *
+ * No record that the service sent is lost: a record with the ID or the name of another one, but with other
+ * content, is kept as well, and the list counts as changed.
  */
+import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
 
@@ -22,11 +26,21 @@ export type PageAddress =
   | { readonly kind: "link"; readonly href: string }
   | { readonly kind: "plain" };
 
+/** What identifies an entity; IDs and names are separate. Undefined if the entity has none. */
+export interface Identity {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+}
+
 /** The result of reading a list. */
-export type EntityList<T> =
-  | { readonly kind: "complete"; readonly entities: readonly T[] }
-  /** `reason` tells the user why the list may be incomplete. */
-  | { readonly kind: "incomplete"; readonly entities: readonly T[]; readonly reason: string };
+export interface EntityList<T> {
+  /** The entities of the last reading. */
+  readonly entities: readonly T[];
+  /** Records of earlier readings that the last one does not contain with the same content. */
+  readonly superseded: readonly T[];
+  /** Tells the user why the list may be incomplete; undefined for a complete list. */
+  readonly incomplete: string | undefined;
+}
 
 /** How often a list is read if it changes while it is being read. */
 const maxReads = 3;
@@ -40,23 +54,76 @@ const maxEntities = 100_000;
  * again, up to three times.
  *
  * @param readPage reads one page; if the service refuses a page after the first, the list is incomplete
- * @param identity returns the identity of an entity; undefined if it has none
  * @returns the entities, and whether they are the complete list
  * @throws what `readPage` throws for the first page, or if the service fails or cannot be reached
  */
-export async function readList<T>(
+export async function readList<T extends Identity>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
-  identity: (entity: T) => string | undefined,
 ): Promise<EntityList<T>> {
-  for (let reading = 1; ; reading += 1) {
-    const { entities, end } = await readOnce(readPage, identity);
-    const all = [...entities.values()];
-    if (end.kind === "complete") return { kind: "complete", entities: all };
-    if (end.kind === "incomplete" || reading === maxReads) {
+  const superseded = new Records<T>();
+  for (let number = 1; ; number += 1) {
+    const { records, end } = await readOnce(readPage);
+    if (end.kind !== "changed" || number === maxReads) {
+      const { all } = records;
       const itemsRead = all.length === 1 ? "1 item was read" : `${all.length} items were read`;
-      return { kind: "incomplete", entities: all, reason: `${itemsRead}, but ${end.reason}` };
+      return {
+        entities: all,
+        superseded: superseded.all.filter((record) => !records.has(record)),
+        incomplete: end.kind === "complete" ? undefined : `${itemsRead}, but ${end.reason}`,
+      };
     }
+    for (const record of records.all) superseded.add(record);
   }
+}
+
+/** The different records that a service sent, in their order. */
+class Records<T extends Identity> {
+  readonly all: T[] = [];
+  /** The number of entities: records that differ only in their content are one. */
+  size = 0;
+  /** How many records have neither an ID nor a name. */
+  unidentified = 0;
+  /** Whether two records have the same ID or name, but other content. */
+  isContradictory = false;
+  /** The first record with each ID and with each name. */
+  readonly #byId = new Map<string, T>();
+  readonly #byName = new Map<string, T>();
+
+  /** Adds a record unless it repeats an earlier one. */
+  add(record: T): void {
+    if (this.has(record)) return;
+    if (!this.knows(record)) this.size += 1;
+    if (!isIdentified(record)) this.unidentified += 1;
+    this.all.push(record);
+    this.#index(this.#byId, record.id, record);
+    this.#index(this.#byName, record.name, record);
+  }
+
+  /** Returns whether there is a record of the same entity with the same content. */
+  has(record: T): boolean {
+    const known = this.#recordOf(record);
+    return known !== undefined && isDeepStrictEqual(known, record);
+  }
+
+  /** Returns whether there is a record of the same entity. */
+  knows(record: T): boolean {
+    return this.#recordOf(record) !== undefined;
+  }
+
+  #recordOf({ id, name }: T): T | undefined {
+    if (id !== undefined) return this.#byId.get(id);
+    return name === undefined ? undefined : this.#byName.get(name);
+  }
+
+  #index(records: Map<string, T>, key: string | undefined, record: T): void {
+    if (key === undefined) return;
+    if (records.has(key)) this.isContradictory = true;
+    else records.set(key, record);
+  }
+}
+
+function isIdentified({ id, name }: Identity): boolean {
+  return id !== undefined || name !== undefined;
 }
 
 /** How a reading ended. `changed`: the list changed in the meantime; reading it again may succeed. */
@@ -64,9 +131,9 @@ type End =
   | { readonly kind: "complete" }
   | { readonly kind: "changed" | "incomplete"; readonly reason: string };
 
-/** The entities read so far, and the paging behavior of the service. */
-interface Reading<T> {
-  readonly entities: Map<string, T>;
+/** The records read so far, and the paging behavior of the service. */
+interface Reading<T extends Identity> {
+  readonly records: Records<T>;
   readonly linksRead: Set<string>;
   pages: number;
   /** Items on the first page. Later pages are requested with this size, so that there are no gaps. */
@@ -76,8 +143,6 @@ interface Reading<T> {
   /** Items on the previous page. */
   lastPageLength: number;
   repeatedItems: boolean;
-  /** How many entities have no identity. */
-  unidentified: number;
 }
 
 /** The facts about a page that determine the next step. */
@@ -91,36 +156,39 @@ interface PageRead {
 
 type Step = { readonly kind: "read"; readonly address: PageAddress } | End;
 
-async function readOnce<T>(
+async function readOnce<T extends Identity>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
-  identity: (entity: T) => string | undefined,
-): Promise<{ entities: ReadonlyMap<string, T>; end: End }> {
+): Promise<{ records: Records<T>; end: End }> {
+  const records = new Records<T>();
   const reading: Reading<T> = {
-    entities: new Map(),
+    records,
     linksRead: new Set(),
     pages: 0,
     pageSize: itemsPerPage,
     totalCount: undefined,
     lastPageLength: 0,
     repeatedItems: false,
-    unidentified: 0,
   };
   let step: Step = { kind: "read", address: numbered(1, itemsPerPage) };
-  while (step.kind === "read") {
-    step = await readStep(readPage, reading, step.address, identity);
-  }
-  return { entities: reading.entities, end: step };
+  while (step.kind === "read") step = await readStep(readPage, reading, step.address);
+  const isContradictory = step.kind === "complete" && records.isContradictory;
+  return { records, end: isContradictory ? contradiction : step };
 }
 
+const contradiction: End = {
+  kind: "changed",
+  reason: "the service returned different records with the same ID or name",
+};
+
 /** If the service refuses a page after the first, the list is incomplete. Throws other failures. */
-async function readStep<T>(
+async function readStep<T extends Identity>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
   reading: Reading<T>,
   address: PageAddress,
-  identity: (entity: T) => string | undefined,
 ): Promise<Step> {
   try {
-    return addPage(reading, address, await readPage(address), identity);
+    const page = await readPage(address);
+    return address.kind === "plain" ? plainStep(reading, page) : addPage(reading, page);
   } catch (error) {
     if (reading.pages === 0 || !isPageRefusal(error)) throw error;
     return incomplete(`a further page could not be read: ${error.message}`);
@@ -138,44 +206,34 @@ function isPageRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && codes.includes(error.code);
 }
 
-/** Adds a page to the entities that were read, and returns the next step. */
-function addPage<T>(
+/** Adds the records of a page, and returns the next step. */
+function addPage<T extends Identity>(
   reading: Reading<T>,
-  address: PageAddress,
   { results, totalCount, next }: ListPage<T>,
-  identity: (entity: T) => string | undefined,
 ): Step {
-  const before = reading.entities.size;
-  const identities = results.map(identity);
-  if (address.kind === "plain") return plainStep(reading, identities);
-  for (const [index, entity] of results.entries()) {
-    reading.entities.set(identities[index] ?? `${reading.pages}/${index}`, entity);
-  }
+  const { records } = reading;
+  const before = records.size;
+  for (const record of results) records.add(record);
   // Items without an identity may be the same as on an earlier page.
-  const isComparable = reading.pages === 0 || identities.some((id) => id !== undefined);
-  const added = isComparable ? reading.entities.size - before : 0;
+  const isComparable = reading.pages === 0 || results.some(isIdentified);
+  const added = isComparable ? records.size - before : 0;
   const page: PageRead = { length: results.length, added, totalCount, next };
   reading.pages += 1;
-  reading.unidentified += countUnidentified(identities);
   if (reading.pages === 1) reading.totalCount = totalCount;
   if (added < results.length) reading.repeatedItems = true;
   const step = nextStep(reading, page);
   reading.lastPageLength = results.length;
-  const isTooLong = reading.pages >= maxPages || reading.entities.size > maxEntities;
+  const isTooLong = reading.pages >= maxPages || records.all.length > maxEntities;
   return step.kind === "read" && step.address.kind !== "plain" && isTooLong
     ? incomplete(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
     : step;
 }
 
-function countUnidentified(identities: readonly (string | undefined)[]): number {
-  return identities.filter((id) => id === undefined).length;
-}
-
-function nextStep(reading: Reading<unknown>, page: PageRead): Step {
+function nextStep(reading: Reading<Identity>, page: PageRead): Step {
   if (page.next !== undefined) return followLink(reading, page.next);
   const { totalCount } = page;
   // A count that is lower than the number of items read is not the count of the list.
-  if (totalCount !== undefined && reading.entities.size <= totalCount) {
+  if (totalCount !== undefined && reading.records.size <= totalCount) {
     return countedStep(reading, page, totalCount);
   }
   if (reading.linksRead.size > 0) {
@@ -185,14 +243,14 @@ function nextStep(reading: Reading<unknown>, page: PageRead): Step {
   return uncountedStep(reading, page);
 }
 
-function followLink(reading: Reading<unknown>, href: string): Step {
+function followLink(reading: Reading<Identity>, href: string): Step {
   if (reading.linksRead.has(href)) return incomplete("the next links form a loop");
   reading.linksRead.add(href);
   return { kind: "read", address: { kind: "link", href } };
 }
 
-function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: number): Step {
-  const read = reading.entities.size;
+function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: number): Step {
+  const read = reading.records.size;
   const reason = `the service reports a total of ${totalCount}`;
   // Items added or removed between two requests may have moved another item to a page already read.
   if (reading.totalCount !== totalCount)
@@ -208,27 +266,25 @@ function countedStep(reading: Reading<unknown>, page: PageRead, totalCount: numb
 /** Without a count, a request without parameters proves that the pages start with the first item. */
 const plainPage: Step = { kind: "read", address: { kind: "plain" } };
 
-/** Compares the response to {@link plainPage}, which contains the first items, with the items that were read. */
-function plainStep(
-  { entities, unidentified }: Reading<unknown>,
-  identities: readonly (string | undefined)[],
-): Step {
-  const isKnown = identities.every((id) => id === undefined || entities.has(id));
-  const isEmpty = identities.length === 0;
-  if (
-    isKnown &&
-    countUnidentified(identities) <= unidentified &&
-    isEmpty === (entities.size === 0)
-  ) {
-    return { kind: "complete" };
-  }
+/**
+ * Compares the response to {@link plainPage}, which contains the first items, with the items that were
+ * read, and adds the records that differ.
+ */
+function plainStep<T extends Identity>({ records }: Reading<T>, { results }: ListPage<T>): Step {
+  const identified = results.filter(isIdentified);
+  const hasMoreUnidentified = results.length - identified.length > records.unidentified;
+  const isKnown = identified.every((record) => records.knows(record)) && !hasMoreUnidentified;
+  const isEmpty = results.length === 0;
+  const isSame = isKnown && isEmpty === (records.size === 0);
+  for (const record of hasMoreUnidentified ? results : identified) records.add(record);
+  if (isSame) return { kind: "complete" };
   const reason = `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`;
   return { kind: "changed", reason };
 }
 
 /** Without a count and links, only an empty page after the last item proves the end. */
-function uncountedStep(reading: Reading<unknown>, page: PageRead): Step {
-  const read = reading.entities.size;
+function uncountedStep(reading: Reading<Identity>, page: PageRead): Step {
+  const read = reading.records.size;
   if (page.length === 0 && reading.pages === 1) return plainPage;
   if (isPageAfterLast(reading)) {
     return page.length === 0 ? plainPage : incomplete(unevenPages);
@@ -248,7 +304,7 @@ const ignoredParameters =
 const unevenPages =
   "the service returns no totalCount and no next link, and its pages vary in size, so items between them may be missing";
 
-function nextNumber(reading: Reading<unknown>, page: PageRead): Step {
+function nextNumber(reading: Reading<Identity>, page: PageRead): Step {
   if (reading.pages === 1) reading.pageSize = page.length;
   const pageSize = Math.min(reading.pageSize, itemsPerPage);
   return { kind: "read", address: numbered(reading.pages + 1, pageSize) };
@@ -265,7 +321,7 @@ function pageAfterLast(read: number, firstPageLength: number): PageAddress {
 }
 
 /** Returns whether a page is the response to {@link pageAfterLast}: the previous page was empty. */
-function isPageAfterLast(reading: Reading<unknown>): boolean {
+function isPageAfterLast(reading: Reading<Identity>): boolean {
   return reading.pages > 1 && reading.lastPageLength === 0;
 }
 

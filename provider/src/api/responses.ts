@@ -16,7 +16,7 @@ import type { ServiceRequest, ServiceResponse } from "./exchange";
  * @param response its response, with any status
  * @param schema the schema of the value
  * @returns the value
- * @throws ResponseError if the status is not 2xx
+ * @throws ResponseError if the status, or that in the envelope, is not one of a success
  * @throws NoResponseError with code `malformed-response` if the body does not match the schema or its JSON
  * is out of bounds; with code `transport` if the body was truncated
  */
@@ -25,11 +25,14 @@ export function readResponse<T>(
   response: ServiceResponse,
   schema: z.ZodMiniType<T>,
 ): T {
-  const { status, body } = response;
-  if (status < 200 || status > 299) throw responseError(request, response);
-  const json = parseJson(body);
+  if (!successes.includes(response.status)) throw responseError(request, response);
+  const json = parseJson(response.body);
   if (json.kind === "outOfBounds") throw malformedError(request, response, `it ${json.problem}`);
   if (json.kind === "notJson") throw notJsonError(request, response);
+  const inner = innerStatus(json.value);
+  if (inner !== undefined && !successes.includes(inner)) {
+    throw responseError(request, { ...response, status: inner });
+  }
   const parsed = schema.safeParse(withoutEnvelope(json.value));
   if (!parsed.success) {
     throw malformedError(request, response, problemsOf(parsed.error, response.redact));
@@ -37,11 +40,24 @@ export function readResponse<T>(
   return parsed.data;
 }
 
+/** The statuses of a success (service document 7.1). The body of any other, such as 206, may be partial. */
+const successes: readonly number[] = [200, 201, 202];
+
+/**
+ * Returns the status in an envelope or in the wrapper of a list (service document 4.4); undefined if there
+ * is none.
+ */
+function innerStatus(json: unknown): number | undefined {
+  if (typeof json !== "object" || json === null || !("status" in json)) return undefined;
+  const { status } = json;
+  return typeof status === "number" || /^\d+$/.test(String(status)) ? Number(status) : undefined;
+}
+
 /**
  * Creates the error for a failed response.
  *
  * @param request the request
- * @param response a response whose status is not 2xx
+ * @param response a response whose status is not one of a success
  * @param advice replaces the default advice, except about an API access list. Default: depends on the
  * status and error code
  * @returns the error to throw

@@ -216,5 +216,15 @@ const identity = z.object({
 
 function identityOf(record: unknown): { id: string | undefined; name: string | undefined } {
   const { id, name } = identity.safeParse(record).data ?? {};
-  return { id, name };
+  return { id: id || undefined, name };
+}
+
+/**
+ * Parses a record in a list of projects (service document 2.1).
+ *
+ * @param record the record
+ * @returns the ID of the project; undefined if the record has none
+ */
+export function projectReader(record: unknown): { id: string | undefined; name: undefined } {
+  return { id: identityOf(record).id, name: undefined };
 }

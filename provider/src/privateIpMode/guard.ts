@@ -4,6 +4,7 @@
  */
 import parseVersion from "semver/functions/parse";
 import type { ClusterList } from "../api/client";
+import type { MalformedCluster } from "../api/schemas";
 import { escapeText } from "../api/text";
 
 /** The minimum version for every cluster. A release candidate of this version is below it. */
@@ -20,10 +21,15 @@ export interface VersionedCluster {
 }
 
 /** The fields of a cluster list that the guard uses. */
-export type GuardedList = Pick<ClusterList, "malformed" | "incomplete"> & {
+export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete"> {
   /** The clusters of the project. */
   readonly clusters: readonly VersionedCluster[];
-};
+  /** What earlier answers said while the list changed. */
+  readonly superseded: readonly (
+    | ({ readonly kind: "cluster" } & VersionedCluster)
+    | MalformedCluster
+  )[];
+}
 
 /** A cluster that prevents the disable. */
 export interface Offender {
@@ -44,12 +50,31 @@ export interface Offender {
  * @param list the clusters of the project
  * @returns the offending clusters, sorted by name
  */
-export function offenders(list: Omit<GuardedList, "incomplete">): Offender[] {
+export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Offender[] {
   const unreadable = list.malformed.map(({ name = namelessRecord, problem }): Offender => {
     return { name, version: `(not a cluster record: ${problem})`, reason: "malformed" };
   });
   const found = list.clusters.flatMap((cluster) => offenderOf(cluster) ?? []);
   return [...found, ...unreadable].sort(byName);
+}
+
+/**
+ * Returns why a list does not prove that no cluster prevents a disable.
+ *
+ * @param list the clusters of the project
+ * @returns why the list may be incomplete, or that a record which prevents a disable was replaced by
+ *   another one while the list was read; undefined if neither is the case
+ */
+export function uncertaintyOf(list: GuardedList): string | undefined {
+  if (list.incomplete !== undefined) return list.incomplete;
+  return supersededOffenders(list).length > 0 ? "It changed while it was read" : undefined;
+}
+
+function supersededOffenders({ superseded }: GuardedList): Offender[] {
+  return offenders({
+    clusters: superseded.filter((each) => each.kind === "cluster"),
+    malformed: superseded.filter((each) => each.kind === "malformed"),
+  });
 }
 
 const namelessRecord = "(a record without a name)";
@@ -74,8 +99,12 @@ export function disableRefusal(
   remedy = "keep the mode with enabled: true",
 ): string | undefined {
   const found = offenders(list);
-  if (list.incomplete !== undefined) return incompleteRefusal(projectId, found, list.incomplete);
-  if (found.length === 0) return undefined;
+  if (list.incomplete !== undefined || found.length === 0) {
+    const uncertainty = uncertaintyOf(list);
+    if (uncertainty === undefined) return undefined;
+    const read = found.length > 0 ? found : supersededOffenders(list);
+    return uncertainRefusal(projectId, read, uncertainty);
+  }
   const clusterCount = list.clusters.length + list.malformed.length;
   const readable = found.filter(({ reason }) => reason !== "malformed");
   const which =
@@ -100,7 +129,7 @@ function verdict(found: number, readable: number): string {
 const adviceOnMalformed =
   "A record that could not be read counts as too old: ask the operator of the service to repair it, or check the settings apiPath and mediaType.";
 
-function incompleteRefusal(projectId: string, found: readonly Offender[], reason: string): string {
+function uncertainRefusal(projectId: string, found: readonly Offender[], reason: string): string {
   return [
     `${cannotDisable(projectId)}: its list of clusters may be incomplete. ${reason}.`,
     ...(found.length === 0
@@ -153,16 +182,21 @@ function offenderOf({ name, version, majorVersion }: VersionedCluster): Offender
   const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;
   const unusable = (text: string) => ({ name, version: text, reason: "unusable" }) as const;
   if (!version) return unusable(noVersion);
-  const full = parseVersion(version);
+  const full = parsed(version);
   if (full === null) return unusable(`${quoted(version)} (not a version)`);
   if (full.compare(minimumVersion) < 0) return tooLow(version);
   if (!majorVersion) return undefined;
-  const major = parseVersion(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
+  const major = parsed(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
   if (major === null) return unusable(`${quoted(majorVersion)} (not a major version)`);
   if (major.compare(minimumVersion) < 0) {
     return tooLow(`${majorVersion} (major version; full version ${version})`);
   }
   return undefined;
+}
+
+/** Parses a version. Unlike semver, refuses `v7.0.0` and white space, which are not of the documented form. */
+function parsed(version: string): ReturnType<typeof parseVersion> {
+  return /^\d[\w.+-]*$/.test(version) ? parseVersion(version) : null;
 }
 
 function quoted(text: string): string {

@@ -2,7 +2,7 @@
 import type { Session } from "../session/session";
 import { escapeText } from "../api/text";
 import { ProviderError } from "../session/errors";
-import { type GuardedList, minimumVersion, offenders, versionTable } from "./guard";
+import { type GuardedList, minimumVersion, offenders, uncertaintyOf, versionTable } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";
 
@@ -25,9 +25,10 @@ export async function readReadiness(
   ]);
   const mode =
     observed.kind === "unsupported" ? "unknown" : observed.enabled ? "enabled" : "disabled";
-  if (clusters.incomplete !== undefined && mode !== "disabled") {
+  const uncertainty = uncertaintyOf(clusters);
+  if (uncertainty !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${clusters.incomplete}. Try again. If the error persists, compare the paging of the service with docs/service-differences.md of pulumi-clouddb.`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${uncertainty}. Try again. If the error persists, compare the paging of the service with docs/service-differences.md of pulumi-clouddb.`,
     );
   }
   return readinessOf(projectId, mode, clusters);

@@ -1,41 +1,63 @@
 /**
  * Distinguishes a deleted project from a wrong address. Both result in a 404 (service document 7.1), but
- * only a deleted project may remove a resource from the state.
+ * only evidence about the project itself may remove a resource from the state.
  */
 import type { Client } from "../api/client";
 import { ApiError, ResponseError, errorCodes } from "../api/errors";
 import { escapeText } from "../api/text";
 import { ProviderError } from "../session/errors";
 
+type ExistenceClient = Pick<Client, "apiRoot" | "isApiRootValid" | "isProjectListed">;
+
 /**
  * Returns whether a failed request proves that a project was deleted: the service responds with 404 and
- * an errorCode, and the root of the API responds as documented (service document 4.5).
+ * an errorCode, and says that the project does not exist (docs/service-differences.md).
  *
- * @param client reads the root of the API
+ * @param client reads the root of the API and the list of projects
  * @param projectId the project of the failed request
  * @param error the failure
  * @returns true if the project was deleted; false if the failure is not a 404
  * @throws ProviderError naming baseUrl and apiPath if a 404 does not prove that the project was deleted
  */
 export async function projectIsGone(
-  client: Pick<Client, "apiRoot" | "isApiRootValid">,
+  client: ExistenceClient,
   projectId: string,
   error: unknown,
 ): Promise<boolean> {
   if (!(error instanceof ResponseError) || error.code !== errorCodes.notFound) return false;
-  const unproven = (why: string) =>
-    new ProviderError(
-      `project ${escapeText(projectId)} was not found, but this does not prove that it was deleted: ${why}. Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`,
-      "",
-      { cause: error },
-    );
+  const doubt = await doubtAbout(client, projectId, error.errorCode);
+  if (doubt === undefined) return true;
+  throw new ProviderError(
+    `project ${escapeText(projectId)} was not found, but this does not prove that it was deleted: ${doubt}. Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}. If the project was deleted, remove its resources with pulumi state delete.`,
+    "",
+    { cause: error },
+  );
+}
+
+/** Returns why a 404 does not prove that the project was deleted; undefined if it was. */
+async function doubtAbout(
+  client: ExistenceClient,
+  projectId: string,
+  errorCode: string | undefined,
+): Promise<string | undefined> {
   // A 404 without an errorCode is from a proxy or another server.
-  if (error.errorCode === undefined) throw unproven("the 404 did not come from the API");
+  if (errorCode === undefined) return "the 404 did not come from the API";
+  const isAboutProject = /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
   try {
-    if (await client.isApiRootValid()) return true;
-  } catch (rootError) {
-    if (!(rootError instanceof ApiError)) throw rootError;
-    throw unproven(`the root of the API could not be read (${rootError.message})`);
+    if (isAboutProject) {
+      return (await client.isApiRootValid())
+        ? undefined
+        : "the root of the API did not respond as documented";
+    }
+    // Any other code, such as RESOURCE_NOT_FOUND, may be about the path (service document 7.2).
+    const isListed = await client.isProjectListed(projectId);
+    if (isListed === false) return undefined;
+    return isListed
+      ? "the service still lists the project"
+      : "the service's list of projects is empty or may be incomplete";
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    const what = isAboutProject ? "root of the API" : "service's list of projects";
+    return `the ${what} could not be read (${cause.message})`;
   }
-  throw unproven("the root of the API did not respond as documented");
 }

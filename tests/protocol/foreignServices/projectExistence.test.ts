@@ -45,12 +45,19 @@ for (const [lifecycle, id] of [
 
     it("fails if the root of the API responds with 403", async () => {
       const always = { withCredentials: true, times: Infinity };
-      const body = { errorCode: "RESOURCE_NOT_FOUND", error: 404 };
+      const body = { errorCode: "GROUP_NOT_FOUND", error: 404 };
       service.faults.push(
         { ...always, path: /\/groups\//, status: 404, body },
         { ...always, path: /v1\.0$/, status: 403 },
       );
       await assert.rejects(provider.read(id, state), /the root of the API could not be read .*403/);
+    });
+
+    it("fails if the code is that of an unknown path, and the service lists the project", async () => {
+      const body = { errorCode: "RESOURCE_NOT_FOUND", error: 404 };
+      const project = { path: /\/groups\//, withCredentials: true, times: Infinity };
+      service.faults.push({ ...project, status: 404, body });
+      await assert.rejects(provider.read(id, state), /the service still lists the project\./);
     });
 
     it("fails without a recorded state if the project does not exist", async () => {

@@ -36,7 +36,7 @@ describe("with a service that is not the simulator, the provider", () => {
         : { ...disable, enabledAtAdoption: true };
       await assert.rejects(
         read(id, state),
-        /this does not prove that it was deleted: the root .*Check that baseUrl and apiPath .*\/api\/service\/v1\.0/,
+        /this does not prove that it was deleted: the service's list of projects could not be read .*Check that baseUrl and apiPath .*\/api\/service\/v1\.0/,
       );
     });
   }

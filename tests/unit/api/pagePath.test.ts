@@ -30,14 +30,17 @@ describe("the path of a page", () => {
     }
   });
 
-  for (const href of ["https://[::1", "mailto:a@b", "data:text/plain,clusters"]) {
+  for (const href of [
+    ...["https://[::1", "mailto:a@b", "data:text/plain,clusters", "https:///"],
+    ...["/api/groups/other/clusters?pageNum=2", "clusters/2", "../other", "//api/clusters", "/"],
+  ]) {
     it(`is an error with the page that contains the link if the link is ${href}`, () => {
       assert.throws(
         () => pagePath({ kind: "link", href }, location),
         (error) => {
           assert.ok(error instanceof ApiError);
           const start =
-            "GET /api/clusters?pageNum=1: the next link of the list is not a URL with a path: ";
+            "GET /api/clusters?pageNum=1: the next link of the list leads to another path, or is not a URL: ";
           assert.ok(error.message.startsWith(`${start}"${href}"`), error.message);
           return true;
         },

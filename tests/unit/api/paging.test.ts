@@ -1,31 +1,52 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ApiError, errorCodes } from "../../../provider/src/api/errors";
-import { type PageAddress, readList } from "../../../provider/src/api/paging";
+import { type Identity, type PageAddress, readList } from "../../../provider/src/api/paging";
 import type { ListPage } from "../../../provider/src/api/schemas";
 
 const names = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `c${index + from}`);
-const same = (name: string) => name;
-const page = (results: string[], more: Partial<ListPage<string>> = {}): ListPage<string> => ({
-  results,
+
+/** A record of a list. Its content is what two records of one entity may differ in. */
+interface Item extends Identity {
+  readonly content?: string;
+}
+
+/** Returns a page of items with these names; the empty name stands for an item without an identity. */
+const page = (
+  results: readonly (string | Item)[],
+  more: Partial<ListPage<Item>> = {},
+): ListPage<Item> => ({
+  results: results.map((each) =>
+    typeof each === "string" ? { id: undefined, name: each || undefined } : each,
+  ),
   totalCount: undefined,
   next: undefined,
   ...more,
 });
 
+/** Reads a list; returns the names of its items. */
+async function readNames(readPage: (address: PageAddress) => Promise<ListPage<Item>>) {
+  const { entities, superseded, incomplete } = await readList(readPage);
+  const named = { entities: entities.map(({ name = "" }) => name) };
+  const older = superseded.length === 0 ? {} : { superseded };
+  return incomplete === undefined
+    ? ({ kind: "complete", ...named, ...older } as const)
+    : ({ kind: "incomplete", ...named, ...older, reason: incomplete } as const);
+}
+
 /**
  * Reads a list whose pages have this order, regardless of the request. Further pages are empty, except for the
  * response to a request without parameters: the first page.
  */
-async function readPages(...pages: ListPage<string>[]) {
+async function readPages(...pages: ListPage<Item>[]) {
   const requests: PageAddress[] = [];
   const read = (address: PageAddress) => {
     requests.push(address);
-    const further = address.kind === "plain" ? page([...(pages[0]?.results ?? [])]) : page([]);
+    const further = address.kind === "plain" ? page(pages[0]?.results ?? []) : page([]);
     return Promise.resolve(pages[requests.length - 1] ?? further);
   };
-  return { list: await readList(read, same), requests };
+  return { list: await readNames(read), requests };
 }
 
 describe("a list", () => {
@@ -156,10 +177,10 @@ describe("a list", () => {
     const request = { method: "GET", path: "/clusters", attempts: 1 };
     const readUntil = (failingPage: number, error: Error) => {
       let pages = 0;
-      return readList((): Promise<ListPage<string>> => {
+      return readNames(() => {
         pages += 1;
         return pages === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${pages}`]));
-      }, same);
+      });
     };
     const refusal = new ApiError(errorCodes.notFound, request, "no such page");
 
@@ -202,7 +223,8 @@ describe("a list", () => {
       page(names(500, 1), { totalCount: 599 }),
       page(names(99, 501), { totalCount: 599 }),
     );
-    assert.deepEqual(list, { kind: "complete", entities: names(599, 1) });
+    const superseded = [{ id: undefined, name: "c0" }];
+    assert.deepEqual(list, { kind: "complete", entities: names(599, 1), superseded });
   });
 
   for (const totalCount of [0, 50]) {
@@ -283,28 +305,69 @@ describe("a list", () => {
     });
   });
 
+  describe("that describes one entity with different records", () => {
+    const old = { id: "x", name: "old", content: "6.0.9" };
+    const current = { id: "x", name: "new", content: "7.0.12" };
+    const all = { totalCount: 1 };
+    const contradictions: [what: string, reading: ListPage<Item>[], entities: string[]][] = [
+      ["with one ID", [page([old, current], all)], ["old", "new"]],
+      [
+        "with one name",
+        [
+          page(
+            [
+              { ...old, name: "new" },
+              { ...current, id: "y" },
+            ],
+            { totalCount: 2 },
+          ),
+        ],
+        ["new", "new"],
+      ],
+      ["over linked pages", [page([old], { next: "?p=2" }), page([current])], ["old", "new"]],
+      [
+        "in the request without parameters",
+        [page([current]), page([]), page([old])],
+        ["new", "old"],
+      ],
+    ];
+    for (const [what, reading, entities] of contradictions) {
+      it(`is incomplete, and keeps each of them, ${what}`, async () => {
+        const { list } = await readPages(...reading, ...reading, ...reading);
+        assert.ok(list.kind === "incomplete");
+        assert.deepEqual(list.entities, entities);
+        assert.match(
+          list.reason,
+          /2 items were read, but the (?:service returned different|linked)/,
+        );
+      });
+    }
+
+    it("returns the records that a later reading no longer contains", async () => {
+      const { list } = await readPages(page([old, current], all), page([current], all));
+      assert.deepEqual(list, { kind: "complete", entities: ["new"], superseded: [old] });
+    });
+
+    it("is complete if a name is only the ID of another entity, or a record is repeated unchanged", async () => {
+      const other = { ...current, id: "y", name: "x" };
+      const { list } = await readPages(page([current, other, { ...other }], { totalCount: 2 }));
+      assert.deepEqual(list, { kind: "complete", entities: ["new", "x"] });
+    });
+  });
+
   it("keeps records without an identity, and terminates", async () => {
-    const nameless = await readList<string>(
-      () => Promise.resolve(page(["x", "x"])),
-      () => undefined,
-    );
+    const nameless = await readNames(() => Promise.resolve(page(["", ""])));
     assert.ok(nameless.kind === "incomplete");
     assert.match(nameless.reason, /^4 items were read, but page 2 repeats earlier items/);
-    const counted = await readList<string>(
-      () => Promise.resolve(page(["x", "x"], { totalCount: 2 })),
-      () => undefined,
-    );
-    assert.deepEqual(counted, { kind: "complete", entities: ["x", "x"] });
+    const counted = await readNames(() => Promise.resolve(page(["", ""], { totalCount: 2 })));
+    assert.deepEqual(counted, { kind: "complete", entities: ["", ""] });
   });
 
   it("compares the records of a page that has some without an identity", async () => {
     const readWith = (plain: string[]) => {
       const reading = [page(["a", ""]), page(["b", ""]), page([]), page(plain)];
       const pages = [...reading, ...reading, ...reading];
-      return readList(
-        () => Promise.resolve(pages.shift() ?? page([])),
-        (name) => (name === "" ? undefined : name),
-      );
+      return readNames(() => Promise.resolve(pages.shift() ?? page([])));
     };
     const entities = ["a", "", "b", ""];
     assert.deepEqual(await readWith(["a", ""]), { kind: "complete", entities });
@@ -333,7 +396,7 @@ interface RandomService {
   readonly omittedItems: number;
 }
 
-function respond(service: RandomService, address: PageAddress): ListPage<string> {
+function respond(service: RandomService, address: PageAddress): ListPage<Item> {
   const { total, maxItems, minItems, stride, supportsSize, supportsNumber } = service;
   const cursor = address.kind === "link" ? Number(address.href) : undefined;
   const { firstPage } = service;
@@ -375,7 +438,7 @@ describe("a list of a service with random conventions", () => {
       counted.requests += 1;
       return Promise.resolve(respond(service, address));
     };
-    return readList(read, same).then((list) => ({ list, ...counted }));
+    return readNames(read).then((list) => ({ list, ...counted }));
   };
 
   it("is complete only when every item was read", async () => {

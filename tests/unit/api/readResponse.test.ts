@@ -1,14 +1,40 @@
 import assert from "node:assert/strict";
+import { ApiError } from "../../../provider/src/api/errors";
 import { readResponse } from "../../../provider/src/api/responses";
 import { privateIpMode } from "../../../provider/src/api/schemas";
 
 describe("the error for a response that cannot be used", () => {
-  const read = (body: string) =>
+  const read = (body: string, status = 200) =>
     readResponse(
       { method: "GET", path: "/mode", attempt: 1 },
-      { status: 200, headers: {}, body },
+      { status, headers: {}, body },
       privateIpMode,
     );
+
+  const enabled = { enabled: false };
+  for (const [status, inner, code] of [
+    [206, undefined, "malformed-response"],
+    [203, undefined, "malformed-response"],
+    [200, 404, "not-found"],
+    [200, "404", "not-found"],
+    [200, 503, "server"],
+    [200, 206, "malformed-response"],
+    [200, 0, "malformed-response"],
+  ] as const) {
+    it(`has the code ${code} after ${status} with ${JSON.stringify(inner)} in its envelope`, () => {
+      const body = inner === undefined ? enabled : { status: inner, content: enabled };
+      assert.throws(
+        () => read(JSON.stringify(body), status),
+        (error) => error instanceof ApiError && error.code === code,
+      );
+    });
+  }
+
+  it("has the status in the wrapper of a list, and the body of the envelope", () => {
+    assert.throws(() => read('{"status": 500, "enabled": false, "results": []}'), /with 500/);
+    const body = { status: 409, content: { errorCode: "PAUSED", detail: "no" } };
+    assert.throws(() => read(JSON.stringify(body)), /responded with 409 PAUSED: "no"/);
+  });
 
   for (const [what, body, message] of [
     ["was truncated", '{"enabled": tr', /the response was truncated after 14 bytes\. Try again\./],

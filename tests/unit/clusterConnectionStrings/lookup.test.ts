@@ -9,6 +9,7 @@ function listOf(...records: object[]): ClusterList {
   return {
     clusters: read.filter((each) => each.kind === "cluster"),
     malformed: read.filter((each) => each.kind === "malformed"),
+    superseded: [],
     incomplete: undefined,
   };
 }

@@ -13,7 +13,7 @@ const cluster = (version: string | undefined, majorVersion?: string) => ({
   majorVersion,
 });
 
-const complete = { malformed: [], incomplete: undefined };
+const complete = { malformed: [], superseded: [], incomplete: undefined };
 const offenders = (clusters: readonly VersionedCluster[]) => offendersOf({ ...complete, clusters });
 const refusal = (projectId: string, clusters: readonly VersionedCluster[]) =>
   disableRefusal(projectId, { ...complete, clusters }) ?? "";
@@ -35,7 +35,10 @@ describe("the guard of a disable", () => {
     });
   }
 
-  for (const version of [undefined, "", "7", "7.0", "seven", "7.0.x"]) {
+  for (const version of [
+    ...[undefined, "", "7", "7.0", "seven", "7.0.x"],
+    ...["v7.0.1", "=7.0.1", " 7.0.1", "7.0.1\t", "7.0.1\ufeff"],
+  ]) {
     it(`refuses a cluster whose version is ${JSON.stringify(version)}`, () => {
       const [offender] = offenders([cluster(version, "7.0")]);
       assert.equal(offender?.reason, "unusable");
@@ -86,11 +89,14 @@ describe("the guard of a disable", () => {
       fc.tuple(number, number, number).map((parts) => parts.join(".")),
       fc.tuple(number, number, fc.nat(3)).map(([a, b, c]) => `${a}.${b}.0-rc${c}`),
       fc.string({ maxLength: 8 }),
+      fc
+        .tuple(fc.constantFrom("v", "=", " ", "\ufeff"), fc.constantFrom("7.0.1", "8.0.0-rc0"))
+        .map((parts) => parts.join("")),
     );
     fc.assert(
       fc.property(fc.array(version, { maxLength: 6 }), (versions) => {
         const allowed = versions.every((text) => {
-          const parsed = semver.parse(text);
+          const parsed = /^\d/.test(text) && text.trim() === text ? semver.parse(text) : null;
           return parsed !== null && semver.gte(parsed, "7.0.0");
         });
         assert.equal(offenders(versions.map((text) => cluster(text))).length === 0, allowed);
@@ -148,7 +154,7 @@ describe("the guard of a disable", () => {
       { kind: "malformed", id: undefined, name: "odd", problem: "dbVersion: expected string" },
       { kind: "malformed", id: undefined, name: undefined, problem: "expected object" },
     ] as const;
-    const list = { clusters: [cluster("7.0.0")], malformed, incomplete: undefined };
+    const list = { ...complete, clusters: [cluster("7.0.0")], malformed };
     assert.deepEqual(disableRefusal("p1", list)?.split("\n"), [
       "private IP mode of project p1 cannot be disabled: 2 of its 3 clusters could not be read:",
       "  (a record without a name)  (not a cluster record: expected object)",
@@ -167,6 +173,7 @@ describe("the guard of a disable", () => {
     const list = {
       clusters: [cluster("7.0.0")],
       malformed: [],
+      superseded: [],
       incomplete: "1 was read, and 2 exist",
     };
     assert.match(
@@ -179,10 +186,25 @@ describe("the guard of a disable", () => {
     );
   });
 
+  for (const kind of ["cluster", "malformed"] as const) {
+    it(`refuses because of a ${kind} record that another one replaced while the list was read`, () => {
+      const old = { ...cluster("6.0.9"), id: undefined, problem: "name: expected string" };
+      const superseded =
+        kind === "cluster" ? [{ kind, ...old }] : [{ kind, ...old, name: undefined }];
+      const list = { ...complete, clusters: [cluster("7.0.12")], superseded };
+      assert.match(
+        disableRefusal("p1", list) ?? "",
+        /may be incomplete\. It changed while it was read\.\nOf the clusters read, [^]*(?:6\.0\.9|not a cluster record)/,
+      );
+      const current = [{ kind: "cluster", ...cluster("7.0.11") } as const];
+      assert.equal(disableRefusal("p1", { ...list, superseded: current }), undefined);
+    });
+  }
+
   it("escapes names and versions, so that they cannot forge a line of the refusal", () => {
     const forged = { name: "a\n  orders  7.0.0", version: "6.0.0\n", majorVersion: "\u001b[2K" };
     const lines = refusal("p1", [forged]).split("\n");
-    assert.equal(lines[1], "  a\\n  orders  7.0.0  6.0.0\\n");
+    assert.equal(lines[1], '  a\\n  orders  7.0.0  "6.0.0\\n" (not a version)');
     assert.equal(lines.length, 3);
   });
 

@@ -9,6 +9,7 @@ describe("the readiness of a project", () => {
     const list: ClusterList = {
       clusters: [],
       malformed: [],
+      superseded: [],
       incomplete: "1 item was read, but ...",
     };
     const never = () => assert.fail("the readiness changes nothing");
@@ -20,6 +21,7 @@ describe("the readiness of a project", () => {
         patchPrivateIpMode: never,
         waitForRateLimit: never,
         isApiRootValid: never,
+        isProjectListed: never,
       },
       listing: {
         clusters: () => Promise.resolve(list),
