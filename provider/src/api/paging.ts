@@ -26,9 +26,11 @@ export type PageAddress =
   | { readonly kind: "link"; readonly href: string }
   | { readonly kind: "plain" };
 
-/** What identifies an entity; IDs and names are separate. Undefined if the entity has none. */
+/** What identifies an entity. The ID of one entity may be the name of another. */
 export interface Identity {
+  /** Undefined if the entity has none. */
   readonly id: string | undefined;
+  /** Undefined if the entity has none. */
   readonly name: string | undefined;
 }
 
