@@ -7,36 +7,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundleOptions, licensesOf, replace } from "../provider/bundling.mjs";
-import { undiciParts, undiciSource } from "../provider/undici.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const [measured] = process.argv.slice(2);
 const outdir = measured ?? path.join(folder, "dist");
-
-/**
- * Replaces undici with getters that load a part of it on the first request.
- * @type {import("esbuild").Plugin}
- */
-const lateUndici = {
-  name: "late-undici",
-  setup({ onResolve, onLoad }) {
-    const namespace = "undici";
-    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace }));
-    onResolve({ filter: /^undici:/ }, ({ path }) => ({ path, namespace }));
-    const getters = Object.keys(undiciParts).map(
-      (name) => `get ${name}() { return require("undici:${name}"); }`,
-    );
-    onLoad({ filter: /^undici$/, namespace }, () => ({
-      contents: `module.exports = { ${getters.join(", ")} };`,
-    }));
-    for (const [name, part] of Object.entries(undiciParts)) {
-      onLoad({ filter: new RegExp(`^undici:${name}$`), namespace }, () => ({
-        contents: undiciSource(part),
-        resolveDir: folder,
-      }));
-    }
-  },
-};
 
 const { outputFiles, metafile } = await build({
   ...bundleOptions,
@@ -48,7 +22,6 @@ const { outputFiles, metafile } = await build({
   write: false,
   metafile: true,
   entryPoints: { "plugin.bundle": "src/main.ts" },
-  plugins: [lateUndici],
   alias: { "clouddb-connection-strings": "../connection-strings/src/index.ts" },
 });
 for (const { path: file, contents } of outputFiles) replace(file, contents);

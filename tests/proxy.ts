@@ -1,7 +1,13 @@
-/** A proxy on loopback that supports CONNECT, and records its tunnels. */
+/** Proxies on loopback: one that supports CONNECT and records its tunnels, and ones that misbehave. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, type Socket, connect } from "node:net";
+import {
+  type AddressInfo,
+  type Server,
+  type Socket,
+  connect,
+  createServer as listen,
+} from "node:net";
 
 /** A running proxy. */
 export interface Proxy {
@@ -10,6 +16,14 @@ export interface Proxy {
   readonly tunnels: readonly string[];
   /** Returns all bytes that clients sent through the tunnels. */
   sent(): Buffer;
+  stop(): void;
+}
+
+/** A running proxy that opens no tunnel. */
+export interface MisbehavingProxy {
+  readonly url: string;
+  /** The connections that clients opened, including closed ones. */
+  readonly connections: readonly Socket[];
   stop(): void;
 }
 
@@ -39,11 +53,8 @@ export async function startProxy(): Promise<Proxy> {
     client.on("error", () => target.destroy());
     target.on("error", () => client.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: await urlOf(server),
     tunnels,
     sent: () => Buffer.concat(sent),
     stop() {
@@ -51,4 +62,33 @@ export async function startProxy(): Promise<Proxy> {
       server.close();
     },
   };
+}
+
+/** Starts a proxy whose response to the bytes of a CONNECT request is `respond`. The caller must stop it. */
+export async function startMisbehavingProxy(
+  respond: (client: Socket) => void,
+): Promise<MisbehavingProxy> {
+  const connections: Socket[] = [];
+  const server = listen((client) => {
+    connections.push(client);
+    client.on("error", () => undefined);
+    client.once("data", () => {
+      respond(client);
+    });
+  });
+  return {
+    url: await urlOf(server),
+    connections,
+    stop() {
+      for (const client of connections) client.destroy();
+      server.close();
+    },
+  };
+}
+
+async function urlOf(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
 }

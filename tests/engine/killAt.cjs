@@ -1,6 +1,6 @@
 // Preloaded into the processes of an update. Kills the provider process at a numbered point: 1 is before
 // the first request is sent, 2 is when its response arrives, 3 is before the second request is sent, and
-// so on. Only the provider process sends requests with undici.
+// so on. Only the provider process sends HTTP requests.
 const { subscribe } = require("node:diagnostics_channel");
 const process = require("node:process");
 
@@ -11,5 +11,5 @@ function pass() {
   if (passed === Number(process.env.KILL_AT)) process.kill(process.pid, "SIGKILL");
 }
 
-subscribe("undici:request:create", pass);
-subscribe("undici:request:headers", pass);
+subscribe("http.client.request.start", pass);
+subscribe("http.client.response.finish", pass);

@@ -2,9 +2,13 @@
  * Sends HTTPS requests to the service, with a connection pool, timeouts, a limit on the response size
  * and errors that say what to do. Does not follow redirects, so that credentials stay with their origin.
  */
-import { setImmediate as immediate } from "node:timers/promises";
-import { type SecureContext, createSecureContext, rootCertificates } from "node:tls";
-import { Agent, EnvHttpProxyAgent } from "undici";
+import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { Agent, type RequestOptions, request as httpsRequest } from "node:https";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { finished } from "node:stream/promises";
+import * as tls from "node:tls";
 import {
   type ErrorCode,
   NoResponseError,
@@ -12,9 +16,10 @@ import {
   errorCodes,
   failedRequest,
 } from "./errors";
-import { escapeText } from "./text";
 import type { Exchange, RequestBody, ServiceRequest } from "./exchange";
+import { ProxyError, addressOf, connectTls, hostOf, openTunnel, proxyFor } from "./proxy";
 import { redactNothing } from "./redact";
+import { escapeText } from "./text";
 
 /** The settings of the connection to the service. */
 export interface TransportSettings {
@@ -35,8 +40,8 @@ export interface TransportSettings {
 }
 
 /**
- * Creates an exchange over HTTPS with keep-alive, through the proxy that {@link proxyVariables} and
- * `NO_PROXY` select. Limits responses to a body of 32 MB and 16 KB of headers.
+ * Creates an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
+ * select. Limits responses to a body of 32 MB and 16 KB of headers.
  *
  * @param settings the settings of the connection
  * @returns the exchange, which sends a request as it is. It throws a `NoResponseError` with code
@@ -44,35 +49,19 @@ export interface TransportSettings {
  * an `UntrustedCertificateError` if the certificate is the cause)
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
-  const dispatcher = agentOf(settings);
+  const { baseUrl, extraCertificates } = settings;
+  const proxy = proxyFor(baseUrl, process.env);
+  const connections = new Connections(baseUrl, proxy, extraCertificates);
   return async (request) => {
-    const { method, path, body, authorization, signal } = request;
     const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
+    const signal =
+      request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
     try {
-      const response = await dispatcher.request({
-        origin: settings.baseUrl.origin,
-        path,
-        method,
-        headers: {
-          accept: settings.mediaType,
-          "user-agent": settings.userAgent,
-          ...(body === undefined ? {} : { "content-type": body.type }),
-          ...(authorization === undefined ? {} : { authorization }),
-        },
-        body: body === undefined ? null : encode(body),
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      });
-      const text = await response.body.text();
-      // The connection returns to the pool one event loop turn later; a request before then would open a
-      // second one.
-      await immediate();
-      return {
-        status: response.statusCode,
-        headers: headerLists(response.headers),
-        body: text,
-      };
+      const response = await send(request, settings, connections, signal);
+      const body = await bodyOf(response);
+      return { status: response.statusCode ?? 0, headers: headersOf(response), body };
     } catch (error) {
-      throw noResponseError(error, request, settings);
+      throw noResponseError(timeout.aborted ? timeout.reason : error, request, settings, proxy);
     }
   };
 }
@@ -83,51 +72,109 @@ const maxResponseMegabytes = 32;
 /** Set explicitly, because `--max-http-header-size` and NODE_OPTIONS change the default. */
 const maxHeaderKilobytes = 16;
 
-function agentOf(settings: TransportSettings) {
-  const { extraCertificates, requestTimeoutSeconds } = settings;
-  const tls =
-    extraCertificates === undefined ? {} : { secureContext: contextTrusting(extraCertificates) };
-  // Set explicitly: by default, the environment variable NODE_TLS_REJECT_UNAUTHORIZED decides.
-  const connect = { ...tls, rejectUnauthorized: true, timeout: requestTimeoutSeconds * 1000 };
-  const options = {
-    connect,
-    // The request's signal is its only time limit; the defaults would end it after 300 s.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: maxResponseMegabytes * 1024 * 1024,
-    maxHeaderSize: maxHeaderKilobytes * 1024,
-  };
-  // Most users have no proxy, and the agent for proxies is slower to load.
-  const isProxied = proxyVariables.some((name) => process.env[name]);
-  return isProxied
-    ? new EnvHttpProxyAgent({ ...options, requestTls: connect, proxyTls: connect })
-    : new Agent(options);
+/** How long an idle connection stays open. Node.js servers close it after 5 s. */
+const keepAliveMilliseconds = 4000;
+
+/** The options of a request, with the signal that also ends its wait for a tunnel. */
+interface ConnectingOptions extends RequestOptions {
+  readonly connectSignal?: AbortSignal | undefined;
 }
 
-/** The environment variables for a proxy. `HTTP_PROXY` is the fallback for `HTTPS_PROXY`. */
-export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+/** A pool of connections to one server, directly or through a proxy. */
+class Connections extends Agent {
+  readonly #server: URL;
+  readonly #proxy: URL | undefined;
+  readonly #extraCertificates: string | undefined;
+  /** Undefined until the first connection: reading the certificates takes about 40 ms. */
+  #secureContext: tls.SecureContext | undefined;
+
+  constructor(server: URL, proxy: URL | undefined, extraCertificates: string | undefined) {
+    super({ keepAlive: true, timeout: keepAliveMilliseconds });
+    this.#server = server;
+    this.#proxy = proxy;
+    this.#extraCertificates = extraCertificates;
+  }
+
+  override createConnection(
+    { connectSignal }: ConnectingOptions,
+    callback: (error: Error | null, socket: Duplex) => void,
+  ): Duplex | undefined {
+    // Set explicitly: the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+    const trust = { secureContext: this.#trustedContext(), rejectUnauthorized: true };
+    if (this.#proxy === undefined) return connectTls(this.#server, trust);
+    const limits = { maxHeaderSize: maxHeaderKilobytes * 1024, signal: connectSignal };
+    openTunnel(this.#proxy, this.#server, { tls: trust, ...limits }).then(
+      (socket) => {
+        callback(null, connectTls(this.#server, { ...trust, socket }));
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new Error(String(error)), new Socket());
+      },
+    );
+    return undefined;
+  }
+
+  #trustedContext(): tls.SecureContext {
+    this.#secureContext ??= tls.createSecureContext({
+      ...(this.#extraCertificates === undefined
+        ? {}
+        : { ca: [...defaultCertificates(), this.#extraCertificates] }),
+      // Set explicitly: `--tls-min-v1.0` in NODE_OPTIONS changes the default.
+      minVersion: "TLSv1.2",
+    });
+    return this.#secureContext;
+  }
+}
 
 /**
- * Trusts the certificates in addition to the default ones. If this Node.js cannot add to the default
- * ones, passes all of them, which takes about 40 ms to read.
+ * Returns the certificates that Node.js trusts by default. Node.js before 22.15 only lists its own, and
+ * not those of NODE_EXTRA_CA_CERTS.
  */
-function contextTrusting(extraCertificates: string): SecureContext {
-  const context = createSecureContext();
-  const native: unknown = context.context;
-  if (!canAddCertificates(native)) {
-    return createSecureContext({ ca: [...rootCertificates, extraCertificates] });
+function defaultCertificates(): readonly string[] {
+  const { getCACertificates, rootCertificates }: CertificateLists = tls;
+  if (getCACertificates !== undefined) return getCACertificates("default");
+  const file = process.env["NODE_EXTRA_CA_CERTS"];
+  try {
+    return file ? [...rootCertificates, readFileSync(file, "utf8")] : rootCertificates;
+  } catch {
+    // Node.js itself warns about the file, and continues without it.
+    return rootCertificates;
   }
-  native.addCACert(extraCertificates);
-  return context;
 }
 
-function canAddCertificates(native: unknown): native is { addCACert(pem: string): void } {
-  return (
-    typeof native === "object" &&
-    native !== null &&
-    "addCACert" in native &&
-    typeof native.addCACert === "function"
-  );
+interface CertificateLists {
+  readonly rootCertificates: readonly string[];
+  readonly getCACertificates?: (type: "default") => readonly string[];
+}
+
+/** Sends a request and resolves to its response, whose body is still to be read. */
+function send(
+  { method, path, body, authorization }: ServiceRequest,
+  { baseUrl, mediaType, userAgent }: TransportSettings,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const options: ConnectingOptions = {
+    agent,
+    signal,
+    connectSignal: signal,
+    host: hostOf(baseUrl),
+    port: baseUrl.port || 443,
+    method,
+    path,
+    headers: {
+      accept: mediaType,
+      "user-agent": userAgent,
+      ...(body === undefined ? {} : { "content-type": body.type }),
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    maxHeaderSize: maxHeaderKilobytes * 1024,
+    insecureHTTPParser: false,
+  };
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(options, resolve).on("error", reject);
+    request.end(body === undefined ? undefined : encode(body));
+  });
 }
 
 function encode({ type, value }: RequestBody): string {
@@ -136,13 +183,25 @@ function encode({ type, value }: RequestBody): string {
     : new URLSearchParams(value).toString();
 }
 
-/** Converts every header to a list of values. */
-function headerLists(headers: Record<string, string | string[] | undefined>) {
+/** The response is larger than {@link maxResponseMegabytes}. */
+class OversizedError extends Error {}
+
+async function bodyOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxResponseMegabytes * 1024 * 1024) response.destroy(new OversizedError());
+    else chunks.push(chunk);
+  });
+  await finished(response);
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** Returns every header as a list of values. */
+function headersOf({ headersDistinct }: IncomingMessage): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      value === undefined ? [] : [value].flat(),
-    ]),
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values]),
   );
 }
 
@@ -151,6 +210,7 @@ function noResponseError(
   error: unknown,
   serviceRequest: ServiceRequest,
   { baseUrl: { origin }, requestTimeoutSeconds }: TransportSettings,
+  proxy: URL | undefined,
 ): NoResponseError {
   const redact = serviceRequest.redact ?? redactNothing;
   const request = failedRequest(serviceRequest, redact);
@@ -163,29 +223,34 @@ function noResponseError(
     new NoResponseError(errorCode, request, message, { cause });
   const untrusted = (message: string) =>
     new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
-  if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+  const server = proxy === undefined ? origin : `${origin} through the proxy ${addressOf(proxy)}`;
+  if (error instanceof OversizedError) {
     const message = `the response exceeds the ${maxResponseMegabytes} MB limit. Check that ${origin} is the service.`;
     return createError(errorCodes.malformed, message);
   }
   if (/HEADERS?_OVERFLOW/.test(reason.code)) {
-    const message = `the response's headers exceed the ${maxHeaderKilobytes} KB limit. Check that ${origin} is the service.`;
+    const message = `the response's headers exceed the ${maxHeaderKilobytes} KB limit. Check that ${server} is the service.`;
     return createError(errorCodes.malformed, message);
   }
   if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
-    const message = `no response from ${origin} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`;
+    const message = `no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`;
     return createError(errorCodes.timeout, message);
   }
+  const [peer, setting] =
+    error instanceof ProxyError && proxy !== undefined
+      ? [`the proxy ${addressOf(proxy)}`, "HTTPS_PROXY"]
+      : [server, "baseUrl"];
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return untrusted(`the certificate of ${origin} is for another host name. Check baseUrl.`);
+    return untrusted(`the certificate of ${peer} is for another host name. Check ${setting}.`);
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
     return untrusted(
-      `the certificate of ${origin} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`,
+      `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`,
     );
   }
   return createError(
     errorCodes.transport,
-    `no response from ${origin} (${text}). Check baseUrl, the network and the proxy.`,
+    `no response from ${server} (${text}). Check baseUrl, the network and the proxy.`,
   );
 }
 

@@ -4,7 +4,7 @@
  */
 import * as z from "../api/zod";
 import { unsafeCharacters } from "../api/text";
-import { proxyVariables } from "../api/transport";
+import { proxyVariables } from "../api/proxy";
 import type { ClientSettings } from "../api/client";
 import type { Credentials } from "../api/authentication";
 import { defaultRetryPolicy } from "../api/retry";

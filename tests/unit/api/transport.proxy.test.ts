@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type Socket, connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createServer } from "node:tls";
 import { loopbackCertificate } from "../../certificate";
-import { type Proxy, startProxy, withoutProxy } from "../../proxy";
+import {
+  type MisbehavingProxy,
+  type Proxy,
+  startMisbehavingProxy,
+  startProxy,
+  withoutProxy,
+} from "../../proxy";
 import { projectId, quickstartSeed } from "../../service";
-import { errorOf, setUpServices, testClient } from "./testClient";
+import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
 
 describe("a proxy", () => {
   const services = setUpServices(quickstartSeed());
@@ -29,10 +36,19 @@ describe("a proxy", () => {
   for (const name of ["HTTPS_PROXY", "HTTP_PROXY"]) {
     it(`in ${name} tunnels requests and cannot read them`, async () => {
       assert.equal((await listThrough({ [name]: proxy.url })).clusters.length, 4);
-      assert.deepEqual([...new Set(proxy.tunnels)], [new URL(services.simulator.url).host]);
+      assert.deepEqual(proxy.tunnels, [new URL(services.simulator.url).host]);
       assert.doesNotMatch(proxy.sent().toString("latin1"), /GET|Digest|demo/);
     });
   }
+
+  it("keeps its tunnel open after the timeout of the request that opened it", async () => {
+    process.env["HTTPS_PROXY"] = proxy.url;
+    const client = testClient(services.simulator, { requestTimeoutSeconds: 0.5 });
+    await client.listClusters(projectId);
+    await sleep(600);
+    await client.listClusters(projectId);
+    assert.equal(proxy.tunnels.length, 1);
+  });
 
   it("with an https:// URL needs a certificate that extraCertificates contains", async () => {
     const certificate = await loopbackCertificate();
@@ -49,18 +65,135 @@ describe("a proxy", () => {
       const trusted = testClient({ url, ca: `${ca}\n${certificate.cert}` });
       assert.equal((await trusted.listClusters(projectId)).clusters.length, 4);
       assert.deepEqual([...new Set(proxy.tunnels)], [new URL(url).host]);
-      assert.match(
-        (await errorOf(testClient({ url, ca }).listClusters(projectId))).message,
-        /not trusted/,
-      );
+      const { message } = await errorOf(testClient({ url, ca }).listClusters(projectId));
+      assert.match(message, /certificate of the proxy https:.* is not trusted/);
     } finally {
       tlsProxy.close();
     }
   });
 
-  it("is not used for hosts in NO_PROXY", async () => {
-    const variables = { HTTPS_PROXY: proxy.url, NO_PROXY: "127.0.0.1" };
-    assert.equal((await listThrough(variables)).clusters.length, 4);
-    assert.deepEqual(proxy.tunnels, []);
+  for (const [noProxy, isProxied] of [
+    ["127.0.0.1", false],
+    ["*", false],
+    ["example.com, 127.0.0.1:1", true],
+    [".0.0.1", false],
+    ["7.0.0.1", true],
+    ["", true],
+  ] as const) {
+    it(`is ${isProxied ? "used" : "not used"} with NO_PROXY="${noProxy}"`, async () => {
+      const variables = { HTTPS_PROXY: proxy.url, NO_PROXY: noProxy };
+      assert.equal((await listThrough(variables)).clusters.length, 4);
+      assert.equal(proxy.tunnels.length, isProxied ? 1 : 0);
+    });
+  }
+});
+
+describe("a proxy that opens no tunnel", () => {
+  const services = setUpServices(quickstartSeed());
+  let proxy: MisbehavingProxy | undefined;
+  const environment = process.env;
+
+  beforeEach(() => {
+    process.env = withoutProxy(environment);
+  });
+  afterEach(() => {
+    proxy?.stop();
+    process.env = environment;
+  });
+
+  /** Lists clusters through a proxy with credentials, and returns the error. */
+  async function errorThrough(respond: (client: Socket) => void, settings: TestSettings = {}) {
+    proxy = await startMisbehavingProxy(respond);
+    process.env["HTTPS_PROXY"] = proxy.url.replace("//", "//proxy-user:proxy-password@");
+    const client = testClient(services.simulator, { requestTimeoutSeconds: 0.3, ...settings });
+    const error = await errorOf(client.listClusters(projectId));
+    assert.ok(error.message.includes(`through the proxy ${proxy.url}`), error.message);
+    assert.doesNotMatch(error.message, /proxy-/);
+    return { error, connections: proxy.connections };
+  }
+
+  const cases: [what: string, respond: (client: Socket) => void, code: string, text: RegExp][] = [
+    ["never answers", () => undefined, "timeout", /within 0\.3 s/],
+    ["answers half a line", (client) => client.write("HTTP/1.1 2"), "timeout", /within 0\.3 s/],
+    [
+      "trickles headers",
+      (client) => {
+        client.write("HTTP/1.1 200 OK\r\n");
+        const timer = setInterval(() => client.write("X-Wait: 1\r\n"), 50);
+        client.on("close", () => {
+          clearInterval(timer);
+        });
+      },
+      "timeout",
+      /within 0\.3 s/,
+    ],
+    [
+      "answers 100",
+      (client) => client.write("HTTP/1.1 100 Continue\r\n\r\n"),
+      "transport",
+      /responded to CONNECT with 100/,
+    ],
+    ["closes at once", (client) => client.end(), "transport", /socket hang up/],
+    ["resets the connection", (client) => client.resetAndDestroy(), "transport", /ECONNRESET/],
+    [
+      "answers 407",
+      (client) => client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
+      "transport",
+      /responded to CONNECT with 407/,
+    ],
+    [
+      "answers 502",
+      (client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
+      "transport",
+      /responded to CONNECT with 502/,
+    ],
+    [
+      "answers something else",
+      (client) => client.end("SSH-2.0-OpenSSH\r\n"),
+      "transport",
+      /Parse Error/,
+    ],
+    [
+      "answers 20 KB of headers",
+      (client) => client.write(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}`),
+      "malformed-response",
+      /headers exceed the 16 KB limit/,
+    ],
+    [
+      "closes the tunnel before the TLS handshake",
+      (client) => client.end("HTTP/1.1 200 OK\r\n\r\n"),
+      "transport",
+      /disconnected before secure TLS connection/,
+    ],
+    [
+      "says nothing in the tunnel",
+      (client) => client.write("HTTP/1.1 200 OK\r\n\r\n"),
+      "timeout",
+      /within 0\.3 s/,
+    ],
+  ];
+  for (const [what, respond, code, text] of cases) {
+    it(`and ${what} fails after one connection per attempt`, async () => {
+      const { error, connections } = await errorThrough(respond);
+      assert.equal(error.code, code);
+      assert.match(error.message, text);
+      await sleep(50);
+      assert.equal(connections.length, error.attempts);
+      assert.equal(error.attempts, code === "malformed-response" ? 1 : 4);
+      assert.ok(connections.every(({ destroyed }) => destroyed));
+    });
+  }
+
+  it("and never answers ends when the call is cancelled", async () => {
+    proxy = await startMisbehavingProxy(() => undefined);
+    process.env["HTTPS_PROXY"] = proxy.url;
+    const retryPolicy = { cancelled: AbortSignal.timeout(200) };
+    const client = testClient(services.simulator, { requestTimeoutSeconds: 60, retryPolicy });
+    const started = performance.now();
+    assert.equal((await errorOf(client.listClusters(projectId))).code, "cancelled");
+    assert.ok(performance.now() - started < 2000);
+    await sleep(50);
+    assert.equal(proxy.connections.length, 1);
+    assert.ok(proxy.connections.every(({ destroyed }) => destroyed));
   });
 });

@@ -1,0 +1,138 @@
+/** Finds the proxy that the environment sets, and opens tunnels through it. */
+import { type ClientRequestArgs, request as httpRequest } from "node:http";
+import { type Socket, connect as connectTcp, isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { type ConnectionOptions, type TLSSocket, connect } from "node:tls";
+
+/** The environment variables for a proxy. `HTTP_PROXY` is the fallback for `HTTPS_PROXY`. */
+export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+/**
+ * Returns the proxy for an HTTPS server: lower-case variables come first, as in other programs.
+ *
+ * @param server the URL of the server
+ * @param environment the environment, whose proxy variables are valid URLs
+ * @returns the URL of the proxy; undefined if there is none, or if `NO_PROXY` excludes the server
+ */
+export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): URL | undefined {
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = environment;
+  const address = (https_proxy ?? HTTPS_PROXY) || (http_proxy ?? HTTP_PROXY);
+  const isExcluded = (no_proxy ?? NO_PROXY ?? "")
+    .split(/[,\s]+/)
+    .some((entry) => excludes(entry, server));
+  return !address || isExcluded ? undefined : new URL(address);
+}
+
+/** Returns whether an entry of `NO_PROXY`, such as `example.com` or `.example.com:8443`, excludes a server. */
+function excludes(entry: string, { hostname, port }: URL): boolean {
+  if (entry === "*") return true;
+  const [, host = entry, entryPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+  if (entryPort !== undefined && Number(entryPort) !== Number(port || 443)) return false;
+  const domain = host.replace(/^\*?\./, "").toLowerCase();
+  return domain !== "" && (hostname === domain || hostname.endsWith(`.${domain}`));
+}
+
+/** The proxy opened no tunnel. The message contains no credentials. */
+export class ProxyError extends Error {
+  /** The code of the failed connection, if there is one. */
+  readonly code: string;
+
+  /**
+   * Creates an error.
+   *
+   * @param message what happened
+   * @param code the code of the failed connection
+   */
+  constructor(message: string, code: string = "") {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6).
+ *
+ * @param proxy the URL of the proxy, with the credentials for it
+ * @param server the URL of the server
+ * @param options the TLS options for a proxy with an https:// URL, and the limits for its response
+ * @returns the tunnel
+ * @throws ProxyError if the proxy opens none
+ */
+export function openTunnel(
+  proxy: URL,
+  server: URL,
+  {
+    tls,
+    ...limits
+  }: { readonly tls: ConnectionOptions } & Pick<ClientRequestArgs, "maxHeaderSize" | "signal">,
+): Promise<Duplex> {
+  const target = `${server.hostname}:${server.port || 443}`;
+  const credentials = [proxy.username, proxy.password].map(decodeURIComponent).join(":");
+  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
+  const request = httpRequest({
+    ...limits,
+    insecureHTTPParser: false,
+    method: "CONNECT",
+    path: target,
+    headers: {
+      host: target,
+      ...(credentials === ":" ? {} : { "proxy-authorization": authorization }),
+    },
+    createConnection: () => connectTo(proxy, tls),
+  });
+  return new Promise((resolve, reject) => {
+    request.on("connect", ({ statusCode = 0 }, socket) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        resolve(socket);
+        return;
+      }
+      socket.destroy();
+      reject(new ProxyError(`the proxy responded to CONNECT with ${statusCode}`));
+    });
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      reject(new ProxyError(error.message, error.code));
+    });
+    request.end();
+  });
+}
+
+function connectTo(proxy: URL, tls: ConnectionOptions): Socket {
+  if (proxy.protocol === "https:") return connectTls(proxy, tls);
+  return connectTcp({ host: hostOf(proxy), port: Number(proxy.port || 80) });
+}
+
+/**
+ * Connects to an HTTPS server or proxy.
+ *
+ * @param server its URL
+ * @param options the TLS options, and the tunnel to use instead of a connection of its own
+ * @returns the connection, before the handshake
+ */
+export function connectTls(server: URL, options: ConnectionOptions): TLSSocket {
+  const host = hostOf(server);
+  const port = Number(server.port || 443);
+  // A server name must not be an IP address (RFC 6066 3).
+  const names = isIP(host) === 0 ? { servername: host } : {};
+  return connect({ ...options, ...names, host, port, ALPNProtocols: ["http/1.1"] });
+}
+
+/**
+ * Returns the host of a URL, without the brackets of an IPv6 address.
+ *
+ * @param url any URL
+ * @returns a name or an IP address
+ * @example hostOf(new URL("https://[::1]:8443")) // "::1"
+ */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+/**
+ * Returns the address of a proxy for messages.
+ *
+ * @param proxy the URL of the proxy
+ * @returns the URL without its credentials
+ */
+export function addressOf({ protocol, host }: URL): string {
+  return `${protocol}//${host}`;
+}

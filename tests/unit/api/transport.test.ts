@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:https";
+import { once } from "node:events";
+import tls from "node:tls";
+import { loopbackCertificate } from "../../certificate";
+import { errorOf, testClient } from "./testClient";
+
+describe("TLS 1.1", () => {
+  const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
+
+  afterEach(() => {
+    Object.assign(tls, { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS });
+  });
+
+  it("is refused, even if --tls-min-v1.0 and weak ciphers are the defaults of Node.js", async () => {
+    Object.assign(tls, { DEFAULT_MIN_VERSION: "TLSv1", DEFAULT_CIPHERS: "DEFAULT@SECLEVEL=0" });
+    const certificate = await loopbackCertificate();
+    const options = {
+      ...certificate,
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    } as const;
+    let requests = 0;
+    const server = createServer(options, (_request, response) => {
+      requests += 1;
+      response.end("{}");
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const address = server.address();
+      assert.ok(typeof address === "object" && address !== null);
+      const url = `https://127.0.0.1:${address.port}`;
+      const client = testClient({ url, ca: certificate.cert }, { retryPolicy: { retries: 0 } });
+      const error = await errorOf(client.listClusters("p"));
+      assert.equal(error.code, "transport");
+      assert.match(error.message, /version/);
+      assert.equal(requests, 0);
+    } finally {
+      server.close();
+    }
+  });
+});
