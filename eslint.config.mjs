@@ -57,8 +57,8 @@ export default defineConfig(
   {
     // The files whose functions index.ts exports.
     files: [
-      "connection-strings/src/{clusterStrings,credentials,kinds,legacy,optimizedSrv}.ts",
-      "connection-strings/src/{parsing,providerChange,select}.ts",
+      "connection-strings/src/{classification,clusterStrings,credentials,legacy,optimizedSrv}.ts",
+      "connection-strings/src/{parsing,providerChange,selection}.ts",
       "provider/src/clusterConnectionStrings/{functions,resource,withCredentials}.ts",
       "provider/src/privateIpMode/{functions,resource}.ts",
       "provider/src/program/provider.ts",

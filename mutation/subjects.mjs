@@ -40,17 +40,12 @@ export const subjects = {
   },
   selection: {
     files: [
-      "connection-strings/src/select.ts",
-      "connection-strings/src/endpointMatching.ts",
-      "connection-strings/src/inventory.ts",
-      "connection-strings/src/regions.ts",
+      "connection-strings/src/selection.ts",
+      "connection-strings/src/privateEndpoints.ts",
     ],
     tests: [
-      "tests/unit/connection-strings/select.test.ts",
-      "tests/unit/connection-strings/select.optimized.test.ts",
-      "tests/unit/connection-strings/endpointMatching.test.ts",
-      "tests/unit/connection-strings/inventory.test.ts",
-      "tests/unit/connection-strings/regions.test.ts",
+      "tests/unit/connection-strings/selection.test.ts",
+      "tests/unit/connection-strings/privateEndpoints.test.ts",
     ],
   },
   lifecycles: {

@@ -1,4 +1,8 @@
-/** The kinds of connection string in service document 2.6, and the parts of their host names. */
+/**
+ * Classifies connection strings by their host names (service document 2.6). This only classifies and
+ * validates: a string is always used exactly as the service returned it.
+ */
+import { type Host, parseOrProblem } from "./parsing";
 
 /**
  * The kind of a connection string and the parts of its host names, as `classify` returns them. The
@@ -69,7 +73,7 @@ export interface Node {
 }
 
 /** The parts common to every known kind. */
-export interface Parts {
+interface Parts {
   /** `hosts` for a host list, `srv` for the name of an SRV record. */
   readonly form: "hosts" | "srv";
   /** `<project_hash>`. */
@@ -102,3 +106,248 @@ interface EndpointParts extends Parts {
    */
   readonly legacy?: true;
 }
+
+/** Options of `classify`, `isLegacy` and `legacyToStandard`. */
+export interface ClassifyOptions {
+  /**
+   * The service's cluster domain, for example `clusters.example`. A name alone can be ambiguous: a
+   * legacy SRV string under a domain of three labels looks like a standard one under a domain of two.
+   * {@link clusterDomain} finds the domain in the other strings of the cluster.
+   *
+   * @default a domain of two labels is assumed
+   */
+  readonly domain?: string | undefined;
+}
+
+/**
+ * Classifies a connection string by its host names (service document 2.6). All hosts of a list must have
+ * the same kind, cluster, project label, domain, endpoint index and region. Nodes, ports and provider
+ * labels may differ. Private endpoint names from before 2020 have kind `privateEndpoint` and
+ * `legacy: true`.
+ *
+ * @param connectionString the string, in upper or lower case, with or without credentials and options
+ * @param options the service's cluster domain, if it is known
+ * @default options: a domain of two labels is assumed
+ * @returns the kind, and the parts of the first host; kind `unknown` for other text. Never throws.
+ * @example
+ * classify("db+srv://orders-pl-0-lb.ab1cd.db.example").kind; // "optimizedPrivateEndpoint"
+ */
+export function classify(connectionString: string, options: ClassifyOptions = {}): Classification {
+  const [firstHost = unknown, ...otherHosts] = classifyHosts(connectionString, options);
+  return otherHosts.every((host) => haveSameIdentity(firstHost, host)) ? firstHost : unknown;
+}
+
+/**
+ * Determines the service's cluster domain from strings whose form is unambiguous, such as the standard
+ * host list of a cluster (service document 2.6). Private endpoint strings are ambiguous: their names from
+ * before 2020 have one label fewer.
+ *
+ * @param connectionStrings strings of one service
+ * @returns the domain of the first unambiguous string; undefined if there is none. Never throws.
+ * @example
+ * clusterDomain(["db://orders-shard-00-00.ab1cd.db.example:27017"]); // "db.example"
+ */
+export function clusterDomain(connectionStrings: Iterable<string>): string | undefined {
+  for (const text of connectionStrings) {
+    const classification = classify(text);
+    switch (classification.kind) {
+      case "standard":
+      case "legacy":
+        if (classification.node !== undefined) return classification.domain;
+        break;
+      case "peeringPrivate":
+      case "optimizedPrivateEndpoint":
+        return classification.domain;
+      case "privateEndpoint":
+      case "unknown":
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Classifies each host of a connection string separately.
+ *
+ * @param connectionString the string
+ * @param options the service's cluster domain, if it is known
+ * @returns one classification per host, in the order of the hosts; an empty list for other text
+ * @example
+ * classifyHosts("db://pl-0-us-east-1.ab1cd.db.example,pl-0-eu-west-1.ab1cd.db.example").length; // 2
+ */
+export function classifyHosts(
+  connectionString: string,
+  { domain }: ClassifyOptions = {},
+): Classification[] {
+  const parsed = parseOrProblem(connectionString);
+  if (parsed.kind === "problem") return [];
+  const { form, hosts } = parsed.parts;
+  return hosts.map((host) => classifyHost(host, form, domain));
+}
+
+/**
+ * Returns whether any host of a connection string belongs to an optimized string, in either form and
+ * under any domain (service document 2.6).
+ *
+ * @param connectionString the string
+ * @returns true if one does; false for other text. Never throws.
+ * @example
+ * isOptimized("db+srv://orders-pl-0-lb.ab1cd.db.example"); // true
+ */
+export function isOptimized(connectionString: string): boolean {
+  const parsed = parseOrProblem(connectionString);
+  return (
+    parsed.kind === "parsed" && parsed.parts.hosts.some(({ name }) => isLoadBalancerName(name))
+  );
+}
+
+/** Returns whether two hosts of one list belong to the same cluster or endpoint. */
+function haveSameIdentity(one: Classification, other: Classification): boolean {
+  const otherIdentity = identityOf(other);
+  return identityOf(one).every((part, index) => part === otherIdentity[index]);
+}
+
+/** Returns the parts that all hosts of one list share. */
+function identityOf(host: Classification): readonly unknown[] {
+  if (host.kind === "unknown") return [host.kind];
+  const cluster = [host.kind, host.cluster, host.projectLabel, host.domain];
+  if (!("endpointIndex" in host)) return cluster;
+  return [...cluster, host.endpointIndex, host.legacy, "region" in host ? host.region : undefined];
+}
+
+/** The classification of everything that matches no pattern. */
+const unknown: UnknownString = { kind: "unknown" };
+
+/** The number of labels to assume if the cluster domain is not known. */
+const assumedLabelCount = 2;
+
+/** Classifies one host name. Assumes a domain of two labels for ambiguous names without a known domain. */
+function classifyHost(
+  { name, port }: Host,
+  form: "hosts" | "srv",
+  knownDomain: string | undefined,
+): Classification {
+  const labels = labelsOf(name);
+  const [firstLabel = "", projectLabel] = labels ?? [];
+  if (labels === undefined) return unknown;
+  const domainAt = (start: number, minLabelCount: number) =>
+    domainFrom(labels.slice(start), minLabelCount, normalizedName(knownDomain));
+  const legacy = legacyNameOf(firstLabel);
+  const currentNode = form === "hosts" && patterns.node.test(firstLabel);
+  if (legacy !== undefined && !currentNode) {
+    const isNode = form === "hosts" && patterns.node.test(legacy.name);
+    const domain = domainAt(1, isNode ? 1 : assumedLabelCount);
+    if (isNode && domain === undefined) return unknown;
+    // Any other name is recognized by its number of labels: one fewer than a current name has.
+    const isShorter =
+      knownDomain !== undefined || domain?.domain.split(".").length === assumedLabelCount;
+    // `lb` at the end marks an optimized string; it is not a project label.
+    if (domain !== undefined && (isNode || (isShorter && !patterns.optimized.test(firstLabel)))) {
+      const parts = { form, projectLabel: legacy.projectLabel, ...domain, port };
+      return asLegacy(readName(legacy.name, form), parts);
+    }
+  }
+  // A name that matches a pattern may belong to a domain of one label.
+  const matchesPattern =
+    currentNode ||
+    patterns.optimized.test(firstLabel) ||
+    (form === "hosts" && patterns.privateEndpoint.test(firstLabel));
+  const domain = domainAt(2, matchesPattern ? 1 : assumedLabelCount);
+  if (projectLabel === undefined || domain === undefined) return unknown;
+  return { ...readName(firstLabel, form), form, projectLabel, ...domain, port };
+}
+
+/** Returns the domain of the last labels of a host name; undefined if it is too short or not the known one. */
+function domainFrom(
+  labels: readonly string[],
+  minLabelCount: number,
+  knownDomain: string | undefined,
+): Pick<Parts, "domain" | "providerLabel"> | undefined {
+  const ending = labels.join(".");
+  const [label] = labels;
+  if (ending !== knownDomain && (label === "gcp" || label === "azure") && labels.length > 1) {
+    const domain = ending.slice(label.length + 1);
+    const isKnown = knownDomain === undefined || domain === knownDomain;
+    return isKnown ? { domain, providerLabel: label } : undefined;
+  }
+  const isDomain =
+    knownDomain === undefined ? labels.length >= minLabelCount : ending === knownDomain;
+  return isDomain ? { domain: ending, providerLabel: undefined } : undefined;
+}
+
+/**
+ * The patterns of service document 2.6 for the part of a host name before the project label, such as
+ * `<cluster>-shard-00-01-pri`.
+ */
+const patterns = {
+  /** Cluster, `shard` or `config`, shard, index, `-pri`. */
+  node: /^(.+)-(shard|config)-(\d{2})-(\d{2})(-pri)?$/,
+  /** Cluster, endpoint index. */
+  optimized: /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb$/,
+  /** Cluster, endpoint index, region. Some services add the index of a node and the provider. */
+  privateEndpoint: /^(?:(.+)-)?pl-(\d+)(?:-\d{3})?(?:-(.+?))?(?:-(?:aws|azure|gcp))?$/,
+  /** Cluster. */
+  peered: /^(.+)-pri$/,
+};
+
+/** Reads the part of a host name before the project label. */
+function readName(name: string, form: "hosts" | "srv") {
+  const nodeMatch = form === "hosts" ? patterns.node.exec(name) : null;
+  if (nodeMatch !== null) {
+    const [, cluster = "", of, shard = "", index = "", pri] = nodeMatch;
+    const node: Node = { of: of === "config" ? "config" : "shard", shard, index };
+    return { kind: pri === undefined ? "standard" : "peeringPrivate", cluster, node } as const;
+  }
+  const optimized = patterns.optimized.exec(name);
+  if (optimized !== null) {
+    const [, cluster, index] = optimized;
+    return { kind: "optimizedPrivateEndpoint", cluster, endpointIndex: Number(index) } as const;
+  }
+  const privateEndpoint = patterns.privateEndpoint.exec(name);
+  if (privateEndpoint !== null) {
+    const [, cluster, index, region] = privateEndpoint;
+    return { kind: "privateEndpoint", cluster, endpointIndex: Number(index), region } as const;
+  }
+  const [, peered] = patterns.peered.exec(name) ?? [];
+  return peered === undefined
+    ? ({ kind: "standard", cluster: name, node: undefined } as const)
+    : ({ kind: "peeringPrivate", cluster: peered, node: undefined } as const);
+}
+
+/** Combines the parts of a legacy name. Private endpoint strings keep their kind. */
+function asLegacy(name: ReturnType<typeof readName>, parts: Parts): Classification {
+  return name.kind === "privateEndpoint" || name.kind === "optimizedPrivateEndpoint"
+    ? { ...name, legacy: true, ...parts }
+    : { ...name, kind: "legacy", ...parts };
+}
+
+/**
+ * Splits the first label of a legacy name, with a hyphen before the project label, which itself contains
+ * no hyphen (service document 2.6 rule 1). Returns undefined for a label without a hyphen.
+ */
+function legacyNameOf(firstLabel: string): { name: string; projectLabel: string } | undefined {
+  const [, name, projectLabel] = /^(.+)-([a-z0-9]+)$/.exec(firstLabel) ?? [];
+  return name === undefined || projectLabel === undefined ? undefined : { name, projectLabel };
+}
+
+/** Returns whether the name has `lb` where an optimized string has it, under any domain. */
+function isLoadBalancerName(name: string): boolean {
+  const [firstLabel = ""] = labelsOf(name) ?? [];
+  const names = [firstLabel, legacyNameOf(firstLabel)?.name ?? ""];
+  return names.some((each) => patterns.optimized.test(each));
+}
+
+/** Splits a name into lower-case labels. Undefined for an address, an empty label or an overlong name. */
+function labelsOf(name: string): string[] | undefined {
+  const labels = normalizedName(name)?.split(".") ?? [];
+  const isAddress = /^\d+$/.test(labels.at(-1) ?? "");
+  const isTooLong = name.length > maxNameLength + 1;
+  return labels.includes("") || isAddress || isTooLong ? undefined : labels;
+}
+
+/** Converts the name of a host or domain to lower case and removes a trailing dot. */
+function normalizedName(name: string | undefined): string | undefined {
+  return name?.toLowerCase().replace(/\.$/, "");
+}
+
+/** The maximum length in DNS. The limit also bounds the cost of matching the patterns. */
+const maxNameLength = 253;

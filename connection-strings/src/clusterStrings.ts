@@ -1,11 +1,11 @@
 /** The connection strings of a cluster by kind, each exactly as the service returned it. */
-import { classify, clusterDomain } from "./kinds";
-import { endpointFields } from "./endpointRecords";
-import { type PrivateEndpointStrings, privateEndpointsOf } from "./privateEndpoints";
+import { classify, clusterDomain } from "./classification";
+import {
+  type PrivateEndpointStrings,
+  endpointFields,
+  privateEndpointsOf,
+} from "./privateEndpoints";
 import { type ServiceStrings, fieldsOf, textOf } from "./serviceStrings";
-
-export type { PrivateEndpointStrings } from "./privateEndpoints";
-export type { ServiceEndpoint, ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";
 
 /**
  * The connection strings of a cluster by kind (service document 2.6). A string that the service did not

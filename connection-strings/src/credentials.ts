@@ -2,18 +2,19 @@
  * The module `clouddb-connection-strings/credentials`: adds the credentials of a database user to a
  * connection string, encoded according to RFC 3986. For callers that need nothing else from the package.
  */
-import { type Options, addedOptions } from "./addedOptions";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
-import { format, parse } from "./parsing";
-import { percentEncode } from "./percentEncoding";
+import { format, isPercentEncoded, parse } from "./parsing";
 
-export type { Options as CredentialOptions } from "./addedOptions";
 export {
   ConnectionStringError,
   type ConnectionStringErrorCode,
   connectionStringErrorCodes,
 } from "./errors";
-export { percentEncode } from "./percentEncoding";
+
+/** Values by option name. Names are case-insensitive; null and undefined are omitted. */
+export type CredentialOptions = Readonly<
+  Record<string, string | number | boolean | null | undefined>
+>;
 
 /** The credentials of a database user (service document section 1 rule 2), and options to add. */
 export interface DatabaseCredentials {
@@ -27,7 +28,7 @@ export interface DatabaseCredentials {
    *
    * @default no options
    */
-  readonly options?: Options | null | undefined;
+  readonly options?: CredentialOptions | null | undefined;
 }
 
 /**
@@ -88,4 +89,88 @@ function encoded(text: string, property: "username" | "password"): string {
       `the ${property} is not well-formed Unicode text (it contains a lone surrogate)`,
     );
   }
+}
+
+/**
+ * Determines which options to add, as percent-encoded text: each once, without those that already exist
+ * with the same value.
+ */
+function addedOptions(existingOptions: string, options: CredentialOptions): string[] {
+  const existing = valuesByName(existingOptions);
+  const added = new Map<string, { readonly value: string; readonly text: string }>();
+  for (const [name, requestedValue] of Object.entries(options)) {
+    if (requestedValue === undefined || requestedValue === null) continue;
+    const [key, value] = [keyOf(name), String(requestedValue)];
+    const duplicate = added.get(key);
+    if (duplicate !== undefined && duplicate.value !== value) {
+      throw conflict(`the option ${labelOf(name)} is passed twice with different values`);
+    }
+    const existingValues = existing.get(key);
+    if (existingValues === undefined) {
+      added.set(key, duplicate ?? { value, text: encodedOption(name, value) });
+    } else if (existingValues.size > 1 || !existingValues.has(value)) {
+      throw conflict(
+        `the connection string already has the option ${labelOf(name)} with another value`,
+      );
+    }
+  }
+  return Array.from(added.values(), ({ text }) => text);
+}
+
+/** Returns the key that all spellings of an option share. `ssl` is an alias of `tls`. */
+function keyOf(name: string): string {
+  const lowerCase = name.toLowerCase();
+  return lowerCase === "ssl" ? "tls" : lowerCase;
+}
+
+function labelOf(name: string): string {
+  return keyOf(name) === "tls" ? "tls (alias: ssl)" : name;
+}
+
+/** Decodes options. An option can have several values under its key. */
+function valuesByName(options: string): Map<string, Set<string>> {
+  const values = new Map<string, Set<string>>();
+  for (const option of options.split("&")) {
+    const [encodedName = "", ...encodedValue] = option.split("=");
+    const name = keyOf(percentDecode(encodedName));
+    const value = percentDecode(encodedValue.join("="));
+    values.set(name, (values.get(name) ?? new Set()).add(value));
+  }
+  return values;
+}
+
+function encodedOption(name: string, value: string): string {
+  try {
+    return `${percentEncode(name)}=${percentEncode(value)}`;
+  } catch {
+    throw new ConnectionStringError(
+      codes.invalidCredentials,
+      "an option is not well-formed Unicode text (it contains a lone surrogate)",
+    );
+  }
+}
+
+function conflict(problem: string): ConnectionStringError {
+  return new ConnectionStringError(codes.optionConflict, problem);
+}
+
+/**
+ * Percent-encodes everything except the unreserved characters (RFC 3986 2.3).
+ *
+ * @param text well-formed Unicode text
+ * @returns the encoded text
+ * @throws URIError for a lone surrogate
+ * @example
+ * percentEncode("p@ss!"); // "p%40ss%21"
+ */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Decodes percent-encoded text. Returns text that is not encoded correctly unchanged. */
+function percentDecode(text: string): string {
+  return isPercentEncoded(text) ? decodeURIComponent(text) : text;
 }

@@ -5,21 +5,6 @@
  * The kinds and rules are those of service document 2.6 (docs/service.md).
  */
 export {
-  type ClusterStrings,
-  type PrivateEndpointStrings,
-  type ServiceEndpoint,
-  type ServicePrivateEndpoint,
-  type ServiceStrings,
-  clusterStrings,
-} from "./clusterStrings";
-export { type CredentialOptions, type DatabaseCredentials, withCredentials } from "./credentials";
-export type { PrivateEndpointNetwork } from "./endpointMatching";
-export {
-  ConnectionStringError,
-  type ConnectionStringErrorCode,
-  connectionStringErrorCodes,
-} from "./errors";
-export {
   type Classification,
   type ClassifyOptions,
   type LegacyString,
@@ -31,7 +16,14 @@ export {
   type UnknownString,
   classify,
   clusterDomain,
-} from "./kinds";
+} from "./classification";
+export { type ClusterStrings, clusterStrings } from "./clusterStrings";
+export { type CredentialOptions, type DatabaseCredentials, withCredentials } from "./credentials";
+export {
+  ConnectionStringError,
+  type ConnectionStringErrorCode,
+  connectionStringErrorCodes,
+} from "./errors";
 export { isLegacy, legacyToStandard } from "./legacy";
 export {
   type CloudProvider,
@@ -48,6 +40,7 @@ export {
   format,
   parse,
 } from "./parsing";
+export type { PrivateEndpointNetwork, PrivateEndpointStrings } from "./privateEndpoints";
 export {
   type Advice,
   type ProviderChange,
@@ -61,4 +54,5 @@ export {
   type Selection,
   type Wanted,
   select,
-} from "./select";
+} from "./selection";
+export type { ServiceEndpoint, ServicePrivateEndpoint, ServiceStrings } from "./serviceStrings";

@@ -3,8 +3,8 @@
  * character: a hyphen before the project label, where current strings have a period (service
  * document 2.6 rule 1).
  */
+import { type ClassifyOptions, classify } from "./classification";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
-import { type ClassifyOptions, classify } from "./kinds";
 import { format, parse } from "./parsing";
 
 /**

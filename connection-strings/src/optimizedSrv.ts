@@ -2,7 +2,7 @@
 import gte from "semver/functions/gte";
 import semverParse from "semver/functions/parse";
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
-import { distinctRegions } from "./regions";
+import { distinctRegions } from "./privateEndpoints";
 
 /** The service's cloud providers, as the service document names them. */
 export type CloudProvider =

@@ -11,7 +11,6 @@ import {
   type ConnectionStringErrorCode,
   connectionStringErrorCodes as codes,
 } from "./errors";
-import { isPercentEncoded } from "./percentEncoding";
 
 /** The parts of a connection string, as `format` takes them. */
 export interface ConnectionStringParts {
@@ -165,6 +164,23 @@ function parseHost(text: string): Host | undefined {
 function isHostName(name: string): boolean {
   if (name.startsWith("[")) return isIPv6(name.slice(1, -1));
   return isPercentEncoded(name) && (/^[ -~]*$/.test(name) || domainToASCII(name) !== "");
+}
+
+/**
+ * Returns whether text is percent-encoded correctly: every `%` starts the encoding of a character.
+ *
+ * @param text the encoded text
+ * @returns false for text such as `%4`, `%zz` and `%ff`
+ * @example
+ * isPercentEncoded("p%zz"); // false
+ */
+export function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** An SRV record has a name: not an address, and not the percent-encoded path of a socket. */

@@ -1,9 +1,16 @@
-/** The strings of a cluster's private endpoints, as outputs. */
-import { type EndpointRecord, type FieldString, endpointRecordsOf } from "./endpointRecords";
-import { sortByForm } from "./endpointStrings";
-import { type Classification, type ClassifyOptions, classifyHosts } from "./kinds";
-import { distinctRegions } from "./regions";
-import { fieldsOf } from "./serviceStrings";
+/**
+ * The private endpoints of a cluster: reads their records, sorts their strings by form, and finds the
+ * endpoint of an application's network (service document 2.6).
+ */
+import {
+  type Classification,
+  type ClassifyOptions,
+  classify,
+  classifyHosts,
+  isOptimized,
+} from "./classification";
+import { parseOrProblem } from "./parsing";
+import { fieldsOf, objectsOf, textOf, textsOf } from "./serviceStrings";
 
 /** The strings of one private endpoint, or of several that share them (service document 2.6). */
 export interface PrivateEndpointStrings {
@@ -28,6 +35,24 @@ export interface PrivateEndpointStrings {
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
+/** A virtual network with a private endpoint. If there are several, the ID or region identifies one. */
+export interface PrivateEndpointNetwork {
+  /** Distinguishes the kinds of network. */
+  readonly kind: "privateEndpoint";
+  /**
+   * The ID of the endpoint, exactly as the service returns it.
+   *
+   * @default any endpoint
+   */
+  readonly endpointId?: string | undefined;
+  /**
+   * The region of the endpoint, in any spelling: `us-east-1`, `US_EAST_1` or `useast1`.
+   *
+   * @default any region
+   */
+  readonly region?: string | undefined;
+}
+
 /**
  * Reads the private endpoints of a cluster's record.
  *
@@ -48,7 +73,7 @@ function stringsOf(
   { ids, regions, strings }: EndpointRecord,
   options: ClassifyOptions,
 ): PrivateEndpointStrings {
-  const { hosts, srv, optimizedSrv } = sortByForm(strings);
+  const { hosts, srv, optimizedSrv } = pickByForm(strings);
   const classified = [hosts, srv, optimizedSrv].flatMap((output) =>
     output === undefined ? [] : classifyEndpointHosts(output.text, options),
   );
@@ -118,4 +143,238 @@ function othersOf(
     );
   }
   return others;
+}
+
+/**
+ * Finds the endpoints that have the requested ID and region.
+ *
+ * @param endpoints the cluster's private endpoints
+ * @param network the requested ID and region, both optional
+ * @returns all matching endpoints. Names of different regions can look the same, so callers must not
+ * pick one of several matches.
+ */
+export function endpointsFor(
+  endpoints: readonly PrivateEndpointStrings[],
+  { endpointId, region }: PrivateEndpointNetwork,
+): PrivateEndpointStrings[] {
+  const withId = endpoints.filter(
+    ({ endpointIds }) => endpointId === undefined || endpointIds.includes(endpointId),
+  );
+  if (region === undefined) return withId;
+  const matches = (name: string) => isSameRegion(name, region);
+  const byRecord = withId.filter((endpoint) => regionsOf(endpoint).some(matches));
+  // A service may name a region US_EAST_2 in the record and eastus2 in the host names.
+  return byRecord.length > 0
+    ? byRecord
+    : withId.filter((endpoint) => regionsInHostNames(endpoint).some(matches));
+}
+
+/**
+ * Sorts the strings of an endpoint by their host names. `clusterStrings` already does this, but in a
+ * state recorded by an earlier version, `srv` may contain an optimized string.
+ *
+ * @param endpoint the endpoint
+ * @returns its strings
+ */
+export function stringsByForm(
+  endpoint: PrivateEndpointStrings,
+): Record<EndpointStringForm, string | undefined> {
+  const strings = (["hosts", "srv", "optimizedSrv"] as const).flatMap((documentedForm) => {
+    const text = endpoint[documentedForm];
+    return text === undefined ? [] : [{ text, documentedForm }];
+  });
+  const { hosts, srv, optimizedSrv } = pickByForm(strings);
+  return { hosts: hosts?.text, srv: srv?.text, optimizedSrv: optimizedSrv?.text };
+}
+
+function regionsInHostNames({ hosts, srv }: PrivateEndpointStrings): string[] {
+  return [hosts, srv]
+    .flatMap((text) => (text === undefined ? [] : classifyHosts(text)))
+    .flatMap((host) => regionOf(host) ?? []);
+}
+
+/** One private endpoint, or several that share their strings. */
+interface EndpointRecord {
+  /** The IDs of the endpoints. */
+  readonly ids: readonly string[];
+  /** Regions in the spelling and order of the service. */
+  readonly regions: readonly string[];
+  /** All strings of the record, from the list and the maps. */
+  readonly strings: readonly FieldString[];
+}
+
+/** A string and the field in which the service returned it. */
+interface FieldString extends ReturnedString {
+  /** The name of the field. */
+  readonly field: string;
+  /** The endpoint ID, if the string is from a deprecated map. */
+  readonly endpointId?: string;
+}
+
+/** The fields of a cluster's record that hold private endpoints. */
+export const endpointFields = ["privateEndpoint", "awsPrivateLink", "awsPrivateLinkSrv"] as const;
+
+/**
+ * Reads the records of the list, adds the strings of the two deprecated maps by endpoint ID to them, and
+ * adds a record for every endpoint that is only in the maps. A record without an ID gets the ID under which
+ * a map has the same string.
+ */
+function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord[] {
+  const hosts = textsOf(fields.get("awsPrivateLink"));
+  const srvs = textsOf(fields.get("awsPrivateLinkSrv"));
+  const mappedStrings = (endpointId: string): FieldString[] => [
+    ...stringIn("awsPrivateLink", hosts.get(endpointId), "hosts", endpointId),
+    ...stringIn("awsPrivateLinkSrv", srvs.get(endpointId), "srv", endpointId),
+  ];
+  const listed = objectsOf(fields.get("privateEndpoint")).map(recordOf);
+  const listedIds = idsOf(listed);
+  const unlistedIds = [...new Set([...hosts.keys(), ...srvs.keys()])].filter(
+    (id) => !listedIds.has(id),
+  );
+  const completed = listed.map(({ ids, regions, strings }) => {
+    const texts = new Set(strings.map(({ text }) => text));
+    const idsWithSameString = unlistedIds.filter((id) =>
+      mappedStrings(id).some(({ text }) => texts.has(text)),
+    );
+    const allIds = [...ids, ...idsWithSameString];
+    return { ids: allIds, regions, strings: [...strings, ...allIds.flatMap(mappedStrings)] };
+  });
+  const completedIds = idsOf(completed);
+  const onlyInMaps = unlistedIds
+    .filter((id) => !completedIds.has(id))
+    .map((id) => ({ ids: [id], regions: [], strings: mappedStrings(id) }));
+  return [...completed, ...onlyInMaps];
+}
+
+function idsOf(records: readonly EndpointRecord[]): Set<string> {
+  return new Set(records.flatMap(({ ids }) => ids));
+}
+
+/** Reads a record of the list. Includes any other field that contains a connection string. */
+function recordOf(record: Readonly<Record<string, unknown>>): EndpointRecord {
+  const texts = textsOf(record);
+  const documented = Array.from(documentedForms, ([field, form]) =>
+    stringIn(field, texts.get(field), form),
+  );
+  const undocumented = Array.from(texts, ([field, text]) =>
+    documentedForms.has(field) || !text.includes("://") ? [] : stringIn(field, text, undefined),
+  );
+  const endpoints = objectsOf(record["endpoints"]);
+  return {
+    ids: endpoints.flatMap(({ endpointId }) => textOf(endpointId) ?? []),
+    regions: endpoints.flatMap(({ region }) => textOf(region) ?? []),
+    strings: [...documented, ...undocumented].flat(),
+  };
+}
+
+/** The documented fields of a record, and the form of string that each contains. */
+const documentedForms: ReadonlyMap<string, EndpointStringForm> = new Map([
+  ["connectionString", "hosts"],
+  ["srvConnectionString", "srv"],
+  ["srvShardOptimizedConnectionString", "optimizedSrv"],
+]);
+
+/** Returns the string in a field, or an empty list if the field is absent. */
+function stringIn(
+  field: string,
+  text: string | undefined,
+  documentedForm: EndpointStringForm | undefined,
+  endpointId?: string,
+): FieldString[] {
+  if (text === undefined) return [];
+  return [{ field, text, documentedForm, ...(endpointId === undefined ? {} : { endpointId }) }];
+}
+
+/** The forms of a private endpoint's strings. Each form is a separate output. */
+type EndpointStringForm = "hosts" | "srv" | "optimizedSrv";
+
+/** A string of a private endpoint as the service returned it. */
+interface ReturnedString {
+  /** The connection string. */
+  readonly text: string;
+  /** The form that its field is documented to contain; undefined for an undocumented field. */
+  readonly documentedForm: EndpointStringForm | undefined;
+}
+
+/**
+ * Picks the string of each form by the host names. They take precedence over the names of the fields:
+ * services return the optimized string in different fields, but its host name always contains `lb`. If
+ * several strings have the same form, one whose field is documented to contain that form takes precedence,
+ * then the first.
+ */
+function pickByForm<Item extends ReturnedString>(
+  strings: readonly Item[],
+): Readonly<Record<EndpointStringForm, Item | undefined>> {
+  const pick = (form: EndpointStringForm) => {
+    const ofForm = strings.filter((string) => formOf(string) === form);
+    return ofForm.find(({ documentedForm }) => documentedForm === form) ?? ofForm[0];
+  };
+  return { hosts: pick("hosts"), srv: pick("srv"), optimizedSrv: pick("optimizedSrv") };
+}
+
+/** Returns the form of a string; undefined if its meaning is unknown. */
+function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | undefined {
+  const parsed = parseOrProblem(text);
+  // Text that is not a connection string has no form of its own: trust the field.
+  if (parsed.kind === "problem") return documentedForm;
+  const { kind } = classify(text);
+  const isEndpoint = documentedForm !== undefined || kind === "privateEndpoint";
+  if (parsed.parts.form === "hosts") return isEndpoint ? "hosts" : undefined;
+  if (isOptimized(text)) return "optimizedSrv";
+  // If the kind of the string is unknown, trust the field.
+  if (documentedForm === "optimizedSrv" && kind === "unknown") return "optimizedSrv";
+  return isEndpoint ? "srv" : undefined;
+}
+
+/**
+ * Returns whether two names spell the same region. Services spell one region in several ways, such as
+ * `us-east-2` in host names and `US_EAST_2` in records. Other names of the same region, such as `eastus2`,
+ * are not recognized. Names of different regions may compare as equal, such as `us-east-1` and `us-east1`
+ * of two providers: a caller that finds several matches must not choose one of them.
+ */
+function isSameRegion(one: string, other: string): boolean {
+  return regionKey(one) === regionKey(other);
+}
+
+/**
+ * Removes duplicate spellings of each region.
+ *
+ * @param regions names of regions
+ * @returns the first spelling of each, in the original order
+ * @example
+ * distinctRegions(["US_EAST_1", "us-east-1", "EU_WEST_1"]); // ["US_EAST_1", "EU_WEST_1"]
+ */
+export function distinctRegions(regions: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const region of regions) {
+    const key = regionKey(region);
+    if (!byKey.has(key)) byKey.set(key, region);
+  }
+  return [...byKey.values()];
+}
+
+/**
+ * Lists the regions of a private endpoint.
+ *
+ * @param endpoint an endpoint, or several that share their strings
+ * @returns one spelling of each region, starting with `region`; empty if no region is known
+ * @example
+ * regionsOf({ region: "US_EAST_1", regions: ["EU_WEST_1", "US_EAST_1"] }); // ["US_EAST_1", "EU_WEST_1"]
+ */
+export function regionsOf({
+  region,
+  regions,
+}: {
+  readonly region?: string | undefined;
+  readonly regions?: readonly string[] | undefined;
+}): string[] {
+  return distinctRegions([...(region === undefined ? [] : [region]), ...(regions ?? [])]);
+}
+
+/** Returns the key that all spellings of a region share. Host names may add the provider. */
+function regionKey(region: string): string {
+  return region
+    .toLowerCase()
+    .replace(/[-_\s](aws|azure|gcp)$/, "")
+    .replace(/[-_\s]/g, "");
 }

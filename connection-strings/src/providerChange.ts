@@ -1,21 +1,79 @@
-/** Plans a change of a cluster's cloud provider (service document 2.6 rules 9 to 11). */
-import { parseDate } from "./dates";
+/** Plans a change of a cluster's cloud provider (service document 2.6, table and rules 3, 4, 6 and 9 to 11). */
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
-import { peeringPlan } from "./peeringChange";
-import { privateEndpointPlan } from "./privateEndpointChange";
-import {
-  type ProviderChange,
-  type ProviderChangePlan,
-  type StringChange,
-  advice,
-} from "./providerChangePlan";
+import type { CloudProvider } from "./optimizedSrv";
 
-export type {
-  Advice,
-  ProviderChange,
-  ProviderChangePlan,
-  StringChange,
-} from "./providerChangePlan";
+/** The facts about a cluster and its applications that `planProviderChange` needs. */
+export interface ProviderChange {
+  /** The tier of the cluster: Free, Flex or dedicated. */
+  readonly tier: "free" | "flex" | "dedicated";
+  /** The cloud provider before the change. */
+  readonly from: CloudProvider;
+  /** The cloud provider after the change. The same as `from` if only the regions change. */
+  readonly to: CloudProvider;
+  /** When the cluster was created: an ISO 8601 date, in UTC unless it includes a time zone. */
+  readonly createdAt: string;
+  /** Applications use a legacy string (service document 2.6 rule 1). */
+  readonly legacyString: boolean;
+  /** The cluster has legacy backups. */
+  readonly legacyBackups: boolean;
+  /** The cluster's virtual network is peered with networks of applications. */
+  readonly peered: boolean;
+  /** The cluster has several regions after the change. */
+  readonly multiRegion: boolean;
+  /** Private IP mode of the project is enabled (service document 3). */
+  readonly privateIpMode: boolean;
+  /**
+   * Applications use private endpoint strings, which exist in providers A and B only.
+   *
+   * @default not known: a warning explains the consequences; true if `optimizedString` is true
+   */
+  readonly privateEndpoints?: boolean | undefined;
+  /**
+   * Applications use the optimized private endpoint string, which exists in provider A only (service
+   * document 2.6 rule 4).
+   *
+   * @default not known: a warning explains the consequences
+   */
+  readonly optimizedString?: boolean | undefined;
+  /**
+   * Peered networks use a custom DNS service. In provider A, they then need the peering-private string.
+   *
+   * @default not known: a warning explains the consequences
+   */
+  readonly customDns?: boolean | undefined;
+}
+
+/** What happens to the string that applications use. */
+export type StringChange =
+  /** The string stays the same. */
+  | "unchanged"
+  /** The string may change. */
+  | "mayChange"
+  /** The string changes. */
+  | "changes"
+  /** The service document does not say. */
+  | "unknown";
+
+/** The plan that `planProviderChange` returns. */
+export interface ProviderChangePlan {
+  /**
+   * What happens to the string that applications use, according to the known facts. A warning names
+   * each missing fact that could change this.
+   */
+  readonly connectionString: StringChange;
+  /** The steps in order. Empty if there is nothing to change. */
+  readonly steps: readonly Advice[];
+  /** What to watch out for, and which missing facts matter. */
+  readonly warnings: readonly Advice[];
+}
+
+/** One step or warning of a plan. */
+export interface Advice {
+  /** The rule of service document 2.6 behind the advice, or its table of connection strings. */
+  readonly rule: 3 | 4 | 6 | 9 | 10 | 11 | "table";
+  /** What to do, or what to know: a sentence for a message. */
+  readonly text: string;
+}
 
 /**
  * Plans a change of cloud provider: what happens to the string that applications use, which steps to
@@ -155,6 +213,183 @@ function twoStepPlan({ from, to, legacyBackups }: ProviderChange): ProviderChang
   };
 }
 
+/** The plan for the applications in one kind of network. */
+interface NetworkPlan {
+  /** What happens to the string of these applications. */
+  readonly connectionString: StringChange;
+  /** Steps to take before the change of provider. */
+  readonly before: readonly Advice[];
+  /** Steps to take after the change of provider. */
+  readonly after: readonly Advice[];
+  /** What to watch out for, and which missing facts matter. */
+  readonly warnings: readonly Advice[];
+}
+
+/** The plan for a kind of network that the cluster does not have. */
+const nothingToDo: NetworkPlan = {
+  connectionString: "unchanged",
+  before: [],
+  after: [],
+  warnings: [],
+};
+
+function advice(rule: Advice["rule"], text: string): Advice {
+  return { rule, text };
+}
+
+/** Plans the change for applications in peered networks (table and rules 3 and 11). */
+function peeringPlan(change: ProviderChange): NetworkPlan {
+  if (!change.peered) return nothingToDo;
+  const { from, to } = change;
+  const multiRegionPlan = multiRegionInProviderB(change);
+  if (from === to) return { ...nothingToDo, ...multiRegionPlan };
+  const adopt = advice(
+    "table",
+    `Change the applications in peered networks to the peering-private string before the move: in provider ${to}, the standard string leads to public addresses.`,
+  );
+  // If rule 11 applies, its steps already include this one.
+  const needsAdoptStep = to !== "A" && multiRegionPlan.before.length === 0;
+  // The table requires the peering-private string in providers B and C, and in A with custom DNS.
+  const alreadyRequired = from !== "A" || change.customDns === true;
+  return {
+    connectionString: to === "A" || alreadyRequired ? "unchanged" : "mayChange",
+    before: [...(needsAdoptStep ? [adopt] : []), ...multiRegionPlan.before],
+    after: [],
+    warnings: [
+      ...multiRegionPlan.warnings,
+      ...customDnsWarnings(change),
+      advice(
+        3,
+        `The service's documentation does not say whether network peering in provider ${from} carries over: configure it in provider ${to}, and check that the cluster has peering-private strings.`,
+      ),
+    ],
+  };
+}
+
+/** Returns warnings about custom DNS, on which the string for peered networks in provider A depends. */
+function customDnsWarnings({ from, to, customDns }: ProviderChange): Advice[] {
+  if (to === "A" && customDns === true) {
+    const text =
+      "With a custom DNS service, applications in peered networks need the peering-private string in provider A, too.";
+    return [advice("table", text)];
+  }
+  if (customDns !== undefined || (from !== "A" && to !== "A")) return [];
+  const text =
+    to === "A"
+      ? "customDns is not set: with a custom DNS service, applications in peered networks need the peering-private string in provider A, too."
+      : "customDns is not set: without a custom DNS service, applications in peered networks may still use the standard string in provider A.";
+  return [advice("table", text)];
+}
+
+/** Plans the steps for a peered cluster with several regions in provider B (rule 11). */
+function multiRegionInProviderB({
+  to,
+  multiRegion,
+  privateIpMode,
+}: ProviderChange): Pick<NetworkPlan, "before" | "warnings"> {
+  if (to !== "B" || !multiRegion) return { before: [], warnings: [] };
+  const disable = advice(
+    11,
+    "Disable private IP mode of the project: all its clusters must run version 7.0 or later.",
+  );
+  return {
+    before: [
+      advice(11, "Change the applications to the peering-private strings."),
+      ...(privateIpMode ? [disable] : []),
+    ],
+    warnings: [
+      advice(
+        11,
+        "A peered cluster that spans regions in provider B can only be reached through its peering-private strings.",
+      ),
+    ],
+  };
+}
+
+/**
+ * Plans the change for applications behind private endpoints (table and rules 4 and 6). Providers A and B
+ * have private endpoints, and only provider A has optimized strings.
+ */
+function privateEndpointPlan(change: ProviderChange): NetworkPlan {
+  const { from, to, optimizedString } = change;
+  // An optimized string is a private endpoint string.
+  const inUse = optimizedString === true ? true : change.privateEndpoints;
+  if (inUse === false) return nothingToDo;
+  if (from === to) return { ...nothingToDo, warnings: multiRegionWarnings(change) };
+  if (inUse === undefined) return { ...nothingToDo, warnings: unknownUseWarnings(change) };
+  const factWarnings = [...contradictionWarnings(change), ...unknownOptimizedWarnings(change)];
+  if (to === "C") {
+    const text =
+      "Change the applications behind private endpoints to another string before the move: provider C has no private endpoint strings.";
+    const before = [advice("table", text)];
+    return { connectionString: "changes", before, after: [], warnings: factWarnings };
+  }
+  return {
+    connectionString: "changes",
+    before: [
+      ...(from === "A" && optimizedString === true ? [replaceOptimizedStep] : []),
+      advice("table", `Set up private endpoints in provider ${to}.`),
+    ],
+    after: [
+      advice(
+        "table",
+        `Adopt the strings of the private endpoints in provider ${to} in the applications, restart them and verify: private endpoint strings name a region of their provider.`,
+      ),
+    ],
+    warnings: [...factWarnings, interruptionWarning],
+  };
+}
+
+const replaceOptimizedStep = advice(
+  4,
+  "Change the applications from the optimized string to the plain private endpoint string before the move: only provider A has optimized strings.",
+);
+
+const interruptionWarning = advice(
+  "table",
+  "The service's documentation does not say whether the strings of the new private endpoints exist before the move: plan for an interruption of the applications behind private endpoints.",
+);
+
+/** Warns about the optimized string of a cluster that stays in provider A (rule 6). */
+function multiRegionWarnings({ to, multiRegion, optimizedString }: ProviderChange): Advice[] {
+  if (to !== "A" || !multiRegion || optimizedString !== true) return [];
+  const text =
+    "The optimized string of a cluster that spans regions works only with regionalized private endpoints: without them, change the applications to the plain private endpoint string first.";
+  return [advice(6, text)];
+}
+
+/** Warns that `privateEndpoints` is not set. Provider C has no private endpoints. */
+function unknownUseWarnings({ from, to }: ProviderChange): Advice[] {
+  if (from === "C") return [];
+  const needed =
+    to === "C"
+      ? "another string before the move, because provider C has no private endpoint strings"
+      : `the strings of new private endpoints in provider ${to}`;
+  const optimized = from === "A" ? " Optimized strings exist in provider A only (rule 4)." : "";
+  const text = `privateEndpoints is not set: applications behind private endpoints need ${needed}.${optimized}`;
+  return [advice("table", text)];
+}
+
+/** Warns about facts that contradict the service document. */
+function contradictionWarnings({ from, optimizedString }: ProviderChange): Advice[] {
+  if (from === "C") {
+    const text =
+      "The facts say that applications use private endpoints in provider C, which has none according to the service's documentation: check them.";
+    return [advice("table", text)];
+  }
+  if (from === "A" || optimizedString !== true) return [];
+  const text = `The facts say that applications use an optimized string in provider ${from}, but only provider A has optimized strings: check them.`;
+  return [advice(4, text)];
+}
+
+/** Warns that `optimizedString` is not set. It matters only for a move from provider A to B. */
+function unknownOptimizedWarnings({ from, to, optimizedString }: ProviderChange): Advice[] {
+  if (from !== "A" || to !== "B" || optimizedString !== undefined) return [];
+  const text =
+    "optimizedString is not set: applications that use the optimized string must change to the plain private endpoint string before the move, because only provider A has optimized strings.";
+  return [advice(4, text)];
+}
+
 function creationTime(createdAt: string): number {
   const time = parseDate(createdAt);
   if (time !== undefined) return time;
@@ -163,3 +398,26 @@ function creationTime(createdAt: string): number {
     "createdAt is not an ISO 8601 date, such as 2019-06-03T08:00:00Z",
   );
 }
+
+/**
+ * Parses an ISO 8601 date with or without a time of day, fractional seconds and a time zone. Without one, it
+ * is in UTC. Returns milliseconds since 1970; undefined for other text and for nonexistent dates.
+ */
+function parseDate(text: string): number | undefined {
+  const match = typeof text === "string" ? isoDate.exec(text) : null;
+  if (match === null) return undefined;
+  const [, day = "", minute = "00:00", second = "00", fraction = "0", sign, hours, minutes] = match;
+  const utc = `${day}T${minute}:${second}`;
+  const time = Date.parse(`${utc}Z`);
+  // Date.parse reads 30 February as 1 March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, utc.length) !== utc) {
+    return undefined;
+  }
+  const [zoneHours, zoneMinutes] = [Number(hours ?? 0), Number(minutes ?? 0)];
+  if (zoneHours > 23 || zoneMinutes > 59) return undefined;
+  const offset = (zoneHours * 60 + zoneMinutes) * 60_000 * (sign === "-" ? -1 : 1);
+  return time + Number(`0.${fraction}`) * 1000 - offset;
+}
+
+const isoDate =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;

@@ -1,6 +1,14 @@
-/** The types of `select`: the request of an application, and the result. */
-import type { ConnectionStringKind } from "./connectionStringKind";
-import type { PrivateEndpointNetwork } from "./endpointMatching";
+/** Selects the connection string for the network that an application runs in (service document 2.6). */
+import { isOptimized } from "./classification";
+import type { ClusterStrings } from "./clusterStrings";
+import {
+  type PrivateEndpointNetwork,
+  type PrivateEndpointStrings,
+  distinctRegions,
+  endpointsFor,
+  regionsOf,
+  stringsByForm,
+} from "./privateEndpoints";
 
 /**
  * The network that the application runs in. It determines the kind of connection string (service
@@ -77,3 +85,209 @@ export type Selection =
       /** The property of {@link Wanted} to change. */
       readonly property: "network" | "optimized";
     };
+
+/** The kind of a selected string (service document 2.6): the name of the output that contains it. */
+export type ConnectionStringKind =
+  /** The host list for the Internet. */
+  | "standard"
+  /** The SRV form for the Internet. */
+  | "standardSrv"
+  /** The host list for peered networks. */
+  | "private"
+  /** The SRV form for peered networks. */
+  | "privateSrv"
+  /** The host list of a private endpoint. */
+  | "privateEndpoint"
+  /** The plain SRV form of a private endpoint. */
+  | "privateEndpointSrv"
+  /** The optimized SRV form of a private endpoint, with `lb` in its host name. */
+  | "privateEndpointOptimizedSrv";
+
+/**
+ * Selects the connection string for an application's network from those that the service returned
+ * (service document 2.6 rules 3, 4 and 8).
+ *
+ * @param strings the cluster's strings, from `clusterStrings`
+ * @param wanted the application's network, and the form of string that it needs
+ * @default wanted: the standard SRV string
+ * @returns the string; or what is missing and why; or why the request is ambiguous or can never match.
+ * Never throws, and never constructs a string.
+ * @example
+ * const network = { kind: "privateEndpoint", region: "us-east-1" } as const;
+ * const selection = select(clusterStrings(record), { network, optimized: false });
+ * if (selection.kind === "selected") connect(selection.connectionString);
+ */
+export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection {
+  const { network = { kind: "internet" }, form = "srv", optimized } = wanted;
+  if (optimized === true && (network.kind !== "privateEndpoint" || form === "hosts")) {
+    return unclear(
+      "optimized",
+      'optimized: true requires a privateEndpoint network and form "srv": other optimized strings do not exist.',
+    );
+  }
+  const selection = selectFor(strings, network, form, optimized);
+  return optimized === false &&
+    selection.kind === "selected" &&
+    isOptimized(selection.connectionString)
+    ? onlyOptimized(strings, selection.connectionStringKind, form)
+    : selection;
+}
+
+function selectFor(
+  strings: ClusterStrings,
+  network: Network,
+  form: "srv" | "hosts",
+  optimized: boolean | undefined,
+): Selection {
+  switch (network.kind) {
+    case "internet":
+      return form === "srv"
+        ? selectedOrMissing(strings, "standardSrv", strings.standardSrv, notReturnedYet)
+        : selectedOrMissing(strings, "standard", strings.standard, notReturnedYet);
+    case "peering":
+      return form === "srv"
+        ? selectedOrMissing(strings, "privateSrv", strings.privateSrv, noPeering)
+        : selectedOrMissing(strings, "private", strings.private, noPeering);
+    case "privateEndpoint":
+      return selectPrivateEndpoint(strings, network, form, optimized);
+  }
+}
+
+function selectPrivateEndpoint(
+  strings: ClusterStrings,
+  network: PrivateEndpointNetwork,
+  form: "srv" | "hosts",
+  optimized: boolean | undefined,
+): Selection {
+  const matches = endpointsFor(strings.privateEndpoints, network);
+  const [endpoint, secondMatch] = matches;
+  if (endpoint === undefined) return noMatchingEndpoint(strings, network);
+  if (secondMatch !== undefined) return severalMatchingEndpoints(matches, network);
+  const { hosts, srv, optimizedSrv } = stringsByForm(endpoint);
+  if (form === "hosts") {
+    return selectedOrMissing(strings, "privateEndpoint", hosts, notReturnedForEndpoint);
+  }
+  if (optimized === true || (optimized === undefined && optimizedSrv !== undefined)) {
+    return selectedOrMissing(strings, "privateEndpointOptimizedSrv", optimizedSrv, noOptimized);
+  }
+  return srv === undefined && optimizedSrv !== undefined
+    ? onlyOptimized(strings, "privateEndpointSrv", form)
+    : selectedOrMissing(strings, "privateEndpointSrv", srv, notReturnedForEndpoint);
+}
+
+const notReturnedYet = "The service has not returned one for this cluster yet.";
+const noPeering =
+  "A cluster has one only if network peering is configured: set up peering, or choose another network.";
+const notReturnedForEndpoint = "The service has not returned one for this endpoint yet.";
+const noOptimized =
+  "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints: omit optimized to use the plain string.";
+
+function selectedOrMissing(
+  strings: ClusterStrings,
+  kind: ConnectionStringKind,
+  text: string | undefined,
+  why: string,
+): Selection {
+  if (text !== undefined) {
+    return { kind: "selected", connectionString: text, connectionStringKind: kind };
+  }
+  const property = kind === "privateEndpointOptimizedSrv" ? "optimized" : "network";
+  return missing(strings, kindLabels[kind], why, property);
+}
+
+/** Reports that the requested string only exists as an optimized one, which the request excludes. */
+function onlyOptimized(
+  strings: ClusterStrings,
+  kind: ConnectionStringKind,
+  form: "srv" | "hosts",
+): Selection {
+  const why = `The only ${form === "srv" ? "SRV string" : "host list"} that the service returns is the optimized one, which optimized: false excludes: omit optimized to use it.`;
+  return missing(strings, kindLabels[kind], why, "optimized");
+}
+
+function noMatchingEndpoint(
+  strings: ClusterStrings,
+  { endpointId, region }: PrivateEndpointNetwork,
+): Selection {
+  const criteria = [
+    ...(endpointId === undefined ? [] : [`endpoint ${endpointId}`]),
+    ...(region === undefined ? [] : [`region ${region}`]),
+  ];
+  const suffix = criteria.length > 0 ? ` for ${criteria.join(" in ")}` : "";
+  const why =
+    strings.privateEndpoints.length === 0
+      ? "The cluster has no private endpoint: set one up, or choose another network."
+      : "No private endpoint of the cluster matches: use one that exists.";
+  return missing(strings, `private endpoint string${suffix}`, why, "network");
+}
+
+/** Reports several matches. Names of different regions can look the same, so none is picked. */
+function severalMatchingEndpoints(
+  matches: readonly PrivateEndpointStrings[],
+  { endpointId, region }: PrivateEndpointNetwork,
+): Selection {
+  const regions = distinctRegions(matches.flatMap(regionsOf));
+  const properties = [
+    ...(endpointId === undefined ? ["network.endpointId"] : []),
+    ...(region === undefined && regions.length > 1 ? ["network.region"] : []),
+  ];
+  const hint = properties.length === 0 ? "" : `; select one with ${properties.join(" or ")}`;
+  return unclear("network", `several private endpoints match${hint}: ${endpointList(matches)}.`);
+}
+
+function missing(
+  strings: ClusterStrings,
+  name: string,
+  why: string,
+  property: "network" | "optimized",
+): Selection {
+  return { kind: "missing", missing: name, why: `${why} ${inventory(strings)}`, property };
+}
+
+function unclear(property: "network" | "optimized", problem: string): Selection {
+  return { kind: "unclear", problem, property };
+}
+
+/** Lists the strings by network, as a sentence: `It has strings for: internet (srv, hosts); peering (srv).` */
+function inventory(strings: ClusterStrings): string {
+  const networks = [
+    ...networkEntry("internet", formsOf(strings.standardSrv, strings.standard)),
+    ...networkEntry("peering", formsOf(strings.privateSrv, strings.private)),
+    ...networkEntry("privateEndpoint", endpointList(strings.privateEndpoints)),
+  ];
+  return networks.length === 0
+    ? "It has no connection strings."
+    : `It has strings for: ${networks.join("; ")}.`;
+}
+
+/** Lists endpoints: `vpce-1 in US_EAST_1, vpce-2+vpce-3 in EU_WEST_1 and US_EAST_1`. */
+function endpointList(endpoints: readonly PrivateEndpointStrings[]): string {
+  return endpoints
+    .map((endpoint) => {
+      const { endpointIds } = endpoint;
+      const ids = endpointIds.length === 0 ? "(no ID)" : endpointIds.join("+");
+      const regions = regionsOf(endpoint).join(" and ");
+      return regions === "" ? ids : `${ids} in ${regions}`;
+    })
+    .join(", ");
+}
+
+function formsOf(srv: string | undefined, hosts: string | undefined): string {
+  const forms = [...(srv === undefined ? [] : ["srv"]), ...(hosts === undefined ? [] : ["hosts"])];
+  return forms.join(", ");
+}
+
+function networkEntry(network: string, content: string): string[] {
+  return content === "" ? [] : [`${network} (${content})`];
+}
+
+/** The name of each kind in messages. */
+const kindLabels: Record<ConnectionStringKind, string> = {
+  standard: "standard string (host list)",
+  standardSrv: "standard string (SRV)",
+  private: "peering-private string (host list)",
+  privateSrv: "peering-private string (SRV)",
+  privateEndpoint: "private endpoint string (host list)",
+  privateEndpointSrv: "private endpoint string (SRV)",
+  privateEndpointOptimizedSrv: "optimized private endpoint string (SRV)",
+};

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   ConnectionStringError,
+  type ConnectionStringParts,
   type ServiceStrings,
   classify,
   clusterDomain,
   clusterStrings,
+  format,
   isLegacy,
   legacyToStandard,
   parse,
@@ -34,6 +36,58 @@ const damaged = fc
     return `${string.slice(0, index)}${part}${string.slice(index)}`;
   });
 
+const plain = { noNullPrototype: true } as const;
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+const text = (characters: string, maxLength: number, minLength = 1) =>
+  fc.string({ unit: fc.constantFrom(...Array.from(characters)), minLength, maxLength });
+const labels = fc.array(text(`${letters}-_`, 8), { minLength: 1, maxLength: 4 });
+const domainName = fc.oneof(
+  labels.map((parts) => `${parts.join(".")}.example`),
+  fc.constantFrom("bücher.example", "例え.テスト"),
+);
+const hostName = fc.oneof(
+  domainName,
+  fc.ipV4(),
+  fc.ipV6().map((address) => `[${address}]`),
+);
+const optionalPort = fc.option(fc.integer({ min: 1, max: 65535 }), { nil: undefined });
+const encoded = fc.string({
+  unit: fc.constantFrom(...Array.from(`${letters}!$`), "%25", "%C3%A9"),
+  minLength: 1,
+  maxLength: 6,
+});
+const userInfo = fc
+  .tuple(encoded, fc.option(encoded, { nil: undefined }))
+  .map(([user, password]) => (password === undefined ? user : `${user}:${password}`));
+const scheme = text("abcdefghijklmnopqrstuvwxyz", 8);
+const otherParts = {
+  userInfo: fc.option(userInfo, { nil: undefined }),
+  database: fc.option(text(`${letters}%-_`, 8, 0), { nil: undefined }),
+  options: fc.option(text(`${letters}%=&,/:?`, 20, 0), { nil: undefined }),
+};
+const hostList = fc.record(
+  {
+    scheme,
+    ...otherParts,
+    hosts: fc.array(fc.record({ name: hostName, port: optionalPort }, plain), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  },
+  plain,
+);
+const srvForm = fc.record(
+  {
+    scheme: scheme.map((name) => `${name}+srv`),
+    ...otherParts,
+    hosts: fc.tuple(fc.record({ name: domainName, port: fc.constant(undefined) }, plain)),
+  },
+  plain,
+);
+
+/** The parts of a valid connection string, in either form. */
+const arbitraryParts: fc.Arbitrary<ConnectionStringParts> = fc.oneof(hostList, srvForm);
+
 const record = {
   standard: "db://orders-shard-00-00.ab1cd.db.example:27017",
   standardSrv: "db+srv://orders.ab1cd.db.example",
@@ -56,6 +110,58 @@ const network = fc.constantFrom(
   { kind: "privateEndpoint" as const },
   { kind: "privateEndpoint" as const, region: "us-east-1" },
   { kind: "privateEndpoint" as const, endpointId: "__proto__" },
+);
+
+const ids = fc.constantFrom("vpce-1", "vpce-2", "constructor", "__proto__");
+
+/** Strings of every kind, many of them optimized. */
+const anyString = fc
+  .tuple(
+    fc.constantFrom("db://", "db+srv://", "DB+SRV://"),
+    fc.constantFrom(
+      ...["orders", "orders-pri", "orders-shard-00-00", "orders-pl-0", "pl-0-us-east-1"],
+      ...["orders-pl-0-lb", "pl-1-lb", "Orders-PL-0-LB", "orders-pl-0-us-east-1-lb"],
+      ...["pl-00-000-us-east1-gcp"],
+    ),
+    fc.constantFrom(
+      ...[".ab1cd.db.example", ".ab1cd.eu.db.example", ".ab1cd.example", ".example."],
+      ...["-ab1cd.db.example", "-ab1cd.eu.db.example", "-ab1cd.azure.db.example"],
+    ),
+    fc.constantFrom("", "/?tls=true"),
+  )
+  .map((texts) => texts.join(""));
+const stringsById = fc.dictionary(ids, anyString);
+
+/** The record of a cluster with strings of any kind in documented and undocumented fields. */
+const serviceRecord = fc.record(
+  {
+    standard: anyString,
+    standardSrv: anyString,
+    privateSrv: anyString,
+    undocumented: anyString,
+    privateEndpoint: fc.array(
+      fc.record(
+        {
+          connectionString: anyString,
+          srvConnectionString: anyString,
+          srvShardOptimizedConnectionString: anyString,
+          undocumentedField: anyString,
+          endpoints: fc.array(
+            fc.record({
+              endpointId: ids,
+              region: fc.constantFrom("US_EAST_1", "us-east-1", "eastus2"),
+            }),
+            { maxLength: 2 },
+          ),
+        },
+        { requiredKeys: [] },
+      ),
+      { maxLength: 3 },
+    ),
+    awsPrivateLink: stringsById,
+    awsPrivateLinkSrv: stringsById,
+  },
+  { requiredKeys: [] },
 );
 
 describe("hostile connection strings", () => {
@@ -96,13 +202,98 @@ describe("hostile connection strings", () => {
     ),
     check: ([input, wanted, form]) => {
       const strings = clusterStrings(input as ServiceStrings);
-      const selected = select(strings, {
-        form,
-        ...(wanted === undefined ? {} : { network: wanted }),
-      });
+      const selected = select(strings, { form, network: wanted });
       if (selected.kind !== "selected") return;
       const texts = textsIn(input);
       assert.ok(texts.has(selected.connectionString), selected.connectionString);
+    },
+  });
+
+  property("are formatted exactly as they were parsed, and converted by one hyphen per host", {
+    subject: "connection strings",
+    inputs: arbitraryParts,
+    check: (parts) => {
+      const text = format(parts);
+      const { form, ...parsedParts } = parse(text);
+      assert.deepEqual(parsedParts, parts);
+      assert.equal(form, parts.scheme.endsWith("+srv") ? "srv" : "hosts");
+      if (!isLegacy(text)) return;
+      const standard = legacyToStandard(text);
+      const changed = Array.from(text).filter((character, index) => standard[index] !== character);
+      assert.deepEqual(changed, Array(parts.hosts.length).fill("-"));
+    },
+  });
+
+  property("are formatted only if they parse back to the same parts", {
+    subject: "connection strings",
+    inputs: fc.record({
+      scheme: fc.oneof(fc.constantFrom("db", "db+srv"), hostileText),
+      userInfo: fc.option(hostileText, { nil: undefined }),
+      hosts: fc.array(
+        fc.record({ name: hostileText, port: fc.option(fc.integer(), { nil: undefined }) }),
+      ),
+      database: fc.option(hostileText, { nil: undefined }),
+      options: fc.option(hostileText, { nil: undefined }),
+    }),
+    check: async (parts: ConnectionStringParts) => {
+      const formatted = await outcomeOf(() => format(parts), documented);
+      if (formatted.kind === "value") {
+        assert.equal(format(parse(formatted.value)), formatted.value);
+      }
+    },
+  });
+
+  property("of any type cause documented errors only", {
+    subject: "connection strings",
+    inputs: fc.tuple(fc.anything(), fc.anything()),
+    check: async ([value, other]) => {
+      const text = value as string;
+      assert.equal(classify(text).kind, "unknown");
+      await outcomeOf(() => parse(text), documented);
+      await outcomeOf(() => legacyToStandard(text), documented);
+      const credentials = { username: other as string, password: "p" };
+      await outcomeOf(() => withCredentials(text, credentials), documented);
+    },
+  });
+
+  property("get each option once, in any spelling", {
+    subject: "connection strings",
+    inputs: fc.tuple(
+      fc.dictionary(
+        fc.constantFrom("retryWrites", "RETRYWRITES", "retrywrites", "w", "W", "tls", "ssl", "SSL"),
+        fc.constantFrom("1", "true"),
+      ),
+      fc.uniqueArray(
+        fc.constantFrom("retryWrites=1", "retry%57rites=true", "W=1", "x=1", "ssl=1", "TLS=true"),
+      ),
+    ),
+    check: async ([options, existing]) => {
+      const uri = `db+srv://orders.ab1cd.db.example/?${existing.join("&")}`;
+      const credentials = { username: "app", password: "p", options };
+      const text = await outcomeOf(() => withCredentials(uri, credentials), documented);
+      if (text.kind === "error") return;
+      const nameOf = (option: string) => {
+        const name = decodeURIComponent(option).split("=")[0]?.toLowerCase();
+        return name === "ssl" ? "tls" : name;
+      };
+      const added = text.value.slice(uri.length + "app:p@".length).split("&");
+      const names = added.filter((option) => option !== "").map(nameOf);
+      assert.equal(new Set(names).size, names.length);
+      assert.ok(existing.map(nameOf).every((name) => !names.includes(name)));
+    },
+  });
+
+  property("of a record are all in some output, and optimized: false never selects lb", {
+    subject: "connection strings",
+    inputs: fc.tuple(serviceRecord, network, fc.constantFrom("srv" as const, "hosts" as const)),
+    check: ([input, wanted, form]) => {
+      const strings = clusterStrings(input);
+      const outputs = textsIn(strings);
+      for (const text of textsIn(input)) {
+        if (String(text).includes("://")) assert.ok(outputs.has(text), String(text));
+      }
+      const selected = select(strings, { network: wanted, form, optimized: false });
+      if (selected.kind === "selected") assert.doesNotMatch(selected.connectionString, /-lb[.-]/i);
     },
   });
 

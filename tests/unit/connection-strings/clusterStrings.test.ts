@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
-import { clusterStrings } from "../../../connection-strings/src";
+import { type ServiceStrings, clusterStrings, select } from "../../../connection-strings/src";
 
 const standard = "db://orders-shard-00-00.ab1cd.db.example:27017";
 const standardSrv = "db+srv://orders.ab1cd.db.example";
@@ -17,11 +16,6 @@ describe("clusterStrings", () => {
       ...record,
       privateEndpoints: [],
     });
-  });
-
-  it("returns no strings for a cluster that is being created", () => {
-    assert.deepEqual(clusterStrings(undefined), { privateEndpoints: [] });
-    assert.deepEqual(clusterStrings({}), { privateEndpoints: [] });
   });
 
   it("returns legacy strings from the fields legacy and legacySrv (2.6 rule 7)", () => {
@@ -54,27 +48,92 @@ describe("clusterStrings", () => {
     const strings = clusterStrings({ standardSrv, ...others, empty: null });
     assert.deepEqual(strings, { standardSrv, privateEndpoints: [], others });
   });
+});
 
-  it("returns every string, whichever field it is in (property)", () => {
-    const label = fc.string({
-      unit: fc.constantFrom(...Array.from("ab1-")),
-      minLength: 1,
-      maxLength: 8,
-    });
-    const uri = fc.oneof(
-      label.map((name) => `db+srv://${name}.ab1cd.db.example`),
-      label.map((name) => `db://${name}-shard-00-00-ab1cd.db.example:1`),
-      label.map((name) => `db+srv://${name}.db.example`),
-    );
-    const field = fc.constantFrom("standard", "standardSrv", "private", "legacy", "a", "b", "c");
-    fc.assert(
-      fc.property(fc.dictionary(field, uri, { noNullPrototype: true }), (record) => {
-        const { privateEndpoints, others = {}, ...named } = clusterStrings(record);
-        const outputs = [...Object.values(named), ...Object.values(others)];
-        for (const text of Object.values(record)) assert.ok(outputs.includes(text));
-        assert.deepEqual(privateEndpoints, []);
+const hosts = "db://pl-0-us-east-1.ab1cd.db.example:1024";
+const srv = "db+srv://orders-pl-0-us-east-1.ab1cd.db.example";
+const empty = { privateEndpoints: [] };
+const endpoint = { index: 0, region: "us-east-1" };
+
+/** Returns any JSON value with the type of a record. */
+const recordOf = (value: unknown) => JSON.parse(JSON.stringify(value)) as ServiceStrings;
+
+describe("clusterStrings for null and values of other types", () => {
+  it("returns no strings for null, undefined and values of other types", () => {
+    assert.deepEqual(clusterStrings(undefined), empty);
+    assert.deepEqual(clusterStrings(), empty);
+    for (const record of [null, 0, "text", true, [standardSrv], [], {}]) {
+      assert.deepEqual(clusterStrings(recordOf(record)), empty);
+    }
+  });
+
+  it("treats null in every field as absent", () => {
+    assert.deepEqual(
+      clusterStrings({
+        standard: null,
+        standardSrv,
+        private: null,
+        privateSrv: null,
+        privateEndpoint: null,
+        awsPrivateLink: null,
+        awsPrivateLinkSrv: null,
+        legacy: null,
+        other: null,
       }),
-      { numRuns: 1000 },
+      { standardSrv, ...empty },
     );
   });
+
+  it("ignores null in lists and maps", () => {
+    const record: ServiceStrings = {
+      privateEndpoint: [
+        null,
+        { connectionString: null, srvConnectionString: srv, endpoints: [null] },
+        { connectionString: null, srvShardOptimizedConnectionString: null, endpoints: null },
+        { endpoints: [{ endpointId: null, region: null }, { endpointId: "vpce-2" }] },
+      ],
+      awsPrivateLink: { "vpce-1": null, "vpce-3": hosts },
+      awsPrivateLinkSrv: { "vpce-1": srv, "vpce-4": null },
+    };
+    assert.deepEqual(clusterStrings(record).privateEndpoints, [
+      { ...endpoint, endpointIds: ["vpce-1"], srv },
+      { ...endpoint, endpointIds: ["vpce-3"], hosts },
+      { endpointIds: [] },
+      { endpointIds: ["vpce-2"] },
+    ]);
+  });
+
+  for (const wrongValue of [1, true, {}, [], [[]], { a: 1 }, "", "text"]) {
+    it(`treats ${JSON.stringify(wrongValue)} as absent in a field of another type`, () => {
+      const wrongText = typeof wrongValue === "string" ? 0 : wrongValue;
+      const record = recordOf({
+        standard: wrongText,
+        private: wrongText,
+        privateEndpoint: typeof wrongValue === "object" ? "text" : wrongValue,
+        awsPrivateLink: wrongValue,
+        awsPrivateLinkSrv: { "vpce-1": wrongText, "vpce-2": srv },
+      });
+      assert.deepEqual(clusterStrings(record).privateEndpoints, [
+        { ...endpoint, endpointIds: ["vpce-2"], srv },
+      ]);
+      const nested = recordOf({
+        standardSrv,
+        privateEndpoint: [
+          typeof wrongValue === "object" ? 0 : wrongValue,
+          { connectionString: hosts, srvConnectionString: wrongText, endpoints: wrongValue },
+          {
+            connectionString: wrongText,
+            srvConnectionString: srv,
+            endpoints: [wrongValue, { endpointId: wrongText, region: wrongText }],
+          },
+        ],
+      });
+      const strings = clusterStrings(nested);
+      assert.deepEqual(strings.privateEndpoints, [
+        { ...endpoint, endpointIds: [], hosts },
+        { ...endpoint, endpointIds: [], srv },
+      ]);
+      assert.equal(select(strings).kind, "selected");
+    });
+  }
 });

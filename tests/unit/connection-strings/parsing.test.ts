@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { format, parse } from "../../../connection-strings/src";
-import { arbitraryParts } from "./arbitraryParts";
 import { thrownCode } from "./thrownCode";
 
 /** Texts that are not connection strings, by the code of the error. */
@@ -134,19 +132,6 @@ describe("parse", () => {
 });
 
 describe("format", () => {
-  it("returns exactly the text that was parsed (property)", () => {
-    fc.assert(
-      fc.property(arbitraryParts, (parts) => {
-        const text = format(parts);
-        const { form, ...parsedParts } = parse(text);
-        assert.deepEqual(parsedParts, parts);
-        assert.equal(form, parts.scheme.endsWith("+srv") ? "srv" : "hosts");
-        assert.equal(format(parse(text)), text);
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
   const parsed = parse("db://a.b.example:27017/app?x=1");
   for (const [what, changed] of [
     ["a database that would parse as options", { database: "app?x" }],

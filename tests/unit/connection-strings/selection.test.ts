@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import {
   type ClusterStrings,
-  type Network,
+  type ServiceStrings,
   type Wanted,
+  clusterStrings,
   select,
 } from "../../../connection-strings/src";
 
@@ -165,55 +165,112 @@ describe("select", () => {
     );
   });
 
-  it("selects only strings that the service returned (property)", () => {
-    const text = fc.option(fc.string({ minLength: 1, maxLength: 6 }), { nil: undefined });
-    const id = fc.constantFrom("e1", "e2", "e3");
-    const region = fc.constantFrom("us-east-1", "EU_WEST_1", "eu-west-1");
-    const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-    const endpoint = fc.record({
-      region: optional(region),
-      endpointIds: fc.array(id, { maxLength: 2 }),
-      hosts: text,
-      srv: text,
-      optimizedSrv: text,
-    });
-    const anyStrings = fc.record({
-      standard: text,
-      standardSrv: text,
-      private: text,
-      privateSrv: text,
-      privateEndpoints: fc.array(endpoint, { maxLength: 3 }),
-    });
-    const network: fc.Arbitrary<Network> = fc.oneof(
-      fc.constantFrom<Network>({ kind: "internet" }, { kind: "peering" }),
-      fc.record({
-        kind: fc.constant("privateEndpoint" as const),
-        endpointId: optional(id),
-        region: optional(region),
-      }),
+  it("lists the existing strings by network, with the IDs and regions of private endpoints", () => {
+    const from = {
+      standard: "db://a",
+      standardSrv: "db+srv://a",
+      privateSrv: "db+srv://b",
+      privateEndpoints: [
+        { endpointIds: ["vpce-1"], region: "US_EAST_1" },
+        { endpointIds: ["vpce-2", "vpce-3"], regions: ["EU_WEST_1", "US_EAST_1"] },
+        { endpointIds: [] },
+      ],
+    };
+    const [, why] = selected({ network: { kind: "peering" }, form: "hosts" }, from);
+    assert.match(
+      why,
+      / It has strings for: internet \(srv, hosts\); peering \(srv\); privateEndpoint \(vpce-1 in US_EAST_1, vpce-2\+vpce-3 in EU_WEST_1 and US_EAST_1, \(no ID\)\)\.$/,
     );
-    const anyWanted = fc.record({
-      network: optional(network),
-      form: fc.constantFrom("srv" as const, "hosts" as const, undefined),
-      optimized: optional(fc.boolean()),
+  });
+});
+
+// Optimized strings are recognized by lb in their host name, whichever field they are in (2.6).
+const plain = "db+srv://orders-pl-0-us-east-1.ab1cd.db.example";
+const optimized = "db+srv://orders-pl-0-lb.ab1cd.db.example";
+const endpoints = [{ endpointId: "vpce-1", region: "US_EAST_1" }];
+
+/** Returns the string selected for the endpoint, or the message if there is none. */
+function selectedFrom(record: ServiceStrings, wanted: Wanted): string {
+  const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
+  const selection = select(clusterStrings(record), { network, ...wanted });
+  switch (selection.kind) {
+    case "selected":
+      return `${selection.connectionStringKind} ${selection.connectionString}`;
+    case "missing":
+      return `${selection.property}: ${selection.missing}. ${selection.why}`;
+    case "unclear":
+      return selection.problem;
+  }
+}
+
+describe("select for optimized strings (2.6)", () => {
+  const records: readonly [where: string, record: ServiceStrings][] = [
+    [
+      "the field of the plain string",
+      { privateEndpoint: [{ srvConnectionString: optimized, endpoints }] },
+    ],
+    [
+      "its own field",
+      { privateEndpoint: [{ srvShardOptimizedConnectionString: optimized, endpoints }] },
+    ],
+    ["an undocumented field", { privateEndpoint: [{ loadBalanced: optimized, endpoints }] }],
+    ["the deprecated map", { awsPrivateLinkSrv: { "vpce-1": optimized } }],
+  ];
+  for (const [where, record] of records) {
+    it(`selects an optimized string in ${where} by default and with true, never with false`, () => {
+      const expected = `privateEndpointOptimizedSrv ${optimized}`;
+      assert.equal(selectedFrom(record, { optimized: true }), expected);
+      assert.equal(selectedFrom(record, {}), expected);
+      assert.match(
+        selectedFrom(record, { optimized: false }),
+        /^optimized: private endpoint string \(SRV\)\. .*only SRV string .* is the optimized one.*omit optimized/,
+      );
     });
-    fc.assert(
-      fc.property(anyStrings, anyWanted, (raw, wanted) => {
-        // Removes the keys of absent strings, as in a response of the service.
-        const from = JSON.parse(JSON.stringify(raw)) as ClusterStrings;
-        const selection = select(from, wanted);
-        if (selection.kind !== "selected") return;
-        const { privateEndpoints, ...named } = from;
-        const all = [
-          ...Object.values(named),
-          ...privateEndpoints.flatMap(({ hosts, srv, optimizedSrv }) => [hosts, srv, optimizedSrv]),
-        ];
-        assert.ok(all.includes(selection.connectionString));
-        assert.ok(
-          wanted.optimized !== true || selection.connectionStringKind.endsWith("OptimizedSrv"),
-        );
-      }),
-      { numRuns: 2000 },
+  }
+
+  it("selects the plain string with optimized: false, whichever field it is in", () => {
+    const record = { srvConnectionString: optimized, srvShardOptimizedConnectionString: plain };
+    assert.equal(
+      selectedFrom({ privateEndpoint: [{ ...record, endpoints }] }, { optimized: false }),
+      `privateEndpointSrv ${plain}`,
+    );
+  });
+
+  it("reports a missing optimized string if its field contains the plain one", () => {
+    const record = { srvShardOptimizedConnectionString: plain, endpoints };
+    assert.match(
+      selectedFrom({ privateEndpoint: [record] }, { optimized: true }),
+      /^optimized: optimized private endpoint string/,
+    );
+  });
+
+  it("recognizes optimized strings in a state recorded by an earlier version", () => {
+    const recorded = { privateEndpoints: [{ endpointIds: ["vpce-1"], srv: optimized }] };
+    const network = { kind: "privateEndpoint" } as const;
+    assert.equal(select(recorded, { network, optimized: false }).kind, "missing");
+    assert.deepEqual(select(recorded, { network, optimized: true }), {
+      kind: "selected",
+      connectionString: optimized,
+      connectionStringKind: "privateEndpointOptimizedSrv",
+    });
+  });
+
+  it("does not select a host list with lb in its names with optimized: false", () => {
+    const connectionString = "db://orders-pl-0-lb.ab1cd.db.example:1024";
+    const record = { privateEndpoint: [{ connectionString, endpoints }] };
+    assert.match(
+      selectedFrom(record, { form: "hosts", optimized: false }),
+      /^optimized: .* The only host list that the service returns is the optimized one/,
+    );
+    assert.equal(selectedFrom(record, { form: "hosts" }), `privateEndpoint ${connectionString}`);
+  });
+
+  it("does not mistake a cluster whose name ends in -lb for an optimized string", () => {
+    const standardSrv = "db+srv://orders-lb.ab1cd.db.example";
+    const network = { kind: "internet" } as const;
+    assert.equal(
+      selectedFrom({ standardSrv }, { network, optimized: false }),
+      `standardSrv ${standardSrv}`,
     );
   });
 });
