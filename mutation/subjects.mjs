@@ -39,10 +39,7 @@ export const subjects = {
     ],
   },
   selection: {
-    files: [
-      "connection-strings/src/selection.ts",
-      "connection-strings/src/privateEndpoints.ts",
-    ],
+    files: ["connection-strings/src/selection.ts", "connection-strings/src/privateEndpoints.ts"],
     tests: [
       "tests/unit/connection-strings/selection.test.ts",
       "tests/unit/connection-strings/privateEndpoints.test.ts",
