@@ -19,7 +19,6 @@ import { suggestion } from "../../provider/src/session/nearest";
 import { providerText } from "../../provider/src/session/providerText";
 import { version } from "../../provider/src/version";
 import { functions } from "./functions";
-import { ModeHolders } from "./holders";
 import type { InvokeResult, Provider } from "./server";
 import { checkSettings, settingsSource, warnOfPlainSecrets } from "./settings";
 
@@ -71,7 +70,8 @@ export class CloudDbProvider implements Provider {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: Log;
   readonly #lifecycles: Lifecycles;
-  readonly #holders = new ModeHolders();
+  /** The resource that manages the mode of each project (docs/decisions/0012-who-manages-a-mode.md). */
+  readonly #modes = new Map<string, string>();
   readonly #cancellation = new AbortController();
   /** The URN of the resource that the current operation is about. */
   readonly #currentResource = new AsyncLocalStorage<string>();
@@ -95,7 +95,6 @@ export class CloudDbProvider implements Provider {
       settings: () => settingsSource(this.#settings),
       log: this.#log,
       engineAddress: () => this.#engineAddress,
-      program: () => environment["PULUMI_PROJECT"],
       cancelled: this.#cancellation.signal,
     });
   }
@@ -119,9 +118,7 @@ export class CloudDbProvider implements Provider {
   }
 
   check(urn: string, olds: PropertyBag, news: PropertyBag) {
-    const alsoHeldBy =
-      tokenOf(urn) === privateIpModeToken ? this.#holders.hold(urn, news["projectId"]) : undefined;
-    const inputs = alsoHeldBy === undefined ? news : { ...news, alsoHeldBy };
+    const inputs = { ...withStack(urn, news), ...this.#otherManager(urn, news) };
     return this.#about(urn, (lifecycle) => lifecycle.check(olds, inputs));
   }
 
@@ -132,14 +129,16 @@ export class CloudDbProvider implements Provider {
   async create(urn: string, inputs: PropertyBag, preview: boolean) {
     // `check` already found the outputs that a preview can know.
     if (preview) return { id: "", outs: inputs };
-    const { id, outs } = await this.#about(urn, (lifecycle) => lifecycle.create(inputs));
+    const checked = withStack(urn, inputs);
+    const { id, outs } = await this.#about(urn, (lifecycle) => lifecycle.create(checked));
     return { id, outs: toRecord(urn, outs) };
   }
 
   async read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult> {
-    const read = await this.#about(urn, (lifecycle) => lifecycle.read(id, properties));
-    if (read.props === undefined || read.inputs === undefined) return {};
     const isImport = Object.keys(properties).length === 0;
+    const recorded = isImport ? withStack(urn, properties) : properties;
+    const read = await this.#about(urn, (lifecycle) => lifecycle.read(id, recorded));
+    if (read.props === undefined || read.inputs === undefined) return {};
     // The engine writes the inputs of an import into the user's program.
     const inputs = isImport ? argumentsIn(urn, read.inputs) : read.inputs;
     return { ...read, props: toRecord(urn, read.props), inputs };
@@ -147,12 +146,14 @@ export class CloudDbProvider implements Provider {
 
   async update(urn: string, id: string, olds: PropertyBag, news: PropertyBag, preview: boolean) {
     if (preview) return { outs: news };
-    const { outs } = await this.#about(urn, (lifecycle) => lifecycle.update(id, olds, news));
+    const checked = withStack(urn, news);
+    const { outs } = await this.#about(urn, (lifecycle) => lifecycle.update(id, olds, checked));
     return { outs: toRecord(urn, outs) };
   }
 
   async delete(urn: string, id: string, properties: PropertyBag): Promise<void> {
-    await this.#about(urn, (lifecycle) => lifecycle.delete(id, properties));
+    const recorded = withStack(urn, properties);
+    await this.#about(urn, (lifecycle) => lifecycle.delete(id, recorded));
   }
 
   async invoke(token: string, args: PropertyBag): Promise<InvokeResult> {
@@ -170,10 +171,25 @@ export class CloudDbProvider implements Provider {
     this.#cancellation.abort();
   }
 
+  /** Names the first resource of this process that manages the mode of a project, if it is another one. */
+  #otherManager(urn: string, { projectId }: PropertyBag): PropertyBag {
+    if (tokenOf(urn) !== privateIpModeToken || typeof projectId !== "string") return {};
+    const first = this.#modes.get(projectId) ?? urn;
+    this.#modes.set(projectId, first);
+    return first === urn ? {} : { alsoManagedBy: first.split("::").slice(3).join("::") };
+  }
+
   async #about<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
     const lifecycle = resourceTypeOf(urn).lifecycle(this.#lifecycles);
     return await this.#currentResource.run(urn, () => work(lifecycle));
   }
+}
+
+/** Adds the stack that manages a PrivateIpMode, from `urn:pulumi:<stack>::<project>::<type>::<name>`. */
+function withStack(urn: string, properties: PropertyBag): PropertyBag {
+  if (tokenOf(urn) !== privateIpModeToken) return properties;
+  const [, stack = "", project = ""] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn) ?? [];
+  return { ...properties, managingStack: `${project}/${stack}` };
 }
 
 function toRecord(urn: string, outputs: PropertyBag): PropertyBag {

@@ -3,8 +3,8 @@
  * and the plugin both serve them.
  */
 import type * as ClusterConnectionStrings from "./clusterConnectionStrings/lifecycle";
-import { type HeldProjects, heldProjects } from "./privateIpMode/heldProjects";
 import type * as PrivateIpMode from "./privateIpMode/lifecycle";
+import { Managers } from "./privateIpMode/managers";
 import { PeeringWarning } from "./privateIpMode/peeringWarning";
 import { EngineWatch } from "./providerProcess/engineContact";
 import { type Lifecycle, withReportedErrors } from "./providerProcess/lifecycle";
@@ -23,8 +23,6 @@ export interface LifecycleHost {
   readonly log: Log;
   /** Returns the address of the engine; undefined if there is none, as in a unit test. */
   readonly engineAddress: () => string | undefined;
-  /** Returns the name of the Pulumi project; undefined if it is not known. */
-  readonly program: () => string | undefined;
   /**
    * Ends waits and retries.
    *
@@ -42,7 +40,7 @@ export class Lifecycles {
   readonly #host: LifecycleHost;
   readonly #warning: PeeringWarning;
   #session: SessionModule.Session | undefined;
-  #projects: HeldProjects | undefined;
+  #managers: Managers | undefined;
   #privateIpMode: Lifecycle | undefined;
   #clusterConnectionStrings: Lifecycle | undefined;
 
@@ -76,7 +74,7 @@ export class Lifecycles {
     const { privateIpModeLifecycle }: typeof PrivateIpMode = require("./privateIpMode/lifecycle");
     const lifecycle = privateIpModeLifecycle({
       open: () => this.session(),
-      held: () => this.#heldProjects(),
+      managers: () => this.#managersOfModes(),
       warning: this.#warning,
       engine: new EngineWatch(this.#host.engineAddress()),
       states: new Map(),
@@ -100,13 +98,9 @@ export class Lifecycles {
     return this.#clusterConnectionStrings;
   }
 
-  #heldProjects(): HeldProjects {
-    const { engineAddress, program } = this.#host;
-    this.#projects ??= heldProjects({
-      run: engineAddress(),
-      program: program(),
-      service: this.session().client.apiRoot,
-    });
-    return this.#projects;
+  #managersOfModes(): Managers {
+    const run = this.#host.engineAddress();
+    this.#managers ??= new Managers({ run, service: this.session().client.apiRoot });
+    return this.#managers;
   }
 }

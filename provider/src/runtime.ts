@@ -22,7 +22,6 @@ class ProviderProcess {
     settings: () => processSettings(this.#configuration),
     log: createEngineLog({ engineAddress, modules: modulesOfPulumi }),
     engineAddress,
-    program: () => process.env["PULUMI_NODEJS_PROJECT"],
   });
 
   /** Adds the hook that the engine calls first. It only stores the configuration, so it never fails. */

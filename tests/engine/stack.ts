@@ -36,6 +36,8 @@ export interface Program {
   readonly text: string;
   /** The name of the Pulumi project. */
   readonly pulumiProject: string;
+  /** The name of the stack. Default: test */
+  readonly stackName?: string | undefined;
   /** What loads `pulumi` and `clouddb`. Default: requires pulumi-clouddb */
   readonly preamble?: string | undefined;
   /** Further lines of Pulumi.yaml. Default: none */
@@ -45,7 +47,7 @@ export interface Program {
 /** Creates a stack for a program. */
 export function programStack(
   cleanup: Cleanup,
-  { text, pulumiProject, preamble = dynamicPreamble, settings = "" }: Program,
+  { text, pulumiProject, stackName, preamble = dynamicPreamble, settings = "" }: Program,
   environment: Record<string, string>,
 ): Promise<TestStack> {
   const folder = scratchFolder(cleanup);
@@ -53,7 +55,7 @@ export function programStack(
   writeFileSync(join(folder, "Pulumi.yaml"), project);
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
   writeFileSync(join(folder, "index.js"), `${preamble}${text}\n`);
-  return stackIn(folder, environment);
+  return stackIn(folder, environment, stackName);
 }
 
 /** Creates a stack for a copy of an example. */
@@ -71,7 +73,7 @@ export function exampleStack(
 export function stateFile(stack: Stack): string {
   const stacks = join(stack.workspace.workDir, "backend", ".pulumi", "stacks");
   const [project = ""] = readdirSync(stacks);
-  return readFileSync(join(stacks, project, "test.json"), "utf8");
+  return readFileSync(join(stacks, project, `${stack.name}.json`), "utf8");
 }
 
 /** Collects the diagnostics of one severity; `onEvent` is an option of an operation. */
@@ -86,7 +88,11 @@ export function collectDiagnostics(severity: "warning" | "error"): {
   return { messages, onEvent };
 }
 
-async function stackIn(folder: string, settings: Record<string, string>): Promise<TestStack> {
+async function stackIn(
+  folder: string,
+  settings: Record<string, string>,
+  stackName = "test",
+): Promise<TestStack> {
   const backend = join(folder, "backend");
   mkdirSync(backend);
   const fileBackend = `file://${backend}`;
@@ -97,7 +103,7 @@ async function stackIn(folder: string, settings: Record<string, string>): Promis
     ...settings,
   };
   const stack = await LocalWorkspace.createStack(
-    { stackName: "test", workDir: folder },
+    { stackName, workDir: folder },
     { envVars: environment, pulumiCommand: await pulumiCommand },
   );
   if (environment.PULUMI_BACKEND_URL === fileBackend) readResultsFrom(backend, stack);

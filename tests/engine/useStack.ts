@@ -15,8 +15,8 @@ interface Options {
 interface StackOptions {
   /** Environment variables. Default: the settings for the service */
   readonly environment?: Record<string, string>;
-  /** The name of the Pulumi project. Default: tested */
-  readonly pulumiProject?: string;
+  /** The name of the stack. Default: test */
+  readonly stackName?: string;
 }
 
 interface TestedStacks {
@@ -45,8 +45,12 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
   const variables = (environment = settingsFor(service)) => ({ TMPDIR: folder, ...environment });
   return {
     service,
-    createStack: (program, { environment, pulumiProject = "tested" } = {}) =>
-      programStack(cleanup, { text: program, pulumiProject }, variables(environment)),
+    createStack: (program, { environment, stackName } = {}) =>
+      programStack(
+        cleanup,
+        { text: program, pulumiProject: "tested", stackName },
+        variables(environment),
+      ),
     createExample: (example, { environment } = {}) =>
       exampleStack(cleanup, example, variables(environment)),
     run: (tested, command, args, { environment, input = "" } = {}) =>

@@ -71,7 +71,6 @@ describe("hostile old state", () => {
         return Promise.resolve();
       },
       engineAddress: () => undefined,
-      program: () => undefined,
     });
   });
   after(() => service.stop());

@@ -16,12 +16,14 @@ const temporaryFolder = tmpdir();
  * @param configuration the stack's configuration
  * @param environment the environment variables of the process
  * @param engine the engine's address
+ * @param stack the stack of the resources, `<project>/<stack>`
  */
 export function lifecyclesInProcess(
   lifecycle: Lifecycle,
   configuration: Record<string, string>,
   environment: Record<string, string>,
   engine: string,
+  stack: string | undefined,
 ): ProviderProcess {
   let output = "";
   const cancellation = new AbortController();
@@ -37,15 +39,17 @@ export function lifecyclesInProcess(
       return Promise.resolve();
     },
     engineAddress: () => engine,
-    program: () => environment["PULUMI_NODEJS_PROJECT"],
     cancelled: cancellation.signal,
   });
   const resource = (type: Lifecycle) =>
-    callsOf(() => {
-      // The notes that processes leave for each other are in the temporary folder.
-      process.env["TMPDIR"] = environment["TMPDIR"];
-      return lifecycles[type];
-    });
+    callsOf(
+      () => {
+        // The notes that processes leave for each other are in the temporary folder.
+        process.env["TMPDIR"] = environment["TMPDIR"];
+        return lifecycles[type];
+      },
+      type === "privateIpMode" ? stack : undefined,
+    );
   return {
     ...resource(lifecycle),
     resource,
@@ -63,7 +67,9 @@ export function lifecyclesInProcess(
 type Tested = Lifecycles[Lifecycle];
 
 /** Returns the calls for the resources of one type. */
-function callsOf(lifecycle: () => Tested): ProviderCalls {
+function callsOf(lifecycle: () => Tested, stack: string | undefined): ProviderCalls {
+  const managed = stack === undefined ? {} : { managingStack: stack };
+  const sent = (properties: Properties) => asSent({ ...managed, ...properties });
   const call = async <T>(operation: (tested: Tested) => Promise<T>): Promise<T> => {
     try {
       return await operation(lifecycle());
@@ -74,31 +80,33 @@ function callsOf(lifecycle: () => Tested): ProviderCalls {
   return {
     check: (news, olds = {}) =>
       call(async (tested) => {
-        const { inputs = {}, failures = [] } = await tested.check(asSent(olds), asSent(news));
-        return { inputs: asSent(inputs), failures };
+        const { inputs = {}, failures = [] } = await tested.check(sent(olds), sent(news));
+        return { inputs: received(inputs), failures };
       }),
-    diff: (id, olds, news) => call((tested) => tested.diff(id, asSent(olds), asSent(news))),
+    diff: (id, olds, news) => call((tested) => tested.diff(id, sent(olds), sent(news))),
     create: (inputs) =>
       call(async (tested) => {
-        const { id, outs } = await tested.create(asSent(inputs));
-        return { id, outs: asSent(outs) };
+        const { id, outs } = await tested.create(sent(inputs));
+        return { id, outs: received(outs) };
       }),
     read: (recordedId, recorded) =>
       call(async (tested) => {
-        const {
-          id = "",
-          props = {},
-          inputs = {},
-        } = await tested.read(recordedId, asSent(recorded));
-        return { id, props: asSent(props), inputs: asSent(inputs) };
+        const { id = "", props = {}, inputs = {} } = await tested.read(recordedId, sent(recorded));
+        return { id, props: received(props), inputs: received(inputs) };
       }),
     update: (id, olds, news) =>
-      call(async (tested) => asSent((await tested.update(id, asSent(olds), asSent(news))).outs)),
-    delete: (id, props) => call((tested) => tested.delete(id, asSent(props))),
+      call(async (tested) => received((await tested.update(id, sent(olds), sent(news))).outs)),
+    delete: (id, props) => call((tested) => tested.delete(id, sent(props))),
   };
 }
 
 /** Copies properties as a message does: without values that are undefined. */
 function asSent(properties: Properties): Properties {
   return JSON.parse(JSON.stringify(properties)) as Properties;
+}
+
+/** Copies properties that the lifecycle returns, without the stack. */
+function received(properties: Properties): Properties {
+  const { managingStack, ...others } = asSent(properties);
+  return others;
 }

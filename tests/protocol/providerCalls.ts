@@ -61,6 +61,8 @@ export interface Resource {
   readonly text?: string;
   /** For a plugin. */
   readonly urn?: string;
+  /** The stack, `<project>/<stack>`, which a dynamic provider's program passes and records. */
+  readonly stack?: string;
 }
 
 /**
@@ -69,10 +71,15 @@ export interface Resource {
  * @param port the port of the process on 127.0.0.1
  * @param resource the resource that the calls are about
  */
-export function connectToProvider(port: string, { text, urn = "" }: Resource): ProviderConnection {
+export function connectToProvider(
+  port: string,
+  { text, urn = "", stack }: Resource,
+): ProviderConnection {
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const fromProgram = text === undefined ? {} : { __provider: text };
+  const managed = stack === undefined ? {} : { managingStack: stack };
   const struct = (properties: Properties) =>
-    Struct.fromJavaScript({ ...properties, ...(text === undefined ? {} : { __provider: text }) });
+    Struct.fromJavaScript({ ...managed, ...properties, ...fromProgram });
   return {
     async configure(configuration) {
       const request = new messages.ConfigureRequest();
@@ -187,6 +194,6 @@ function printable(error: Error): Error {
 }
 
 function plain(struct: Struct | undefined): Properties {
-  const { __provider, ...properties } = struct?.toJavaScript() ?? {};
+  const { __provider, managingStack, ...properties } = struct?.toJavaScript() ?? {};
   return properties;
 }

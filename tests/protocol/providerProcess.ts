@@ -30,20 +30,26 @@ export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
  *
  * @param configuration the stack's configuration
  * @param engine the engine's address, which all processes of one run share
+ * @param stack the stack of the resources, `<project>/<stack>`
  */
 export function startProvider(
   lifecycle: Lifecycle,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
   engine: string = newEngineAddress(),
+  stack = "tested/test",
 ): Promise<ProviderProcess> {
   if (process.env["TESTED_PROVIDER"] === "plugin") {
-    return startPlugin(urnOf(lifecycle), configuration, environment, engine);
+    const urn = urnOf(lifecycle, "orders", stack);
+    return startPlugin(urn, configuration, environment, engine);
   }
+  const managing = lifecycle === "privateIpMode" ? stack : undefined;
   if (process.env["TESTED_PROVIDER"] === "lifecycles") {
-    return Promise.resolve(lifecyclesInProcess(lifecycle, configuration, environment, engine));
+    const started = lifecyclesInProcess(lifecycle, configuration, environment, engine, managing);
+    return Promise.resolve(started);
   }
-  return startProcess(providerText(lifecycle), configuration, environment, { engine });
+  const text = providerText(lifecycle);
+  return startProcess(text, configuration, environment, { engine, stack: managing });
 }
 
 /**
@@ -51,12 +57,13 @@ export function startProvider(
  *
  * @param name the name of the resource
  */
-export function urnOf(lifecycle: Lifecycle, name = "orders"): string {
+export function urnOf(lifecycle: Lifecycle, name = "orders", stack = "tested/test"): string {
+  const [project, stackName] = stack.split("/");
   const types = {
     privateIpMode: "PrivateIpMode",
     clusterConnectionStrings: "ClusterConnectionStrings",
   };
-  return `urn:pulumi:test::tested::clouddb:index:${types[lifecycle]}::${name}`;
+  return `urn:pulumi:${String(stackName)}::${String(project)}::clouddb:index:${types[lifecycle]}::${name}`;
 }
 
 /** Returns the address of an engine that does not listen. Each run gets a different address. */
@@ -79,12 +86,17 @@ export function startProcess(
   {
     folder = join(root, "examples", "quickstart"),
     engine = newEngineAddress(),
-  }: { readonly folder?: string; readonly engine?: string } = {},
+    stack,
+  }: {
+    readonly folder?: string;
+    readonly engine?: string;
+    readonly stack?: string | undefined;
+  } = {},
 ): Promise<ProviderProcess> {
   const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
   return connectTo(
     { file: process.execPath, args: [script, engine], folder, environment },
-    { text },
+    stack === undefined ? { text } : { text, stack },
     configuration,
     (lifecycle) => ({ text: providerText(lifecycle) }),
   );

@@ -23,6 +23,8 @@ interface StartOptions {
   readonly environment?: Record<string, string>;
   /** The engine's address, which all processes of one run share. Default: that of a new run */
   readonly engine?: string;
+  /** The stack of the resources. Default: tested/test */
+  readonly stack?: string;
 }
 
 interface TestedProvider {
@@ -69,9 +71,13 @@ export function useProviders(
 ): Pick<TestedProvider, "service" | "start"> {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed, settings);
-  const notes = { TMPDIR: noteFolder() };
-  const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) =>
-    startFor(cleanup, lifecycle, { ...options, environment: { ...notes, ...environment } });
+  let folder = noteFolder();
+  // Otherwise the stacks of one test would manage the projects of the next one.
+  if (lifetime === "test") beforeEach(() => void (folder = noteFolder()));
+  const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) => {
+    const variables = { TMPDIR: folder, ...environment };
+    return startFor(cleanup, lifecycle, { ...options, environment: variables });
+  };
   return { service, start };
 }
 
@@ -98,9 +104,9 @@ export function useForeignService(): (
 function startFor(
   cleanup: Cleanup,
   lifecycle: Lifecycle,
-  { configuration = {}, environment = {}, engine }: StartOptions,
+  { configuration = {}, environment = {}, engine, stack }: StartOptions,
 ): Promise<ProviderProcess> {
-  const starting = startProvider(lifecycle, configuration, environment, engine);
+  const starting = startProvider(lifecycle, configuration, environment, engine, stack);
   cleanup(async () => {
     // The test reports a failed start.
     const [start] = await Promise.allSettled([starting]);

@@ -18,20 +18,26 @@ import { containsUnknown } from "../providerProcess/unknown";
 import { ProviderError } from "../session/errors";
 import { readProjectId } from "../session/requiredName";
 import type { Session } from "../session/session";
-import { type Args, type CheckedInputs, args, checkedInputs } from "./args";
+import {
+  type Args,
+  type CheckedInputs,
+  type RecordedMode,
+  args,
+  checkedInputs,
+  readRecorded,
+} from "./args";
 import { disableRefusal } from "./guard";
-import type { HeldProjects } from "./heldProjects";
+import type { Managers } from "./managers";
 import { observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
-import { type RecordedMode, readRecorded, recordedOf } from "./recordedMode";
 import { type RestoreContext, restoreMode } from "./restore";
 
 /** What the lifecycle needs from the process that runs it. */
 export interface PrivateIpModeContext {
   /** Opens the session on the first request. */
   readonly open: () => Session;
-  /** Returns the projects that resources hold; opens the session. */
-  readonly held: () => HeldProjects;
+  /** Returns what manages the modes; opens the session. */
+  readonly managers: () => Managers;
   /** The warning about a disable, shared with the lookups in the same process. */
   readonly warning: Pick<PeeringWarning, "disabling" | "flush">;
   /** The watch of the engine, which each operation that can change the mode starts. */
@@ -61,23 +67,25 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
   };
 }
 
-// The program passes `alsoHeldBy` (holders.ts); the state never records it.
+// The program or the plugin passes `alsoManagedBy`, which is never recorded, and `managingStack`, which is.
 async function checkMode(
   context: PrivateIpModeContext,
   olds: PropertyBag,
-  { alsoHeldBy, ...news }: PropertyBag,
+  { alsoManagedBy, ...news }: PropertyBag,
 ): Promise<CheckResult> {
   context.engine.start();
-  const inputs = readInputs(args, news);
+  const { managingStack, ...wanted } = news;
+  const inputs = readInputs(args, wanted);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
-  if (typeof alsoHeldBy === "string") {
-    return { inputs: news, failures: [managedTwice(alsoHeldBy)] };
+  if (typeof alsoManagedBy === "string") {
+    return { inputs: news, failures: [managedTwice(alsoManagedBy)] };
   }
   const { projectId, enabled } = inputs.args;
   const session = context.open();
   const state = recordedState(context, projectId, olds);
-  context.held().declare(projectId);
+  context.managers().declare(projectId);
+  if (state !== undefined) recordManager(context, news);
   const mode = await observeMode(session, projectId, state?.enabled);
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
@@ -90,8 +98,8 @@ async function checkMode(
   return { inputs: { ...news, enabledAtAdoption, changedOutside: drift } };
 }
 
-function managedTwice(holder: string): CheckFailure {
-  const reason = `"${escapeText(holder)}" already manages private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
+function managedTwice(name: string): CheckFailure {
+  const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
   return { property: "projectId", reason };
 }
 
@@ -101,7 +109,8 @@ function recordedState(
   projectId: string,
   olds: PropertyBag,
 ): RecordedMode | undefined {
-  const state = recordedOf(projectId, olds) ?? states.get(projectId);
+  const recorded = readRecorded(olds);
+  const state = recorded.projectId === projectId ? recorded : states.get(projectId);
   if (state !== undefined) states.set(projectId, state);
   return state;
 }
@@ -147,8 +156,13 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
     enabled: isChanged("enabled"),
     onDelete: isChanged("onDelete"),
   };
+  // After a rename of the stack, an update records its new name. Earlier versions recorded none.
+  const isMoved =
+    before.managingStack !== undefined &&
+    after.managingStack !== undefined &&
+    before.managingStack !== after.managingStack;
   return {
-    changes: Object.values(changed).includes(true) || "changedOutside" in news,
+    changes: isMoved || Object.values(changed).includes(true) || "changedOutside" in news,
     replaces: changed.projectId ? ["projectId"] : [],
   };
 }
@@ -156,9 +170,15 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
 async function createMode(context: PrivateIpModeContext, inputs: PropertyBag) {
   const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(inputs);
   const before = await setMode(changeContext(context), { ...wanted, recorded: undefined });
-  context.held().hold(wanted.projectId);
+  recordManager(context, inputs);
   const adopted = enabledAtAdoption ?? before ?? null;
   return { id: wanted.projectId, outs: { ...outputsOf(inputs), enabledAtAdoption: adopted } };
+}
+
+/** Records, for other stacks, that the stack of these inputs manages the mode. */
+function recordManager(context: PrivateIpModeContext, inputs: PropertyBag): void {
+  const { projectId, managingStack } = readRecorded(inputs);
+  if (projectId !== undefined) context.managers().record(projectId, managingStack);
 }
 
 async function readMode(
@@ -175,6 +195,9 @@ async function readMode(
     // The first read of a resource, by its ID or for an import, adopts the setting.
     const adopted = state.enabled === undefined ? { enabledAtAdoption: enabled } : {};
     const outputs = { ...outputsOf(props), projectId: id, enabled, ...adopted };
+    if (state.enabled === undefined && state.managingStack !== undefined) {
+      recordManager(context, outputs);
+    }
     return { id, props: outputs, inputs: { ...outputs } };
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;
@@ -196,7 +219,7 @@ async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news
   const state = readRecorded(olds);
   const wanted: CheckedInputs = checkedInputs.parse(news);
   await setMode(changeContext(context), { ...wanted, recorded: state.enabled });
-  context.held().hold(wanted.projectId);
+  recordManager(context, news);
   const enabledAtAdoption = state.enabledAtAdoption ?? null;
   return { outs: { ...outputsOf(news), enabledAtAdoption } };
 }
@@ -209,12 +232,12 @@ async function deleteMode(
   const state = readRecorded(props);
   if (state.onDelete === "retain") return;
   await restoreMode(changeContext(context), id, state);
-  context.held().release(id);
+  context.managers().release(id, state.managingStack);
 }
 
 /** Returns the outputs to record: the inputs without the drift marker, which no longer applies. */
 function outputsOf(inputs: PropertyBag): PropertyBag {
-  const { changedOutside, alsoHeldBy, ...outputs } = withoutProvider(inputs);
+  const { changedOutside, alsoManagedBy, ...outputs } = withoutProvider(inputs);
   return outputs;
 }
 
@@ -222,7 +245,7 @@ function changeContext(context: PrivateIpModeContext): RestoreContext {
   context.engine.start();
   return {
     session: context.open(),
-    held: context.held,
+    managers: context.managers,
     beforeChange: () => context.warning.flush(),
     engineIsGone: () => context.engine.isGone(),
   };

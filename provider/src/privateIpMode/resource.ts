@@ -6,7 +6,9 @@ import { withPluginAlias } from "../program/pluginAlias";
 import { absentAsUndefined } from "../program/absentOutputs";
 import { explicitProvider } from "../program/programSettings";
 import { providerText } from "../session/providerText";
-import { earlierHolder } from "./holders";
+import { recordedSettings } from "../program/recordedSettings";
+import { runState } from "../program/runState";
+import { environmentVariable } from "../session/settingNames";
 
 /** The arguments of {@link PrivateIpMode}. */
 export interface PrivateIpModeArgs {
@@ -51,11 +53,11 @@ export class PrivateIpMode extends pulumi.CustomResource {
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
     rejectImport(name, options);
     warnOfPlainSecrets();
-    const alsoHeldBy = earlierHolder(name, args.projectId, explicitProvider(options));
     const properties = {
       ...computedOutputs,
       ...args,
-      alsoHeldBy,
+      alsoManagedBy: earlierMode(name, args.projectId, explicitProvider(options)),
+      managingStack: `${pulumi.getProject()}/${pulumi.getStack()}`,
       __provider: providerText("privateIpMode"),
     };
     super(
@@ -76,3 +78,68 @@ export type ComputedOutput = Exclude<
 
 /** The SDK only creates outputs for properties that are passed to it, so every output is listed. */
 const computedOutputs: Record<ComputedOutput, undefined> = { enabledAtAdoption: undefined };
+
+/** A resource of this run. */
+interface DeclaredMode {
+  readonly name: string;
+}
+
+/** The resources by service, then by project. */
+type DeclaredModes = Map<unknown, Map<string, DeclaredMode>>;
+
+/**
+ * Records that a resource manages a project's mode, and returns the name of the resource of this run
+ * that already manages it. The two would undo each other's changes in every update, so `check` rejects
+ * the second one: the provider process of a dynamic resource sees neither names nor URNs. Two resources
+ * conflict only if they are certain to use the same service ({@link serviceOf}): after a false positive,
+ * there would be no way to declare both.
+ */
+function earlierMode(
+  name: string,
+  projectId: pulumi.Input<string>,
+  provider: pulumi.ProviderResource | undefined,
+): pulumi.Input<string | undefined> {
+  const modes = runState("holders.1", isDeclaredModes, (): DeclaredModes => new Map());
+  if (modes === undefined) return undefined;
+  const byProject = entry(modes, serviceOf(provider), () => new Map<string, DeclaredMode>());
+  const self: DeclaredMode = { name };
+  const earlier = (id: string) => {
+    const first = entry(byProject, id, () => self);
+    return first === self ? undefined : first.name;
+  };
+  return typeof projectId === "string"
+    ? earlier(projectId)
+    : pulumi.output(projectId).apply(earlier);
+}
+
+/**
+ * Returns a value that is only equal for two providers if they are certain to use the same service: the
+ * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
+ * accessible because it is not a `clouddb.Provider`, the provider itself.
+ *
+ * @param provider the resource's provider; undefined for the stack's default one
+ * @returns a value to compare with ===
+ */
+export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
+  const recorded = provider === undefined ? undefined : recordedSettings(provider);
+  if (recorded === "none" || recorded === "unreadable") return provider;
+  const inherited = () =>
+    new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
+  const service = recorded?.baseUrl ?? inherited();
+  return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
+}
+
+/** Accepts any map: only this module, in any copy of the package, stores one under this name. */
+function isDeclaredModes(value: unknown): value is DeclaredModes {
+  return value instanceof Map;
+}
+
+function entry<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  create: () => Value,
+): Value {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
+}

@@ -5,21 +5,21 @@
 import { escapeText } from "../api/text";
 import { projectIsGone } from "../providerProcess/projectExistence";
 import type { Session } from "../session/session";
-import type { HeldProjects } from "./heldProjects";
 import { type ModeChangeContext, observeMode, setMode } from "./modeChange";
-import type { RecordedMode } from "./recordedMode";
+import type { RecordedMode } from "./args";
+import type { Managers } from "./managers";
 
 /** What a restore needs from the process that makes it. */
 export interface RestoreContext extends ModeChangeContext {
   /** The session with the service. */
   readonly session: Session;
-  /** Returns the projects that resources hold. */
-  readonly held: () => HeldProjects;
+  /** Returns what manages the modes. */
+  readonly managers: () => Managers;
 }
 
 /**
  * Sets the mode back to its value at adoption. The guard applies as to any disable. Logs every
- * restore, or the reason for keeping the mode (docs/decisions/0012-restore-only-alone.md).
+ * restore, or the reason for keeping the mode (docs/decisions/0012-who-manages-a-mode.md).
  *
  * @param context what the restore needs
  * @param projectId the ID of the project
@@ -56,15 +56,15 @@ type Decision =
   | { readonly kind: "unchanged" };
 
 async function decide(
-  { session, held }: RestoreContext,
+  { session, managers }: RestoreContext,
   projectId: string,
   state: RecordedMode,
 ): Promise<Decision> {
   const adopted = state.enabledAtAdoption ?? undefined;
   if (adopted === undefined) return keep("its value before this resource was created is not known");
-  const holding = held().findHolder(projectId);
-  if (holding.kind === "held") return keep(holding.by);
-  if (holding.kind === "unknown") {
+  const other = managers().findOther(projectId, state.managingStack);
+  if (other.kind === "found") return keep(other.who);
+  if (other.kind === "unknown") {
     return keep(
       "it could not be determined whether another resource manages it, because the temporary folder cannot be used",
     );

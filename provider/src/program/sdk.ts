@@ -5,6 +5,7 @@
  */
 export { Config } from "@pulumi/pulumi/config";
 export * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+export { getProject, getStack } from "@pulumi/pulumi/metadata";
 export { RunError } from "@pulumi/pulumi/errors";
 export {
   type Input,

@@ -22,11 +22,15 @@ describe("the arguments of PrivateIpMode", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("refuses a second resource for a project, and does not record alsoHeldBy", async () => {
-    const { failures } = await provider.check({ ...disable, alsoHeldBy: "first" });
+  it("refuses a second resource for a project, and does not record alsoManagedBy", async () => {
+    const { failures } = await provider.check({ ...disable, alsoManagedBy: "first" });
     assert.equal(failures[0]?.property, "projectId");
     assert.match(failures[0].reason, /"first" already manages private IP mode of this project/);
-    const { inputs } = await provider.check({ projectId, enabled: unknown, alsoHeldBy: unknown });
+    const { inputs } = await provider.check({
+      projectId,
+      enabled: unknown,
+      alsoManagedBy: unknown,
+    });
     assert.deepEqual(inputs, { projectId, enabled: unknown });
   });
 

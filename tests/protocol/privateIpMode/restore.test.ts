@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { temporaryFolder, useCleanup } from "../../cleanup";
@@ -110,47 +110,48 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     assert.doesNotMatch(deleting.output(), /was turned back/);
   });
 
-  describe("while another Pulumi project uses the service", () => {
-    const startOf = (program: string) =>
-      start({
-        environment: {
-          ...settingsFor(service),
-          // The engine passes the name in one variable to dynamic providers, in the other to plugins.
-          PULUMI_NODEJS_PROJECT: program,
-          PULUMI_PROJECT: program,
-        },
-      });
-    const adopt = async (program: string) => {
-      const adopting = await startOf(program);
+  describe("while another stack manages the project", () => {
+    const adopt = async (stack: string) => {
+      const adopting = await start({ stack });
       return (await adopting.create((await adopting.check(wanted)).inputs)).outs;
     };
 
-    it("keeps a mode that the other project adopted later", async () => {
-      const outs = await adopt("first");
-      await adopt("second");
-      const deleting = await startOf("first");
-      await deleting.delete(projectId, outs);
+    for (const other of ["shop/prod", "another/dev"]) {
+      it(`keeps a mode that ${other} adopted later than shop/dev`, async () => {
+        const outs = await adopt("shop/dev");
+        await adopt(other);
+        const deleting = await start({ stack: "shop/dev" });
+        await deleting.delete(projectId, outs);
+        assert.equal(mode(), false);
+        assert.match(
+          deleting.output(),
+          new RegExp(`is kept as it is: the stack ${other} managed it`),
+        );
+      });
+    }
+
+    it("keeps a mode that an unchanged resource of the other stack manages", async () => {
+      const outs = await adopt("shop/dev");
+      const prod = await start({ stack: "shop/prod" });
+      await prod.check(wanted, { ...wanted, enabledAtAdoption: false });
+      await (await start({ stack: "shop/dev" })).delete(projectId, outs);
       assert.equal(mode(), false);
-      assert.match(
-        deleting.output(),
-        /is kept as it is: the Pulumi project second set or adopted it/,
-      );
     });
 
-    it("keeps a mode that a renamed resource of the other project holds", async () => {
-      const outs = await adopt("first");
-      const second = await startOf("second");
-      const renamed = await second.create((await second.check(wanted)).inputs);
-      await second.delete(projectId, { ...renamed.outs, enabledAtAdoption: true });
-      await (await startOf("first")).delete(projectId, outs);
+    it("keeps a mode that a renamed resource of the other stack manages", async () => {
+      const outs = await adopt("shop/dev");
+      const prod = await start({ stack: "shop/prod" });
+      const renamed = await prod.create((await prod.check(wanted)).inputs);
+      await prod.delete(projectId, { ...renamed.outs, enabledAtAdoption: true });
+      await (await start({ stack: "shop/dev" })).delete(projectId, outs);
       assert.equal(mode(), false);
     });
 
-    it("restores the mode after the other project released it", async () => {
-      const outs = await adopt("first");
-      const second = await adopt("second");
-      await (await startOf("second")).delete(projectId, { ...second, enabledAtAdoption: false });
-      await (await startOf("first")).delete(projectId, outs);
+    it("restores the mode after the other stack released it", async () => {
+      const outs = await adopt("shop/dev");
+      const prod = await adopt("shop/prod");
+      await (await start({ stack: "shop/prod" })).delete(projectId, prod);
+      await (await start({ stack: "shop/dev" })).delete(projectId, outs);
       assert.equal(mode(), true);
     });
   });
@@ -173,45 +174,14 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     assert.match(deleting.output(), /is kept as it is: it was changed outside of this stack/);
   });
 
-  it("keeps the mode if a note of another Pulumi project cannot be read", async () => {
-    const folder = temporaryFolder(cleanup);
-    const startOf = (program: string) =>
-      start({
-        environment: {
-          ...settingsFor(service),
-          TMPDIR: folder,
-          PULUMI_NODEJS_PROJECT: program,
-          PULUMI_PROJECT: program,
-        },
-      });
-    const second = await startOf("second");
-    await second.create((await second.check(wanted)).inputs);
-    const notes = notesIn(folder);
-    for (const note of readdirSync(notes)) {
-      rmSync(join(notes, note));
-      mkdirSync(join(notes, note));
-    }
+  it("keeps the mode if the folder of marker files cannot be used", async () => {
     setMode(false);
-    const deleting = await startOf("first");
-    await deleting.delete(projectId, state);
-    assert.equal(mode(), false);
-    assert.match(deleting.output(), /could not be determined/);
-  });
-
-  it("keeps the mode if the folder for notes is writable by other users", async () => {
-    setMode(false);
-    const folder = temporaryFolder(cleanup);
-    const notes = notesIn(folder);
-    mkdirSync(notes);
-    chmodSync(notes, 0o777);
-    const deleting = await start({ environment: { ...settingsFor(service), TMPDIR: folder } });
+    const TMPDIR = temporaryFolder(cleanup);
+    // A file with the folder's name.
+    writeFileSync(join(TMPDIR, `pulumi-clouddb-${process.getuid?.() ?? userInfo().username}`), "");
+    const deleting = await start({ environment: { ...settingsFor(service), TMPDIR } });
     await deleting.delete(projectId, state);
     assert.equal(mode(), false);
     assert.match(deleting.output(), /could not be determined/);
   });
 });
-
-/** Returns the folder in which the provider processes share notes. */
-function notesIn(temporary: string): string {
-  return join(temporary, `pulumi-clouddb-${process.getuid?.() ?? userInfo().username}`);
-}

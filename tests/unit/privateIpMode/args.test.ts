@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readRecorded, recordedOf } from "../../../provider/src/privateIpMode/recordedMode";
+import { readRecorded } from "../../../provider/src/privateIpMode/args";
 
 describe("the recorded state of a PrivateIpMode", () => {
   const state = { projectId: "p", enabled: false, enabledAtAdoption: null };
@@ -15,6 +15,7 @@ describe("the recorded state of a PrivateIpMode", () => {
     ["enabled", "yes"],
     ["enabledAtAdoption", "yes"],
     ["onDelete", "keep"],
+    ["managingStack", 7],
   ] as const) {
     it(`is reported if ${name} is damaged`, () => {
       assert.throws(
@@ -25,10 +26,4 @@ describe("the recorded state of a PrivateIpMode", () => {
       );
     });
   }
-
-  it("belongs to one project", () => {
-    assert.equal(recordedOf("p", state)?.enabled, false);
-    assert.equal(recordedOf("other", state), undefined);
-    assert.equal(recordedOf("p", {}), undefined);
-  });
 });
