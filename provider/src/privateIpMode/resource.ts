@@ -4,11 +4,9 @@ import { warnOfPlainSecrets } from "../program/plainSecrets";
 import { rejectImport } from "../program/importOption";
 import { withPluginAlias } from "../program/pluginAlias";
 import { absentAsUndefined } from "../program/absentOutputs";
-import { explicitProvider } from "../program/programSettings";
+import { explicitProvider, serviceOf } from "../program/programSettings";
 import { providerText } from "../session/providerText";
-import { recordedSettings } from "../program/recordedSettings";
 import { runState } from "../program/runState";
-import { environmentVariable } from "../session/settingNames";
 
 /** The arguments of {@link PrivateIpMode}. */
 export interface PrivateIpModeArgs {
@@ -110,23 +108,6 @@ function earlierMode(
   return typeof projectId === "string"
     ? earlier(projectId)
     : pulumi.output(projectId).apply(earlier);
-}
-
-/**
- * Returns a value that is only equal for two providers if they are certain to use the same service: the
- * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
- * accessible because it is not a `clouddb.Provider`, the provider itself.
- *
- * @param provider the resource's provider; undefined for the stack's default one
- * @returns a value to compare with ===
- */
-export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
-  const recorded = provider === undefined ? undefined : recordedSettings(provider);
-  if (recorded === "none" || recorded === "unreadable") return provider;
-  const inherited = () =>
-    new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
-  const service = recorded?.baseUrl ?? inherited();
-  return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
 }
 
 /** Accepts any map: only this module, in any copy of the package, stores one under this name. */

@@ -1,10 +1,10 @@
 /** Finds the provider of a resource or call, and its settings. */
 import { escapeText } from "../api/text";
-import { settingKeys } from "../session/settingNames";
+import { environmentVariable, settingKeys } from "../session/settingNames";
 import type { SettingsOwner } from "../session/settingsSource";
 import { type SettingOutputs, recordedSettings } from "./recordedSettings";
 import { runError } from "./runError";
-import type * as pulumi from "./sdk";
+import * as pulumi from "./sdk";
 import { stackSettings } from "./stackSettings";
 
 /** The options that determine the provider of a resource or a call. */
@@ -59,6 +59,24 @@ export function programSettings(options: ProviderOptions | undefined): ProgramSe
     );
   }
   return { owner: { kind: "provider", name: recorded.name }, settings: recorded.settings };
+}
+
+/**
+ * Returns a value that is only equal for two providers if they are certain to use the same service: the
+ * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
+ * accessible because it is not a `clouddb.Provider`, the provider itself.
+ *
+ * @param provider the resource's provider; undefined for the stack's default one
+ * @returns a value to compare with ===
+ * @example
+ */
+export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
+  const recorded = provider === undefined ? undefined : recordedSettings(provider);
+  if (recorded === "none" || recorded === "unreadable") return provider;
+  const inherited = () =>
+    new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
+  const service = recorded?.baseUrl ?? inherited();
+  return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
 }
 
 /** Returns the name of a resource, which Pulumi stores in an undeclared property. */

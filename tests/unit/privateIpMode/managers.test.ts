@@ -88,9 +88,24 @@ describe("the other managers of a project's mode", () => {
   });
 
   const damages: [what: string, damage: (marker: string) => unknown][] = [
-    ["does not name its stack", (marker) => writeFileSync(marker, "")],
-    ["is a folder", (marker) => mkdirSync(marker)],
-    ["is a link to itself", (marker) => symlinkSync(marker, marker)],
+    [
+      "does not name its stack",
+      (marker) => {
+        writeFileSync(marker, "");
+      },
+    ],
+    [
+      "is a folder",
+      (marker) => {
+        mkdirSync(marker);
+      },
+    ],
+    [
+      "is a link to itself",
+      (marker) => {
+        symlinkSync(marker, marker);
+      },
+    ],
   ];
   for (const [what, damage] of damages) {
     it(`are unknown if the marker of another stack ${what}`, () => {
