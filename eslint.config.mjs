@@ -92,7 +92,16 @@ export default defineConfig(
         URL: "readonly",
         setTimeout: "readonly",
         AbortController: "readonly",
+        AbortSignal: "readonly",
+        fetch: "readonly",
       },
+    },
+  },
+  {
+    files: ["**/*.cjs"],
+    languageOptions: {
+      sourceType: "commonjs",
+      globals: { process: "readonly", __dirname: "readonly" },
     },
   },
   {

@@ -1,11 +1,9 @@
 // @ts-check
 /** `npm run docs:api`: writes the API reference of the packages. */
 import path from "node:path";
-import { bootstrap } from "./bootstrap/index.mjs";
-import { command } from "./terminal/command.mjs";
-import { say } from "./terminal/console.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { run } from "./terminal/run.mjs";
+import { prepare } from "./firstRun/index.mjs";
+import { run } from "./processes.mjs";
+import { Failure, command, say } from "./terminal.mjs";
 import { installed, root } from "./workspace.mjs";
 
 const help = `
@@ -14,7 +12,7 @@ npm run docs:api    writes the API reference of pulumi-clouddb, clouddb-connecti
 
 await command(help, async (args) => {
   if (args.length > 0) throw new Failure(`Unknown argument: ${args[0]}\n${help}`);
-  await bootstrap();
+  await prepare();
   const code = await run(process.execPath, [installed("typedoc/bin/typedoc")], { cwd: root });
   if (code === 0) say(`Open ${path.join(root, ".clouddb", "api", "index.html")} in a browser.`);
   return code;

@@ -1,11 +1,10 @@
 // @ts-check
 /** `npm run bench`: runs the benchmarks of quality/bench/ with the built packages and the Pulumi CLI. */
 import path from "node:path";
-import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
+import { prepareWithCli } from "./firstRun/index.mjs";
 import { testEnvironment } from "./environment.mjs";
-import { command } from "./terminal/command.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { run } from "./terminal/run.mjs";
+import { run } from "./processes.mjs";
+import { Failure, command } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
@@ -19,8 +18,11 @@ Run nothing else on the machine at the same time.`;
 await command(help, async (args) => {
   const unknown = args.find((arg) => arg !== "--quick");
   if (unknown !== undefined) throw new Failure(`Unknown argument: ${unknown}\n${help}`);
-  await bootstrap();
-  const bin = await findPulumiCli();
-  const script = ["--require", "ts-node/register", path.join(root, "quality", "bench", "main.ts")];
+  const bin = await prepareWithCli();
+  const script = [
+    "--require",
+    path.join(root, "scripts", "transpile.cjs"),
+    path.join(root, "quality", "bench", "main.ts"),
+  ];
   return run(process.execPath, [...script, ...args], { cwd: root, env: testEnvironment(bin) });
 });

@@ -1,72 +1,76 @@
 // @ts-check
-/** Static checks. Each passes or fails as a whole. */
+/** Static checks, side by side. Each passes or fails as a whole, and prints its output only if it fails. */
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { bold, green, red, say } from "./terminal/console.mjs";
-import { run } from "./terminal/run.mjs";
+import { capture } from "./processes.mjs";
+import { bold, dim, duration, green, red, say } from "./terminal.mjs";
 import { installed, root } from "./workspace.mjs";
+
+/** Where the checks remember what they have seen. */
+const cache = path.join("node_modules", ".cache", "clouddb");
 
 /**
  * @param {{ fix?: boolean }} options fix: whether to fix what can be fixed automatically
- * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function runChecks({ fix = false } = {}) {
-  const counts = { passed: 0, failed: 0 };
-  for (const { name, commands } of checks(fix)) {
-    const passed = await passes(commands);
-    counts[passed ? "passed" : "failed"] += 1;
-    say(`${passed ? green("passed") : red("failed")}  ${bold(name)}`);
-  }
-  return counts;
+  const result = { passed: 0, failed: 0, skipped: 0, slowest: [] };
+  const waiting = checks(fix);
+  const worker = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      const [script = "", ...args] = check.command;
+      const started = Date.now();
+      const { code, output } = await capture(process.execPath, [installed(script), ...args], {
+        cwd: root,
+      });
+      result[code === 0 ? "passed" : "failed"] += 1;
+      if (code !== 0) say(output);
+      const time = dim(duration(Date.now() - started));
+      say(`${code === 0 ? green("passed") : red("failed")}  ${bold(check.name)} ${time}`);
+    }
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
+  return result;
 }
 
 /**
+ * The slowest check comes first. The build checks the types of the packages.
  * @param {boolean} fix
- * @returns {{ name: string, commands: string[][] }[]} each command is a script of a dependency and its arguments
+ * @returns {{ name: string, command: string[] }[]} each command is a script of a dependency and its arguments
  */
 function checks(fix) {
+  const eslint = ["--cache", "--cache-strategy", "content", "--cache-location", `${cache}/eslint`];
   return [
-    { name: "lint", commands: [["eslint/bin/eslint.js", ".", ...(fix ? ["--fix"] : [])]] },
-    {
-      name: "format",
-      commands: [["@biomejs/biome/bin/biome", "format", ...(fix ? ["--write"] : [])]],
-    },
+    { name: "lint", command: ["eslint/bin/eslint.js", ".", ...eslint, ...(fix ? ["--fix"] : [])] },
+    ...[".", ...examples()].map((project) => ({
+      name: `types of ${project === "." ? "tests, scripts and quality" : project}`,
+      command: [
+        ...["typescript/bin/tsc", "--noEmit", "--project", project, "--incremental"],
+        ...["--tsBuildInfoFile", path.join(cache, "types", `${project}.json`)],
+      ],
+    })),
     {
       name: "imports",
-      commands: [
-        ["dependency-cruiser/bin/dependency-cruise.mjs", ...sources(), "--output-type", "err"],
+      command: [
+        ...["dependency-cruiser/bin/dependency-cruise.mjs", ...sources(), "tests"],
+        ...["--output-type", "err", "--cache", path.join(cache, "imports")],
       ],
     },
-    { name: "unused files, exports and dependencies", commands: [["knip/bin/knip.js"]] },
-    {
-      name: "duplicates",
-      commands: [["jscpd/bin/jscpd", ...sources().filter((folder) => folder !== "tests")]],
-    },
+    { name: "unused files, exports and dependencies", command: ["knip/bin/knip.js", "--cache"] },
     // A broken link in a comment is a warning, which fails as well: see typedoc.config.mjs.
-    { name: "API reference", commands: [["typedoc/bin/typedoc", "--emit", "none"]] },
+    { name: "API reference", command: ["typedoc/bin/typedoc", "--emit", "none"] },
+    { name: "duplicates", command: ["jscpd/bin/jscpd", ...sources()] },
     {
-      name: "types",
-      // The build checks the types of the packages.
-      commands: [".", ...examples()].map((project) => [
-        "typescript/bin/tsc",
-        "--noEmit",
-        "--project",
-        project,
-      ]),
+      name: "format",
+      command: ["@biomejs/biome/bin/biome", "format", ...(fix ? ["--write"] : [])],
     },
   ];
 }
 
-/** The folders whose imports .dependency-cruiser.cjs restricts. */
+/** The folders whose imports .dependency-cruiser.cjs restricts, except the tests. */
 function sources() {
   const packages = ["connection-strings", "provider", "plugin", "simulator"];
-  return [
-    ...packages.map((name) => path.join(name, "src")),
-    "quality",
-    "mutation",
-    "tests",
-    "scripts",
-  ];
+  return [...packages.map((name) => path.join(name, "src")), "quality", "mutation", "scripts"];
 }
 
 /** Lists the examples that are separate TypeScript projects. */
@@ -75,13 +79,4 @@ function examples() {
     .readdirSync(path.join(root, "examples"))
     .map((name) => path.join("examples", name))
     .filter((folder) => fs.existsSync(path.join(root, folder, "tsconfig.json")));
-}
-
-/** @param {string[][]} commands */
-async function passes(commands) {
-  for (const [script = "", ...args] of commands) {
-    const code = await run(process.execPath, [installed(script), ...args], { cwd: root });
-    if (code !== 0) return false;
-  }
-  return true;
 }

@@ -2,7 +2,7 @@
 /** Writes the results of long runs into sections of documents. */
 import fs from "node:fs";
 import path from "node:path";
-import { Failure } from "./terminal/failure.mjs";
+import { Failure } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 /**

@@ -1,11 +1,10 @@
 // @ts-check
 /** `npm run fleet:measure`: runs fleets of several sizes against the simulator. */
 import path from "node:path";
-import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
+import { prepareWithCli } from "./firstRun/index.mjs";
 import { testEnvironment } from "./environment.mjs";
-import { command } from "./terminal/command.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { run } from "./terminal/run.mjs";
+import { run } from "./processes.mjs";
+import { Failure, command } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
@@ -18,10 +17,9 @@ PostgreSQL must be installed. Run nothing else on the machine at the same time.`
 await command(help, async (args) => {
   const wrong = args.find((arg) => !/^[1-9]\d{0,3}$/.test(arg));
   if (wrong !== undefined) throw new Failure(`Not a number of stacks: ${wrong}\n${help}`);
-  await bootstrap();
-  const bin = await findPulumiCli();
+  const bin = await prepareWithCli();
   const sizes = args.length > 0 ? args : ["10", "100", "300"];
   const script = path.join(root, "tests", "fleet", "measure.ts");
-  const node = ["--require", "ts-node/register", script, ...sizes];
+  const node = ["--require", path.join(root, "scripts", "transpile.cjs"), script, ...sizes];
   return run(process.execPath, node, { cwd: root, env: testEnvironment(bin) });
 });

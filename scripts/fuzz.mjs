@@ -4,9 +4,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { writeSection } from "./documentSection.mjs";
-import { command } from "./terminal/command.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { run } from "./terminal/run.mjs";
+import { run } from "./processes.mjs";
+import { Failure, command } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
@@ -26,10 +25,14 @@ await command(help, async (args) => {
     const countsFile = path.join(folder, "counts.jsonl");
     const env = { ...process.env, FUZZ_RUNS: String(runs), FUZZ_COUNTS: countsFile };
     const started = Date.now();
-    const code = await run(process.execPath, [path.join("scripts", "test.mjs"), "fuzz"], {
-      cwd: root,
-      env,
-    });
+    const code = await run(
+      process.execPath,
+      [path.join("scripts", "test.mjs"), path.join("tests", "fuzz")],
+      {
+        cwd: root,
+        env,
+      },
+    );
     if (code !== 0) return code;
     writeSection("reliability.md", "fuzzing", table(countsFile, (Date.now() - started) / 60_000));
     return 0;

@@ -2,11 +2,10 @@
 /** `npm run matrix`: runs programs with every supported package manager, Node.js version and SDK. */
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
+import { prepareWithCli } from "./firstRun/index.mjs";
 import { testEnvironment } from "./environment.mjs";
-import { command } from "./terminal/command.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { run } from "./terminal/run.mjs";
+import { run } from "./processes.mjs";
+import { Failure, command } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
@@ -24,9 +23,12 @@ The exit code is 1 if a row fails without a known reason, or passes although it 
 
 await command(help, async (args) => {
   check(args);
-  await bootstrap();
-  const bin = await findPulumiCli();
-  const script = ["--require", "ts-node/register", path.join(root, "quality", "matrix", "main.ts")];
+  const bin = await prepareWithCli();
+  const script = [
+    "--require",
+    path.join(root, "scripts", "transpile.cjs"),
+    path.join(root, "quality", "matrix", "main.ts"),
+  ];
   return run(process.execPath, [...script, ...args], { cwd: root, env: testEnvironment(bin) });
 });
 

@@ -1,11 +1,10 @@
 // @ts-check
 /** `npm run mutation`: tests how many faults the tests notice, with the subjects of mutation/. */
 import path from "node:path";
-import { bootstrap } from "./bootstrap/index.mjs";
+import { prepare } from "./firstRun/index.mjs";
 import { testEnvironment } from "./environment.mjs";
-import { command } from "./terminal/command.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { run } from "./terminal/run.mjs";
+import { run } from "./processes.mjs";
+import { Failure, command } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 import { subjects } from "../mutation/subjects.mjs";
 
@@ -21,7 +20,7 @@ not explain a surviving mutant.`;
 await command(help, async (args) => {
   const unknown = args.find((arg) => arg !== "--quick" && !(arg in subjects));
   if (unknown !== undefined) throw new Failure(`Unknown argument: ${unknown}\n${help}`);
-  await bootstrap();
+  await prepare();
   return run(process.execPath, [path.join(root, "mutation", "main.mjs"), ...args], {
     cwd: root,
     env: testEnvironment(undefined),

@@ -3,10 +3,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
-import { command } from "./terminal/command.mjs";
-import { say } from "./terminal/console.mjs";
-import { Failure } from "./terminal/failure.mjs";
+import { prepareWithCli } from "./firstRun/index.mjs";
+import { Failure, command, say } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
@@ -17,8 +15,7 @@ const folder = path.join(root, "docs", "pictures");
 
 await command(help, async (args) => {
   if (args.length > 0) throw new Failure(`Unknown argument: ${args[0]}\n${help}`);
-  await bootstrap();
-  const bin = await findPulumiCli();
+  const bin = await prepareWithCli();
   // They import dependencies and the built simulator.
   const { withBrowser } = await import("./pictures/browser.mjs");
   const { withRuns } = await import("./pictures/runs.mjs");

@@ -3,11 +3,9 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { bootstrap } from "./bootstrap/index.mjs";
-import { say } from "./terminal/console.mjs";
-import { command } from "./terminal/command.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { capture, lastLine } from "./terminal/run.mjs";
+import { prepare } from "./firstRun/index.mjs";
+import { capture, lastLine } from "./processes.mjs";
+import { Failure, command, say } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
@@ -29,7 +27,7 @@ const packages = [
 
 await command(help, async ([target = "sbom", ...rest]) => {
   if (target.startsWith("-") || rest.length > 0) throw new Failure(help);
-  await bootstrap();
+  await prepare();
   const output = path.resolve(root, target);
   fs.mkdirSync(output, { recursive: true });
   for (const { folder, siblings, bundles } of packages) {

@@ -1,10 +1,10 @@
 // @ts-check
 /** `npm run simulator`: runs the simulator of the demo stack until it is stopped. */
 import { once } from "node:events";
-import { bootstrap } from "./bootstrap/index.mjs";
-import { serveDemo } from "./demoService.mjs";
-import { command } from "./terminal/command.mjs";
-import { stopSignal } from "./terminal/signals.mjs";
+import { prepare } from "./firstRun/index.mjs";
+import { serveDemo } from "./demo/service.mjs";
+import { stopSignal } from "./processes.mjs";
+import { command } from "./terminal.mjs";
 
 const help = `
 npm run simulator                   runs the simulator of the quickstart stack, until Ctrl-C
@@ -14,7 +14,7 @@ Prints the address of the simulator's page, where you can change clusters, injec
 While it runs, npm run up and npm run pulumi use it. The state is in .clouddb/demo/.`;
 
 await command(help, async (args) => {
-  await bootstrap();
+  await prepare();
   return serveDemo(["--control", ...args], async ({ url, caFile, ended }) => {
     process.stdout.write(
       `Simulator: ${url}\nCA certificate: ${caFile}\n` +

@@ -1,136 +1,129 @@
 // @ts-check
-/** `npm test` and `npm run test:<layer>`: runs the checks and the test layers, and sums the results. */
+/** `npm test` and `npm run test:all`: run the checks and the layers of testLayers.mjs, and sum the results. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
 import { runChecks } from "./checks.mjs";
 import { coverageEnvironment, reportCoverage, resetCoverage } from "./coverage/coverage.mjs";
-import { command } from "./terminal/command.mjs";
 import { testEnvironment } from "./environment.mjs";
-import { bold, say } from "./terminal/console.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { run } from "./terminal/run.mjs";
+import { prepare, prepareWithCli } from "./firstRun/index.mjs";
+import { run } from "./processes.mjs";
+import { Failure, bold, command, duration, say } from "./terminal.mjs";
+import { everyCommit, rest } from "./testLayers.mjs";
 import { installed, root } from "./workspace.mjs";
 
 const help = `
-npm test                                     lint, format, imports, types and every test layer
-npm test -- --full                           all tests; npm test runs a sample of the repeated ones
-npm run test:unit -- tests/unit/x.test.ts    one layer, or some of its files
-npm run test:engine -- --grep "in preview"   passes other arguments to Mocha
-npm run coverage                             the layers unit and plugin, whose coverage is measured
+npm test                                   what to run before a commit: checks, unit, the lifecycles in
+                                           process, and the main jobs on the real engine
+npm test -- tests/unit/x.test.ts           some files or folders, in every way that test:all runs them
+npm test -- tests/engine --grep preview    passes other arguments to Mocha
+npm run test:all                           npm test, and then every other layer; measures the coverage
+npm run test:all -- --full                 all tests, instead of samples of the repeated ones
+npm run coverage                           the layers whose coverage is measured: writes coverage/index.html,
+                                           and fails below the thresholds of package.json
 
-Layers: unit, protocol (the provider process, without an engine), fuzz (hostile input), plugin (the
-provider plugin, without an engine), engine (the real Pulumi CLI), fleet (many stacks, several machines),
-package (the packed tarballs). Files run side by side. npm test writes the coverage of the packages to
-coverage/index.html, and fails below the thresholds of .c8rc.json. The last line is the total: N passed, N failed.`;
+scripts/testLayers.mjs lists the layers. The last line is the total: N passed, N failed.`;
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, slowest: { title: string, ms: number }[] }} Result
+ * @typedef {import("./testLayers.mjs").Layer} Layer
+ */
 
 /** How many test files run at once. They wait for processes more than they compute. */
 const jobs = os.availableParallelism() + 1;
 
-/**
- * Test layers in the order they run. The timeout applies to each test, in milliseconds. `sample` is what
- * `npm test` runs of a layer; a layer on its own runs all of it. `isMeasured`: whether its coverage counts.
- * @typedef {{ name: string, folders: string[], sample?: string[], timeout: number, needsCli: boolean,
- *   isMeasured?: boolean, env: NodeJS.ProcessEnv }} Layer
- * @type {Layer[]}
- */
-const layers = [
-  {
-    name: "unit",
-    folders: ["unit"],
-    timeout: 30_000,
-    needsCli: false,
-    isMeasured: true,
-    env: {},
-  },
-  {
-    name: "protocol",
-    folders: ["protocol"],
-    // The layer plugin runs the others, which test the same lifecycles.
-    sample: [
-      "protocol/session",
-      "protocol/privateIpMode/lifecycle.test.ts",
-      "protocol/clusterConnectionStrings/lifecycle.test.ts",
-      "protocol/foreignServices/outputValues.test.ts",
-    ],
-    timeout: 60_000,
-    needsCli: false,
-    env: {},
-  },
-  { name: "fuzz", folders: ["fuzz"], timeout: 60_000, needsCli: false, env: {} },
-  {
-    name: "plugin",
-    // The plugin serves the same lifecycles, so it must pass the same tests.
-    folders: [
-      "plugin",
-      "protocol/clusterConnectionStrings",
-      "protocol/foreignServices",
-      "protocol/privateIpMode",
-    ],
-    timeout: 60_000,
-    needsCli: false,
-    isMeasured: true,
-    env: { TESTED_PROVIDER: "plugin" },
-  },
-  { name: "engine", folders: ["engine"], timeout: 300_000, needsCli: true, env: {} },
-  { name: "fleet", folders: ["fleet"], timeout: 300_000, needsCli: true, env: {} },
-  { name: "package", folders: ["package"], timeout: 300_000, needsCli: true, env: {} },
-];
-
-const measured = layers.filter(({ isMeasured }) => isMeasured === true);
+const tests = path.join(root, "tests");
 
 await command(help, async (args) => {
-  const isFull = args.includes("--full");
-  const { selected, mochaArgs } = parse(args.filter((arg) => arg !== "--full"));
-  if (isFull && selected !== layers) {
-    throw new Failure(
-      "--full is for npm test without a layer: a layer on its own runs all of its tests.",
-    );
-  }
-  await bootstrap();
-  const bin = selected.some((layer) => layer.needsCli) ? await findPulumiCli() : undefined;
-
-  /** @type {Counts} */
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  let testsRun = 0;
-  if (selected === layers) add(total, { ...(await runChecks()), skipped: 0 });
-  const isMeasured = measured.every((layer) => selected.includes(layer)) && mochaArgs.length === 0;
+  const options = parse(args);
+  const { layers, isMeasured, isSample, mochaArgs } = options;
+  const needsCli = layers.some((layer) => layer.needsCli === true);
+  const bin = needsCli ? await prepareWithCli() : void (await prepare());
+  const started = Date.now();
+  /** @type {(Result & { name: string, ms: number })[]} */
+  const results = [];
+  const add = async (/** @type {string} */ name, /** @type {() => Promise<Result>} */ work) => {
+    const begun = Date.now();
+    results.push({ name, ...(await work()), ms: Date.now() - begun });
+  };
+  if (options.hasChecks) await add("checks", runChecks);
   if (isMeasured) resetCoverage();
-  for (const layer of selected) {
-    const isSample = selected === layers && !isFull;
-    const tested = isSample ? { ...layer, folders: layer.sample ?? layer.folders } : layer;
+  for (const layer of layers) {
     const env = {
       ...testEnvironment(bin),
       ...layer.env,
       ...(isSample ? { TEST_SAMPLE: "1" } : {}),
       ...(isMeasured && layer.isMeasured === true ? coverageEnvironment() : {}),
     };
-    const counts = await runLayer(tested, mochaArgs, env);
-    add(total, counts);
-    testsRun += counts.passed + counts.failed;
+    await add(layer.name, () => runLayer(layer, mochaArgs, env));
   }
-  if (isMeasured) add(total, { ...(await reportCoverage()), skipped: 0 });
-  if (testsRun === 0) say("No test ran.");
-  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-  process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`);
-  return total.failed === 0 && testsRun > 0 ? 0 : 1;
+  const testsRun = results.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+  if (isMeasured) await add("coverage", reportCoverage);
+  return summarize(results, testsRun, Date.now() - started);
 });
+
+/**
+ * Prints the time and the counts of each layer, its slowest tests, and the total.
+ * @param {(Result & { name: string, ms: number })[]} results
+ * @param {number} testsRun
+ * @param {number} ms
+ * @returns {number} the exit code
+ */
+function summarize(results, testsRun, ms) {
+  for (const result of results) {
+    const skipped = result.skipped > 0 ? `, ${result.skipped} skipped` : "";
+    say(
+      `${bold(result.name)}: ${result.passed} passed, ${result.failed} failed${skipped} in ${duration(result.ms)}`,
+    );
+    for (const { title, ms: each } of result.slowest) {
+      say(`    ${(each / 1000).toFixed(1)} s  ${title}`);
+    }
+  }
+  if (testsRun === 0) say("No test ran.");
+  const [passed, failed] = [
+    results.reduce((sum, each) => sum + each.passed, 0),
+    results.reduce((sum, each) => sum + each.failed, 0),
+  ];
+  say(`Total in ${duration(ms)}:`);
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return failed === 0 && testsRun > 0 ? 0 : 1;
+}
 
 /** @param {string[]} args */
 function parse(args) {
-  const missing = args.find((arg) => namesTests(arg) && !fs.existsSync(arg));
+  const [first, ...others] = args;
+  const all = [...everyCommit, ...rest];
+  if (first === undefined) {
+    return {
+      layers: everyCommit,
+      hasChecks: true,
+      isMeasured: false,
+      isSample: true,
+      mochaArgs: [],
+    };
+  }
+  if (first === "all" && others.every((arg) => arg === "--full")) {
+    const isSample = others.length === 0;
+    return { layers: all, hasChecks: true, isMeasured: true, isSample, mochaArgs: [] };
+  }
+  if (first === "coverage" && others.length === 0) {
+    const layers = all.filter((layer) => layer.isMeasured === true);
+    return { layers, hasChecks: false, isMeasured: true, isSample: false, mochaArgs: [] };
+  }
+  const named = args.filter(namesTests);
+  const missing = named.find((arg) => !fs.existsSync(arg));
   if (missing !== undefined) throw new Failure(`There is no test file ${missing}.`);
-  const [first = "", ...rest] = args;
-  if (first === "" || first.startsWith("-")) return { selected: layers, mochaArgs: args };
-  if (first === "coverage") return { selected: measured, mochaArgs: rest };
-  const layer = layers.find(({ name }) => name === first);
-  if (layer) return { selected: [layer], mochaArgs: rest };
-  const layerOfFile = layers.find(({ name }) => path.resolve(first).startsWith(folderOf(name)));
-  if (layerOfFile) return { selected: [layerOfFile], mochaArgs: args };
-  throw new Failure(`Unknown test layer: ${first}\n${help}`);
+  if (named.length === 0) throw new Failure(`Expected a file or a folder in tests/.\n${help}`);
+  const wanted = new Set(named.flatMap((each) => filesIn(path.resolve(each))));
+  const layers = all
+    .map((layer) => ({
+      ...layer,
+      files: filesOf(layer).filter((file) => wanted.has(file)),
+      except: [],
+    }))
+    .filter(({ files }) => files.length > 0);
+  const mochaArgs = args.filter((arg) => !namesTests(arg));
+  return { layers, hasChecks: false, isMeasured: false, isSample: false, mochaArgs };
 }
 
 /**
@@ -139,62 +132,57 @@ function parse(args) {
  * @param {string} arg
  */
 function namesTests(arg) {
-  const isBelowTests = path.resolve(arg).startsWith(path.join(root, "tests") + path.sep);
-  return !arg.startsWith("-") && (isBelowTests || arg.endsWith(".test.ts"));
-}
-
-/** @param {string} arg */
-function isTestFolder(arg) {
-  return namesTests(arg) && fs.statSync(arg).isDirectory();
-}
-
-/** @param {string} layer */
-function folderOf(layer) {
-  return path.join(root, "tests", layer) + path.sep;
+  const isInTests = `${path.resolve(arg)}${path.sep}`.startsWith(tests + path.sep);
+  return !arg.startsWith("-") && (isInTests || arg.endsWith(".test.ts"));
 }
 
 /**
  * @param {Layer} layer
  * @param {string[]} mochaArgs
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Counts>}
+ * @returns {Promise<Result>}
  */
-async function runLayer({ name, folders, timeout }, mochaArgs, env) {
-  const namesFiles = mochaArgs.some(namesTests);
-  const tests = path.join(root, "tests");
-  const specs = namesFiles ? [] : folders.flatMap((each) => testsIn(path.join(tests, each)));
-  if (!namesFiles && specs.length === 0) {
-    say(`${bold(name)}: no tests`);
-    return { passed: 0, failed: 0, skipped: 0 };
-  }
-  say(bold(name));
+async function runLayer(layer, mochaArgs, env) {
+  say(bold(layer.name));
+  const specs = filesOf(layer);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "clouddb-tests-"));
-  const countsFile = path.join(folder, "counts.json");
+  const resultFile = path.join(folder, "result.json");
   try {
     const args = [
       installed("mocha/bin/mocha.js"),
-      ...["--require", "ts-node/register"],
-      ...["--reporter", path.join(root, "scripts", "counting-reporter.cjs")],
-      ...["--reporter-option", `countsFile=${countsFile}`],
+      ...["--require", path.join(root, "scripts", "transpile.cjs")],
+      ...["--reporter", path.join(root, "scripts", "testReporter.cjs")],
+      ...["--reporter-option", `resultFile=${resultFile}`],
       // Mocha would also use colors in CI logs.
       ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
-      ...(mochaArgs.includes("--timeout") ? [] : ["--timeout", String(timeout)]),
+      ...["--timeout", String(layer.timeout)],
       ...(specs.length > 1 ? ["--parallel", "--jobs", String(jobs)] : []),
-      ...mochaArgs.flatMap((arg) => (isTestFolder(arg) ? testsIn(arg) : arg)),
+      ...mochaArgs,
       ...specs,
     ];
     const code = await run(process.execPath, args, { cwd: root, env });
-    return countsOf(countsFile, code);
+    return resultOf(resultFile, code);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /**
+ * Returns the test files of a layer.
+ * @param {Layer} layer
+ */
+function filesOf({ files, except = [] }) {
+  const excluded = new Set(except.flatMap((name) => filesIn(path.join(tests, name))));
+  return files
+    .flatMap((name) => filesIn(path.resolve(tests, name)))
+    .filter((file) => !excluded.has(file));
+}
+
+/**
  * Returns the test files in a folder, or the file itself.
  * @param {string} location
  */
-function testsIn(location) {
+function filesIn(location) {
   if (fs.statSync(location).isFile()) return [location];
   return fs
     .readdirSync(location, { recursive: true, encoding: "utf8" })
@@ -204,26 +192,16 @@ function testsIn(location) {
 }
 
 /**
- * @param {string} countsFile
+ * @param {string} file
  * @param {number} code Mocha's exit code
- * @returns {Counts}
+ * @returns {Result}
  */
-function countsOf(countsFile, code) {
-  /** @type {Counts} */
-  const counts = fs.existsSync(countsFile)
-    ? JSON.parse(fs.readFileSync(countsFile, "utf8"))
-    : { passed: 0, failed: 0, skipped: 0 };
+function resultOf(file, code) {
+  /** @type {Result} */
+  const result = fs.existsSync(file)
+    ? JSON.parse(fs.readFileSync(file, "utf8"))
+    : { passed: 0, failed: 0, skipped: 0, slowest: [] };
   // Mocha does not count a file that cannot be loaded or a process that died.
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return counts;
-}
-
-/**
- * @param {Counts} total
- * @param {Counts} counts
- */
-function add(total, counts) {
-  total.passed += counts.passed;
-  total.failed += counts.failed;
-  total.skipped += counts.skipped;
+  if (code !== 0 && result.failed === 0) result.failed = 1;
+  return result;
 }

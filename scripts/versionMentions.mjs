@@ -2,9 +2,7 @@
 /** `npm run version-packages` runs this after changesets: writes the packages' version wherever else it is stated. */
 import fs from "node:fs";
 import path from "node:path";
-import { command } from "./terminal/command.mjs";
-import { say } from "./terminal/console.mjs";
-import { Failure } from "./terminal/failure.mjs";
+import { Failure, command, say } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `

@@ -77,7 +77,11 @@ async function main(): Promise<void> {
   const program = await measureProgram(quick ? 5 : 25);
   say("simulator");
   const rounds = quick ? ["1", "2"] : ["2", "9"];
-  const script = ["--require", "ts-node/register", join(__dirname, "simulator.mjs")];
+  const script = [
+    "--require",
+    join(__dirname, "../../scripts/transpile.cjs"),
+    join(__dirname, "simulator.mjs"),
+  ];
   const { stdout } = await run(process.execPath, [...script, ...rounds]);
 
   const results = {

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright-core";
-import { Failure } from "../terminal/failure.mjs";
+import { Failure } from "../terminal.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 

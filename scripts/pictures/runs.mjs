@@ -5,8 +5,8 @@ import path from "node:path";
 import { startSimulator } from "clouddb-simulator";
 import { parse } from "yaml";
 import { withoutLoopbackProxy, withoutSettings } from "../environment.mjs";
-import { Failure } from "../terminal/failure.mjs";
-import { capture } from "../terminal/run.mjs";
+import { capture } from "../processes.mjs";
+import { Failure } from "../terminal.mjs";
 import { demoFolder, root } from "../workspace.mjs";
 
 const example = path.join(root, "examples", "pr-check");

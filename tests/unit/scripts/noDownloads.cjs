@@ -1,3 +1,3 @@
 // @ts-check
 /** Makes every download fail in the processes that load it through NODE_OPTIONS. */
-globalThis.fetch = () => Promise.reject(new TypeError("fetch failed"));
+Object.assign(globalThis, { fetch: () => Promise.reject(new TypeError("fetch failed")) });

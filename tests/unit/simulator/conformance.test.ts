@@ -26,7 +26,7 @@ function taggedTests(): TaggedTest[] {
     process.execPath,
     [
       mocha,
-      ...["--dry-run", "--reporter", "json", "--require", "ts-node/register"],
+      ...["--dry-run", "--reporter", "json", "--require", "./scripts/transpile.cjs"],
       "tests/unit/simulator/**/*.test.ts",
     ],
     { cwd: root, encoding: "utf8" },

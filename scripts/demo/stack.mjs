@@ -2,14 +2,13 @@
 /** Runs Pulumi on the demo stack, the root stack of this repository, against the simulator. */
 import fs from "node:fs";
 import path from "node:path";
-import { bootstrap, findPulumiCli } from "./bootstrap/index.mjs";
-import { withLock } from "./bootstrap/lock.mjs";
-import { withDemoService } from "./demoService.mjs";
-import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
-import { say } from "./terminal/console.mjs";
-import { Failure } from "./terminal/failure.mjs";
-import { capture, run } from "./terminal/run.mjs";
-import { demoFolder, root } from "./workspace.mjs";
+import { withoutLoopbackProxy, withoutSettings } from "../environment.mjs";
+import { prepareWithCli } from "../firstRun/index.mjs";
+import { withLock } from "../firstRun/lock.mjs";
+import { capture, run } from "../processes.mjs";
+import { Failure, say } from "../terminal.mjs";
+import { demoFolder, root } from "../workspace.mjs";
+import { withDemoService } from "./service.mjs";
 
 /** The help of `npm run up` and `npm run pulumi`. */
 export const help = `
@@ -35,8 +34,7 @@ const lock = `${demoFolder}.stack.lock`;
  */
 export async function runOnDemoStack(commandLine) {
   const { args, fresh } = parse(commandLine);
-  await bootstrap();
-  const bin = await findPulumiCli();
+  const bin = await prepareWithCli();
   if (asksForHelp(args)) return run(path.join(bin, "pulumi"), args, { cwd: root });
   fs.mkdirSync(path.dirname(lock), { recursive: true });
   const waiting = `Waiting for another command on the stack (lock: ${lock}).`;

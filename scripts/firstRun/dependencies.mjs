@@ -1,0 +1,85 @@
+// @ts-check
+/** Installs the dependencies and builds the packages. Both steps are skipped if nothing changed. */
+import fs from "node:fs";
+import path from "node:path";
+import { capture } from "../processes.mjs";
+import { Failure, step } from "../terminal.mjs";
+import { installed, root } from "../workspace.mjs";
+import { withLock } from "./lock.mjs";
+
+const maxFailureLines = 15;
+
+/** npm's codes for a registry that cannot be reached. */
+const unreachable =
+  /^npm error code (EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT)$/m;
+
+/** Options of an `npm` that runs this process, such as `npm pack -w provider --dry-run`. */
+const inheritedOptions = /^npm_config_(workspaces?|include_workspace_root|dry_run)$/i;
+
+/**
+ * Runs `npm ci` if node_modules is missing or older than package-lock.json.
+ * @param {string} folder the repository's root
+ * @param {string} lock path of a lock
+ * @throws {Failure} why the install failed
+ */
+export async function installDependencies(folder, lock) {
+  if (areInstalled(folder)) return;
+  await withLock(lock, async () => {
+    // Another process may have installed them in the meantime.
+    if (!areInstalled(folder)) await step("Installing dependencies (npm ci)", () => npmCi(folder));
+  });
+}
+
+/** @param {string} folder */
+function areInstalled(folder) {
+  /** @param {string[]} location */
+  const written = (...location) =>
+    fs.statSync(path.join(folder, ...location), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // npm writes the second file at the end of an install.
+  return written("package-lock.json") <= written("node_modules", ".package-lock.json");
+}
+
+/** @param {string} folder */
+async function npmCi(folder) {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !inheritedOptions.test(name)),
+  );
+  const args = [
+    ...["ci", "--loglevel=error", "--no-audit", "--no-fund"],
+    // NODE_ENV=production would omit the tools.
+    "--include=dev",
+    // Works without a network if npm's cache is filled, and reports within seconds if it is not.
+    ...["--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"],
+  ];
+  const { code, output } = await capture("npm", args, { cwd: folder, env });
+  if (code === 0) return;
+  const reason = unreachable.exec(output)?.[1];
+  if (reason !== undefined) {
+    throw new Failure(
+      `Cannot install the dependencies: the package registry cannot be reached (${reason}), and npm's cache ` +
+        "does not contain all of them.\n" +
+        "Check the network and npm's settings `registry`, `proxy` and `offline`, then run the command again.",
+    );
+  }
+  throw new Failure(
+    `npm ci failed:\n${output.trim().split("\n").slice(0, maxFailureLines).join("\n")}\n` +
+      "npm ci needs access to a package registry, and a package-lock.json that matches package.json.",
+  );
+}
+
+/**
+ * Builds the packages incrementally: without changes, this takes about a second.
+ * @throws {Failure} the messages of the compiler or the bundler
+ */
+export async function buildPackages() {
+  await step("Building the packages", async () => {
+    for (const command of [
+      [installed("typescript/bin/tsc"), "--build", "plugin", "simulator"],
+      [path.join(root, "provider", "bundle.mjs")],
+      [path.join(root, "plugin", "bundle.mjs")],
+    ]) {
+      const { code, output } = await capture(process.execPath, command, { cwd: root });
+      if (code !== 0) throw new Failure(`Building the packages failed:\n${output}`);
+    }
+  });
+}

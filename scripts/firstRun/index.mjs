@@ -1,0 +1,35 @@
+// @ts-check
+/** Prepares a clone. Every command runs this first; if nothing changed, it only checks. */
+import path from "node:path";
+import { root } from "../workspace.mjs";
+import { findPulumiCli } from "./cli.mjs";
+import { buildPackages, installDependencies } from "./dependencies.mjs";
+import { withLock } from "./lock.mjs";
+
+const lock = path.join(root, ".bootstrap.lock");
+
+/**
+ * Installs the dependencies and builds the packages.
+ * @throws {import("../terminal.mjs").Failure} what is missing and how to fix it
+ */
+export async function prepare() {
+  await installDependencies(root, lock);
+  await withLock(lock, buildPackages);
+}
+
+/**
+ * Prepares the clone, and finds or creates the Pulumi CLI beside it.
+ * @returns {Promise<string>} the folder of the `pulumi` executable
+ * @throws {import("../terminal.mjs").Failure} what is missing and how to fix it
+ */
+export async function prepareWithCli() {
+  const failed = new AbortController();
+  const dependencies = installDependencies(root, lock);
+  const packages = dependencies.then(() => withLock(lock, buildPackages));
+  // An incomplete clone is reported at once, instead of after the build of the CLI.
+  packages.catch((error) => failed.abort(error));
+  const [cli] = await Promise.allSettled([findPulumiCli(dependencies, failed.signal), packages]);
+  await packages;
+  if (cli.status === "rejected") throw cli.reason;
+  return cli.value;
+}

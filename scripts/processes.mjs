@@ -1,0 +1,113 @@
+// @ts-check
+/** Runs child processes, and stops them on signals. Plain Node.js: the dependencies may be missing. */
+import { spawn } from "node:child_process";
+import os from "node:os";
+import readline from "node:readline";
+import { Failure, Interruption } from "./terminal.mjs";
+
+const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+const stop = new AbortController();
+
+// A signal does not end the command at once: it waits for its child processes and then throws an
+// Interruption, so that every `finally` block runs.
+for (const signal of signals) {
+  process.on(signal, () => stop.abort(new Interruption(signal)));
+}
+
+/** Aborted with an Interruption by the first signal. */
+export const stopSignal = stop.signal;
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env] the whole environment; default: the environment of this process
+ * @property {boolean} [ignoreInterruption] returns the child's exit code even after a signal
+ * @property {AbortSignal} [signal] stops the child with SIGINT
+ */
+
+/**
+ * Runs a command that uses the streams of this process.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {RunOptions} options
+ * @returns {Promise<number>} its exit code, or 128 + the signal's number
+ */
+export async function run(command, args, options = {}) {
+  return (await finish(command, args, options, undefined)).code;
+}
+
+/**
+ * Runs a command and captures its output without printing it.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {RunOptions & { onLine?: (line: string) => void }} options onLine: called with each line
+ * @returns {Promise<{ code: number, output: string }>} output: both streams
+ */
+export async function capture(command, args, { onLine, ...options } = {}) {
+  return finish(command, args, options, onLine ?? (() => undefined));
+}
+
+/**
+ * @param {string} output
+ * @returns {string} the last line, which usually says why a command failed
+ */
+export function lastLine(output) {
+  return output.trim().split("\n").at(-1) ?? "";
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {RunOptions} options
+ * @param {((line: string) => void) | undefined} onLine undefined: the child uses the streams of this process
+ */
+async function finish(command, args, options, onLine) {
+  const { cwd = process.cwd(), env = process.env, ignoreInterruption = false, signal } = options;
+  stopSignal.throwIfAborted();
+  signal?.throwIfAborted();
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: onLine ? ["ignore", "pipe", "pipe"] : "inherit",
+  });
+  const interrupt = () => child.kill("SIGINT");
+  signal?.addEventListener("abort", interrupt);
+  for (const each of signals) process.on(each, forward);
+  try {
+    /** @type {string[]} */
+    const lines = [];
+    for (const input of [child.stdout, child.stderr]) {
+      if (!input) continue;
+      readline.createInterface({ input }).on("line", (line) => {
+        lines.push(line);
+        onLine?.(line);
+      });
+    }
+    /** @type {number} */
+    const code = await new Promise((resolve, reject) => {
+      child.once("error", (error) =>
+        reject(new Failure(`Cannot run ${command}: ${error.message}`)),
+      );
+      child.once("close", (exitCode, endedBy) =>
+        resolve(exitCode ?? 128 + os.constants.signals[endedBy ?? "SIGKILL"]),
+      );
+    });
+    if (!ignoreInterruption) stopSignal.throwIfAborted();
+    signal?.throwIfAborted();
+    return { code, output: lines.join("\n") };
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+    for (const each of signals) process.off(each, forward);
+  }
+
+  /** @param {NodeJS.Signals} received */
+  function forward(received) {
+    // Pulumi, npm and Go stop cleanly on SIGINT. A terminal sends Ctrl-C to the child as well, and a second
+    // SIGINT would make Pulumi exit at once instead of cancelling cleanly.
+    if (received !== "SIGINT" || !isOnTerminal()) interrupt();
+  }
+}
+
+function isOnTerminal() {
+  return [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
+}

@@ -1,0 +1,139 @@
+// @ts-check
+/**
+ * Messages, progress and errors of the commands. They are printed to stderr, so that the output of commands on
+ * stdout can be piped (`npm run -s pulumi -- stack output --json`).
+ */
+import { clearInterval, setInterval } from "node:timers";
+import { manifest } from "./workspace.mjs";
+
+/** An error that the user caused or can fix. Its message is printed alone, without a stack trace. */
+export class Failure extends Error {
+  /**
+   * @param {string} message what failed, on what, why, and what to do next
+   * @param {number} exitCode the exit code of the command
+   */
+  constructor(message, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Thrown when Ctrl-C or a signal stops the command. */
+export class Interruption extends Failure {
+  /** @param {"SIGINT" | "SIGTERM" | "SIGHUP"} signal */
+  constructor(signal) {
+    super("Interrupted.", 128 + { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }[signal]);
+  }
+}
+
+/**
+ * Runs a command of scripts/: prints its help, checks the version of Node.js, sets the exit code.
+ * @param {string} help printed if the first argument is `--help`
+ * @param {(args: string[]) => Promise<number>} main returns the exit code
+ */
+export async function command(help, main) {
+  const args = process.argv.slice(2);
+  if (args[0] === "--help" || args[0] === "-h") {
+    process.stdout.write(`${help.trim()}\n`);
+    return;
+  }
+  try {
+    requireNode();
+    process.exitCode = await main(args);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    say(red(error.message));
+    process.exitCode = error.exitCode;
+  }
+}
+
+function requireNode() {
+  const needed = manifest().engines.node.replace(/^>=/, "");
+  const [major = 0, minor = 0] = needed.split(".").map(Number);
+  const [ownMajor = 0, ownMinor = 0] = process.versions.node.split(".").map(Number);
+  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return;
+  throw new Failure(
+    `Node.js ${needed} or later is required; ${process.execPath} is ${process.versions.node}.\n` +
+      "Install it (https://nodejs.org, or `nvm install`), then run the command again.",
+  );
+}
+
+/** @param {string} text */
+export const bold = (text) => colored("1", text);
+/** @param {string} text */
+export const dim = (text) => colored("2", text);
+/** @param {string} text */
+export const red = (text) => colored("31", text);
+/** @param {string} text */
+export const green = (text) => colored("32", text);
+
+/**
+ * @param {string} code
+ * @param {string} text
+ */
+function colored(code, text) {
+  // hasColors() respects NO_COLOR and terminals without colors.
+  return process.stderr.isTTY && process.stderr.hasColors() ? `\x1b[${code}m${text}\x1b[0m` : text;
+}
+
+/** @param {string} line */
+export function say(line) {
+  process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`);
+}
+
+/** @param {number} milliseconds */
+export function duration(milliseconds) {
+  const seconds = Math.round(milliseconds / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/**
+ * The steps that run, with their state as text.
+ * @type {Map<symbol, () => string>}
+ */
+const running = new Map();
+const silentPeriod = 2_000;
+const lineInterval = 30_000;
+
+/**
+ * Runs a step and shows its progress: on a terminal, all running steps share one updating line; otherwise each
+ * prints a line every 30 s. Prints nothing for work that takes less than two seconds.
+ * @template T
+ * @param {string} title
+ * @param {(progress: (detail: string) => void) => Promise<T>} work calls `progress` with what is left to do
+ * @returns {Promise<T>} the result of the work
+ */
+export async function step(title, work) {
+  const id = Symbol(title);
+  const started = Date.now();
+  const elapsed = () => duration(Date.now() - started);
+  let detail = "";
+  let isPrinted = false;
+  let lastPrinted = started - lineInterval + silentPeriod;
+  const timer = setInterval(() => {
+    if (!isPrinted && Date.now() - started < silentPeriod) return;
+    isPrinted = true;
+    running.set(id, () => `${title}: ${elapsed()}${detail && `, ${detail}`}`);
+    if (process.stderr.isTTY) {
+      const line = [...running.values()].map((state) => state()).join("  ·  ");
+      process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`);
+    } else if (Date.now() - lastPrinted >= lineInterval) {
+      say(`${title}: ${elapsed()} so far${detail && `, ${detail}`}`);
+      lastPrinted = Date.now();
+    }
+  }, 500);
+  /** @param {string} outcome */
+  const close = (outcome) => {
+    clearInterval(timer);
+    running.delete(id);
+    if (isPrinted) say(`${title}: ${outcome} ${dim(elapsed())}`);
+  };
+  try {
+    const result = await work((text) => (detail = text));
+    close(green("done"));
+    return result;
+  } catch (error) {
+    close(error instanceof Interruption ? "stopped" : red("failed"));
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+// @ts-check
+/** Which tests `npm test` runs, and which only `npm run test:all`. Paths are relative to tests/. */
+
+/**
+ * Files that run side by side in one Mocha. `files`: files and folders, without those of `except`. `timeout`: for
+ * each test, in milliseconds. `isMeasured`: whether its coverage counts.
+ * @typedef {{ name: string, files: string[], except?: string[], timeout: number, needsCli?: boolean,
+ *   isMeasured?: boolean, env?: NodeJS.ProcessEnv }} Layer
+ */
+
+/** Unit tests that start commands, browsers or compilers. */
+const slowUnits = [
+  "unit/scripts",
+  "unit/docs/codeBlocks.test.ts",
+  "unit/simulator/capacity.test.ts",
+  "unit/simulator/cli.test.ts",
+  "unit/simulator/conformance.test.ts",
+  "unit/simulator/curl.test.ts",
+  "unit/simulator/page",
+  "unit/simulator/store/loading.test.ts",
+];
+
+/** The tests of the lifecycles. They pass in process, and in both kinds of provider process. */
+const lifecycles = [
+  "protocol/clusterConnectionStrings",
+  "protocol/foreignServices",
+  "protocol/privateIpMode",
+];
+
+/** Tests of what only a provider process has, such as a crash. */
+const ofProcesses = [
+  "protocol/privateIpMode/crashes.test.ts",
+  "protocol/privateIpMode/readinessCommand.test.ts",
+];
+
+/** The main jobs on the real engine. */
+const mainJobs = [
+  "engine/firstStack.test.ts",
+  "engine/privateIpMode.test.ts",
+  "engine/connectionStrings.test.ts",
+  "engine/drift.test.ts",
+  "engine/plugin/lifecycle.test.ts",
+];
+
+const packedInstall = ["package/provider.test.ts"];
+
+/**
+ * What `npm test` runs.
+ * @type {Layer[]}
+ */
+export const everyCommit = [
+  { name: "unit", files: ["unit"], except: slowUnits, timeout: 30_000, isMeasured: true },
+  {
+    name: "lifecycles in process",
+    files: lifecycles,
+    except: ofProcesses,
+    timeout: 60_000,
+    isMeasured: true,
+    env: { TESTED_PROVIDER: "lifecycles" },
+  },
+  { name: "engine, main jobs", files: mainJobs, timeout: 300_000, needsCli: true },
+  { name: "packed install", files: packedInstall, timeout: 300_000, needsCli: true },
+];
+
+/**
+ * What `npm run test:all` runs in addition.
+ * @type {Layer[]}
+ */
+export const rest = [
+  { name: "unit, slow", files: slowUnits, timeout: 30_000, isMeasured: true },
+  {
+    name: "lifecycles in the process of dynamic providers",
+    files: [
+      "protocol/session",
+      ...ofProcesses,
+      "protocol/privateIpMode/lifecycle.test.ts",
+      "protocol/clusterConnectionStrings/lifecycle.test.ts",
+      "protocol/foreignServices/outputValues.test.ts",
+    ],
+    timeout: 60_000,
+  },
+  {
+    name: "lifecycles in the plugin",
+    files: ["plugin", ...lifecycles],
+    timeout: 60_000,
+    isMeasured: true,
+    env: { TESTED_PROVIDER: "plugin" },
+  },
+  { name: "fuzz", files: ["fuzz"], timeout: 60_000 },
+  { name: "engine", files: ["engine"], except: mainJobs, timeout: 300_000, needsCli: true },
+  { name: "fleet", files: ["fleet"], timeout: 300_000, needsCli: true },
+  { name: "packages", files: ["package"], except: packedInstall, timeout: 300_000, needsCli: true },
+];
