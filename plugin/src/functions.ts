@@ -4,7 +4,7 @@ import * as z from "../../provider/src/api/zod";
 import { findConnectionStrings } from "../../provider/src/clusterConnectionStrings/lookupCall";
 import { findReadiness } from "../../provider/src/privateIpMode/readinessCall";
 import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
-import { readArguments } from "../../provider/src/session/functionArguments";
+import { readArguments } from "../../provider/src/session/arguments";
 import type { Session } from "../../provider/src/session/session";
 import { secret } from "./properties";
 

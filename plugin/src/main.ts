@@ -5,7 +5,7 @@
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
-import { engineAddress } from "../../provider/src/providerProcess/engineContact";
+import { engineAddress } from "../../provider/src/providerProcess/engine";
 import { version } from "../../provider/src/version";
 import { exitWithParent } from "./parentProcess";
 import { CloudDbProvider } from "./provider";

@@ -7,14 +7,14 @@ import { escapeMessage, escapeText } from "../../provider/src/api/text";
 import { argsSchema } from "../../provider/src/clusterConnectionStrings/argsSchema";
 import { Lifecycles } from "../../provider/src/lifecycles";
 import { args as privateIpModeArgs } from "../../provider/src/privateIpMode/args";
-import { type EngineModules, createEngineLog } from "../../provider/src/providerProcess/engineLog";
+import { type EngineModules, createEngineLog } from "../../provider/src/providerProcess/engine";
 import type {
   Lifecycle,
   PropertyBag,
   ReadResult,
 } from "../../provider/src/providerProcess/lifecycle";
 import { ProviderError, isUserError } from "../../provider/src/session/errors";
-import type { Log } from "../../provider/src/session/log";
+import type { Log } from "../../provider/src/session/session";
 import { suggestion } from "../../provider/src/session/nearest";
 import { providerText } from "../../provider/src/session/providerText";
 import { version } from "../../provider/src/version";

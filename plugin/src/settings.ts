@@ -1,13 +1,17 @@
 /** The settings of the plugin: the stack's configuration, or the arguments of an explicit provider. */
 import { escapeText } from "../../provider/src/api/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/providerProcess/lifecycle";
-import { containsUnknown } from "../../provider/src/providerProcess/unknown";
+import { containsUnknown } from "../../provider/src/providerProcess/inputs";
 import { isUserError } from "../../provider/src/session/errors";
-import type { Log } from "../../provider/src/session/log";
+import type { Log } from "../../provider/src/session/session";
 import { suggestion } from "../../provider/src/session/nearest";
-import { isSettingKey, secretKeys, settingKeys } from "../../provider/src/session/settingNames";
-import { readSettings } from "../../provider/src/session/settings";
-import type { SettingsSource } from "../../provider/src/session/settingsSource";
+import { readSettings } from "../../provider/src/session/readSettings";
+import {
+  type SettingsSource,
+  isSettingKey,
+  secretKeys,
+  settingKeys,
+} from "../../provider/src/session/settings";
 
 /** What the engine adds to the settings of a provider. */
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];

@@ -6,11 +6,11 @@ import type * as ClusterConnectionStrings from "./clusterConnectionStrings/lifec
 import type * as PrivateIpMode from "./privateIpMode/lifecycle";
 import { Managers } from "./privateIpMode/managers";
 import { PeeringWarning } from "./privateIpMode/peeringWarning";
-import { EngineWatch } from "./providerProcess/engineContact";
+import { EngineWatch } from "./providerProcess/engine";
 import { type Lifecycle, withReportedErrors } from "./providerProcess/lifecycle";
-import type { Log } from "./session/log";
+import type { Log } from "./session/session";
 import type * as SessionModule from "./session/session";
-import type { SettingsSource } from "./session/settingsSource";
+import type { SettingsSource } from "./session/settings";
 
 /* eslint-disable @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment --
    The client and each lifecycle are loaded only if a stack needs them (docs/decisions/0014-start-up.md). */

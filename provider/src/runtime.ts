@@ -7,10 +7,9 @@
  * The process loads this module once and configures each handler with the same settings.
  */
 import { Lifecycles } from "./lifecycles";
-import { engineAddress } from "./providerProcess/engineContact";
-import { createEngineLog, modulesOfPulumi } from "./providerProcess/engineLog";
+import { createEngineLog, engineAddress, modulesOfPulumi } from "./providerProcess/engine";
 import type { Lifecycle } from "./providerProcess/lifecycle";
-import { processSettings } from "./session/settingsSource";
+import { processSettings } from "./session/settings";
 
 type HandlerName = "privateIpMode" | "clusterConnectionStrings";
 type Configuration = Parameters<typeof processSettings>[0];

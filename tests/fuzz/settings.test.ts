@@ -6,13 +6,13 @@ import { checkSettings, settingsSource } from "../../plugin/src/settings";
 import { fromStruct, toStruct } from "../../plugin/src/properties";
 import { ProviderError } from "../../provider/src/session/errors";
 import { readCertificates } from "../../provider/src/session/certificates";
-import { readSettings } from "../../provider/src/session/settings";
+import { readSettings } from "../../provider/src/session/readSettings";
 import {
   type SettingKey,
   environmentVariable,
+  processSettings,
   settingKeys,
-} from "../../provider/src/session/settingNames";
-import { processSettings } from "../../provider/src/session/settingsSource";
+} from "../../provider/src/session/settings";
 import { processFolder } from "../cleanup";
 import { hostileJson, hostileName, hostileText, mutated } from "./hostile";
 import { assertSafeMessage, isOneOf, outcomeOf, plantedSecret, property } from "./properties";

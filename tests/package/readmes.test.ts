@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as clouddb from "pulumi-clouddb";
 import * as connectionStrings from "pulumi-clouddb/connection-strings";
 import { z } from "zod";
-import { settingKeys } from "../../provider/src/session/settingNames";
+import { settingKeys } from "../../provider/src/session/settings";
 import { clusterSchema } from "../../simulator/src/seed/clusterSchema";
 import { settingsSchema } from "../../simulator/src/seed/options";
 import { parseSeed } from "../../simulator/src/seed/seed";

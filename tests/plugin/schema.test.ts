@@ -6,7 +6,7 @@ import { classifyArgs, functions, withCredentialsArgs } from "../../plugin/src/f
 import { argsSchema, querySchema } from "../../provider/src/clusterConnectionStrings/argsSchema";
 import { undefinedOutputs } from "../../provider/src/clusterConnectionStrings/outputs";
 import { args as modeArgs, checkedInputs } from "../../provider/src/privateIpMode/args";
-import { secretKeys, settingKeys } from "../../provider/src/session/settingNames";
+import { secretKeys, settingKeys } from "../../provider/src/session/settings";
 
 const property = z.object({
   type: z.optional(z.string()),

@@ -4,8 +4,7 @@
  */
 import { tmpdir } from "node:os";
 import { Lifecycles } from "../../provider/src/lifecycles";
-import { environmentVariable } from "../../provider/src/session/settingNames";
-import type { SettingsSource } from "../../provider/src/session/settingsSource";
+import { type SettingsSource, environmentVariable } from "../../provider/src/session/settings";
 import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";
 
 const temporaryFolder = tmpdir();

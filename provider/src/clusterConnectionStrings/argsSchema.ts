@@ -2,8 +2,7 @@
 import type { Network } from "clouddb-connection-strings";
 import * as z from "../api/zod";
 import type { Unwrap } from "../program/sdk";
-import { readArguments } from "../session/functionArguments";
-import { projectIdSchema, requiredName } from "../session/requiredName";
+import { projectIdSchema, readArguments, requiredName } from "../session/arguments";
 import type { ClusterConnectionStringsArgs, GetConnectionStringsArgs } from "./args";
 
 /** A schema for each argument, which accepts exactly the argument's type. */

@@ -2,9 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PrivateEndpointStrings } from "clouddb-connection-strings";
 import * as z from "../api/zod";
-import { withoutProvider } from "../providerProcess/inputs";
+import { readState, withoutProvider } from "../providerProcess/inputs";
 import type { PropertyBag } from "../providerProcess/lifecycle";
-import { readState } from "../providerProcess/state";
 import { argsSchema } from "./argsSchema";
 import type { GetConnectionStringsResult } from "./outputs";
 

@@ -6,9 +6,9 @@
 import type { Unwrap } from "@pulumi/pulumi/output";
 import * as z from "../api/zod";
 import type { Agreed, DifferentProperties } from "../providerProcess/sameProperties";
+import { readState } from "../providerProcess/inputs";
 import type { PropertyBag } from "../providerProcess/lifecycle";
-import { readState } from "../providerProcess/state";
-import { projectIdSchema } from "../session/requiredName";
+import { projectIdSchema } from "../session/arguments";
 import type { ComputedOutput, PrivateIpMode, PrivateIpModeArgs } from "./resource";
 
 /** The schema of the arguments, with their defaults. */

@@ -3,8 +3,8 @@
  * In a preview, the engine uses the inputs that `check` returns as the outputs.
  */
 import { escapeText } from "../api/text";
-import type { EngineWatch } from "../providerProcess/engineContact";
-import { readInputs, withoutProvider } from "../providerProcess/inputs";
+import type { EngineWatch } from "../providerProcess/engine";
+import { containsUnknown, readInputs, withoutProvider } from "../providerProcess/inputs";
 import type {
   CheckFailure,
   CheckResult,
@@ -14,9 +14,8 @@ import type {
   ReadResult,
 } from "../providerProcess/lifecycle";
 import { projectIsGone } from "../providerProcess/projectExistence";
-import { containsUnknown } from "../providerProcess/unknown";
 import { ProviderError } from "../session/errors";
-import { readProjectId } from "../session/requiredName";
+import { readProjectId } from "../session/arguments";
 import type { Session } from "../session/session";
 import {
   type Args,

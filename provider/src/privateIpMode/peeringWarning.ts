@@ -7,7 +7,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { escapeText } from "../api/text";
 import type { ConnectionStringKind } from "clouddb-connection-strings";
-import type { Log } from "../session/log";
+import type { Log } from "../session/session";
 
 /** The fields of a cluster that the warning uses. */
 export interface PeerableCluster {

@@ -1,7 +1,6 @@
 /** Implements `getPrivateIpModeReadiness`. functions.ts loads this module on the first call. */
 import * as z from "../api/zod";
-import { readArguments } from "../session/functionArguments";
-import { projectIdSchema } from "../session/requiredName";
+import { projectIdSchema, readArguments } from "../session/arguments";
 import type { Session } from "../session/session";
 import { readReadiness } from "./readiness";
 import type { PrivateIpModeReadiness } from "./readinessResult";

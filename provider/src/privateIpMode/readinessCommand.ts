@@ -2,11 +2,10 @@
 import { parseArgs } from "node:util";
 import { escapeMessage, escapeText, unsafeCharacters } from "../api/text";
 import { isUserError } from "../session/errors";
-import type { Log } from "../session/log";
+import { type Log, openSession } from "../session/session";
 import { suggestion } from "../session/nearest";
-import { readProjectId } from "../session/requiredName";
-import { environmentOnly } from "../session/settingsSource";
-import { openSession } from "../session/session";
+import { readProjectId } from "../session/arguments";
+import { environmentOnly } from "../session/settings";
 import { readReadiness, readinessReport } from "./readiness";
 
 /** The help text of the command. */

@@ -5,7 +5,7 @@
 import { programLog } from "./programLog";
 import { runState } from "./runState";
 import * as pulumi from "./sdk";
-import { secretKeys } from "../session/settingNames";
+import { secretKeys } from "../session/settings";
 
 /**
  * Warns once per run about each secret setting that is not stored as a secret. Called for every

@@ -1,7 +1,7 @@
-/** Logs messages of a program, as opposed to those of the provider process (engineLog.ts). */
+/** Logs messages of a program, as opposed to those of the provider process (engine.ts). */
 import type * as LogModule from "@pulumi/pulumi/log";
 import { escapeMessage } from "../api/text";
-import type { Log } from "../session/log";
+import type { Log } from "../session/session";
 import { runState } from "./runState";
 
 /**

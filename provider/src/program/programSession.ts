@@ -9,8 +9,7 @@ import { warnOfPlainSecrets } from "./plainSecrets";
 import { programLog } from "./programLog";
 import { programSettings } from "./programSettings";
 import { runError } from "./runError";
-import type { SettingKey } from "../session/settingNames";
-import type { SettingsOwner } from "../session/settingsSource";
+import type { SettingKey, SettingsOwner } from "../session/settings";
 import type * as SessionModule from "../session/session";
 import type { Session } from "../session/session";
 

@@ -1,7 +1,6 @@
 /** Finds the provider of a resource or call, and its settings. */
 import { escapeText } from "../api/text";
-import { environmentVariable, settingKeys } from "../session/settingNames";
-import type { SettingsOwner } from "../session/settingsSource";
+import { type SettingsOwner, environmentVariable, settingKeys } from "../session/settings";
 import { type SettingOutputs, recordedSettings } from "./recordedSettings";
 import { runError } from "./runError";
 import * as pulumi from "./sdk";
@@ -68,7 +67,6 @@ export function programSettings(options: ProviderOptions | undefined): ProgramSe
  *
  * @param provider the resource's provider; undefined for the stack's default one
  * @returns a value to compare with ===
- * @example
  */
 export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
   const recorded = provider === undefined ? undefined : recordedSettings(provider);

@@ -18,7 +18,7 @@ import {
   isSecret,
   isSettingKey,
   settingKeys,
-} from "../session/settingNames";
+} from "../session/settings";
 
 type CredentialKey = (typeof credentialPairs)[number][number];
 

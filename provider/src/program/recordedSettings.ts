@@ -4,7 +4,7 @@
  * provider that another copy created.
  */
 import * as pulumi from "./sdk";
-import { type SettingKey, isSettingKey } from "../session/settingNames";
+import { type SettingKey, isSettingKey } from "../session/settings";
 
 /** Settings in a program. Secret settings are secret outputs. */
 export type SettingOutputs = Readonly<Partial<Record<SettingKey, pulumi.Output<string>>>>;

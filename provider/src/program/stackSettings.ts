@@ -1,5 +1,5 @@
 /** The settings in the stack's configuration. */
-import { type SettingKey, credentialPairs, environmentVariable } from "../session/settingNames";
+import { type SettingKey, credentialPairs, environmentVariable } from "../session/settings";
 import type { SettingOutputs } from "./recordedSettings";
 import * as pulumi from "./sdk";
 

@@ -1,9 +1,11 @@
-/** Validates the inputs of a resource that the engine passes to `check`. */
+/** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
 import * as z from "../api/zod";
-import { unknownArgument, unknownArguments } from "../session/argumentNames";
+import { unknownMarker } from "../api/plainValues";
+import { escapeText } from "../api/text";
+import { unknownArgument, unknownArguments } from "../session/arguments";
+import { ProviderError } from "../session/errors";
 import { nearestName } from "../session/nearest";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
-import { containsUnknown } from "./unknown";
 
 /** The result of {@link readInputs}. */
 export type ReadInputs<T> =
@@ -73,4 +75,44 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
  */
 export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
   return properties;
+}
+
+/**
+ * Returns whether a value, or any part of it, is not known yet.
+ *
+ * @param value an input from the engine
+ * @returns true if so; false for any other value, including an absent one
+ */
+export function containsUnknown(value: unknown): boolean {
+  if (value === unknownMarker) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(containsUnknown);
+}
+
+/**
+ * Validates recorded properties.
+ *
+ * @param schema accepts the properties that any released version recorded
+ * @param properties the recorded properties from the engine
+ * @param resource the description of the resource, for the message
+ * @returns the properties with the defaults of the schema
+ * @throws ProviderError that names every property with the wrong type, and how to repair the state
+ */
+export function readState<T>(
+  schema: z.ZodMiniType<T>,
+  properties: PropertyBag,
+  resource: string,
+): T {
+  const parsed = schema.safeParse(properties);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(
+    ({ path, message }) => `  ${escapeText(path.join("."), 100)}: ${escapeText(message, 200)}`,
+  );
+  throw new ProviderError(
+    [
+      `the state of ${escapeText(resource)} was edited or damaged. These properties have the wrong type:`,
+      ...wrong.slice(0, 10),
+      "To correct them, run `pulumi stack export --file state.json`, edit the file and run `pulumi stack import --file state.json`. Alternatively, remove the resource from the state with `pulumi state delete <URN>`: the next `pulumi up` recreates it from the service.",
+    ].join("\n"),
+  );
 }

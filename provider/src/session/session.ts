@@ -2,10 +2,17 @@
 import { type Client, createClient } from "../api/client";
 import { type RetryPolicy, defaultRetryPolicy } from "../api/retry";
 import { type SharedListing, sharedListing } from "../api/sharedListing";
-import type { Log } from "./log";
-import { readSettings } from "./settings";
-import type { SettingsSource } from "./settingsSource";
+import { readSettings } from "./readSettings";
+import type { SettingsSource } from "./settings";
 import { version } from "../version";
+
+/** `progress` replaces the previous progress line; `warning` is permanent and counted. */
+export type Severity = "progress" | "warning";
+
+/**
+ * Logs a message; never rejects. The engine's log in a provider process, the SDK's in a program.
+ */
+export type Log = (severity: Severity, message: string) => Promise<void>;
 
 /** What lookups and changes need to use the service. */
 export interface Session {

@@ -1,244 +1,269 @@
 /**
- * Reads and validates the settings from the stack's configuration or an explicit provider
- * (`clouddb:baseUrl`), or else from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
+ * The settings: their names, types, defaults, how each is read from text, and where from. A new setting
+ * is added here only: to `Settings`, `settingReaders` and, if it has a default, `defaultSettings`.
+ * Programs load this file, so it does not use zod (docs/decisions/0014-start-up.md).
  */
-import * as z from "../api/zod";
 import { unsafeCharacters } from "../api/text";
-import { proxyVariables } from "../api/proxy";
-import type { ClientSettings } from "../api/client";
-import type { Credentials } from "../api/authentication";
 import { defaultRetryPolicy } from "../api/retry";
-import { readCertificates } from "./certificates";
-import { ProviderError } from "./errors";
-import { misspelledSettings } from "./misspelledSettings";
-import {
-  type SettingKey,
-  credentialPairs,
-  environmentVariable,
-  isSettingKey,
-  serviceAccountPair,
-  settingKeys,
-} from "./settingNames";
-import {
-  type SettingsOwner,
-  type SettingsSource,
-  notSet,
-  settingName,
-  shortSettingName,
-} from "./settingsSource";
 
-/** Rejects what text from a file or the clipboard often has at its end, or inside. */
-const text = z.string().check(
-  z.regex(/^\S(?:.*\S)?$/s, {
-    error: "begins or ends with white space, such as a line break",
-    abort: true,
-  }),
-  z.refine((value) => value.search(unsafeCharacters) === -1, {
-    error: "contains a line break, or another control or invisible character",
-    abort: true,
-  }),
-);
-
-/** Dot segments and empty ones would lead to another path, or to another server. */
-const path = text.check(
-  z.regex(
-    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
-    "must be a path that starts with / and does not end with one, without empty segments, . and ..",
-  ),
-);
-
-const httpsUrl = text.check(
-  z.refine((url) => URL.canParse(url), {
-    error: "is not a URL; set it to the service's origin, such as https://api.example.com",
-    abort: true,
-  }),
-  z.regex(/^https:\/\//i, "must start with https://: the provider only connects over TLS"),
-);
-
-const origin = z
-  .pipe(
-    httpsUrl,
-    z.transform((url) => new URL(url)),
-  )
-  .check(
-    z.refine(
-      ({ username, password }) => username === "" && password === "",
-      "must not contain credentials; set publicKey and privateKey instead",
-    ),
-    z.refine(
-      ({ pathname, search, hash }) => pathname === "/" && search === "" && hash === "",
-      "must be an origin without a path; set the path with apiPath",
-    ),
-  );
-
-/** Rejects characters that the header of digest authentication cannot contain. */
-const publicKey = text.check(
-  z.regex(/^[ -~]*$/, "contains a character that is not printable ASCII"),
-);
-
-const prefix = text.check(z.regex(/^\w+$/, "must be letters, digits or _"));
-
-const mediaType = text.check(
-  z.regex(/^[\w.+-]+\/[\w.+-]+$/, "must be a media type, such as application/json"),
-);
-
-/** Other notations, such as `0x10` and `1e-9`, would be mistakes. */
-function decimal(pattern: RegExp, problem: string) {
-  return z.pipe(
-    text.check(z.regex(pattern, { error: problem, abort: true })),
-    z.coerce.number("is too large"),
-  );
+/** The settings of a stack or a `clouddb.Provider`, as the configuration names them. */
+export interface Settings {
+  /** The origin of the service, such as `https://cloud.example.com`; https only. */
+  readonly baseUrl: string;
+  /** The public part of an API key. */
+  readonly publicKey: string;
+  /** The private part of an API key. A secret. */
+  readonly privateKey: string;
+  /** The ID of a service account. */
+  readonly clientId: string;
+  /** The secret of a service account. A secret. */
+  readonly clientSecret: string;
+  /**
+   * The path that issues tokens to service accounts.
+   *
+   * @default "/api/oauth/token"
+   */
+  readonly tokenPath: string;
+  /**
+   * The path of the API.
+   *
+   * @default "/api/service/v1.0"
+   */
+  readonly apiPath: string;
+  /**
+   * The prefix of a cluster's two version fields (service document 2.2).
+   *
+   * @default "db"
+   */
+  readonly fieldPrefix: string;
+  /**
+   * The media type to request.
+   *
+   * @default "application/json"
+   */
+  readonly mediaType: string;
+  /**
+   * The path of a PEM file with certificates to trust in addition to those of Node.js.
+   *
+   * @default none
+   */
+  readonly caFile: string;
+  /**
+   * The limit of requests for each project, per minute.
+   *
+   * @default 100
+   */
+  readonly requestsPerMinute: number;
+  /**
+   * The timeout of one request, in seconds; at most 600.
+   *
+   * @default 30
+   */
+  readonly requestTimeoutSeconds: number;
 }
 
-const requests = decimal(/^\d+$/, "must be a whole number, in decimal digits").check(
-  z.minimum(1, "must be at least 1"),
-);
+/** The name of a setting. */
+export type SettingKey = keyof Settings;
 
-/** The timeout of one request cannot exceed that of the call that sends it. */
-const maxRequestSeconds = defaultRetryPolicy.callTimeoutSeconds;
+/** A value that a setting cannot have. */
+export class InvalidSetting extends Error {
+  /** Always `InvalidSetting`. */
+  override readonly name = "InvalidSetting";
 
-const seconds = decimal(/^\d+(?:\.\d+)?$/, "must be a number of seconds, in decimal digits").check(
-  z.minimum(0.1, "must be at least 0.1"),
-  z.maximum(maxRequestSeconds, `must be at most ${maxRequestSeconds}`),
-);
+  /**
+   * Creates an error without the value, which may be a misplaced secret.
+   *
+   * @param problem what is wrong, as the end of a sentence that begins with the name of the setting
+   */
+  constructor(problem: string) {
+    super(problem);
+  }
+}
 
-/** Messages never include a value, because it may be a misplaced secret. */
-const schema = z.object({
-  baseUrl: z.optional(origin),
-  publicKey: z.optional(publicKey),
-  privateKey: z.optional(text),
-  clientId: z.optional(text),
-  clientSecret: z.optional(text),
-  tokenPath: z._default(path, "/api/oauth/token"),
-  apiPath: z._default(path, "/api/service/v1.0"),
-  fieldPrefix: z._default(prefix, "db"),
-  mediaType: z._default(mediaType, "application/json"),
-  caFile: z.optional(text),
-  requestsPerMinute: z._default(requests, 100),
-  requestTimeoutSeconds: z._default(seconds, 30),
-} satisfies Readonly<Record<SettingKey, z.ZodMiniType>>);
+/** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
+export const settingReaders: { readonly [Key in SettingKey]: (text: string) => Settings[Key] } = {
+  baseUrl: origin,
+  publicKey: printable,
+  privateKey: trimmed,
+  clientId: trimmed,
+  clientSecret: trimmed,
+  tokenPath: path,
+  apiPath: path,
+  fieldPrefix: prefix,
+  mediaType,
+  caFile: trimmed,
+  requestsPerMinute: requests,
+  requestTimeoutSeconds: seconds,
+};
 
-/** The settings of a client, and warnings. */
-export interface CheckedSettings {
-  /** The settings, with their defaults. */
-  readonly client: Omit<ClientSettings, "userAgent">;
-  /** A sentence for each setting that is probably misspelled. */
-  readonly warnings: readonly string[];
+/** The values of the settings that are not set. The others have none. */
+export const defaultSettings = {
+  tokenPath: "/api/oauth/token",
+  apiPath: "/api/service/v1.0",
+  fieldPrefix: "db",
+  mediaType: "application/json",
+  requestsPerMinute: 100,
+  requestTimeoutSeconds: 30,
+} satisfies Partial<Settings>;
+
+/** The names of all settings, in the order of the documentation. */
+export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).filter(isSettingKey);
+
+/** The pair for a service account. */
+export const serviceAccountPair = ["clientId", "clientSecret"] as const;
+
+/** The pairs for an API key and a service account. Exactly one is required (service document 5 rule 1). */
+export const credentialPairs = [
+  ["publicKey", "privateKey"],
+  serviceAccountPair,
+] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
+
+/** The secret settings: the second of each pair. */
+export const secretKeys = credentialPairs.map(([, secret]) => secret);
+
+/**
+ * Returns whether a setting with this name exists.
+ *
+ * @param key the name, case-sensitive
+ * @returns true if the setting exists
+ */
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(settingReaders, key);
 }
 
 /**
- * Reads and validates all settings.
+ * Returns whether the value of a setting is secret.
  *
- * @param source the configuration, which takes precedence over the environment
- * @param environment the environment variables
- * @returns the settings, with their defaults, and warnings
- * @throws {@link ProviderError} with every problem and its remedy, and with the correct names of
- *   settings that are probably misspelled. The message includes no values except for the path of a file.
+ * @param key the name of the setting
+ * @returns true for `privateKey` and `clientSecret`
  */
-export function readSettings(
-  source: SettingsSource,
-  environment: NodeJS.ProcessEnv,
-): CheckedSettings {
-  const { owner } = source;
-  const warnings = misspelledSettings(source.keys(), environment);
-  const configured = configuredSettings(source, environment);
-  const parsed = schema.safeParse(configured);
-  const isCaFileValid = !(parsed.error?.issues ?? []).some(({ path: [key] }) => key === "caFile");
-  const certificates = readCertificates(isCaFileValid ? configured.caFile : undefined);
-  const problems = [
-    ...(configured.baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : []),
-    ...credentialProblems(configured, owner),
-    ...(parsed.success ? [] : parsed.error.issues.map((issue) => problemOf(issue, owner))),
-    ...proxyProblems(environment),
-    ...(certificates.kind === "invalid"
-      ? [`${settingName(owner, "caFile")}: ${certificates.problem}`]
-      : []),
-  ];
-  const settings = parsed.success ? clientSettings(parsed.data) : undefined;
-  if (settings === undefined || certificates.kind === "invalid" || problems.length > 0) {
-    throw problemsError([...problems, ...warnings]);
-  }
-  return { client: { ...settings, extraCertificates: certificates.pem }, warnings };
+export function isSecret(key: string): boolean {
+  return secretKeys.some((secret) => secret === key);
 }
 
-/** The settings that are set, as text. */
-type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
+/**
+ * Returns the environment variable of a setting.
+ *
+ * @param key the name of the setting
+ * @returns the name of the variable
+ * @example environmentVariable("baseUrl") // "CLOUDDB_BASE_URL"
+ */
+export function environmentVariable(key: SettingKey): string {
+  return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
 
-function configuredSettings(
-  { get }: SettingsSource,
-  environment: NodeJS.ProcessEnv,
-): ConfiguredSettings {
-  return Object.fromEntries(
-    settingKeys.flatMap((key) => {
-      // An empty value counts as unset: shells and CI systems often leave variables empty.
-      const value =
-        get(key) || (isReplaced(key, get) ? undefined : environment[environmentVariable(key)]);
-      return value ? [[key, value]] : [];
-    }),
+/** The owner of the settings. */
+export type SettingsOwner =
+  /** The stack's configuration, then the environment. */
+  | { readonly kind: "stack" }
+  /** The stack's configuration or an explicit provider (the process cannot tell), then the environment. */
+  | { readonly kind: "process" }
+  /** An explicit `clouddb.Provider`, then the environment. */
+  | { readonly kind: "provider"; readonly name: string }
+  /** The environment alone. */
+  | { readonly kind: "environment" };
+
+/** Reads settings from a source other than the environment. */
+export interface SettingsSource {
+  /** Determines how errors name a setting and its remedies. */
+  readonly owner: SettingsOwner;
+  /** Returns the value of a setting; undefined or empty if it is not set. */
+  readonly get: (key: SettingKey) => string | undefined;
+  /** Returns all configured keys, as `namespace:key`. */
+  readonly keys: () => readonly string[];
+}
+
+/** No configuration: for commands, which run without a stack. */
+export const environmentOnly: SettingsSource = {
+  owner: { kind: "environment" },
+  get: () => undefined,
+  keys: () => [],
+};
+
+/**
+ * Reads the configuration of a provider process: the stack's, or the properties of an explicit
+ * provider. The process cannot tell which of the two it received.
+ *
+ * @param config the configuration of the process
+ * @returns the source
+ */
+export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
+  return {
+    owner: { kind: "process" },
+    get: (key) => config.get(`clouddb:${key}`),
+    // The keys are in a private property of Pulumi, which may change.
+    keys: () => {
+      const record = "rawConfig" in config ? config.rawConfig : undefined;
+      return typeof record === "object" && record !== null ? Object.keys(record) : [];
+    },
+  };
+}
+
+/** Rejects what a value from a file or the clipboard often has at its end, or inside. */
+function trimmed(text: string): string {
+  must(text.trim() === text, "begins or ends with white space, such as a line break");
+  const isVisible = text.search(unsafeCharacters) === -1;
+  must(isVisible, "contains a line break, or another control or invisible character");
+  return text;
+}
+
+/** Rejects characters that the header of digest authentication cannot contain. */
+function printable(text: string): string {
+  must(/^[ -~]*$/.test(trimmed(text)), "contains a character that is not printable ASCII");
+  return text;
+}
+
+function origin(text: string): string {
+  const url = URL.canParse(trimmed(text)) ? new URL(text) : undefined;
+  must(url, "is not a URL; set it to the service's origin, such as https://api.example.com");
+  const isHttps = /^https:\/\//i.test(text);
+  must(isHttps, "must start with https://: the provider only connects over TLS");
+  const hasCredentials = url.username !== "" || url.password !== "";
+  must(!hasCredentials, "must not contain credentials; set publicKey and privateKey instead");
+  must(
+    url.href === `${url.origin}/`,
+    "must be an origin without a path; set the path with apiPath",
   );
+  return url.origin;
 }
 
-/** Returns the settings with a base URL and one pair of credentials; undefined if either is missing. */
-function clientSettings(settings: z.output<typeof schema>) {
-  const { baseUrl, caFile, publicKey, privateKey, clientId, clientSecret, tokenPath, ...rest } =
-    settings;
-  if (baseUrl === undefined) return undefined;
-  if (publicKey !== undefined && privateKey !== undefined) {
-    const credentials: Credentials = { kind: "apiKey", publicKey, privateKey };
-    return { ...rest, baseUrl, credentials };
-  }
-  if (clientId !== undefined && clientSecret !== undefined) {
-    const account = { clientId, clientSecret, tokenPath };
-    const credentials: Credentials = { kind: "serviceAccount", ...account };
-    return { ...rest, baseUrl, credentials };
-  }
-  return undefined;
-}
-
-function problemOf({ path: [key], message }: z.core.$ZodIssue, owner: SettingsOwner): string {
-  const name = String(key);
-  return `${isSettingKey(name) ? settingName(owner, name) : name} ${message}`;
-}
-
-/** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
-function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
-  const invalid = proxyVariables.filter((name) => {
-    const address = environment[name];
-    return address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "");
-  });
-  return invalid.length === 0
-    ? []
-    : [
-        `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>`,
-      ];
-}
-
-/** Returns the problems if the settings have several pairs of credentials, or no complete one. */
-function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner): string[] {
-  const pairsInUse = credentialPairs.filter((pair) =>
-    pair.some((key) => settings[key] !== undefined),
+/** Dot segments and empty ones would lead to another path, or to another server. */
+function path(text: string): string {
+  must(
+    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/.test(trimmed(text)),
+    "must be a path that starts with / and does not end with one, without empty segments, . and ..",
   );
-  if (pairsInUse.length > 1) {
-    const named = (pair: (typeof pairsInUse)[number]) =>
-      pair.map((key) => shortSettingName(owner, key)).join(" and ");
-    return [`two pairs of credentials are set; keep ${pairsInUse.map(named).join(", or ")}`];
-  }
-  const expected = pairsInUse[0] ?? serviceAccountPair;
-  const missing = expected.filter((key) => settings[key] === undefined);
-  return missing.map((key) => notSet(owner, key, "..."));
+  return text;
 }
 
-/** Returns whether the configuration has the other pair, which replaces the pair of the environment. */
-function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
-  const configured = credentialPairs.filter((pair) => pair.some((k) => get(k)));
-  const isIn = (pair: readonly SettingKey[]) => pair.includes(key);
-  return configured.length > 0 && credentialPairs.some(isIn) && !configured.some(isIn);
+function prefix(text: string): string {
+  must(/^\w+$/.test(trimmed(text)), "must be letters, digits or _");
+  return text;
 }
 
-function problemsError(problems: readonly string[]): ProviderError {
-  return new ProviderError(
-    problems.length === 1
-      ? `a setting needs attention: ${String(problems[0])}`
-      : `${problems.length} settings need attention:\n${problems.map((p) => `  ${p}`).join("\n")}`,
-  );
+function mediaType(text: string): string {
+  const isMediaType = /^[\w.+-]+\/[\w.+-]+$/.test(trimmed(text));
+  must(isMediaType, "must be a media type, such as application/json");
+  return text;
+}
+
+/** Other notations, such as `0x10` and `1e3`, would be mistakes. */
+function requests(text: string): number {
+  must(/^\d+$/.test(trimmed(text)), "must be a whole number, in decimal digits");
+  must(Number(text) >= 1, "must be at least 1");
+  must(Number.isFinite(Number(text)), "is too large");
+  return Number(text);
+}
+
+/** The timeout of one request cannot exceed that of the call that sends it. */
+function seconds(text: string): number {
+  must(/^\d+(?:\.\d+)?$/.test(trimmed(text)), "must be a number of seconds, in decimal digits");
+  must(Number(text) >= 0.1, "must be at least 0.1");
+  const max = defaultRetryPolicy.callTimeoutSeconds;
+  must(Number(text) <= max, `must be at most ${max}`);
+  return Number(text);
+}
+
+function must(condition: unknown, problem: string): asserts condition {
+  if (!condition) throw new InvalidSetting(problem);
 }

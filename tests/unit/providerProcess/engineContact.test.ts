@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type Server, createServer } from "node:net";
-import { EngineWatch, engineAddress } from "../../../provider/src/providerProcess/engineContact";
+import { EngineWatch, engineAddress } from "../../../provider/src/providerProcess/engine";
 
 describe("the watch of the engine", () => {
   let engine: Server;

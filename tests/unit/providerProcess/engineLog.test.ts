@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { engineAddress } from "../../../provider/src/providerProcess/engineContact";
-import { createEngineLog, modulesOfPulumi } from "../../../provider/src/providerProcess/engineLog";
+import {
+  createEngineLog,
+  engineAddress,
+  modulesOfPulumi,
+} from "../../../provider/src/providerProcess/engine";
 import { useCleanup } from "../../cleanup";
 import { startEngineServer } from "../../engineServer";
 import { safe, unsafe } from "./unsafeText";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { SettingKey } from "../../../provider/src/session/settingNames";
-import { readSettings } from "../../../provider/src/session/settings";
+import { readSettings } from "../../../provider/src/session/readSettings";
+import type { SettingKey } from "../../../provider/src/session/settings";
 
 const valid = {
   baseUrl: "https://api.example.com",

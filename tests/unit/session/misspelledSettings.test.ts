@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readSettings } from "../../../provider/src/session/settings";
-import { processSettings } from "../../../provider/src/session/settingsSource";
+import { readSettings } from "../../../provider/src/session/readSettings";
+import { processSettings } from "../../../provider/src/session/settings";
 
 type Configuration = Record<string, string>;
 

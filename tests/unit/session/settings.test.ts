@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readSettings } from "../../../provider/src/session/settings";
-import { type SettingsOwner, environmentOnly } from "../../../provider/src/session/settingsSource";
+import { readSettings } from "../../../provider/src/session/readSettings";
+import { type SettingsOwner, environmentOnly } from "../../../provider/src/session/settings";
 
 const valid = {
   "clouddb:baseUrl": "https://api.example.com",

@@ -1,0 +1,235 @@
+/**
+ * Reads the settings from the stack's configuration or an explicit provider (`clouddb:baseUrl`), or else
+ * from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
+ */
+import type { Credentials } from "../api/authentication";
+import type { ClientSettings } from "../api/client";
+import { escapeText } from "../api/text";
+import { proxyVariables } from "../api/proxy";
+import { readCertificates } from "./certificates";
+import { ProviderError } from "./errors";
+import { nearestName } from "./nearest";
+import {
+  InvalidSetting,
+  type SettingKey,
+  type Settings,
+  type SettingsOwner,
+  type SettingsSource,
+  credentialPairs,
+  defaultSettings,
+  environmentVariable,
+  isSecret,
+  serviceAccountPair,
+  settingKeys,
+  settingReaders,
+} from "./settings";
+
+/** The settings of a client, and warnings. */
+export interface CheckedSettings {
+  /** The settings, with their defaults. */
+  readonly client: Omit<ClientSettings, "userAgent">;
+  /** A sentence for each setting that is probably misspelled. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads and validates all settings.
+ *
+ * @param source the configuration, which takes precedence over the environment
+ * @param environment the environment variables
+ * @returns the settings, with their defaults, and warnings
+ * @throws {@link ProviderError} with every problem and its remedy, and with the correct names of
+ *   settings that are probably misspelled. The message includes no values except for the path of a file.
+ */
+export function readSettings(
+  source: SettingsSource,
+  environment: NodeJS.ProcessEnv,
+): CheckedSettings {
+  const { owner } = source;
+  const warnings = misspelledSettings(source.keys(), environment);
+  const configured = configuredSettings(source, environment);
+  const { values, invalid } = valuesOf(configured, owner);
+  const certificates = readCertificates(values.caFile);
+  const problems = [
+    ...(configured.baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : []),
+    ...credentialProblems(configured, owner),
+    ...invalid,
+    ...proxyProblems(environment),
+    ...(certificates.kind === "invalid"
+      ? [`${settingName(owner, "caFile")}: ${certificates.problem}`]
+      : []),
+  ];
+  const settings = clientSettings(values);
+  if (settings === undefined || certificates.kind === "invalid" || problems.length > 0) {
+    throw problemsError([...problems, ...warnings]);
+  }
+  return { client: { ...settings, extraCertificates: certificates.pem }, warnings };
+}
+
+/** The settings that are set, as text. */
+type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
+
+function configuredSettings(
+  { get }: SettingsSource,
+  environment: NodeJS.ProcessEnv,
+): ConfiguredSettings {
+  return Object.fromEntries(
+    settingKeys.flatMap((key) => {
+      // An empty value counts as unset: shells and CI systems often leave variables empty.
+      const value =
+        get(key) || (isReplaced(key, get) ? undefined : environment[environmentVariable(key)]);
+      return value ? [[key, value]] : [];
+    }),
+  );
+}
+
+type SettingValues = { -readonly [Key in SettingKey]?: Settings[Key] };
+
+/** Returns the values of the valid settings, and what is wrong with the others. */
+function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
+  const values: SettingValues = {};
+  const invalid: string[] = [];
+  for (const key of settingKeys) {
+    try {
+      readValue(values, key, configured[key]);
+    } catch (error) {
+      if (!(error instanceof InvalidSetting)) throw error;
+      invalid.push(`${settingName(owner, key)} ${error.message}`);
+    }
+  }
+  return { values, invalid };
+}
+
+function readValue<Key extends SettingKey>(
+  values: SettingValues,
+  key: Key,
+  text: string | undefined,
+): void {
+  if (text !== undefined) values[key] = settingReaders[key](text);
+}
+
+/** Returns the settings with a base URL and one pair of credentials; undefined if either is missing. */
+function clientSettings(values: SettingValues) {
+  const { baseUrl, caFile, publicKey, privateKey, clientId, clientSecret, tokenPath, ...rest } = {
+    ...defaultSettings,
+    ...values,
+  };
+  if (baseUrl === undefined) return undefined;
+  const settings = { ...rest, baseUrl: new URL(baseUrl) };
+  if (publicKey !== undefined && privateKey !== undefined) {
+    const credentials: Credentials = { kind: "apiKey", publicKey, privateKey };
+    return { ...settings, credentials };
+  }
+  if (clientId !== undefined && clientSecret !== undefined) {
+    const account = { clientId, clientSecret, tokenPath };
+    const credentials: Credentials = { kind: "serviceAccount", ...account };
+    return { ...settings, credentials };
+  }
+  return undefined;
+}
+
+/** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
+function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
+  const invalid = proxyVariables.filter((name) => {
+    const address = environment[name];
+    return address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "");
+  });
+  return invalid.length === 0
+    ? []
+    : [
+        `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>`,
+      ];
+}
+
+/** Returns the problems if the settings have several pairs of credentials, or no complete one. */
+function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner): string[] {
+  const pairsInUse = credentialPairs.filter((pair) =>
+    pair.some((key) => settings[key] !== undefined),
+  );
+  if (pairsInUse.length > 1) {
+    const named = (pair: (typeof pairsInUse)[number]) =>
+      pair.map((key) => shortSettingName(owner, key)).join(" and ");
+    return [`two pairs of credentials are set; keep ${pairsInUse.map(named).join(", or ")}`];
+  }
+  const expected = pairsInUse[0] ?? serviceAccountPair;
+  const missing = expected.filter((key) => settings[key] === undefined);
+  return missing.map((key) => notSet(owner, key, "..."));
+}
+
+/** Returns whether the configuration has the other pair, which replaces the pair of the environment. */
+function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
+  const configured = credentialPairs.filter((pair) => pair.some((k) => get(k)));
+  const isIn = (pair: readonly SettingKey[]) => pair.includes(key);
+  return configured.length > 0 && credentialPairs.some(isIn) && !configured.some(isIn);
+}
+
+function problemsError(problems: readonly string[]): ProviderError {
+  return new ProviderError(
+    problems.length === 1
+      ? `a setting needs attention: ${String(problems[0])}`
+      : `${problems.length} settings need attention:\n${problems.map((p) => `  ${p}`).join("\n")}`,
+  );
+}
+
+/** Returns the name of a setting for an error, with every source that it is read from. */
+function settingName(owner: SettingsOwner, key: SettingKey): string {
+  const variable = environmentVariable(key);
+  switch (owner.kind) {
+    case "stack":
+    case "process":
+      return `clouddb:${key} (or ${variable})`;
+    case "provider":
+      return `${key} of clouddb.Provider "${escapeText(owner.name)}" (or ${variable})`;
+    case "environment":
+      return variable;
+  }
+}
+
+/** Returns the short name of a setting, for a sentence that names several. */
+function shortSettingName(owner: SettingsOwner, key: SettingKey): string {
+  return owner.kind === "environment" ? environmentVariable(key) : key;
+}
+
+/** Returns the sentence for a missing setting, with each way to set it for this owner. */
+function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
+  // Pulumi prompts for a secret, so that it does not end up in the shell's history.
+  const config = `pulumi config set ${isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${example}`}`;
+  const variable = `export ${environmentVariable(key)}=${example}`;
+  const remedies = {
+    stack: `${config}, or ${variable}`,
+    process: `${config}, or ${variable}; for a resource with a clouddb.Provider, pass it to the provider`,
+    // The provider inherits missing settings from the stack's configuration.
+    provider: `pass it to the provider, or ${config}, or ${variable}`,
+    environment: variable,
+  };
+  return `${settingName(owner, key)} is not set: ${remedies[owner.kind]}`;
+}
+/**
+ * Returns a sentence for each probably misspelled setting. Never includes values. A stack may have
+ * other keys in the `clouddb` namespace, so an unknown name only counts if it is close to a setting.
+ */
+function misspelledSettings(keys: readonly string[], environment: NodeJS.ProcessEnv): string[] {
+  return [...misspelledKeys(keys), ...misspelledVariables(environment)];
+}
+
+function misspelledKeys(keys: readonly string[]): string[] {
+  const valid = new Set<string>(settingKeys.map((key) => `clouddb:${key}`));
+  return keys.flatMap((key) => {
+    const [, namespace = "", name = ""] = /^([^:]+):(.+)$/s.exec(key) ?? [];
+    if (valid.has(key) || namespace.toLowerCase() !== "clouddb") return [];
+    const nearest = nearestName(name, settingKeys);
+    if (nearest === undefined) return [];
+    return [`${escapeText(key)} is not a setting; did you mean clouddb:${nearest}?`];
+  });
+}
+
+/** Also finds a misspelled prefix: variables of other programs are not this close to ours. */
+function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
+  const valid = settingKeys.map(environmentVariable);
+  return Object.keys(environment).flatMap((name) => {
+    const nearest = valid.includes(name) ? undefined : nearestName(name, valid);
+    // On Windows, names are case-insensitive: a variable in another case is the setting itself.
+    if (nearest === undefined || environment[nearest] === environment[name]) return [];
+    return [`${escapeText(name)} is not a setting; did you mean ${nearest}?`];
+  });
+}
