@@ -83,7 +83,9 @@ function configuredSettings(
   );
 }
 
-type SettingValues = { -readonly [Key in SettingKey]?: Settings[Key] };
+type SettingValues<Keys extends SettingKey = SettingKey> = {
+  -readonly [Key in Keys]?: Settings[Key];
+};
 
 /** Returns the values of the valid settings, and what is wrong with the others. */
 function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
@@ -101,7 +103,7 @@ function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
 }
 
 function readValue<Key extends SettingKey>(
-  values: SettingValues,
+  values: SettingValues<Key>,
   key: Key,
   text: string | undefined,
 ): void {

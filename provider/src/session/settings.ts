@@ -65,20 +65,11 @@ export interface Settings {
 /** The name of a setting. */
 export type SettingKey = keyof Settings;
 
-/** A value that a setting cannot have. */
-export class InvalidSetting extends Error {
-  /** Always `InvalidSetting`. */
-  override readonly name = "InvalidSetting";
-
-  /**
-   * Creates an error without the value, which may be a misplaced secret.
-   *
-   * @param problem what is wrong, as the end of a sentence that begins with the name of the setting
-   */
-  constructor(problem: string) {
-    super(problem);
-  }
-}
+/**
+ * A value that a setting cannot have. The message is the end of a sentence that begins with the name of the
+ * setting, without the value, which may be a misplaced secret.
+ */
+export class InvalidSetting extends Error {}
 
 /** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
 export const settingReaders: { readonly [Key in SettingKey]: (text: string) => Settings[Key] } = {
