@@ -49,27 +49,36 @@ describe("PrivateIpMode on the engine", () => {
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
-  it("warns once before a disable, and names the stack's lookups that return other strings", async () => {
-    service.project().updateCluster("billing", { peering: true });
-    const { stack } = await createStack(`
+  for (const dependsOn of ["", ", { dependsOn: mode }"]) {
+    const order = dependsOn === "" ? "in any order" : "that depend on the mode";
+
+    it(`warns once in a preview and before the change of an update, with lookups ${order}`, async () => {
+      service.project().updateCluster("billing", { peering: true });
+      const { stack } = await createStack(`
 const lookup = (clusterName, options) =>
   new clouddb.ClusterConnectionStrings(clusterName, { projectId: "${projectId}", clusterName }, options);
-const before = lookup("orders");
-const mode = new clouddb.PrivateIpMode("mode", ${JSON.stringify(disable)}, { dependsOn: before });
-lookup("billing", { dependsOn: mode });
-lookup("sessions", { dependsOn: mode });
+const mode = new clouddb.PrivateIpMode("mode", ${JSON.stringify(disable)}, { dependsOn: lookup("orders") });
+lookup("billing"${dependsOn});
+lookup("sessions"${dependsOn});
 `);
-    const warnings = collectDiagnostics("warning");
-    await stack.preview({ onEvent: warnings.onEvent });
-    assert.equal(warnings.messages.length, 1);
-    const [warning = ""] = warnings.messages;
-    assert.match(warning, /should already use the peering-private .* of billing, orders\./);
-    assert.match(
-      warning,
-      /return other strings: billing \(standardSrv\), orders \(standardSrv\)\./,
-    );
-    assert.doesNotMatch(warning, /sessions/);
-  });
+      for (const run of [stack.preview.bind(stack), stack.up.bind(stack)]) {
+        const events: string[] = [];
+        await run({
+          onEvent: ({ diagnosticEvent, resOutputsEvent }) => {
+            if (diagnosticEvent?.severity === "warning") events.push(diagnosticEvent.message);
+            if (resOutputsEvent?.metadata.urn.endsWith("::mode")) events.push("changed");
+          },
+        });
+        const [first = ""] = events;
+        assert.match(first, /should already use the peering-private .* of billing, orders\./);
+        const lookups = events.flatMap((event) =>
+          [...event.matchAll(/strings: ([^.]*)\./g)].flatMap(([, names = ""]) => names.split(", ")),
+        );
+        assert.deepEqual(lookups.sort(), ["billing (standardSrv)", "orders (standardSrv)"]);
+        assert.ok(events.length <= 3, events.join("\n"));
+      }
+    });
+  }
 
   it("warns before enabling the mode, but not afterwards", async () => {
     service.project().setPrivateIpMode(false);

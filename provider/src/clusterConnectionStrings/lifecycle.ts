@@ -25,7 +25,7 @@ export interface LookupContext {
   /** Opens the session on the first request. */
   readonly open: () => Session;
   /** The warning about a disable, which records every successful lookup of the process. */
-  readonly warning: { lookedUp(found: Found): void };
+  readonly warning: { recordLookup(found: Found): Promise<void> };
   /** Receives the warnings of an operation that does not open the session. */
   readonly log: Log;
 }
@@ -78,7 +78,7 @@ async function checkLookup(
   const mayWait = inputs.args.waitSeconds > 0;
   const lookup = await (mayWait ? lookUpShared : lookUp)(session.listing, inputs.args);
   if (lookup.kind === "found") {
-    warning.lookedUp({ ...inputs.args, ...lookup.strings });
+    await warning.recordLookup({ ...inputs.args, ...lookup.strings });
     const found = { ...news, ...outputsOf(lookup.strings) };
     const change = kindChangeWarning(inputs.args.clusterName, olds, found);
     if (change !== undefined) await session.log("warning", change);
@@ -146,7 +146,7 @@ async function resolveStrings(
   if (typeof args["recommended"] === "string") return args;
   const [session, wanted] = [open(), argsSchema.parse(args)];
   const strings = await waitForStrings(session, wanted);
-  warning.lookedUp({ ...wanted, ...strings });
+  await warning.recordLookup({ ...wanted, ...strings });
   return { ...args, ...outputsOf(strings) };
 }
 

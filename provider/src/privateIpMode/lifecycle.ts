@@ -38,7 +38,7 @@ export interface PrivateIpModeContext {
   /** Returns what manages the modes; opens the session. */
   readonly managers: () => Managers;
   /** The warning about a disable, shared with the lookups in the same process. */
-  readonly warning: Pick<PeeringWarning, "disabling" | "flush">;
+  readonly warning: Pick<PeeringWarning, "recordDisable">;
   /** The watch of the engine, which each operation that can change the mode starts. */
   readonly engine: Pick<EngineWatch, "start" | "isGone">;
   /**
@@ -114,7 +114,7 @@ function recordedState(
   return state;
 }
 
-/** Applies the guard to a disable: returns its refusal, or records the disable for the warning. */
+/** Applies the guard to a disable: returns its refusal, or warns about the disable. */
 async function checkDisable(
   context: PrivateIpModeContext,
   projectId: string,
@@ -122,7 +122,7 @@ async function checkDisable(
   const list = await context.open().listing.clusters(projectId);
   const reason = disableRefusal(projectId, list);
   if (reason !== undefined) return { property: "enabled", reason };
-  context.warning.disabling(projectId, list.clusters);
+  await context.warning.recordDisable(projectId, list.clusters);
   return undefined;
 }
 
@@ -245,7 +245,6 @@ function changeContext(context: PrivateIpModeContext): RestoreContext {
   return {
     session: context.open(),
     managers: context.managers,
-    beforeChange: () => context.warning.flush(),
     engineIsGone: () => context.engine.isGone(),
   };
 }

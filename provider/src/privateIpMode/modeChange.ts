@@ -16,8 +16,6 @@ export interface ModeChangeContext {
   readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
   /** Returns whether the engine that requested the change is gone. If so, nothing is sent. */
   readonly engineIsGone: () => Promise<boolean>;
-  /** Called before the first request of a change. */
-  readonly beforeChange: () => Promise<void>;
 }
 
 /** A requested change of a project's mode. */
@@ -53,7 +51,6 @@ export async function setMode(
 ): Promise<boolean | undefined> {
   const { client, listing } = context.session;
   const { projectId, enabled } = change;
-  await context.beforeChange();
   const before = await observeMode(context.session, projectId, change.recorded);
   if (before === enabled) return before;
   const confirmed = await sendUntilConfirmed(context, change);

@@ -1,10 +1,9 @@
 /**
  * Warns about a disable: before it, applications in peered networks should already use the
- * peering-private strings (service document 3). The engine checks the resources of a stack in any
- * order and does not report when it is done, so the warning is delayed until no more resources arrive,
- * or until the engine ends the process: it sends SIGINT and still accepts messages after that.
+ * peering-private strings (service document 3). The engine checks the resources of a stack in an order
+ * that follows their dependencies: lookups before the disable are named in its warning, and a later
+ * lookup warns for itself.
  */
-import { AsyncResource } from "node:async_hooks";
 import { escapeText } from "../api/text";
 import type { ConnectionStringKind } from "clouddb-connection-strings";
 import type { Log } from "../session/session";
@@ -20,7 +19,7 @@ export interface PeerableCluster {
 }
 
 /** A lookup in this process that found its string. */
-export interface LookedUp {
+export interface FoundLookup {
   /** The project of the cluster. */
   readonly projectId: string;
   /** The name of the cluster. */
@@ -46,129 +45,66 @@ export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
     .sort();
 }
 
-/** What is known about one project. */
-interface ProjectFacts {
-  isDisabled: boolean;
-  /** Logs in the context of the disable, so that the plugin's log names its resource. */
-  log: Log;
-  /** Names of the clusters that have peering-private strings. */
-  readonly peered: Set<string>;
-  /** Lookups that return an Internet string although the cluster has a peering-private one. */
-  readonly lookups: Set<string>;
-}
-
-/** How long to wait for further resources before logging the warning, in milliseconds. */
-const quietTime = 1000;
-
-/** Collects the facts for the warning, and logs each of them once per process. */
+/** Logs what to check before a disable, once for each project and lookup of this process. */
 export class PeeringWarning {
   readonly #log: Log;
-  readonly #projects = new Map<string, ProjectFacts>();
-  readonly #flushAndExit = () => void this.flush().finally(() => process.exit());
-  #timer: NodeJS.Timeout | undefined;
+  readonly #disabled = new Set<string>();
+  /** The lookups of Internet strings of clusters that have peering-private ones, by project. */
+  readonly #lookups = new Map<string, Set<string>>();
 
   /**
    * Creates a warning without any facts.
    *
-   * @param log receives the warning
+   * @param log receives the warnings, in the context of the operation that causes them
    */
   constructor(log: Log) {
     this.#log = log;
   }
 
   /**
-   * Records a disable that the guard allows. The warning is logged when no more resources arrive.
-   *
-   * @param projectId the project whose mode is disabled
-   * @param clusters all clusters of the project
+   * Warns about a disable that the guard allows, and names the lookups so far. Called by `check`, so that
+   * the warning comes before the change in a preview and in an update.
    */
-  disabling(projectId: string, clusters: readonly PeerableCluster[]): void {
-    const facts = this.#factsOf(projectId);
-    facts.isDisabled = true;
-    facts.log = AsyncResource.bind(this.#log);
-    for (const name of peeredClusters(clusters)) facts.peered.add(name);
-    this.#flushSoon();
+  async recordDisable(projectId: string, clusters: readonly PeerableCluster[]): Promise<void> {
+    if (this.#disabled.has(projectId)) return;
+    this.#disabled.add(projectId);
+    const peered = peeredClusters(clusters);
+    if (peered.length === 0) return;
+    const names = peered.map((name) => escapeText(name, 100)).join(", ");
+    const lookups = [...(this.#lookups.get(projectId) ?? [])].sort();
+    await this.#warn(projectId, [
+      `applications in peered networks should already use the peering-private connection strings of ${names}.`,
+      ...(lookups.length === 0 ? [] : [otherStrings(lookups)]),
+    ]);
   }
 
-  /**
-   * Records a lookup. It belongs in the warning if it returns an Internet string although the cluster
-   * has a peering-private one.
-   *
-   * @param lookup the lookup and the strings that it found
-   */
-  lookedUp(lookup: LookedUp): void {
+  /** Records a lookup that found its string. After a disable of its project, warns about it at once. */
+  async recordLookup(lookup: FoundLookup): Promise<void> {
     if (!usesInternetString(lookup)) return;
-    const facts = this.#factsOf(lookup.projectId);
-    facts.lookups.add(`${escapeText(lookup.clusterName, 100)} (${lookup.recommendedKind})`);
-    if (facts.isDisabled) this.#flushSoon();
+    const { projectId, clusterName, recommendedKind } = lookup;
+    const lookups = this.#lookups.get(projectId) ?? new Set();
+    this.#lookups.set(projectId, lookups);
+    const name = `${escapeText(clusterName, 100)} (${recommendedKind})`;
+    if (lookups.has(name)) return;
+    lookups.add(name);
+    if (this.#disabled.has(projectId)) await this.#warn(projectId, [otherStrings([name])]);
   }
 
-  /** Logs the pending warnings now. */
-  async flush(): Promise<void> {
-    this.#cancel();
-    const warnings = [...this.#projects].map(([id, facts]) => {
-      return { log: facts.log, message: takeWarning(id, facts) };
-    });
-    for (const { log, message } of warnings) {
-      if (message !== undefined) await log("warning", message);
-    }
-  }
-
-  #factsOf(projectId: string): ProjectFacts {
-    const known = this.#projects.get(projectId);
-    if (known !== undefined) return known;
-    const facts: ProjectFacts = {
-      isDisabled: false,
-      log: this.#log,
-      peered: new Set(),
-      lookups: new Set(),
-    };
-    this.#projects.set(projectId, facts);
-    return facts;
-  }
-
-  #flushSoon(): void {
-    this.#cancel();
-    for (const signal of endingSignals) process.once(signal, this.#flushAndExit);
-    this.#timer = setTimeout(() => void this.flush(), quietTime);
-  }
-
-  #cancel(): void {
-    clearTimeout(this.#timer);
-    for (const signal of endingSignals) process.off(signal, this.#flushAndExit);
+  async #warn(projectId: string, sentences: readonly string[]): Promise<void> {
+    const project = `disabling private IP mode of project ${escapeText(projectId)}:`;
+    await this.#log("warning", [project, ...sentences].join(" "));
   }
 }
 
-/** The signals with which the engine ends a provider process. */
-const endingSignals = ["SIGINT", "SIGTERM"] as const;
-
-/** Returns the pending warning and clears it; undefined if there is nothing to warn about. */
-function takeWarning(projectId: string, facts: ProjectFacts): string | undefined {
-  if (!facts.isDisabled || facts.peered.size + facts.lookups.size === 0) return undefined;
-  const clusters = [...facts.peered].map((name) => escapeText(name, 100)).join(", ");
-  const lookups = [...facts.lookups].sort().join(", ");
-  facts.peered.clear();
-  facts.lookups.clear();
-  return [
-    `disabling private IP mode of project ${escapeText(projectId)}:`,
-    ...(clusters === ""
-      ? []
-      : [
-          `applications in peered networks should already use the peering-private connection strings of ${clusters}.`,
-        ]),
-    ...(lookups === ""
-      ? []
-      : [
-          `These lookups of this stack return other strings: ${lookups}. For applications in a peered network, set network: { kind: "peering" } on them.`,
-        ]),
-  ].join(" ");
+function otherStrings(lookups: readonly string[]): string {
+  return `These lookups of this stack return other strings: ${lookups.join(", ")}. For applications in a peered network, set network: { kind: "peering" } on them.`;
 }
 
 /**
  * Returns whether the lookup returns an Internet string although the cluster has a peering-private
  * one. The mode does not affect what the strings of a private endpoint resolve to.
  */
-function usesInternetString({ recommendedKind, ...strings }: LookedUp): boolean {
+function usesInternetString({ recommendedKind, ...strings }: FoundLookup): boolean {
   const peered = Boolean(strings.private ?? strings.privateSrv);
   return peered && (recommendedKind === "standard" || recommendedKind === "standardSrv");
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { useCleanup } from "../../cleanup";
 import { startEngineServer } from "../../engineServer";
 import { projectId } from "../../service";
-import { waitUntil } from "../../waitUntil";
 import { useProvider } from "../useProvider";
 
 describe("PrivateIpMode", () => {
@@ -192,11 +191,5 @@ describe("PrivateIpMode", () => {
     const diff = (news: object) => provider.diff(projectId, state, { ...state, ...news });
     assert.equal((await diff({ onDelete: "restore" })).changes, true);
     assert.equal((await diff({ onDelete: "retain" })).changes, false, "the default");
-  });
-
-  it("warns before a disable that applications should use the peering-private strings", async () => {
-    await provider.check(disable);
-    await waitUntil("a warning", () => provider.output().includes("warning"), provider.output);
-    assert.match(provider.output(), /warning: disabling private IP mode .* strings of orders/);
   });
 });

@@ -41,7 +41,6 @@ describe("a change of private IP mode", () => {
     return {
       session: { client, listing: sharedListing(client), retryPolicy },
       engineIsGone: () => Promise.resolve(false),
-      beforeChange: () => Promise.resolve(),
       ...more,
     };
   };

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { mock } from "node:test";
 import { PeeringWarning } from "../../../provider/src/privateIpMode/peeringWarning";
 
 describe("the warning of a disable", () => {
@@ -22,18 +21,12 @@ describe("the warning of a disable", () => {
   ];
   const lookup = (
     recommendedKind: "standard" | "standardSrv" | "privateSrv" | "privateEndpoint",
-  ) => ({
-    projectId: "p1",
-    clusterName: "orders",
-    recommendedKind,
-    ...peered.connectionStrings,
-  });
+    clusterName = "orders",
+  ) => ({ projectId: "p1", clusterName, recommendedKind, ...peered.connectionStrings });
 
   it("names the clusters that have peering-private strings, once per process", async () => {
-    warning.disabling("p1", clusters);
-    warning.disabling("p1", clusters);
-    await warning.flush();
-    await warning.flush();
+    await warning.recordDisable("p1", clusters);
+    await warning.recordDisable("p1", clusters);
     assert.equal(logged.length, 1);
     assert.match(
       logged[0] ?? "",
@@ -41,54 +34,44 @@ describe("the warning of a disable", () => {
     );
   });
 
-  it("logs nothing for a project without peering", async () => {
-    warning.lookedUp({ ...lookup("standardSrv"), privateSrv: undefined });
-    warning.disabling("p1", [{ name: "sessions" }]);
-    await warning.flush();
+  it("is not logged for a project without peering", async () => {
+    await warning.recordLookup({ ...lookup("standardSrv"), privateSrv: undefined });
+    await warning.recordDisable("p1", [{ name: "sessions" }]);
     assert.deepEqual(logged, []);
   });
 
-  for (const order of ["before", "after"]) {
-    it(`names a lookup of another string that comes ${order} the disable, in the same message`, async () => {
-      if (order === "before") warning.lookedUp(lookup("standardSrv"));
-      warning.disabling("p1", clusters);
-      if (order === "after") warning.lookedUp(lookup("standardSrv"));
-      await warning.flush();
-      assert.equal(logged.length, 1);
-      assert.match(
-        logged[0] ?? "",
-        /return other strings: orders \(standardSrv\)\. .*\{ kind: "peering" \}/,
-      );
-    });
-  }
-
-  it("is logged once a second has passed without further resources", () => {
-    mock.timers.enable({ apis: ["setTimeout"] });
-    try {
-      warning.disabling("p1", clusters);
-      mock.timers.tick(900);
-      warning.lookedUp(lookup("standardSrv"));
-      mock.timers.tick(900);
-      assert.equal(logged.length, 0);
-      mock.timers.tick(100);
-      assert.equal(logged.length, 1);
-    } finally {
-      mock.timers.reset();
-    }
+  it("names the lookups of Internet strings before the disable, each once", async () => {
+    await warning.recordLookup(lookup("standardSrv"));
+    await warning.recordLookup(lookup("standard", "billing"));
+    await warning.recordLookup(lookup("standardSrv"));
+    await warning.recordDisable("p1", clusters);
+    assert.equal(logged.length, 1);
+    assert.match(
+      logged[0] ?? "",
+      /return other strings: billing \(standard\), orders \(standardSrv\)\. .*\{ kind: "peering" \}/,
+    );
   });
 
-  it("ignores lookups unless the mode of their own project is disabled", async () => {
-    warning.lookedUp(lookup("standard"));
-    warning.disabling("p2", clusters);
-    await warning.flush();
-    assert.doesNotMatch(logged.join(), /return other strings/);
+  it("follows for each lookup of an Internet string after the disable, once", async () => {
+    await warning.recordLookup(lookup("standardSrv"));
+    await warning.recordDisable("p1", clusters);
+    await warning.recordLookup(lookup("standardSrv"));
+    await warning.recordLookup(lookup("standardSrv", "billing"));
+    await warning.recordLookup(lookup("standardSrv", "billing"));
+    assert.equal(logged.length, 2);
+    assert.match(
+      logged[1] ?? "",
+      /^warning: disabling .* project p1: .* return other strings: billing \(standardSrv\)\./,
+    );
   });
 
-  it("ignores peering-private strings and those of private endpoints", async () => {
-    warning.lookedUp(lookup("privateSrv"));
-    warning.lookedUp(lookup("privateEndpoint"));
-    warning.disabling("p1", clusters);
-    await warning.flush();
+  it("ignores lookups in other projects, of peering-private strings and of private endpoints", async () => {
+    await warning.recordLookup({ ...lookup("standard"), projectId: "p2" });
+    await warning.recordLookup(lookup("privateSrv"));
+    await warning.recordDisable("p1", clusters);
+    await warning.recordLookup(lookup("privateEndpoint"));
+    await warning.recordLookup({ ...lookup("standard", "billing"), projectId: "p2" });
+    assert.equal(logged.length, 1);
     assert.doesNotMatch(logged.join(), /return other strings/);
   });
 });
