@@ -34,8 +34,7 @@ export const subjects = {
       "tests/unit/api/paging.test.ts",
       "tests/unit/api/pagePath.test.ts",
       "tests/unit/api/sharedListing.test.ts",
-      "tests/protocol/foreignServices/nextLinks.test.ts",
-      "tests/protocol/foreignServices/paging.test.ts",
+      "tests/protocol/foreignServices/lists.test.ts",
     ],
   },
   selection: {
@@ -72,11 +71,8 @@ export const subjects = {
       "tests/protocol/clusterConnectionStrings/lookup.test.ts",
       "tests/protocol/clusterConnectionStrings/releasedStates.test.ts",
       "tests/protocol/clusterConnectionStrings/waiting.test.ts",
-      "tests/protocol/foreignServices/malformedClusters.test.ts",
-      "tests/protocol/foreignServices/maliciousText.test.ts",
-      "tests/protocol/foreignServices/optimizedStrings.test.ts",
+      "tests/protocol/foreignServices/lists.test.ts",
       "tests/protocol/foreignServices/projectExistence.test.ts",
-      "tests/protocol/foreignServices/responses.test.ts",
     ],
   },
   masking: {

@@ -75,7 +75,7 @@ export const rest = [
       ...ofProcesses,
       "protocol/privateIpMode/lifecycle.test.ts",
       "protocol/clusterConnectionStrings/lifecycle.test.ts",
-      "protocol/foreignServices/outputValues.test.ts",
+      "protocol/foreignServices/lists.test.ts",
     ],
     timeout: 60_000,
   },

@@ -1,8 +1,10 @@
 /**
- * Removes special values from service data that becomes outputs. Only plain, well-formed text, numbers,
+ * Removes special values from service data that becomes outputs. Only plain text, finite numbers,
  * booleans, lists and records are kept. The engine acts on some values regardless of their origin (for
  * example, it reads the file or URL of a record that is marked as an asset), so those are removed.
  */
+
+import { unsafeCharacters } from "./text";
 
 /** The key of Pulumi's records for assets, archives, secrets, outputs and resources. */
 const engineSignatureKey = "4dabf18193072939515e22adb298388d";
@@ -26,17 +28,18 @@ const maxTextLength = 16_384;
 const maxNesting = 8;
 const maxValues = 10_000;
 
-const loneSurrogate = /\p{Cs}/u;
-
 /**
- * Returns whether text may become an output.
+ * Returns whether text may become an output. Pulumi prints some outputs unchanged, so text that controls a
+ * terminal may not.
  *
  * @param text text from the service
- * @returns false if the text is over 16,384 characters long, not well-formed Unicode, or one of the
- * engine's markers for unknown values
+ * @returns false if the text is over 16,384 characters long, has a line break or another character that is
+ * escaped in messages, or is one of the engine's markers for unknown values
  */
 export function isPlainText(text: string): boolean {
-  return text.length <= maxTextLength && !loneSurrogate.test(text) && !unknownMarkers.has(text);
+  return (
+    text.length <= maxTextLength && text.search(unsafeCharacters) < 0 && !unknownMarkers.has(text)
+  );
 }
 
 /**
@@ -77,6 +80,8 @@ function isKept(value: unknown, budget: Budget, depth: number): boolean {
   budget.values -= 1;
   if (budget.values < 0) return false;
   if (typeof value === "string") return isPlainText(value);
+  // JSON.parse returns Infinity for 1e400.
+  if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
   if (depth >= maxNesting || engineSignatureKey in value) return false;
   prune(value, budget, depth + 1);

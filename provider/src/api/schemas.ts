@@ -64,11 +64,15 @@ export const accessToken = z.object({
 /** The private IP mode setting of a project (service document 2.3). */
 export const privateIpMode = z.object({ enabled: z.boolean() });
 
+const plainText = z
+  .string()
+  .check(
+    z.refine(isPlainText, "expected text of at most 16,384 characters without control characters"),
+  );
+
 /** Text that becomes an output. A missing, null or empty field becomes undefined. */
 const text = z.pipe(
-  z.nullish(
-    z.string().check(z.refine(isPlainText, "expected plain text of at most 16,384 characters")),
-  ),
+  z.nullish(plainText),
   z.transform((value) => value || undefined),
 );
 
@@ -81,7 +85,7 @@ const privateEndpointStrings = z.looseObject({
 });
 
 const stringByEndpointId = z.pipe(
-  z.nullish(z.record(z.string(), text)),
+  z.nullish(z.record(plainText, text)),
   z.transform((strings) =>
     strings
       ? Object.fromEntries(
@@ -169,7 +173,7 @@ export function clusterReader(
 ): (record: unknown) => Cluster | MalformedCluster {
   const schema = z.object({
     id: text,
-    name: z.string().check(z.minLength(1)),
+    name: plainText.check(z.minLength(1)),
     clusterType: text,
     stateName: text,
     connectionStrings,

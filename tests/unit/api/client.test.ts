@@ -127,6 +127,18 @@ describe("the client", () => {
       "malformed-response",
       /a redirect to https:\/\/elsewhere\.example, which is not followed/,
     ],
+    [
+      "a 206",
+      { status: 206, body: { results: [], totalCount: 0 } },
+      "malformed-response",
+      /responded with 206\. Check that baseUrl/,
+    ],
+    [
+      "a 404 in the wrapper of a list",
+      { status: 200, body: { status: 404, results: [], totalCount: 0 } },
+      "not-found",
+      /responded with 404\. Check the project ID/,
+    ],
     ["an empty 200", { status: 200, body: "" }, "malformed-response", /not JSON \(empty\)/],
     ["an HTML 200", { status: 200, body: "<html>" }, "malformed-response", /not JSON \(HTML\)/],
   ];
