@@ -21,12 +21,10 @@ export type Credentials =
 export function authenticated(credentials: Credentials, exchange: Exchange): Exchange {
   switch (credentials.kind) {
     case "apiKey": {
-      const { publicKey, privateKey } = credentials;
-      return withDigest(credentials, redacting(publicKey, privateKey, exchange));
+      return withDigest(credentials, redacting(credentials.privateKey, exchange));
     }
     case "serviceAccount": {
-      const { clientId, clientSecret } = credentials;
-      return withServiceAccount(credentials, redacting(clientId, clientSecret, exchange));
+      return withServiceAccount(credentials, redacting(credentials.clientSecret, exchange));
     }
   }
 }
@@ -35,14 +33,12 @@ export function authenticated(credentials: Credentials, exchange: Exchange): Exc
  * Adds `redact` to requests and responses. Error messages quote responses, and a service or proxy may
  * repeat the credentials of this request or of earlier ones in a response.
  */
-function redacting(id: string, secret: string, exchange: Exchange): Exchange {
-  const pair = Buffer.from(`${id}:${secret}`).toString("base64");
+function redacting(secret: string, exchange: Exchange): Exchange {
   const earlierSecrets = new Set<string>();
   return async (request) => {
-    const secrets = secretsIn(request.authorization);
-    for (const each of secrets) remember(earlierSecrets, each);
+    for (const each of secretsIn(request.authorization)) remember(earlierSecrets, each);
     // Most responses are never quoted, so the redactor is only built when it is needed.
-    const redact: Redact = (text) => redactor([secret, pair, ...secrets, ...earlierSecrets])(text);
+    const redact: Redact = (text) => redactor([secret, ...earlierSecrets])(text);
     const response = await exchange({ ...request, redact });
     return { ...response, redact };
   };

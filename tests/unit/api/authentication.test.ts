@@ -67,16 +67,16 @@ describe("credentials that a response repeats", () => {
     ],
   ] as const) {
     it(`are redacted in the path of a next link whose request ${failure}`, async () => {
-      const href = `/next?key=${encodeURIComponent(privateKey)}`;
+      const href = `?key=${encodeURIComponent(privateKey)}`;
       const page = { results: [{ name: "a" }], links: [{ rel: "next", href }] };
       const error = await services.listError(
         withDigest(({ path }, response) => {
-          if (path.startsWith("/next")) fail(response);
+          if (path.includes("?key=")) fail(response);
           else sendJson(response, 200, page);
         }),
         settings,
       );
-      assert.match(error.message, /^GET \/next\?key=\[redacted\]: /);
+      assert.match(error.message, /^GET .*\/clusters\?key=\[redacted\]: /);
       assert.ok(!contains(error, "k3y"));
     });
   }
@@ -87,13 +87,13 @@ describe("credentials that a response repeats", () => {
 
   it("are redacted, including the digest hash", async () => {
     const { message } = await services.listError(withDigest(repeatAuthorization), settings);
-    assert.match(message, /username="demo".*response="\[redacted\]"/);
+    assert.match(message, /responded with 400: "\[redacted: may contain credentials\]"\. The/);
   });
 
   const account = { clientId: "svc", clientSecret: "svc-s3cret" };
-  for (const [what, tokenStatus, expected] of [
-    ["an access token", 200, /"Bearer \[redac/],
-    ["a service account's pair", 400, /"Basic \[redac/],
+  for (const [what, tokenStatus] of [
+    ["an access token", 200],
+    ["a service account's pair", 400],
   ] as const) {
     it(`are redacted, including ${what}`, async () => {
       const error = await services.listError(
@@ -106,7 +106,7 @@ describe("credentials that a response repeats", () => {
         },
         { credentials: { kind: "serviceAccount", tokenPath: "/token", ...account } },
       );
-      assert.match(error.message, expected);
+      assert.match(error.message, /"\[redacted: may contain credentials\]"/);
       for (const text of ["t0ken", "s3cret", Buffer.from("svc:svc-s3cret").toString("base64")]) {
         assert.ok(!contains(error, text));
       }

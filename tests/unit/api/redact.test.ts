@@ -1,172 +1,107 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { redactor, secretsIn, redactedText } from "../../../provider/src/api/redact";
+import { redactedText, redactor, secretsIn } from "../../../provider/src/api/redact";
 
-const secret = 'p4ss "w/é+r\\d';
-const redact = redactor([secret]);
-
-/** Encodings in which a service or a proxy may repeat a secret. */
+/** Ways in which a service or a proxy may repeat a text. */
 const encodings: Record<string, (text: string) => string> = {
-  "without encoding": (text) => text,
-  "in JSON": (text) => JSON.stringify(text).slice(1, -1),
-  "in JSON with every character escaped": (text) =>
-    text.replace(/[^]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
-  "in a URL": encodeURIComponent,
-  "in a URL with lower-case digits": (text) =>
-    encodeURIComponent(text).replace(/%../g, (digits) => digits.toLowerCase()),
-  "in a form": (text) => new URLSearchParams({ a: text }).toString().slice(2),
-  "in HTML": (text) => text.replace(/[^]/g, (c) => `&#x${c.charCodeAt(0).toString(16)};`),
-  "in Base64": (text) => Buffer.from(text).toString("base64"),
-  "in Base64 for URLs": (text) => Buffer.from(text).toString("base64url"),
+  Base64: (text) => Buffer.from(text).toString("base64"),
+  "Base64 for URLs": (text) => Buffer.from(text).toString("base64url"),
+  "Base64 of UTF-16": (text) => Buffer.from(text, "utf16le").toString("base64"),
+  "lines of 64 columns": (text) => text.replace(/.{64}/g, "$&\n"),
+  "lines of 76 columns": (text) => text.replace(/.{76}/g, "$&\r\n"),
+  "hexadecimal digits": (text) => Buffer.from(text).toString("hex"),
+  "\\x escapes": (text) => eachByte(text, (digits) => `\\x${digits}`),
+  "percent escapes": (text) => eachByte(text, (digits) => `%${digits.toUpperCase()}`),
+  "percent escapes of a URL": encodeURIComponent,
+  "%u escapes": (text) => eachUnit(text, (digits) => `%u${digits}`),
+  "quoted-printable": (text) =>
+    text
+      .replace(/[^ -<>-~]/g, (c) => eachByte(c, (digits) => `=${digits.toUpperCase()}`))
+      .replace(/.{30}(?![\dA-F]{1,2})/g, "$&=\r\n"),
+  "HTML entities": (text) => text.replace(/[^]/gu, (c) => `&#${c.codePointAt(0) ?? 0};`),
+  "hexadecimal HTML entities": (text) => eachUnit(text, (digits) => `&#x${digits};`),
+  JSON: (text) => JSON.stringify(text),
+  "JSON escapes": (text) => eachUnit(text, (digits) => `\\u${digits}`),
+  spaces: (text) => text.replace(/[^]{3}/gu, "$& "),
+  "soft hyphens": (text) => text.replace(/[^]{4}/gu, "$&\u00ad"),
+  "zero-width characters": (text) => text.replace(/[^]{2}/gu, "$&\u200b"),
+  "surrounding text": (text) => `You sent "${text}", which is wrong.`,
 };
 
+function eachByte(text: string, encode: (digits: string) => string): string {
+  return [...Buffer.from(text).toString("hex").matchAll(/../g)].map(([d]) => encode(d)).join("");
+}
+
+function eachUnit(text: string, encode: (digits: string) => string): string {
+  return text.replace(/[^]/g, (c) => encode(c.charCodeAt(0).toString(16).padStart(4, "0")));
+}
+
+const letters = fc.constantFrom(
+  ...Array.from("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"),
+);
+const secretText = fc
+  .tuple(
+    fc.string({ unit: letters, minLength: 8, maxLength: 20 }),
+    fc.string({ unit: "grapheme-ascii", maxLength: 6 }),
+    fc.string({ unit: letters, maxLength: 12 }),
+  )
+  .map((parts) => parts.join(""));
+const encodingNames = fc.array(fc.constantFrom(...Object.keys(encodings)), { maxLength: 4 });
+
 describe("the redactor", () => {
-  for (const [how, encode] of Object.entries(encodings)) {
-    it(`redacts a secret ${how}, and keeps the text around it`, () => {
-      const redacted = redact(`you sent demo:${encode(secret)}, sorry`);
-      assert.match(redacted, /^you sent demo:\[redacted\]=*, sorry$/);
-    });
-  }
-
-  it("redacts a secret in two nested encodings, or the whole text", () => {
-    for (const [inner, encodeInner] of Object.entries(encodings)) {
-      for (const [outer, encode] of Object.entries(encodings)) {
-        const redacted = redact(`you sent ${encode(encodeInner(secret))}, sorry`);
-        assert.match(redacted, /\[redacted/, `${inner}, then ${outer}`);
-      }
-    }
-  });
-
-  it("redacts a secret that looks encoded itself, in every encoding", () => {
-    const encoded = 'a"7f%41&amp;\\u0042-key';
-    for (const [how, encode] of Object.entries(encodings)) {
-      const redacted = redactor([encoded])(`you sent demo:${encode(encoded)}, sorry`);
-      assert.match(redacted, /^you sent demo:\[redacted\]=*, sorry$/, how);
-    }
-  });
-
-  it("replaces the whole text when Base64 contains a secret among other text", () => {
-    const header = Buffer.from(`Authorization: demo:${secret} and more`).toString("base64");
-    assert.equal(
-      redact(`your request: x${header}`),
-      "[redacted: the response repeats credentials]",
-    );
-  });
-
-  const special = "k\b\f\n\r\t&<>\"'y";
-  const entities: Record<string, string> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&apos;",
-  };
-  for (const [how, encode] of [
-    ["control characters in JSON", (text: string) => JSON.stringify(text).slice(1, -1)],
-    [
-      "named references of HTML",
-      (text: string) => text.replace(/[&<>"']/g, (c) => entities[c] ?? c),
-    ],
-    [
-      "decimal references of HTML",
-      (text: string) => text.replace(/[^]/g, (c) => `&#${c.charCodeAt(0)};`),
-    ],
-  ] as const) {
-    it(`redacts a secret with ${how}`, () => {
-      assert.equal(redactor([special])(`key ${encode(special)}!`), "key [redacted]!");
-    });
-  }
-
-  it("redacts a secret with percent-encoded Latin-1", () => {
-    assert.equal(redactor(["clé-secrète"])("key cl%E9-secr%E8te!"), "key [redacted]!");
-  });
-
-  it("redacts a secret after the highest code point and an invalid one", () => {
-    const secretText = `a\u{10ffff}b\ufffdc`;
-    assert.equal(redactor([secretText])("key a&#x10ffff;b&#x110000;c!"), "key [redacted]!");
-  });
-
-  it("redacts a secret with padding, and the same secret without it", () => {
-    for (const padded of ["s=cret==", "a=bc"]) {
-      const unpadded = padded.replace(/=+$/, "");
-      assert.equal(redactor([padded])(`key ${unpadded}!`), "key [redacted]!");
-      assert.equal(redactor([padded])("another key"), "another key");
-    }
-  });
-
-  it("redacts two secrets in the order of the text, and adjacent ones as one", () => {
-    const two = redactor(["first", "second"]);
-    assert.equal(two("a second b first c"), "a [redacted] b [redacted] c");
-    assert.equal(two("a secondfirst c"), "a [redacted] c");
-    assert.equal(redactor(["abcdef", "bcde"])("abcdefg"), "[redacted]g");
-  });
-
-  it("does not decode the forms of a secret to fewer than four characters", () => {
-    assert.equal(redactor(["%41b"])("Ab, and %41b!"), "Ab, and [redacted]!");
-  });
-
-  /** Encodes a text several times. */
-  const nested = (count: number, encode: (text: string) => string, text: string) =>
-    Array.from({ length: count }).reduce<string>((inner) => encode(inner), text);
-  const percent = (text: string) => text.replaceAll("%", "%25");
-
-  it("decodes nine nested encodings, and replaces the whole text if there are more", () => {
-    const clean = (layers: number) => `a${nested(layers - 1, percent, "%41")}b`;
-    const hidden = (layers: number) => `a${nested(layers - 1, percent, "%73")}3cret`;
-    const redactSimple = redactor(["s3cret"]);
-    assert.equal(redactSimple(clean(9)), clean(9));
-    assert.equal(redactSimple(hidden(9)), "a[redacted]");
-    assert.equal(redactSimple(clean(10)), redactedText);
-    assert.equal(redactSimple(hidden(10)), redactedText);
-    const inBase64 = (text: string) => Buffer.from(text).toString("base64");
-    assert.equal(redactSimple(inBase64(clean(9))), inBase64(clean(9)));
-    assert.equal(redactSimple(inBase64(clean(10))), redactedText);
-  });
-
-  it("decodes three nested layers of Base64", () => {
-    const base64 = (text: string) => Buffer.from(`x ${text} y`).toString("base64");
-    assert.equal(redact(nested(3, base64, `key=${secret}`)), redactedText);
-    const other = nested(5, base64, "no such key");
-    assert.equal(redact(other), other);
-  });
-
-  it("replaces a text that takes too long to search", () => {
-    const text = "QUJDREVG".repeat(40_000);
-    assert.equal(redactor(["s3cret"])(text), redactedText);
-    const short = "QUJDREVG".repeat(400);
-    assert.equal(redactor(["s3cret"])(short), short);
-  });
-
-  it("redacts a secret in upper and lower case", () => {
-    assert.equal(redactor(["Abc-Def"])("https://abc-def.example"), "https://[redacted].example");
-  });
-
-  it("redacts every occurrence, including overlapping ones", () => {
-    assert.equal(redactor(["abab"])("ababab abab"), "[redacted] [redacted]");
-    assert.equal(redactor(["abcd", "cdef"])("abcdef!"), "[redacted]!");
-  });
-
-  it("keeps other text, including escapes and Base64", () => {
+  it("leaves out a text that contains eight characters of a secret, in up to four nested encodings", () => {
     fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom(...Array.from('ab %2541\\u0"&#;+/=\n')) }),
-        (text) => {
-          assert.equal(redactor(["no such secret"])(text), text);
-        },
-      ),
+      fc.property(secretText, fc.nat({ max: 40 }), encodingNames, (secret, start, names) => {
+        // Leaves at least the first eight letters and digits, or the whole secret.
+        const part = secret.slice(0, Math.max(8, secret.length - start));
+        const text = names.reduce((inner, name) => encodings[name]?.(inner) ?? inner, part);
+        const result = redactor([secret])(text);
+        if (text.length <= 1000) assert.equal(result, redactedText);
+        for (let at = 0; at + 8 <= part.length; at += 1) {
+          assert.ok(!result.includes(part.slice(at, at + 8)));
+        }
+      }),
+      { numRuns: 2000 },
     );
+  });
+
+  it("keeps ordinary text, including identifiers, escapes and Base64", () => {
+    const details = [
+      "No group with ID 64a0c0ffee0000000000a001 exists.",
+      'Cannot disable private IP mode: cluster "orders" runs 6.0.9 (request 9f8e7d6c-5b4a-4392-8170-6f5e4d3c2b1a).',
+      "https://example.com/docs?ids=%5B%22a%22%5D&lang=de#a=b",
+      "The demo cluster keeps no secret: \\u0041 &amp; =3D Basic cmVhbG0=\n\ttry again \u{1f600}",
+    ];
+    const redact = redactor(["2f0d9b3c-7a51-4c3e-9a44-1be0d3a5c6f7", "demo-secret"]);
+    for (const detail of details) assert.equal(redact(detail), detail);
+    fc.assert(
+      fc.property(fc.uuid(), fc.string({ unit: "grapheme", maxLength: 300 }), (secret, text) => {
+        assert.equal(redactor([secret])(text), text);
+      }),
+    );
+  });
+
+  it("replaces only whole occurrences of a secret with fewer than eight letters and digits", () => {
+    const redact = redactor(['k3y "w/é+r', "demo"]);
+    assert.equal(redact("The mode of the demo cluster"), "The mode of the [redacted] cluster");
+    assert.equal(redact('{"key":"k3y \\"w/é+r"}'), '{"key":"[redacted]"}');
+    assert.equal(redact("?key=k3y%20%22w%2F%C3%A9%2Br"), "?key=[redacted]");
+    assert.equal(redact("k3y and wer"), "k3y and wer");
+    const base64 = Buffer.from('k3y "w/é+r').toString("base64");
+    assert.match(redact(`you sent ${base64}`), /^you sent \[redacted\]=*$/);
   });
 
   it("ignores secrets of fewer than four characters", () => {
     assert.equal(redactor(["", "abc"])("abc"), "abc");
   });
 
-  it("takes linear time for 64 KB of escapes", () => {
-    const start = performance.now();
-    for (const part of ["%25", "\\", "\\u005c", "&amp;", "QUFB", "a", "%"]) {
+  it("searches 64 KB of escapes or Base64 within a second", () => {
+    const redact = redactor(["2f0d9b3c-7a51-4c3e-9a44-1be0d3a5c6f7"]);
+    for (const part of ["%25", "\\", "\\u005c", "&amp;", "QUFB", "7f", "=3D", "%", "tQ4/x9Lb+2"]) {
+      const start = performance.now();
       redact(part.repeat(Math.ceil(65_536 / part.length)));
+      assert.ok(performance.now() - start < 1000, part);
     }
-    assert.ok(performance.now() - start < 5000);
   });
 
   it("finds the secrets in an Authorization header", () => {
