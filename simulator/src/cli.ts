@@ -1,16 +1,15 @@
-#!/usr/bin/env node
-/**
- * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
- * on SIGTERM or SIGINT.
- */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { escapeMessage } from "./escapeText";
+import { escapeMessage, messageOf } from "./errors";
 import { type Seed, type SimulatorOptions, startSimulator } from "./index";
-import { messageOf } from "./messageOf";
+
+/**
+ * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
+ * on SIGTERM or SIGINT.
+ */
 
 const usage = `Usage: clouddb-simulator --seed <file> [options]
 

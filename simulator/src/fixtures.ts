@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { SeedCluster } from "./seed/clusterFormat";
-import type { Seed } from "./seed/format";
+import type { SeedCluster } from "./seed/cluster";
+import type { Seed } from "./seed/seed";
 
 /** The project of every fixture. */
 export const projectId = "64a0c0ffee0000000000a001";

@@ -1,11 +1,11 @@
 /** clouddb-simulator: the administrative API of a managed cloud database service, on loopback. */
-export type { Resolution, Vantage } from "./connectionStrings/resolvedHosts";
+export type { Resolution, Vantage } from "./dns/zone";
 export type {
   ConnectionStrings,
   PrivateEndpointStrings,
   StringsEndpoint,
-} from "./connectionStrings/strings";
-export type { ProjectControl } from "./projectControl";
+} from "./connectionStrings";
+export type { ProjectControl } from "./store/store";
 export type {
   CloudProvider,
   ClusterState,
@@ -17,7 +17,7 @@ export type {
   SeedPrivateEndpoint,
   SeedTransition,
   StringKind,
-} from "./seed/clusterFormat";
+} from "./seed/cluster";
 export type {
   PrivateIpMode,
   Role,
@@ -28,19 +28,19 @@ export type {
   SeedProject,
   SeedRole,
   SeedServiceAccount,
-} from "./seed/format";
-export { SeedError } from "./seed/seedError";
+} from "./seed/seed";
+export { SeedError } from "./errors";
 export type {
   DnsOptions,
   SimulatorOptions,
   SimulatorSettings,
   VersionedResource,
   VersionOptions,
-} from "./seed/simulatorOptions";
-export type { Fault, Faults } from "./server/fault";
+} from "./seed/settings";
+export type { Fault, Faults } from "./server/faults";
 export type { ReceivedRequest } from "./server/requestLog";
 export { type DnsAddresses, type Simulator, startSimulator } from "./simulator";
 export type { Clock } from "./store/clock";
 export type { AdditionalRegion, Cluster, PrivateEndpoint } from "./store/cluster";
-export { ServiceError } from "./store/serviceError";
-export { StateFileError } from "./store/stateFileError";
+export { ServiceError } from "./errors";
+export { StateFileError } from "./errors";

@@ -2,32 +2,22 @@
 import { resolve } from "node:path";
 import type { FastifyInstance } from "fastify";
 import writeFileAtomic from "write-file-atomic";
-import { Documents } from "./api/documents";
+import { PageCache } from "./api/response";
+import { Documents } from "./api/entities";
 import { Authentication } from "./authentication/authentication";
-import { resolveTarget } from "./connectionStrings/resolution";
-import type { Resolution, Vantage } from "./connectionStrings/resolvedHosts";
-import type { Responder } from "./dns/responses";
-import { startDns } from "./dns/server";
-import { answerQuestion } from "./dns/zone";
-import { messageOf } from "./messageOf";
-import type { ProjectControl } from "./projectControl";
-import type { SeedProject } from "./seed/format";
-import { parseSettings, type Settings } from "./seed/options";
-import { parseSeed } from "./seed/seed";
-import type { SimulatorOptions } from "./seed/simulatorOptions";
+import { type Responder, startDns } from "./dns/server";
+import { type Resolution, type Vantage, answerQuestion, resolveTarget } from "./dns/zone";
+import { messageOf } from "./errors";
+import { type SeedProject, parseSeed } from "./seed/seed";
+import { type Settings, type SimulatorOptions, parseSettings } from "./seed/settings";
 import { createCertificate } from "./server/certificate";
-import type { Faults } from "./server/fault";
-import { FaultQueue } from "./server/faults";
-import { PageCache } from "./server/pageCache";
-import { listenForPlainHttp } from "./server/plainHttp";
-import { RateLimit } from "./server/rateLimit";
-import { checkRateLimitedOperations } from "./server/rateLimitedOperations";
+import { FaultQueue, type Faults } from "./server/faults";
 import { type ReceivedRequest, RequestLog } from "./server/requestLog";
-import { createServer } from "./server/server";
+import { RateLimit, checkRateLimitedOperations } from "./server/requests";
+import { createServer, listenForPlainHttp } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
-import { restoreState, StateWriter } from "./store/stateFile";
-import { Store } from "./store/store";
-import { createProjectControl } from "./storedProject";
+import { StateWriter, restoreState } from "./store/stateFile";
+import { type ProjectControl, Store, createProjectControl } from "./store/store";
 
 /** The DNS servers of a simulator, as `<host>:<port>`. */
 export interface DnsAddresses {
@@ -151,7 +141,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
   const flush = async () => stateWriter?.flush();
   const project = (id: string) => createProjectControl(store, id);
   const server = createServer({
-    service: { settings, store, clock, authentication, documents },
+    context: { settings, store, clock, authentication, documents },
     controls: { clock, faults, requestLog, revokeTokens, reset, project, flush },
     certificate,
     requestLog,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { decode, encode } from "dns-packet";
 import fc from "fast-check";
-import { respondOverTcp, respondOverUdp } from "../../simulator/src/dns/responses";
+import { respondOverTcp, respondOverUdp } from "../../simulator/src/dns/server";
 import { property } from "./properties";
 
 /** Answers every question with two addresses, as the zone of a cluster does. */

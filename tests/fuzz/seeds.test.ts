@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "clouddb-simulator";
 import fc from "fast-check";
-import { Documents } from "../../simulator/src/api/documents";
-import { parseSettings } from "../../simulator/src/seed/options";
+import { Documents } from "../../simulator/src/api/entities";
+import { parseSettings } from "../../simulator/src/seed/settings";
 import { parseSeed } from "../../simulator/src/seed/seed";
-import { SeedError } from "../../simulator/src/seed/seedError";
+import { SeedError } from "../../simulator/src/errors";
 import { OffsetClock } from "../../simulator/src/store/clock";
-import { ServiceError } from "../../simulator/src/store/serviceError";
+import { ServiceError } from "../../simulator/src/errors";
 import { restoreState } from "../../simulator/src/store/stateFile";
-import { StateFileError } from "../../simulator/src/store/stateFileError";
+import { StateFileError } from "../../simulator/src/errors";
 import { Store } from "../../simulator/src/store/store";
 import { processFolder } from "../cleanup";
 import { quickstartSeed } from "../service";
@@ -65,10 +65,10 @@ function renderAll(store: Store): void {
   documents.origin = "https://127.0.0.1:1";
   for (const project of store.projects()) {
     for (const cluster of project.clusters.values()) {
-      assert.ok(JSON.parse(documents.cluster(project, cluster)));
-      assert.ok(JSON.parse(documents.clusterElement(project, cluster)));
+      assert.ok(JSON.stringify(documents.cluster(project, cluster)));
+      assert.ok(JSON.stringify(documents.listedCluster(project, cluster)));
     }
-    assert.ok(JSON.parse(documents.project(project)));
+    assert.ok(JSON.stringify(documents.project(project)));
   }
   JSON.stringify(store.snapshot());
 }

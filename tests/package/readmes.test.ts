@@ -7,8 +7,8 @@ import * as clouddb from "pulumi-clouddb";
 import * as connectionStrings from "pulumi-clouddb/connection-strings";
 import { z } from "zod";
 import { settingKeys } from "../../provider/src/session/settings";
-import { clusterSchema } from "../../simulator/src/seed/clusterSchema";
-import { settingsSchema } from "../../simulator/src/seed/options";
+import { clusterSchema } from "../../simulator/src/seed/cluster";
+import { settingsSchema } from "../../simulator/src/seed/settings";
 import { parseSeed } from "../../simulator/src/seed/seed";
 import { scratchFolder, useCleanup } from "../cleanup";
 import { unpack, unpackProvider } from "./packed";
@@ -44,7 +44,7 @@ const documented: Readonly<Record<(typeof packages)[number], readonly string[]>>
   ],
   simulator: [...Object.keys(settingsSchema.shape), ...Object.keys(clusterSchema.shape)].filter(
     // The state file alone uses them.
-    (name) => !["transitions", "shardId", "id"].includes(name),
+    (name) => !["transitions", "firstNode", "shardId", "id"].includes(name),
   ),
   plugin: [
     ...settingKeys,

@@ -1,18 +1,13 @@
-/** Schemas of response bodies: the types of the documents, and the schemas in the OpenAPI document. */
+/** The entities of responses, and their schemas in the OpenAPI document (service document 2). */
 import { z } from "zod";
-import { connectionStringsSchema } from "../connectionStrings/stringsSchema";
-import {
-  additionalRegionSchema,
-  clusterTypeSchema,
-  idSchema,
-  privateEndpointSchema,
-  providerSchema,
-  stateSchema,
-  tierSchema,
-} from "../seed/fields";
-import { privateIpModeSchema } from "../seed/projectSchema";
+import { connectionStrings, connectionStringsSchema, replicaSetNames } from "../connectionStrings";
+import { privateIpModeSchema } from "../seed/seed";
+import type { Settings } from "../seed/settings";
+import { clusterApiFields, dateInResponse, shapeOf } from "../seed/cluster";
+import { idSchema } from "../seed/validation";
+import { type Cluster, majorVersion } from "../store/cluster";
+import type { Project } from "../store/projects";
 
-const date = z.string().meta({ format: "date-time" });
 const uri = z.string().meta({ format: "uri" });
 const text = z.string();
 
@@ -30,33 +25,16 @@ const projectSchema = z.strictObject({
   id: idSchema,
   name: text,
   orgId: idSchema,
-  created: date,
+  created: dateInResponse,
   clusterCount: z.int().min(0),
   links,
 });
 
 /** The cluster without its version fields, whose names depend on the setting `fieldPrefix`. */
 const clusterSchema = z.strictObject({
-  id: idSchema,
+  ...shapeOf(clusterApiFields.map(({ path, inResponse }) => ({ path, schema: inResponse }))),
   groupId: idSchema,
-  name: text,
-  clusterType: clusterTypeSchema,
-  tier: tierSchema,
-  stateName: stateSchema,
-  paused: z.boolean(),
-  createDate: date,
-  deleteAfterDate: date.optional(),
-  diskSizeGB: z.int(),
-  numShards: z.int(),
   replicaSetNames: z.array(text),
-  providerSettings: z.strictObject({
-    providerName: providerSchema,
-    regionNames: z.array(text),
-  }),
-  additionalRegions: z.array(additionalRegionSchema),
-  networkPeering: z.boolean(),
-  privateEndpoints: z.array(privateEndpointSchema),
-  regionalizedPrivateEndpoints: z.boolean(),
   connectionStrings: connectionStringsSchema,
   links,
 });
@@ -72,12 +50,7 @@ export type ProjectEntity = z.output<typeof projectSchema>;
 /** Private IP mode of a project. */
 export type PrivateIpModeEntity = z.output<typeof modeSchema>;
 
-/**
- * Returns the schemas of all entities.
- *
- * @param fieldPrefix prefix of the version fields
- * @returns the schemas by name
- */
+/** Returns the schemas of all entities. */
 export function entitySchemas(fieldPrefix: string) {
   return {
     Root: rootSchema,
@@ -112,3 +85,125 @@ export const tokenSchema = z.strictObject({
 });
 /** A response of the token endpoint. */
 export type TokenEntity = z.output<typeof tokenSchema>;
+
+/** Prefix of extension relation types. */
+const relationPrefix = "https://clouddb.example/rel/";
+
+/** Creates the entities of responses. Those in lists have only the `self` link. */
+export class Documents {
+  /** Base URL of the service; known once the server listens. */
+  origin = "";
+
+  constructor(private readonly settings: Settings) {}
+
+  root(): RootEntity {
+    return {
+      appName: "clouddb-simulator",
+      links: [
+        { rel: "self", href: this.baseUrl() },
+        { rel: `${relationPrefix}groups`, href: `${this.baseUrl()}/groups` },
+      ],
+    };
+  }
+
+  project(project: Project): ProjectEntity {
+    const self = this.projectUrl(project);
+    return projectEntity(project, [
+      { rel: "self", href: self },
+      { rel: `${relationPrefix}clusters`, href: `${self}/clusters` },
+      { rel: `${relationPrefix}privateIpMode`, href: `${self}/privateIpMode` },
+      { rel: `${relationPrefix}groups`, href: `${this.baseUrl()}/groups` },
+    ]);
+  }
+
+  listedProject(project: Project): ProjectEntity {
+    return projectEntity(project, [{ rel: "self", href: this.projectUrl(project) }]);
+  }
+
+  cluster(project: Project, cluster: Cluster): object {
+    const projectUrl = this.projectUrl(project);
+    return clusterEntity(project, cluster, this.settings, [
+      { rel: "self", href: this.clusterUrl(project, cluster) },
+      { rel: `${relationPrefix}clusters`, href: `${projectUrl}/clusters` },
+      { rel: `${relationPrefix}group`, href: projectUrl },
+    ]);
+  }
+
+  listedCluster(project: Project, cluster: Cluster): object {
+    const links = [{ rel: "self", href: this.clusterUrl(project, cluster) }];
+    return clusterEntity(project, cluster, this.settings, links);
+  }
+
+  privateIpMode(project: Project): PrivateIpModeEntity {
+    const projectUrl = this.projectUrl(project);
+    return {
+      enabled: project.privateIpMode.enabled,
+      links: [
+        { rel: "self", href: `${projectUrl}/privateIpMode` },
+        { rel: `${relationPrefix}group`, href: projectUrl },
+      ],
+    };
+  }
+
+  private baseUrl(): string {
+    return `${this.origin}${this.settings.apiPath}`;
+  }
+
+  private projectUrl({ id }: Project): string {
+    return `${this.baseUrl()}/groups/${id}`;
+  }
+
+  private clusterUrl(project: Project, { name }: Cluster): string {
+    return `${this.projectUrl(project)}/clusters/${name}`;
+  }
+}
+
+function projectEntity(project: Project, links: Link[]): ProjectEntity {
+  return {
+    id: project.id,
+    name: project.name,
+    orgId: project.organization.id,
+    created: project.createdAt,
+    clusterCount: project.clusters.length,
+    links,
+  };
+}
+
+/** Creates a cluster in a response. JSON omits undefined values: those without a sensible default (2.5). */
+function clusterEntity(project: Project, cluster: Cluster, settings: Settings, links: Link[]) {
+  const { fieldPrefix } = settings;
+  const { reported } = cluster;
+  const values: Readonly<Record<string, unknown>> = {
+    ...cluster,
+    shards: cluster.type === "REPLICASET" ? 1 : cluster.shards,
+    privateEndpoints: cluster.privateEndpoints.map(({ endpointId, region }) => ({
+      endpointId,
+      region,
+    })),
+  };
+  const nested: Record<string, Record<string, unknown>> = {};
+  const entity: Record<string, unknown> = {};
+  for (const { key, path } of clusterApiFields) {
+    const [first = "", second] = path;
+    if (second === undefined) entity[first] = values[key];
+    else (nested[first] ??= {})[second] = values[key];
+  }
+  return {
+    ...entity,
+    ...nested,
+    groupId: project.id,
+    [`${fieldPrefix}MajorVersion`]: overrideOr(
+      reported?.majorVersion,
+      majorVersion(cluster.version),
+    ),
+    [`${fieldPrefix}Version`]: overrideOr(reported?.version, cluster.version),
+    replicaSetNames: replicaSetNames(cluster),
+    connectionStrings: connectionStrings(cluster, project.label, settings),
+    links,
+  };
+}
+
+/** Returns the actual value unless it is overridden; null omits the field. */
+function overrideOr(override: string | null | undefined, actual: string): string | undefined {
+  return override === null ? undefined : (override ?? actual);
+}

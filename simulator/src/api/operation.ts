@@ -1,17 +1,15 @@
 /** Types of operations: the description of an endpoint, and the handler that returns its result. */
 import type { z } from "zod";
-import type { Authentication } from "../authentication/authentication";
-import type { Principal } from "../authentication/principals";
-import type { Role } from "../seed/format";
-import type { Settings } from "../seed/options";
+import type { Authentication, Principal } from "../authentication/authentication";
+import type { Role } from "../seed/seed";
+import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
-import type { Project } from "../store/project";
+import type { Project } from "../store/projects";
 import type { Store } from "../store/store";
-import type { Documents } from "./documents";
-import type { EntityName } from "./entities";
+import type { Documents, EntityName } from "./entities";
 
 /** Dependencies of operations. */
-export interface Service {
+export interface OperationContext {
   /** Settings of the simulator. */
   readonly settings: Settings;
   /** Data of the service. */
@@ -27,7 +25,7 @@ export interface Service {
 /** An authenticated request. */
 export interface Call {
   /** Dependencies. */
-  readonly service: Service;
+  readonly context: OperationContext;
   /** Caller. */
   readonly principal: Principal;
   /** Path parameters. */
@@ -46,19 +44,15 @@ export interface ProjectCall extends Call {
   readonly project: Project;
 }
 
-/** Result of an operation: an entity or a list, as JSON text. */
+/** Result of an operation. */
 export type OperationResult =
-  | {
-      readonly kind: "entity";
-      /** The entity as JSON text. */
-      readonly json: string;
-    }
+  | { readonly kind: "entity"; readonly entity: object }
   | {
       readonly kind: "list";
       /** Number of all items. */
       readonly count: number;
-      /** Renders the items from index `from` up to, not including, `to`. */
-      readonly page: (from: number, to: number) => string[];
+      /** Returns the entities from index `from` up to, not including, `to`. */
+      readonly page: (from: number, to: number) => object[];
       /** The items, if the array stays the same until the list changes, so that pages can be cached. */
       readonly unchangedItems?: readonly unknown[];
     };
@@ -98,27 +92,16 @@ export type Operation =
       readonly handle: (call: ProjectCall) => OperationResult;
     });
 
-/**
- * Creates a result with one entity.
- *
- * @param json the entity as JSON text
- * @returns the result
- */
-export function entity(json: string): OperationResult {
-  return { kind: "entity", json };
+/** Creates a result with one entity. */
+export function entity(entity: object): OperationResult {
+  return { kind: "entity", entity };
 }
 
-/**
- * Creates a result with a list.
- *
- * @param items all items of the list
- * @param render renders an item as JSON text; called for the items of the requested page only
- * @returns the result
- */
-export function list<T>(items: readonly T[], render: (item: T) => string): OperationResult {
+/** Creates a result with a list, whose items become entities when their page is requested. */
+export function list<T>(items: readonly T[], toEntity: (item: T) => object): OperationResult {
   return {
     kind: "list",
     count: items.length,
-    page: (from, to) => items.slice(from, to).map(render),
+    page: (from, to) => items.slice(from, to).map(toEntity),
   };
 }

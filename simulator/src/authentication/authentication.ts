@@ -1,12 +1,13 @@
 /** Authenticates requests by digest or bearer token, and checks the access list (service document 5). */
-import { timingSafeEqual } from "node:crypto";
-import type { Settings } from "../seed/options";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { BlockList, isIPv6 } from "node:net";
+import { ServiceError } from "../errors";
+import type { Role } from "../seed/seed";
+import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
-import { ServiceError } from "../store/serviceError";
+import type { Organization, Project } from "../store/projects";
 import type { Store } from "../store/store";
 import { Digest, type DigestSettings } from "./digest";
-import { type Principal, principalsOf } from "./principals";
-import { Tokens } from "./tokens";
 
 /** Settings of `Authentication`. */
 export type AuthenticationSettings = DigestSettings & Pick<Settings, "tokenSeconds">;
@@ -29,13 +30,7 @@ export class Authentication {
   private readonly tokens: Tokens;
   private readonly digest: Digest;
 
-  /**
-   * Creates the authentication of the API.
-   *
-   * @param store the store with the credentials
-   * @param clock the time source
-   * @param settings digest algorithms, and the lifetimes of nonces and tokens
-   */
+  /** Creates the authentication of the API. */
   constructor(
     private readonly store: Store,
     clock: Clock,
@@ -49,13 +44,7 @@ export class Authentication {
     });
   }
 
-  /**
-   * Authenticates a request.
-   *
-   * @param request the request
-   * @returns the caller
-   * @throws ServiceError 401 with a challenge, or 403 if the access list rejects the address
-   */
+  /** Authenticates a request. */
   authenticate(request: CredentialedRequest): Principal {
     const [scheme, rest] = splitScheme(request.authorization ?? "");
     let principal: Principal;
@@ -71,23 +60,12 @@ export class Authentication {
     return principal;
   }
 
-  /**
-   * Creates a digest challenge, which every 401 contains.
-   *
-   * @returns the `WWW-Authenticate` values
-   */
+  /** Creates a digest challenge, which every 401 contains. */
   challenges(): string[] {
     return this.digest.challenges(false);
   }
 
-  /**
-   * Authenticates a service account that requests a token.
-   *
-   * @param authorization the `Authorization` header: HTTP Basic with client ID and secret
-   * @param address IP address of the caller
-   * @returns the service account
-   * @throws ServiceError 401, or 403 if the access list rejects the address
-   */
+  /** Authenticates a service account that requests a token. */
   authenticateAccount(authorization: string | undefined, address: string): Principal {
     const principal = serviceAccountOf(authorization, this.principals);
     if (!principal) {
@@ -97,21 +75,12 @@ export class Authentication {
     return principal;
   }
 
-  /**
-   * Issues an access token.
-   *
-   * @param account the service account
-   * @returns the token and its lifetime
-   */
+  /** Issues an access token. */
   issueToken(account: Principal): { token: string; expiresInSeconds: number } {
     return this.tokens.issue(account.id);
   }
 
-  /**
-   * Revokes access tokens.
-   *
-   * @param clientId the service account. Default: all
-   */
+  /** Revokes access tokens. */
   revokeTokens(clientId?: string): void {
     this.tokens.revoke(clientId);
   }
@@ -183,4 +152,136 @@ function splitScheme(authorization: string): [string, string] {
   const space = authorization.indexOf(" ");
   if (space < 0) return [authorization.toLowerCase(), ""];
   return [authorization.slice(0, space).toLowerCase(), authorization.slice(space + 1).trim()];
+}
+
+/** An API key or a service account. */
+export interface Principal {
+  /** Public key or client ID. */
+  readonly id: string;
+  /** Kind of credential. */
+  readonly kind: "apiKey" | "serviceAccount";
+  /** Private key or client secret. */
+  readonly secret: string;
+  /** Organization of the credential. */
+  readonly organization: Organization;
+  /**
+   * Checks the access list (service document 5 rule 7).
+   *
+   * @param address IP address of the caller
+   * @returns whether the caller may use the credential
+   */
+  allows(address: string): boolean;
+  /** Roles in the organization and its projects. */
+  readonly roles: Organization["apiKeys"][number]["roles"];
+}
+
+/** Returns the principals of all organizations. */
+export function principalsOf(store: Store): Map<string, Principal> {
+  const principals = new Map<string, Principal>();
+  for (const organization of store.organizations) {
+    for (const { publicKey, privateKey, accessList, roles } of organization.apiKeys) {
+      principals.set(publicKey, {
+        id: publicKey,
+        kind: "apiKey",
+        secret: privateKey,
+        organization,
+        allows: accessCheck(accessList, organization.requireAccessList),
+        roles,
+      });
+    }
+    for (const { clientId, clientSecret, accessList, roles } of organization.serviceAccounts) {
+      principals.set(clientId, {
+        id: clientId,
+        kind: "serviceAccount",
+        secret: clientSecret,
+        organization,
+        allows: accessCheck(accessList, organization.requireAccessList),
+        roles,
+      });
+    }
+  }
+  return principals;
+}
+
+/** Returns the role of a principal in a project. */
+export function roleIn(principal: Principal, project: Project): Role | undefined {
+  const roles = principal.roles.filter(({ projectId }) =>
+    projectId === undefined
+      ? project.organization.id === principal.organization.id
+      : projectId === project.id,
+  );
+  return strongest(roles.map(({ role }) => role));
+}
+
+/** Returns the role of a principal in its organization. */
+export function roleInOrganization(principal: Principal): Role | undefined {
+  return strongest(
+    principal.roles.filter(({ projectId }) => projectId === undefined).map(({ role }) => role),
+  );
+}
+
+function strongest(roles: readonly Role[]): Role | undefined {
+  return roles.includes("owner") ? "owner" : roles[0];
+}
+
+/** Returns a function that checks an address against an access list. */
+function accessCheck(
+  accessList: readonly string[] | undefined,
+  required: boolean,
+): (address: string) => boolean {
+  if (!accessList) return () => !required;
+  const allowed = new BlockList();
+  for (const entry of accessList) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (prefix === undefined) allowed.addAddress(address, family);
+    else allowed.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => {
+    // IPv4 addresses of dual-stack sockets start with ::ffff:.
+    const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
+    return allowed.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+  };
+}
+
+/** Issues and validates access tokens. */
+export class Tokens {
+  /** Tokens in the order of their expiry: all have the same lifetime. */
+  private readonly issued = new Map<string, { clientId: string; expires: number }>();
+
+  /** Creates an empty set of tokens. */
+  constructor(
+    private readonly tokenSeconds: number,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Issues a token. */
+  issue(clientId: string): { token: string; expiresInSeconds: number } {
+    this.removeExpired();
+    const token = randomBytes(32).toString("base64url");
+    const expires = this.clock.now() + this.tokenSeconds * 1000;
+    this.issued.set(token, { clientId, expires });
+    return { token, expiresInSeconds: this.tokenSeconds };
+  }
+
+  /** Returns the service account of a token. */
+  clientOf(token: string): string | undefined {
+    const found = this.issued.get(token);
+    return found && found.expires > this.clock.now() ? found.clientId : undefined;
+  }
+
+  /** Revokes tokens. */
+  revoke(clientId?: string): void {
+    for (const [token, issue] of this.issued) {
+      if (clientId === undefined || issue.clientId === clientId) this.issued.delete(token);
+    }
+  }
+
+  private removeExpired(): void {
+    const now = this.clock.now();
+    for (const [token, { expires }] of this.issued) {
+      if (expires > now) break;
+      this.issued.delete(token);
+    }
+  }
 }

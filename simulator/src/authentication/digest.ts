@@ -1,8 +1,7 @@
 /** Server side of HTTP digest authentication (RFC 7616, qop=auth): challenges and validation. */
 import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Settings } from "../seed/options";
+import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
-import { NonceCounts } from "./nonceCounts";
 
 /** Hash algorithm of a challenge. */
 export type DigestAlgorithm = Settings["digestAlgorithms"][number];
@@ -30,13 +29,7 @@ export class Digest {
   /** Cache of H(user:realm:password) by algorithm and user. */
   private readonly firstHashes = new Map<string, string>();
 
-  /**
-   * Creates the server side of digest authentication.
-   *
-   * @param settings algorithms and nonce lifetime
-   * @param clock the time source
-   * @param passwordOf returns the password of a user, or undefined if the user does not exist
-   */
+  /** Creates the server side of digest authentication. */
   constructor(
     private readonly settings: DigestSettings,
     private readonly clock: Clock,
@@ -45,12 +38,7 @@ export class Digest {
     this.counts = new NonceCounts(clock);
   }
 
-  /**
-   * Creates a challenge.
-   *
-   * @param stale whether the client may retry with the same credentials and the new nonce
-   * @returns one `WWW-Authenticate` value for each algorithm
-   */
+  /** Creates a challenge. */
   challenges(stale: boolean): string[] {
     const nonce = this.createNonce();
     return this.settings.digestAlgorithms.map(
@@ -60,14 +48,7 @@ export class Digest {
     );
   }
 
-  /**
-   * Validates the credentials of a request.
-   *
-   * @param parameters the `Authorization` header without `Digest `
-   * @param method the HTTP method
-   * @param target path and query exactly as received
-   * @returns the user name, or why the credentials are not accepted
-   */
+  /** Validates the credentials of a request. */
   check(parameters: string, method: string, target: string): DigestResult {
     const credentials = parseParameters(parameters);
     if (!credentials) return { outcome: "invalid" };
@@ -164,4 +145,70 @@ function hashOf(algorithm: DigestAlgorithm, text: string): string {
 function equal(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Number of nonces whose counts are kept. Nonces that were dropped count as expired. */
+const nonceCapacity = 10_000;
+
+/** How far a new count may be below the highest one: parallel requests arrive out of order. */
+const countWindow = 1000;
+
+interface NonceUse {
+  /** Expiry of the nonce: milliseconds since 1970. */
+  readonly expires: number;
+  /** Highest count so far. */
+  highest: number;
+  /** Counts in the window below the highest one. */
+  readonly seen: Set<number>;
+}
+
+/** The counts used with each nonce. */
+export class NonceCounts {
+  /** Roughly in the order of expiry. */
+  private readonly uses = new Map<string, NonceUse>();
+  /** Unknown nonces that expire before this time are stale: counts of valid nonces were dropped. */
+  private droppedUntil = 0;
+
+  /** Creates an empty set of counts. */
+  constructor(private readonly clock: Clock) {}
+
+  /** Records a count of a valid nonce. */
+  use(nonce: string, expires: number, count: number): boolean {
+    let use = this.uses.get(nonce);
+    if (!use) {
+      if (expires <= this.droppedUntil) return false;
+      this.dropExpired();
+      use = { expires, highest: 0, seen: new Set() };
+      this.uses.set(nonce, use);
+    }
+    const { seen } = use;
+    if (seen.has(count) || count <= use.highest - countWindow) return false;
+    seen.add(count);
+    use.highest = Math.max(use.highest, count);
+    if (seen.size > 2 * countWindow) {
+      for (const old of seen) if (old <= use.highest - countWindow) seen.delete(old);
+    }
+    return true;
+  }
+
+  /** Returns the expiry time of a nonce that was used before. */
+  expiryOf(nonce: string): number | undefined {
+    return this.uses.get(nonce)?.expires;
+  }
+
+  /** Forgets all counts. */
+  reset(): void {
+    this.uses.clear();
+    this.droppedUntil = 0;
+  }
+
+  /** Drops expired nonces, and the oldest ones beyond the capacity. */
+  private dropExpired(): void {
+    const now = this.clock.now();
+    for (const [nonce, { expires }] of this.uses) {
+      if (expires > now && this.uses.size < nonceCapacity) break;
+      this.uses.delete(nonce);
+      if (expires > now) this.droppedUntil = Math.max(this.droppedUntil, expires);
+    }
+  }
 }

@@ -1,8 +1,17 @@
 /** Serves DNS over UDP and TCP on one port. */
-import { createSocket, type Socket as UdpSocket } from "node:dgram";
+import { type Socket as UdpSocket, createSocket } from "node:dgram";
 import { once } from "node:events";
-import { createServer, type Server, type Socket } from "node:net";
-import { type Responder, respondOverTcp, respondOverUdp } from "./responses";
+import { type Server, type Socket, createServer } from "node:net";
+import {
+  AUTHORITATIVE_ANSWER,
+  type DecodedPacket,
+  type Packet,
+  RECURSION_DESIRED,
+  TRUNCATED_RESPONSE,
+  decode,
+  encode,
+} from "dns-packet";
+import { type ZoneAnswer, type ZoneQuestion, startOfAuthority } from "./zone";
 
 /** A running DNS server. */
 export interface DnsServer {
@@ -18,18 +27,7 @@ const attempts = 10;
 /** How long an idle TCP connection stays open, in milliseconds. */
 const idleTimeout = 10_000;
 
-/**
- * Starts a DNS server.
- *
- * @param host the address to listen on
- * @param port the port; 0 selects one that is free for UDP and TCP
- * @param responder answers the questions
- * @returns the running server
- * @throws Error if the port is not available; `code` is that of Node.js, for example `EADDRINUSE`
- * @example
- * const { port } = await startDns("127.0.0.1", 0, responder);
- * // dig @127.0.0.1 -p <port> SRV _db._tcp.orders.ab1cd.clusters.example
- */
+/** Starts a DNS server. */
 export async function startDns(
   host: string,
   port: number,
@@ -113,4 +111,128 @@ function serveConnection(socket: Socket, responder: Responder): void {
       socket.write(Buffer.concat([length, response]));
     }
   });
+}
+
+/** Response codes (RFC 1035 4.1.1). */
+const responseCodes = { formatError: 1, nameError: 3, notImplemented: 4, refused: 5 } as const;
+
+/** The size of a UDP response that no network fragments, in bytes. */
+const largestUdpResponse = 1232;
+
+/** The size of a UDP response without EDNS (RFC 1035 2.3.4), in bytes. */
+const classicUdpResponse = 512;
+
+/** How a query is answered. */
+export interface Responder {
+  /** The cluster domain. */
+  readonly domain: string;
+  /** Answers a question. */
+  readonly answer: (question: ZoneQuestion) => ZoneAnswer;
+}
+
+/** Responds to a query over TCP. */
+export function respondOverTcp(message: Buffer, responder: Responder): Buffer | undefined {
+  const response = respond(message, responder);
+  return response === undefined ? undefined : encode(response.packet);
+}
+
+/**
+ * Responds to a query over UDP. A response that is too large is truncated: the client asks again
+ * over TCP.
+ */
+export function respondOverUdp(message: Buffer, responder: Responder): Buffer | undefined {
+  const response = respond(message, responder);
+  if (response === undefined) return undefined;
+  const encoded = encode(response.packet);
+  if (encoded.length <= response.udpLimit) return encoded;
+  const { packet } = response;
+  const flags = (packet.flags ?? 0) | TRUNCATED_RESPONSE;
+  return encode({ ...packet, flags, answers: [], authorities: [] });
+}
+
+function respond(message: Buffer, { domain, answer }: Responder) {
+  const query = decoded(message);
+  if (query === undefined) {
+    // Without a header there is no ID to respond to. A response must not cause another one.
+    if (message.length < 12 || (message.readUInt8(2) & 0x80) !== 0) return undefined;
+    const packet: Packet = {
+      type: "response",
+      id: message.readUInt16BE(0),
+      flags: responseCodes.formatError,
+    };
+    return { packet, udpLimit: classicUdpResponse };
+  }
+  if (query.type !== "query") return undefined;
+  const edns = query.additionals?.find(({ type }) => type === "OPT");
+  const udpLimit =
+    edns !== undefined && "udpPayloadSize" in edns
+      ? Math.min(Math.max(edns.udpPayloadSize, classicUdpResponse), largestUdpResponse)
+      : classicUdpResponse;
+  const questions = query.questions ?? [];
+  const packet: Packet = {
+    type: "response",
+    id: query.id ?? 0,
+    // Thousands of questions, whose names may be compressed, do not fit into a response.
+    questions: questions.length === 1 ? questions : [],
+    additionals:
+      edns === undefined
+        ? []
+        : [
+            {
+              type: "OPT",
+              name: ".",
+              udpPayloadSize: largestUdpResponse,
+              extendedRcode: 0,
+              ednsVersion: 0,
+              flags: 0,
+              flag_do: false,
+              options: [],
+            },
+          ],
+    ...content(query, domain, answer),
+  };
+  return { packet: { ...packet, flags: (packet.flags ?? 0) | copied(query) }, udpLimit };
+}
+
+/** Returns the records and the response code. */
+function content(query: DecodedPacket, domain: string, answer: Responder["answer"]): Packet {
+  const [question, ...others] = query.questions ?? [];
+  // The opcode is in bits 11 to 14 of the flags; 0 is a standard query.
+  if ((((query.flags ?? 0) >> 11) & 15) !== 0) return { flags: responseCodes.notImplemented };
+  if (question === undefined || others.length > 0) return { flags: responseCodes.formatError };
+  if (question.class !== undefined && !["IN", "ANY"].includes(question.class)) {
+    return { flags: responseCodes.refused };
+  }
+  const found = answer(question);
+  switch (found.kind) {
+    case "otherDomain":
+      return { flags: responseCodes.refused };
+    case "noName":
+      return {
+        flags: AUTHORITATIVE_ANSWER | responseCodes.nameError,
+        authorities: [startOfAuthority(domain)],
+      };
+    case "name":
+      return {
+        flags: AUTHORITATIVE_ANSWER,
+        answers: [...found.records],
+        authorities: found.records.length === 0 ? [startOfAuthority(domain)] : [],
+      };
+  }
+}
+
+/** Returns the flag that a response copies from its query. */
+function copied(query: DecodedPacket): number {
+  return query.flag_rd ? RECURSION_DESIRED : 0;
+}
+
+/** Decodes a query. The names of its questions must be ASCII: other bytes would not be copied unchanged. */
+function decoded(message: Buffer): DecodedPacket | undefined {
+  try {
+    const query = decode(message);
+    const isAscii = (query.questions ?? []).every(({ name }) => /^[\x20-\x7e]*$/.test(name));
+    return isAscii ? query : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,15 +1,113 @@
-/**
- * The records of the cluster domain: SRV, TXT, A and AAAA for every name in a connection string
- * (service document 2.6, column "Resolves to").
- */
+/** What `resolve` of a simulator takes and returns. */
 import type { Answer, RecordType } from "dns-packet";
-import { connectionStrings, type Naming } from "../connectionStrings/generate";
-import { type Addresses, addressesOf } from "../connectionStrings/resolution";
-import type { Vantage } from "../connectionStrings/resolvedHosts";
-import type { ConnectionStrings } from "../connectionStrings/strings";
-import type { Project } from "../store/project";
+import { type ConnectionStrings, type Naming, connectionStrings } from "../connectionStrings";
+import { type Cluster, sha256 } from "../store/cluster";
+import type { Project } from "../store/projects";
 
-/** The answer to a question. */
+/** The network of the client: the Internet, or a network peered with that of the cluster. */
+export type Vantage = "internet" | "peeredNetwork";
+
+/** The cluster behind a connection string, and its addresses. */
+export interface Resolution {
+  /** Project of the cluster. */
+  readonly projectId: string;
+  /** Name of the cluster. */
+  readonly clusterName: string;
+  /** Whether the addresses are public or private. */
+  readonly access: "public" | "private";
+  /** One IPv4 address for each host: in 203.0.113.0/24 (public) or 10.0.0.0/8 (private). */
+  readonly addresses: readonly string[];
+}
+
+/** Resolves a connection string or host name. @internal */
+export function resolveTarget(
+  target: string,
+  from: Vantage,
+  projects: readonly Project[],
+  naming: Naming,
+): Resolution | undefined {
+  const hosts = target.includes("://") ? hostsOf(target) : [target];
+  for (const project of projects) {
+    for (const cluster of project.clusters) {
+      const strings = connectionStrings(cluster, project.label, naming);
+      const access = accessTo(hosts, from, project, cluster, strings);
+      if (access === undefined) continue;
+      const addresses = hosts.map((host) => addressOf(host, access));
+      return { projectId: project.id, clusterName: cluster.name, access, addresses };
+    }
+  }
+  return undefined;
+}
+
+/** The addresses of a host. @internal */
+export interface Addresses {
+  /** In 203.0.113.0/24 (public) or 10.0.0.0/8 (private). */
+  readonly ipv4: string;
+  /** In 2001:db8::/32 (public) or fd00::/8 (private). */
+  readonly ipv6: string;
+}
+
+/** Returns the addresses of a host of a cluster. @internal */
+export function addressesOf(
+  host: string,
+  from: Vantage,
+  project: Project,
+  cluster: Cluster,
+  strings: ConnectionStrings,
+): Addresses | undefined {
+  const access = accessTo([host], from, project, cluster, strings);
+  if (access === undefined) return undefined;
+  return { ipv4: addressOf(host, access), ipv6: ipv6AddressOf(host, access) };
+}
+
+/** Returns the kind of address that the hosts resolve to; undefined if they are not of this cluster. */
+function accessTo(
+  hosts: readonly string[],
+  from: Vantage,
+  project: Project,
+  cluster: Cluster,
+  strings: ConnectionStrings,
+): Resolution["access"] | undefined {
+  const matches = (...uris: (string | undefined)[]) =>
+    hosts.every((host) => uris.some((uri) => uri !== undefined && hostsOf(uri).includes(host)));
+  const isEndpoint = (strings.privateEndpoint ?? []).some((endpoint) =>
+    matches(
+      endpoint.connectionString,
+      endpoint.srvConnectionString,
+      endpoint.srvShardOptimizedConnectionString,
+    ),
+  );
+  if (isEndpoint || matches(strings.private, strings.privateSrv)) return "private";
+  if (matches(strings.legacy, strings.legacySrv)) {
+    return project.privateIpMode.enabled ? "private" : "public";
+  }
+  if (!matches(strings.standard, strings.standardSrv)) return undefined;
+  // In provider A only, the standard name resolves to private addresses in a peered network.
+  const isPrivate = from === "peeredNetwork" && cluster.peering && cluster.provider === "A";
+  return isPrivate ? "private" : "public";
+}
+
+/** Returns the host names of a connection string, without ports. */
+function hostsOf(uri: string): string[] {
+  const [, authority = ""] = /:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri) ?? [];
+  return authority.split(",").map((host) => host.replace(/:\d+$/, ""));
+}
+
+/** Derives a stable address from a host name: in 203.0.113.0/24 (RFC 5737) or 10.0.0.0/8. */
+function addressOf(host: string, access: "public" | "private"): string {
+  const bytes = Buffer.from(sha256(host), "hex");
+  const [first = 0, second = 0, third = 0] = bytes;
+  const last = 1 + (third % 254);
+  return access === "public" ? `203.0.113.${last}` : `10.${first}.${second}.${last}`;
+}
+
+/** Derives a stable address from a host name: in 2001:db8::/32 (RFC 3849) or fd00::/8. */
+function ipv6AddressOf(host: string, access: "public" | "private"): string {
+  const [first = "", second = ""] = /^(.{4})(.{4})/.exec(sha256(host))?.slice(1) ?? [];
+  return `${access === "public" ? "2001:db8" : "fd00:0"}::${first}:${second}`;
+}
+
+/** The answer to a question. @internal */
 export type ZoneAnswer =
   /** The name exists. There may be no record of the requested type. */
   | { readonly kind: "name"; readonly records: readonly Answer[] }
@@ -18,7 +116,7 @@ export type ZoneAnswer =
   /** The name is in another domain. */
   | { readonly kind: "otherDomain" };
 
-/** A question about a name in any case, with or without the final dot. */
+/** A question about a name in any case, with or without the final dot. @internal */
 export interface ZoneQuestion {
   /** The name. */
   readonly name: string;
@@ -29,15 +127,7 @@ export interface ZoneQuestion {
 /** How long a client may cache a record, in seconds. Short, because the private IP mode may change. */
 const ttl = 10;
 
-/**
- * Answers a question.
- *
- * @param question the name and the record type
- * @param from the network of the client
- * @param projects the projects whose clusters are searched
- * @param naming scheme and domain of the connection strings
- * @returns the records, with the name as in the question
- */
+/** Answers a question. @internal */
 export function answerQuestion(
   { name, type }: ZoneQuestion,
   from: Vantage,
@@ -61,12 +151,7 @@ export function answerQuestion(
   return { kind: "noName" };
 }
 
-/**
- * Returns the authority record of answers without other records.
- *
- * @param domain the cluster domain
- * @returns the SOA record of the domain
- */
+/** Returns the authority record of answers without other records. @internal */
 export function startOfAuthority(domain: string): Answer {
   const data = {
     mname: `ns.${domain}`,
@@ -81,7 +166,7 @@ export function startOfAuthority(domain: string): Answer {
 }
 
 /** An SRV name and the hosts behind it. */
-interface Service {
+interface SrvService {
   readonly srvName: string;
   /** The name of its SRV records. */
   readonly serviceName: string;
@@ -94,7 +179,7 @@ interface Service {
 function recordsOf(
   { name, type }: ZoneQuestion,
   wanted: string,
-  services: readonly Service[],
+  services: readonly SrvService[],
   addresses: Addresses | undefined,
 ): Answer[] | undefined {
   const service = services.find(({ serviceName }) => wanted === serviceName);
@@ -114,14 +199,14 @@ function recordsOf(
   return [];
 }
 
-function srvRecords(name: string, { hosts }: Service): Answer[] {
+function srvRecords(name: string, { hosts }: SrvService): Answer[] {
   return hosts.map(({ name: target, port }) => {
     return { type: "SRV", name, ttl, data: { priority: 0, weight: 0, port, target } };
   });
 }
 
 /** Pairs each SRV string of a cluster with the host list of the same kind. */
-function servicesOf(strings: ConnectionStrings, scheme: string): Service[] {
+function servicesOf(strings: ConnectionStrings, scheme: string): SrvService[] {
   const pairs: [srv: string | undefined, hosts: string | undefined][] = [
     [strings.standardSrv, strings.standard],
     [strings.privateSrv, strings.private],
@@ -138,7 +223,7 @@ function servicesOf(strings: ConnectionStrings, scheme: string): Service[] {
   );
 }
 
-function serviceOf(srv: string, list: string, scheme: string): Service {
+function serviceOf(srv: string, list: string, scheme: string): SrvService {
   const [, authority = "", options = ""] = /:\/\/([^/?]*)(?:\/?\?(.*))?$/.exec(list) ?? [];
   const hosts = authority.split(",").map((host) => {
     const [name = "", port = ""] = host.split(":");

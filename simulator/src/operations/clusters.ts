@@ -1,29 +1,45 @@
 /** Operations on the clusters of a project. */
+import { z } from "zod";
 import {
-  entity,
-  list,
   type Operation,
   type OperationResult,
   type ProjectCall,
+  entity,
+  list,
 } from "../api/operation";
-import type { SeedCluster } from "../seed/clusterFormat";
-import { isoDate } from "../seed/dates";
-import type { StringKind } from "../seed/clusterFormat";
-import type { Cluster } from "../store/cluster";
-import { missingCluster } from "../store/serviceError";
+import { parseBody } from "../api/request";
+import { ServiceError, missingCluster } from "../errors";
 import {
-  changeSchema,
-  creationSchema,
-  parseChange,
-  parseCreation,
-  parseReplacement,
-  replacementSchema,
-} from "./clusterBody";
-import { rejectPeeredRegions } from "./peeredRegions";
-import { providerMove } from "./providerMove";
+  type SeedCluster,
+  type StringKind,
+  clusterApiFields,
+  clusterChangeSchema,
+  clusterSchema,
+  nameSchema,
+  shapeOf,
+  versionSchema,
+} from "../seed/cluster";
+import { isoDate } from "../seed/validation";
+import { type Cluster, majorVersion, regionsOf } from "../store/cluster";
+import type { Project } from "../store/projects";
 
 const clustersPath = "/groups/:projectId/clusters";
 const clusterPath = `${clustersPath}/:clusterName`;
+
+const settableFields = clusterApiFields.filter(({ readOnly }) => !readOnly);
+
+/** Fields that only the service can set. */
+const readOnlyFields = [
+  ...clusterApiFields.filter(({ readOnly }) => readOnly).map(({ path }) => path.join(".")),
+  ...["groupId", "replicaSetNames", "connectionStrings", "links"],
+];
+
+const majorVersionSchema = z
+  .string()
+  .regex(
+    /^(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,3})$/,
+    "must be of the form <major>.<minor>, e.g. 7.0",
+  );
 
 /** Operations on clusters. */
 export const clusterOperations: Operation[] = [
@@ -37,8 +53,8 @@ export const clusterOperations: Operation[] = [
     list: true,
     scope: "project",
     role: "readOnly",
-    handle: ({ service, project }) => ({
-      ...list(project.clusters, (cluster) => service.documents.clusterElement(project, cluster)),
+    handle: ({ context, project }) => ({
+      ...list(project.clusters, (cluster) => context.documents.listedCluster(project, cluster)),
       unchangedItems: project.clusters,
     }),
   },
@@ -66,7 +82,7 @@ export const clusterOperations: Operation[] = [
     scope: "project",
     role: "owner",
     handle: (call) => {
-      const { store, clock, settings } = call.service;
+      const { store, clock, settings } = call.context;
       const requested = parseCreation(call.body(), settings.fieldPrefix);
       rejectPeeredRegions(call.project, requested);
       const cluster = store.addCluster(call.project.id, {
@@ -91,7 +107,7 @@ export const clusterOperations: Operation[] = [
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
-      return update(call, cluster, parseChange(call.body(), call.service.settings.fieldPrefix));
+      return update(call, cluster, parseChange(call.body(), call.context.settings.fieldPrefix));
     },
   },
   {
@@ -107,7 +123,7 @@ export const clusterOperations: Operation[] = [
     role: "owner",
     handle: (call) => {
       const cluster = clusterOf(call);
-      const { fieldPrefix } = call.service.settings;
+      const { fieldPrefix } = call.context.settings;
       return update(call, cluster, parseReplacement(call.body(), fieldPrefix, cluster.name));
     },
   },
@@ -122,7 +138,7 @@ export const clusterOperations: Operation[] = [
     scope: "project",
     role: "owner",
     handle: (call) => {
-      const { store, clock, settings } = call.service;
+      const { store, clock, settings } = call.context;
       const cluster = clusterOf(call);
       // A repeated DELETE does not delay the deletion.
       if (cluster.transitions.some(({ state }) => state === "GONE")) return document(call, cluster);
@@ -138,14 +154,14 @@ export const clusterOperations: Operation[] = [
   },
 ];
 
-function clusterOf({ service, project, parameters: { clusterName = "" } }: ProjectCall): Cluster {
-  const cluster = service.store.cluster(project.id, clusterName);
+function clusterOf({ context, project, parameters: { clusterName = "" } }: ProjectCall): Cluster {
+  const cluster = context.store.cluster(project.id, clusterName);
   if (!cluster) throw missingCluster(project.id, clusterName);
   return cluster;
 }
 
-function document({ service, project }: ProjectCall, cluster: Cluster): OperationResult {
-  return entity(service.documents.cluster(project, cluster));
+function document({ context, project }: ProjectCall, cluster: Cluster): OperationResult {
+  return entity(context.documents.cluster(project, cluster));
 }
 
 function update(
@@ -158,7 +174,7 @@ function update(
   if (fields.some((field) => requested[field] !== undefined)) {
     rejectPeeredRegions(call.project, { ...cluster, ...moved });
   }
-  const { store, settings } = call.service;
+  const { store, settings } = call.context;
   const updating: Partial<SeedCluster> =
     settings.updateSeconds > 0 && ["IDLE", "UPDATING"].includes(cluster.state)
       ? {
@@ -181,4 +197,152 @@ function newKinds(cluster: Cluster, requested: Partial<SeedCluster>): StringKind
     kinds.push("privateEndpoint");
   }
   return kinds;
+}
+
+/** The schema of a body that updates a cluster. The setting `fieldPrefix` is part of the version fields' names. */
+function changeSchema(prefix: string) {
+  return z.strictObject({
+    ...shapeOf(settableFields.map(({ path, inRequest }) => ({ path, schema: inRequest }))),
+    [`${prefix}Version`]: versionSchema.optional(),
+    [`${prefix}MajorVersion`]: majorVersionSchema.optional(),
+  });
+}
+
+function creationSchema(prefix: string) {
+  return changeSchema(prefix).extend({ name: nameSchema });
+}
+
+function replacementSchema(prefix: string) {
+  return changeSchema(prefix).extend({ name: nameSchema.optional() });
+}
+
+function parseCreation(value: unknown, prefix: string): SeedCluster {
+  const body = parseBody(creationSchema(prefix), value, readOnlyFields);
+  return { ...toSeed(body, prefix), name: nameSchema.parse(body.name) };
+}
+
+/** Returns only the fields in the body. */
+function parseChange(value: unknown, prefix: string): Partial<SeedCluster> {
+  return toSeed(parseBody(changeSchema(prefix), value, readOnlyFields), prefix);
+}
+
+/** Returns all fields that a body can set; those missing in the body have their defaults. */
+function parseReplacement(value: unknown, prefix: string, name: string): Partial<SeedCluster> {
+  const body = parseBody(replacementSchema(prefix), value, readOnlyFields);
+  if (body.name !== undefined && body.name !== name) {
+    throw new ServiceError(400, "INVALID_ATTRIBUTE", "Invalid body. name: cannot be changed", [
+      "name",
+    ]);
+  }
+  const complete: Readonly<Record<string, unknown>> = clusterSchema.parse({
+    ...toSeed(body, prefix),
+    name,
+  });
+  const keys = ["version", ...settableFields.map(({ key }) => key)];
+  return clusterChangeSchema.parse(Object.fromEntries(keys.map((key) => [key, complete[key]])));
+}
+
+/** Converts a valid body to the format of the seed. */
+function toSeed(body: Readonly<Record<string, unknown>>, prefix: string): Partial<SeedCluster> {
+  const entries = settableFields.flatMap(({ key, path }) => {
+    const value = path.reduce<unknown>(fieldOf, body);
+    return value === undefined ? [] : [[key, value]];
+  });
+  const version = versionOf(body, prefix);
+  return clusterChangeSchema.parse({
+    ...Object.fromEntries(entries),
+    ...(version === undefined ? {} : { version }),
+  });
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined;
+}
+
+/** Returns the full version of a body: patch 0 if it has only the major version. */
+function versionOf(body: Readonly<Record<string, unknown>>, prefix: string): string | undefined {
+  const version = versionSchema.optional().parse(body[`${prefix}Version`]);
+  const major = majorVersionSchema.optional().parse(body[`${prefix}MajorVersion`]);
+  if (version === undefined) return major === undefined ? undefined : `${major}.0`;
+  if (major === undefined || majorVersion(version) === major) return version;
+  const names = [`${prefix}MajorVersion`, `${prefix}Version`];
+  throw new ServiceError(
+    400,
+    "INVALID_ATTRIBUTE",
+    `Invalid body. ${names.join(" and ")} contradict each other`,
+    names,
+  );
+}
+
+/** The fields of a cluster that the rule depends on. */
+type RegionFields = Pick<SeedCluster, "provider" | "peering" | "regions" | "additionalRegions">;
+
+/** Checks the cluster that results from a creation, an update or a replacement. */
+function rejectPeeredRegions(project: Project, cluster: RegionFields): void {
+  if (!project.privateIpMode.enabled || !isPeeredAcrossRegions(cluster)) return;
+  throw new ServiceError(
+    400,
+    "PRIVATE_IP_MODE_ENABLED",
+    "A peered cluster in provider B can span several regions only if private IP mode of its project is disabled.",
+    ["providerSettings.regionNames"],
+  );
+}
+
+/** Checks the clusters of a project before private IP mode is enabled. */
+export function rejectModeWithPeeredRegions(project: Project): void {
+  const names = project.clusters.filter(isPeeredAcrossRegions).map(({ name }) => name);
+  if (names.length === 0) return;
+  throw new ServiceError(
+    400,
+    "CANNOT_UPDATE_PRIVATE_IP_MODE",
+    `Private IP mode cannot be enabled while peered clusters in provider B span several regions: ${names.join(", ")}.`,
+    names,
+  );
+}
+
+function isPeeredAcrossRegions({
+  provider = "A",
+  peering = false,
+  regions = [],
+  additionalRegions = [],
+}: RegionFields): boolean {
+  const inB = regionsOf({ provider, regions, additionalRegions }).filter(
+    (each) => each.provider === "B",
+  );
+  return peering && inB.length > 1;
+}
+
+/** Dedicated clusters created before then in providers B and C move in two steps. */
+const twoStepsBefore = Date.parse("2020-11-03T00:00:00Z");
+
+/**
+ * Returns what else changes if an update moves a cluster to another provider. The second of two steps
+ * replaces the nodes, and with them the host list; every other move changes no string.
+ */
+function providerMove(
+  cluster: Cluster,
+  { provider, additionalRegions = cluster.additionalRegions }: Partial<SeedCluster>,
+): Partial<SeedCluster> {
+  const needsTwoSteps =
+    cluster.tier === "DEDICATED" &&
+    cluster.provider !== "A" &&
+    Date.parse(cluster.createdAt) < twoStepsBefore;
+  if (provider === undefined || provider === cluster.provider || !needsTwoSteps) return {};
+  if (!cluster.additionalRegions.some((each) => each.readOnly && each.provider === provider)) {
+    throw new ServiceError(
+      400,
+      "PROVIDER_CHANGE_NEEDS_READ_ONLY_NODES",
+      `A cluster in provider ${cluster.provider} that was created before 3 November 2020 moves in two steps: ` +
+        `first add a read-only node in provider ${provider} to additionalRegions, then change the provider.`,
+      ["providerSettings.providerName"],
+    );
+  }
+  return {
+    additionalRegions: additionalRegions.filter(
+      (each) => !(each.readOnly && each.provider === provider),
+    ),
+    firstNode: cluster.firstNode + cluster.nodes + cluster.additionalRegions.length,
+  };
 }

@@ -1,9 +1,220 @@
 /** All operations of the API. */
-import type { Operation } from "../api/operation";
-import { clusterOperations } from "./clusters";
-import { privateIpModeOperations } from "./privateIpMode";
-import { projectOperations } from "./projects";
-import { rootOperations } from "./root";
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { type Operation, entity, list } from "../api/operation";
+import { parseBody } from "../api/request";
+import { roleIn, roleInOrganization } from "../authentication/authentication";
+import { ServiceError } from "../errors";
+import { privateIpModeSchema } from "../seed/seed";
+import { idSchema } from "../seed/validation";
+import type { Cluster } from "../store/cluster";
+import type { Project } from "../store/projects";
+import { clusterOperations, rejectModeWithPeeredRegions } from "./clusters";
+
+/** Operations on the root. */
+const rootOperations: Operation[] = [
+  {
+    name: "getRoot",
+    summary: "Returns the root with links to the top-level resources",
+    method: "GET",
+    path: "",
+    status: 200,
+    entityName: "Root",
+    list: false,
+    scope: "service",
+    handle: ({ context }) => entity(context.documents.root()),
+  },
+];
+
+const name = z
+  .string()
+  .regex(/^[\w.() ,:&@+'-]{1,64}$/, "must be 1 to 64 letters, digits, spaces and _.(),:&@+'-");
+
+/** Body that creates a project. */
+const projectCreationSchema = z.strictObject({ name, orgId: idSchema.optional() });
+/** Body that updates a project. */
+const projectChangeSchema = z.strictObject({ name: name.optional() });
+/** Body that replaces a project. */
+const projectReplacementSchema = z.strictObject({ name });
+
+const readOnlyFields = ["id", "created", "clusterCount", "links"];
+const groupsPath = "/groups";
+const groupPath = `${groupsPath}/:projectId`;
+
+/** Operations on projects. */
+const projectOperations: Operation[] = [
+  {
+    name: "listProjects",
+    summary: "Lists the projects in which the caller has a role",
+    method: "GET",
+    path: groupsPath,
+    status: 200,
+    entityName: "Project",
+    list: true,
+    scope: "service",
+    handle: ({ context, principal }) =>
+      list(
+        context.store.projects().filter((project) => roleIn(principal, project)),
+        (project) => context.documents.listedProject(project),
+      ),
+  },
+  {
+    name: "createProject",
+    summary: "Creates a project in the caller's organization",
+    method: "POST",
+    path: groupsPath,
+    status: 201,
+    entityName: "Project",
+    body: () => projectCreationSchema,
+    list: false,
+    scope: "service",
+    handle: ({ context, principal, body }) => {
+      if (roleInOrganization(principal) !== "owner") {
+        throw new ServiceError(
+          403,
+          "FORBIDDEN",
+          "Only an owner of the organization can create projects.",
+        );
+      }
+      const { orgId, name } = parseBody(projectCreationSchema, body(), readOnlyFields);
+      if (orgId !== undefined && orgId !== principal.organization.id) {
+        throw new ServiceError(
+          403,
+          "FORBIDDEN",
+          `This credential has no role in organization ${orgId}.`,
+          [orgId],
+        );
+      }
+      const project = context.store.addProject({
+        id: randomBytes(12).toString("hex"),
+        name,
+        organization: principal.organization.name,
+      });
+      return entity(context.documents.project(project));
+    },
+  },
+  {
+    name: "getProject",
+    summary: "Returns a project",
+    method: "GET",
+    path: groupPath,
+    status: 200,
+    entityName: "Project",
+    list: false,
+    scope: "project",
+    role: "readOnly",
+    handle: ({ context, project }) => entity(context.documents.project(project)),
+  },
+  {
+    name: "updateProject",
+    summary: "Updates the fields of a project that the body contains",
+    method: "PATCH",
+    path: groupPath,
+    status: 200,
+    entityName: "Project",
+    body: () => projectChangeSchema,
+    list: false,
+    scope: "project",
+    role: "owner",
+    handle: ({ context, project, body }) => {
+      const { name = project.name } = parseBody(projectChangeSchema, body(), [
+        ...readOnlyFields,
+        "orgId",
+      ]);
+      return entity(context.documents.project(context.store.renameProject(project.id, name)));
+    },
+  },
+  {
+    name: "replaceProject",
+    summary: "Replaces the fields of a project",
+    method: "PUT",
+    path: groupPath,
+    status: 200,
+    entityName: "Project",
+    body: () => projectReplacementSchema,
+    list: false,
+    scope: "project",
+    role: "owner",
+    handle: ({ context, project, body }) => {
+      const { name } = parseBody(projectReplacementSchema, body(), [...readOnlyFields, "orgId"]);
+      return entity(context.documents.project(context.store.renameProject(project.id, name)));
+    },
+  },
+  {
+    name: "deleteProject",
+    summary: "Deletes a project that has no clusters",
+    method: "DELETE",
+    path: groupPath,
+    status: 200,
+    entityName: "Project",
+    list: false,
+    scope: "project",
+    role: "owner",
+    handle: ({ context, project }) => {
+      context.store.removeProject(project.id);
+      return entity(context.documents.project(project));
+    },
+  },
+];
+
+/** Operations on private IP mode. */
+const privateIpModeOperations: Operation[] = [
+  {
+    name: "getPrivateIpMode",
+    summary: "Returns private IP mode of a project",
+    method: "GET",
+    path: "/groups/:projectId/privateIpMode",
+    status: 200,
+    entityName: "PrivateIpMode",
+    list: false,
+    scope: "project",
+    role: "readOnly",
+    handle: ({ context, project }) => entity(context.documents.privateIpMode(project)),
+  },
+  {
+    name: "updatePrivateIpMode",
+    summary:
+      "Enables or disables private IP mode; a disable requires version 7.0 or later in all clusters",
+    method: "PATCH",
+    path: "/groups/:projectId/privateIpMode",
+    status: 200,
+    entityName: "PrivateIpMode",
+    body: () => privateIpModeSchema,
+    list: false,
+    scope: "project",
+    role: "owner",
+    handle: ({ context, project, body }) => {
+      const { enabled } = parseBody(privateIpModeSchema, body());
+      if (!enabled && project.privateIpMode.enabled) rejectOldClusters(project);
+      if (enabled && !project.privateIpMode.enabled) rejectModeWithPeeredRegions(project);
+      context.store.setPrivateIpMode(project.id, enabled);
+      return entity(context.documents.privateIpMode({ ...project, privateIpMode: { enabled } }));
+    },
+  },
+];
+
+/**
+ * Returns the clusters that prevent a disable of private IP mode: those with a version before 7.0.
+ * Pre-releases of 7.0.0 are before 7.0.
+ */
+export function clustersBefore7({ clusters }: Project): readonly Cluster[] {
+  return clusters.filter(
+    ({ version }) => Number.parseInt(version, 10) < 7 || version.startsWith("7.0.0-"),
+  );
+}
+
+/** Throws if a cluster runs a version before 7.0. */
+function rejectOldClusters(project: Project): void {
+  const oldClusters = clustersBefore7(project);
+  if (oldClusters.length === 0) return;
+  const names = oldClusters.map(({ name, version }) => `${name} (${version})`);
+  throw new ServiceError(
+    400,
+    "CANNOT_UPDATE_PRIVATE_IP_MODE",
+    `Private IP mode can be disabled only if all clusters run version 7.0 or later. Older clusters: ${names.join(", ")}.`,
+    names,
+  );
+}
 
 /** All operations of the API. */
 export const operations: readonly Operation[] = [

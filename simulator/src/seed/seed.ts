@@ -1,32 +1,372 @@
-/** Validates the seed. The state file uses the same format for projects. */
+/** The seed: organizations with their credentials, projects and clusters; its types and schemas. */
+import { BlockList, isIP } from "node:net";
 import { z } from "zod";
-import { organizationSchema } from "./organizationSchema";
-import { projectSchema } from "./projectSchema";
-import { reportContradictions } from "./references";
-import { parse } from "./validation";
+import { type SeedCluster, clusterSchema, isProviderLabel } from "./cluster";
+import { type Problem, dateSchema, idSchema, parse } from "./validation";
 
-/** The schema of a seed. format.ts describes the fields. */
-export const seedSchema = z
-  .strictObject({
-    organizations: z.array(organizationSchema).default([]),
-    projects: z.array(projectSchema).default([]),
-  })
-  .superRefine((seed, context) => {
-    reportContradictions(seed, (path, message) => {
-      context.addIssue({ code: "custom", path, message });
-    });
-  });
+/** Role of a credential: `owner` may change resources, `readOnly` may not. */
+export type Role = "owner" | "readOnly";
 
-/** A seed with its defaults. */
+/** The setting private IP mode. */
+export interface PrivateIpMode {
+  /** Whether private IP mode is on. */
+  enabled: boolean;
+}
+
+/** A project in a seed. */
+export interface SeedProject {
+  /** Unique in the seed: 24 hexadecimal digits. */
+  id: string;
+  /** Unique in the organization. */
+  name: string;
+  /** Name of the organization. */
+  organization: string;
+  /** ISO 8601. Default: the time at which the project is added. */
+  createdAt?: string | undefined;
+  /** Label in the host names of the clusters; unique. Default: derived from the ID. */
+  label?: string | undefined;
+  /**
+   * Private IP mode.
+   *
+   * @default { enabled: false }
+   */
+  privateIpMode?: PrivateIpMode | undefined;
+  /**
+   * Clusters of the project.
+   *
+   * @default []
+   */
+  clusters?: SeedCluster[] | undefined;
+}
+
+/** A role of a credential. */
+export interface SeedRole {
+  /** Project of the role. Default: the organization and all of its projects. */
+  projectId?: string | undefined;
+  /** What the credential may do. */
+  role: Role;
+}
+
+/** What an API key and a service account have in common. */
+export interface SeedCredential {
+  /** IP addresses and CIDR ranges that may use the credential. Default: all. */
+  accessList?: string[] | undefined;
+  /**
+   * Roles of the credential. A role without `projectId` applies to the organization and all of its
+   * projects.
+   *
+   * @default []
+   */
+  roles?: SeedRole[] | undefined;
+}
+
+/** An API key in a seed, for HTTP digest. */
+export interface SeedApiKey extends SeedCredential {
+  /** User name of HTTP digest; unique in the seed. */
+  publicKey: string;
+  /** Password of HTTP digest. */
+  privateKey: string;
+}
+
+/** A service account in a seed, for access tokens. */
+export interface SeedServiceAccount extends SeedCredential {
+  /** User name at the token endpoint; unique in the seed. */
+  clientId: string;
+  /** Password at the token endpoint. */
+  clientSecret: string;
+}
+
+/** An organization in a seed. */
+export interface SeedOrganization {
+  /** 24 hexadecimal digits. Default: derived from the name. */
+  id?: string | undefined;
+  /** Unique in the seed. */
+  name: string;
+  /**
+   * Whether to reject credentials that have no access list (service document 5 rule 7).
+   *
+   * @default false
+   */
+  requireAccessList?: boolean | undefined;
+  /**
+   * API keys, for HTTP digest.
+   *
+   * @default []
+   */
+  apiKeys?: SeedApiKey[] | undefined;
+  /**
+   * Service accounts, for access tokens.
+   *
+   * @default []
+   */
+  serviceAccounts?: SeedServiceAccount[] | undefined;
+}
+
+/**
+ * The initial organizations, credentials, projects and clusters. Fields with a default are optional.
+ *
+ * @example
+ * {
+ *   organizations: [{ name: "acme", apiKeys: [{ publicKey: "k", privateKey: "s", roles: [{ role: "owner" }] }] }],
+ *   projects: [{ id: "64a0c0ffee0000000000a001", name: "orders", organization: "acme", clusters: [{ name: "orders" }] }],
+ * }
+ */
+export interface Seed {
+  /**
+   * Organizations with their credentials.
+   *
+   * @default []
+   */
+  organizations?: SeedOrganization[] | undefined;
+  /**
+   * Projects with their clusters.
+   *
+   * @default []
+   */
+  projects?: SeedProject[] | undefined;
+}
+
+const addressOrRange = z
+  .string()
+  .refine(isAddressOrRange, "must be an IP address or a CIDR range, e.g. 127.0.0.1/32");
+
+const credential = {
+  accessList: z.array(addressOrRange).optional(),
+  roles: z
+    .array(
+      z.strictObject({
+        projectId: idSchema.optional(),
+        role: z.enum(["owner", "readOnly"]),
+      }),
+    )
+    .default([]),
+};
+
+// HTTP Basic and HTTP digest end the user name at a colon.
+const userName = z
+  .string()
+  .regex(/^[\x21\x23-\x39\x3b-\x5b\x5d-\x7e]{1,128}$/, 'must have no space, colon, " or \\');
+const secret = z.string().min(1).max(256);
+
+/** The schema of an organization. @internal */
+export const organizationSchema = z.strictObject({
+  id: idSchema.optional(),
+  name: z.string().min(1).max(64),
+  requireAccessList: z.boolean().default(false),
+  apiKeys: z
+    .array(
+      z.strictObject({
+        publicKey: userName,
+        privateKey: secret,
+        ...credential,
+      }),
+    )
+    .default([]),
+  serviceAccounts: z
+    .array(
+      z.strictObject({
+        clientId: userName,
+        clientSecret: secret,
+        ...credential,
+      }),
+    )
+    .default([]),
+});
+
+/** An organization with its defaults. @internal */
+export type CompleteSeedOrganization = z.output<typeof organizationSchema>;
+
+function isAddressOrRange(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  if (!/^\d{1,3}$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), family === 6 ? "ipv6" : "ipv4");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The schema of private IP mode. @internal */
+export const privateIpModeSchema = z.strictObject({
+  enabled: z.boolean(),
+});
+
+/** The schema of a project. @internal */
+export const projectSchema = z.strictObject({
+  id: idSchema,
+  name: z.string().min(1).max(64),
+  organization: z.string(),
+  createdAt: dateSchema.optional(),
+  label: z
+    .string()
+    .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower case letters and digits")
+    .refine((label) => !isProviderLabel(label), "is the label of a cloud provider in host names")
+    .optional(),
+  privateIpMode: privateIpModeSchema.default({ enabled: false }),
+  clusters: z.array(clusterSchema).default([]),
+});
+
+/** A project with its defaults. @internal */
+export type CompleteSeedProject = z.output<typeof projectSchema>;
+
+/** The schema of a seed. @internal */
+export const seedSchema = z.strictObject({
+  organizations: z.array(organizationSchema).default([]),
+  projects: z.array(projectSchema).default([]),
+});
+
+/** A seed with its defaults. @internal */
 export type CompleteSeed = z.output<typeof seedSchema>;
 
 /**
- * Validates a seed and applies its defaults.
- *
- * @param seed the seed
- * @returns the seed with defaults
- * @throws SeedError if the seed is invalid
+ * Validates a seed and applies its defaults. The error names all invalid values and contradictions.
+ * @internal
  */
 export function parseSeed(seed: unknown): CompleteSeed {
-  return parse(seedSchema, seed, "The seed");
+  return parse(seedSchema, seed, "The seed", contradictionsOf(outlineSchema.parse(seed)));
+}
+
+/** What contradictions depend on. An invalid value becomes undefined or an empty list. */
+const name = z.string().optional().catch(undefined);
+const credentialOutline = z.object({
+  publicKey: name,
+  clientId: name,
+  roles: listOf(z.object({ projectId: name })),
+});
+const organizationOutline = z.object({
+  id: name,
+  name,
+  apiKeys: listOf(credentialOutline),
+  serviceAccounts: listOf(credentialOutline),
+});
+const projectOutline = z.object({
+  id: name,
+  label: name,
+  name,
+  organization: name,
+  clusters: listOf(z.object({ name })),
+});
+const outlineSchema = z
+  .object({ organizations: listOf(organizationOutline), projects: listOf(projectOutline) })
+  .catch({ organizations: [], projects: [] });
+type Outline = z.output<typeof outlineSchema>;
+
+function listOf<S extends z.ZodObject>(item: S) {
+  return z.array(item.catch(() => item.parse({}))).catch([]);
+}
+
+/** Finds duplicate names and IDs, and references to missing projects or organizations. */
+function contradictionsOf(seed: Outline): Problem[] {
+  return [
+    ...duplicateOrganizations(seed),
+    ...duplicateProjects(seed),
+    ...missingOrganizations(seed),
+    ...wrongCredentials(seed),
+  ];
+}
+
+/** A value that must be unique; undefined if the field has a default. */
+interface UniqueValue {
+  readonly path: (string | number)[];
+  readonly value: string | undefined;
+}
+
+function duplicates(values: readonly UniqueValue[]): Problem[] {
+  const seen = new Set<string | undefined>([undefined]);
+  return values.flatMap(({ path, value }) => {
+    const isDuplicate = value !== undefined && seen.has(value);
+    seen.add(value);
+    return isDuplicate ? [{ path, text: `"${value}" exists twice` }] : [];
+  });
+}
+
+function duplicateOrganizations({ organizations }: Outline): Problem[] {
+  return (["name", "id"] as const).flatMap((field) =>
+    duplicates(
+      organizations.map((organization, index) => ({
+        path: ["organizations", index, field],
+        value: organization[field],
+      })),
+    ),
+  );
+}
+
+/**
+ * Finds projects with the same ID or label, or with the same name in one organization, and clusters with
+ * the same name in one project.
+ */
+function duplicateProjects({ projects }: Outline): Problem[] {
+  const valuesOf = (
+    field: "id" | "label" | "name",
+    isIncluded: (organization?: string) => boolean = () => true,
+  ) =>
+    projects.flatMap((project, index): UniqueValue[] =>
+      isIncluded(project.organization)
+        ? [{ path: ["projects", index, field], value: project[field] }]
+        : [],
+    );
+  const organizations = new Set(projects.map(({ organization }) => organization));
+  return [
+    ...duplicates(valuesOf("id")),
+    ...duplicates(valuesOf("label")),
+    ...[...organizations].flatMap((name) => duplicates(valuesOf("name", (each) => each === name))),
+    ...projects.flatMap(({ clusters }, index) =>
+      duplicates(
+        clusters.map(({ name }, clusterIndex) => ({
+          path: ["projects", index, "clusters", clusterIndex, "name"],
+          value: name,
+        })),
+      ),
+    ),
+  ];
+}
+
+function missingOrganizations({ organizations, projects }: Outline): Problem[] {
+  const names = new Set(organizations.map(({ name }) => name));
+  return projects.flatMap(({ organization }, index) =>
+    organization === undefined || names.has(organization)
+      ? []
+      : [
+          {
+            path: ["projects", index, "organization"],
+            text: `there is no organization "${organization}" in the seed`,
+          },
+        ],
+  );
+}
+
+/** Finds duplicate IDs of credentials, and roles in projects of other organizations. */
+function wrongCredentials({ organizations, projects }: Outline): Problem[] {
+  const credentials = organizations.flatMap((organization, index) =>
+    (["apiKeys", "serviceAccounts"] as const).flatMap((list) =>
+      organization[list].map((credential, at) => ({
+        ...credential,
+        owner: organization.name,
+        path: ["organizations", index, list, at],
+        field: list === "apiKeys" ? ("publicKey" as const) : ("clientId" as const),
+      })),
+    ),
+  );
+  const ids = credentials.map(({ path, field, ...credential }) => ({
+    path: [...path, field],
+    value: credential[field],
+  }));
+  const wrongRoles = credentials.flatMap(({ path, owner, roles }) =>
+    roles.flatMap(({ projectId }, at): Problem[] => {
+      if (projectId === undefined) return [];
+      const project = projects.find(({ id }) => id === projectId);
+      const rolePath = [...path, "roles", at, "projectId"];
+      if (!project) {
+        return [{ path: rolePath, text: `there is no project ${projectId} in the seed` }];
+      }
+      return project.organization === owner
+        ? []
+        : [{ path: rolePath, text: `project ${projectId} belongs to another organization` }];
+    }),
+  );
+  return [...wrongRoles, ...duplicates(ids)];
 }

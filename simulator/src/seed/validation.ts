@@ -1,24 +1,55 @@
-/** Validates values, and reports every problem with its path. */
-import type { z } from "zod";
-import { escapeText } from "../escapeText";
-import { SeedError } from "./seedError";
+/** Validates values, and reports every problem with its path; dates and IDs. */
+import { DateTime } from "luxon";
+import { z } from "zod";
+import { SeedError, escapeText } from "../errors";
 
-/**
- * Validates a value. Error messages contain paths and reasons, never the value: it may be a secret.
- *
- * @param schema the schema
- * @param value the value
- * @param what what the value is, as the subject of the error message: `The seed`
- * @returns the value with defaults
- * @throws SeedError if the value is invalid
- */
-export function parse<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const lines = result.error.issues.map(
-    (issue) => `  ${escapeText(pathOf(issue.path))}: ${escapeText(issue.message)}`,
+/** A problem of a value. */
+export interface Problem {
+  /** Where it is. */
+  readonly path: readonly PropertyKey[];
+  /** What is wrong, after the path. Never contains the value: it may be a secret. */
+  readonly text: string;
+  /** Whether the field does not exist. */
+  readonly isUnknown?: boolean;
+}
+
+/** Validates a value: returns it with its defaults, or every problem in plain words. */
+export function validate<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): { readonly data: z.output<S> } | { readonly problems: Problem[] } {
+  const result = schema.safeParse(value, { error: plainWords });
+  if (result.success) return { data: result.data };
+  const problems = result.error.issues.flatMap((issue): Problem[] =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({
+          path: [...issue.path, key],
+          text: "is not a known field",
+          isUnknown: true,
+        }))
+      : [{ path: issue.path, text: issue.message }],
   );
-  throw new SeedError(`${what} is not valid:\n${lines.join("\n")}`);
+  return { problems };
+}
+
+/** Like `validate`, but throws a SeedError with the path of each problem. */
+export function parse<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  what: string,
+  others: readonly Problem[] = [],
+): z.output<S> {
+  const result = validate(schema, value);
+  if ("data" in result && others.length === 0) return result.data;
+  throw invalid(what, ["problems" in result ? result.problems : [], others].flat());
+}
+
+/** Creates the error for an invalid value; `what` is the subject of its message: `The seed`. */
+export function invalid(what: string, problems: readonly Problem[]): SeedError {
+  const lines = problems.map(
+    ({ path, text }) => `  ${escapeText(pathOf(path))}: ${escapeText(text)}`,
+  );
+  return new SeedError(`${what} is not valid:\n${lines.join("\n")}`);
 }
 
 /** Formats a path like `projects[0].clusters[2].version`. */
@@ -29,3 +60,72 @@ function pathOf(path: readonly PropertyKey[]): string {
     .replace(/^\./, "");
   return text === "" ? "(root)" : text;
 }
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+/** Describes an issue to a person who does not know zod; undefined if the schema has a message for it. */
+function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  const isMissing = issue.input === undefined;
+  switch (issue.code) {
+    case "invalid_type":
+      return isMissing ? "is required" : `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return isMissing
+        ? "is required"
+        : `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "too_small":
+      return `must ${quantity(issue.origin, "at least", issue.minimum)}`;
+    case "too_big":
+      return `must ${quantity(issue.origin, "at most", issue.maximum)}`;
+    default:
+      return undefined;
+  }
+}
+
+function quantity(origin: string, limit: string, count: number | bigint): string {
+  if (origin === "string")
+    return `have ${limit} ${count} character${Number(count) === 1 ? "" : "s"}`;
+  if (origin === "array") return `have ${limit} ${count} item${Number(count) === 1 ? "" : "s"}`;
+  return `be ${limit} ${count}`;
+}
+
+const minutesPerDay = 24 * 60;
+
+/** Formats a date as in API responses. */
+export function isoDate(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(".000Z", "Z");
+}
+
+/** Converts a date to UTC. Fractions of hours and minutes, and leap seconds, are not supported. */
+export function toUtc(text: string): string | undefined {
+  // Luxon also accepts a time without a date, as today, and the name of a time zone in brackets.
+  if (!/^(?:\d{4}|[+-]\d{6})[\dW-]*(?:T[^[]*)?$/.test(text)) return undefined;
+  const date = DateTime.fromISO(text, { zone: "utc", setZone: true });
+  if (!date.isValid || Math.abs(date.offset) >= minutesPerDay) return undefined;
+  const utc = isoDate(date.toMillis());
+  // The zone can move a date out of the years that have four digits.
+  return /^\d{4}-/.test(utc) ? utc : undefined;
+}
+
+/** ID of a project, cluster or organization: 24 hexadecimal digits. */
+export const idSchema = z.string().regex(/^[0-9a-f]{24}$/, "must be 24 hexadecimal digits");
+
+/**
+ * A date in ISO 8601; UTC unless it has a time zone (service document 2.5). The output is in UTC,
+ * without milliseconds if they are zero.
+ */
+export const dateSchema = z
+  .string()
+  .refine(
+    (text) => toUtc(text) !== undefined,
+    "must be an ISO 8601 date, e.g. 2024-05-01T00:00:00Z",
+  )
+  .transform((text) => toUtc(text) ?? text);

@@ -14,13 +14,7 @@ export interface Certificate {
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/**
- * Generates an authority and a server certificate, valid from yesterday for one year.
- *
- * @param host name or address for which the certificate is valid, besides `localhost`, `127.0.0.1`
- *   and `::1`
- * @returns the certificate
- */
+/** Generates an authority and a server certificate, valid from yesterday for one year. */
 export async function createCertificate(host: string): Promise<Certificate> {
   // Starts yesterday: the clock of a client may be behind.
   const validity = {

@@ -1,18 +1,12 @@
 /** Turns errors of the service, of Fastify and of the HTTP parser into error responses. */
 import { METHODS, STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { jsonType } from "../api/mediaTypes";
-import { renderError } from "../api/render";
-import { ServiceError } from "../store/serviceError";
-import { pathOf, rawQueryOf } from "./exchange";
+import { jsonType, renderError } from "../api/response";
+import { ServiceError } from "../errors";
+import { beginRecord, completeRecord, pathOf, rawQueryOf } from "./requestLog";
+import { type HookDependencies, authenticate } from "./requests";
 
-/**
- * Responds with an error. Prints the stack trace of an unexpected one to stderr.
- *
- * @param error the error
- * @param request the request
- * @param reply the response
- */
+/** Responds with an error. Prints the stack trace of an unexpected one to stderr. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const serviceError = toServiceError(error);
   if (serviceError.status === 500) console.error(error);
@@ -31,9 +25,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /**
  * Creates the response to data that the HTTP parser rejects. It also rejects requests with a method that
  * it does not know, which no resource supports (service document 4.1).
- *
- * @param error the error of the HTTP parser
- * @returns the complete HTTP response
  */
 export function malformedRequest(error: Error & { rawPacket?: unknown }): string {
   const data = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1") : "";
@@ -43,12 +34,7 @@ export function malformedRequest(error: Error & { rawPacket?: unknown }): string
     : unknownMethod(method);
 }
 
-/**
- * Creates the response to a method that no resource supports.
- *
- * @param method the method
- * @returns the complete HTTP response
- */
+/** Creates the response to a method that no resource supports. */
 export function unknownMethod(method: string): string {
   const allow = "HEAD, GET, POST, PATCH, PUT, DELETE";
   const detail = `No resource supports ${method}. Supported methods: ${allow}.`;
@@ -71,9 +57,6 @@ function rawResponse(error: ServiceError): string {
 /**
  * Converts an error. A 4xx of Fastify becomes a 400. Any other error becomes a 500: the state file
  * cannot be written, or there is a bug in the simulator.
- *
- * @param error the error
- * @returns the error response
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -85,4 +68,42 @@ export function toServiceError(error: unknown): ServiceError {
     return new ServiceError(500, "UNEXPECTED_ERROR", `Unexpected failure: ${error.message}`);
   }
   return new ServiceError(500, "UNEXPECTED_ERROR", "Unexpected failure.");
+}
+
+/**
+ * Responds with the error of Fastify, or with a 401 or 403 if the path is below that of the API and the
+ * credentials are not accepted.
+ */
+export function rejectPath(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { context, requestLog }: HookDependencies,
+): void {
+  const path = pathOf(request);
+  request.query = Object.fromEntries(new URLSearchParams(request.url.slice(path.length)));
+  let rejection = error;
+  if (decodeSegments(path).startsWith(`${context.settings.apiPath}/`)) {
+    const now = context.clock.now();
+    const requestRecord = beginRecord(request, requestLog, now, undefined, undefined);
+    const caller = authenticate(request, context);
+    if (caller instanceof Error) rejection = caller;
+    else requestRecord.principal = caller;
+    completeRecord(requestRecord, request, toServiceError(rejection).status);
+  }
+  // Closes the connection: the body is not read.
+  void reply.header("connection", "close");
+  sendError(rejection, request, reply);
+}
+
+/** Decodes the segments of a path, except for those that cannot be decoded. */
+function decodeSegments(path: string): string {
+  const decode = (segment: string) => {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      return segment;
+    }
+  };
+  return path.split("/").map(decode).join("/");
 }

@@ -1,11 +1,18 @@
 /** The status page at `/`: static files, and their data at `/page.json`. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { jsonType } from "../api/mediaTypes";
-import { requireLoopback } from "./loopbackOnly";
-import { type PageSource, pageData } from "./pageData";
+import type { OperationContext } from "../api/operation";
+import { jsonType } from "../api/response";
+import { principalsOf, roleIn } from "../authentication/authentication";
+import { connectionStrings } from "../connectionStrings";
+import { clustersBefore7 } from "../operations/operations";
+import type { Cluster } from "../store/cluster";
+import type { Project } from "../store/projects";
+import { requireLoopback } from "./control";
+import type { Fault, Faults } from "./faults";
+import type { RequestLog } from "./requestLog";
 
 const pageFolder = join(__dirname, "..", "..", "page");
 const contentTypes: Readonly<Record<string, string>> = {
@@ -20,12 +27,7 @@ const securityHeaders = {
   "cache-control": "no-cache",
 };
 
-/**
- * Adds the routes of the page.
- *
- * @param app the server
- * @param source what the page displays
- */
+/** Adds the routes of the page. */
 export function servePage(app: FastifyInstance, source: PageSource): void {
   app.register((scope, _options, done) => {
     scope.addHook("onRequest", (request, reply, next) => {
@@ -49,4 +51,120 @@ export function servePage(app: FastifyInstance, source: PageSource): void {
     });
     done();
   });
+}
+
+/** Maximum number of clusters of a project that the page displays; it only counts the others. */
+const maxClusters = 200;
+/** Maximum number of clusters that the page names as the reason why private IP mode cannot be disabled. */
+const maxOldClusters = 5;
+/** Maximum number of requests that the page displays. */
+const maxRequests = 50;
+/** Maximum number of pending faults that the page displays. */
+const maxFaults = 20;
+
+/** What the page displays. */
+export interface PageSource {
+  /** The service. */
+  readonly context: OperationContext;
+  /** Received requests. */
+  readonly requestLog: RequestLog;
+  /** Faults that still apply to future requests. */
+  readonly faults: Pick<Faults, "pending">;
+}
+
+/** Collects the data of the page. */
+export function pageData({ context, requestLog, faults }: PageSource): string {
+  const { store, settings, clock, documents } = context;
+  return JSON.stringify({
+    control: settings.control,
+    baseUrl: documents.origin,
+    apiPath: settings.apiPath,
+    caFile: settings.caFile,
+    clockOffsetSeconds: Math.round((clock.now() - Date.now()) / 1000),
+    faultCount: faults.pending.length,
+    faults: faults.pending.slice(0, maxFaults).map(toFault),
+    projects: store.projects().map((project) => toProject(project, context)),
+    requests: requestLog.requests
+      .slice(-maxRequests)
+      .reverse()
+      .map(({ at, method, path, status, principal, challenged, faulty }) => ({
+        at,
+        method,
+        path,
+        status,
+        principal,
+        challenged,
+        faulty,
+      })),
+  });
+}
+
+function toProject(project: Project, context: OperationContext) {
+  const oldClusters = clustersBefore7(project);
+  return {
+    id: project.id,
+    name: project.name,
+    organization: project.organization.name,
+    privateIpMode: project.privateIpMode.enabled,
+    oldClusterCount: oldClusters.length,
+    oldClusters: oldClusters
+      .slice(0, maxOldClusters)
+      .map(({ name, version }) => ({ name, version })),
+    curl: curlCommand(context, project),
+    clusterCount: project.clusters.length,
+    clusters: project.clusters
+      .slice(0, maxClusters)
+      .map((cluster) => toCluster(cluster, project.label, context)),
+  };
+}
+
+function toCluster(cluster: Cluster, label: string, { settings }: OperationContext) {
+  const { name, type, version, state, provider, regions, peering, privateEndpoints } = cluster;
+  return {
+    name,
+    type,
+    version,
+    state,
+    provider,
+    regions,
+    peering,
+    privateEndpoints: privateEndpoints.map(({ endpointId, region }) => ({ endpointId, region })),
+    strings: connectionStrings(cluster, label, settings),
+  };
+}
+
+/** Returns what a fault matches and does, without the body and headers of its response. */
+function toFault({ method, path, times, status, delayMs, reset, truncate }: Fault) {
+  return {
+    method,
+    path: path?.toString(),
+    times: times?.toString(),
+    status,
+    delayMs,
+    reset,
+    truncate,
+  };
+}
+
+/**
+ * Returns a curl command that lists the clusters of a project, with an API key that has a role in it. The
+ * shell takes the private key from the variable CLOUDDB_PRIVATE_KEY.
+ */
+export function curlCommand(
+  { store, settings, documents }: OperationContext,
+  project: Project,
+): string | undefined {
+  const key = [...principalsOf(store).values()].find(
+    (principal) => principal.kind === "apiKey" && roleIn(principal, project) !== undefined,
+  );
+  if (!key) return undefined;
+  const url = `${documents.origin}${settings.apiPath}/groups/${project.id}/clusters?pretty=true`;
+  const user = `${quoted(key.id)}:"$CLOUDDB_PRIVATE_KEY"`;
+  const caFile = quoted(settings.caFile ?? "ca.pem");
+  return `curl --cacert ${caFile} --digest --user ${user} ${quoted(url)}`;
+}
+
+/** Quotes a word for a shell if necessary. */
+function quoted(word: string): string {
+  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,9 @@
 /** The request log: the requests that the simulator received, for tests and for the status page. */
+import type { FastifyRequest } from "fastify";
+import type { RawQuery } from "../api/request";
+import type { Principal } from "../authentication/authentication";
+import { isoDate } from "../seed/validation";
+import type { Fault } from "./faults";
 
 /** A request to the API or the token endpoint, with its outcome. */
 export interface ReceivedRequest {
@@ -29,16 +34,12 @@ export interface ReceivedRequest {
 /** Number of requests that the log keeps. */
 const capacity = 10_000;
 
-/** The most recent requests. */
+/** The most recent requests. @internal */
 export class RequestLog {
   /** The last 10,000 requests, in the order of their arrival. `clear` empties this array. */
   readonly requests: ReceivedRequest[] = [];
 
-  /**
-   * Adds a request when it arrives.
-   *
-   * @param request the request, to which its outcome is added later
-   */
+  /** Adds a request when it arrives. */
   add(request: ReceivedRequest): void {
     this.requests.push(request);
     if (this.requests.length > capacity) this.requests.shift();
@@ -48,4 +49,81 @@ export class RequestLog {
   clear(): void {
     this.requests.length = 0;
   }
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** The data of one request. @internal */
+export interface RequestRecord {
+  /** Entry in the request log, without an outcome until the response is sent. */
+  readonly received: Writable<ReceivedRequest>;
+  /** Path without the query. */
+  readonly path: string;
+  /** Fault that applies to the request. */
+  readonly fault: Fault | undefined;
+  /** Caller, once authenticated. */
+  principal: Principal | undefined;
+  /** Parsed JSON body. */
+  body: unknown;
+}
+
+/** Adds a request to the request log, and attaches its data to it. @internal */
+export function beginRecord(
+  request: FastifyRequest,
+  requestLog: RequestLog,
+  now: number,
+  operation: string | undefined,
+  fault: Fault | undefined,
+): RequestRecord {
+  const path = pathOf(request);
+  const received: RequestRecord["received"] = {
+    at: isoDate(now),
+    method: request.method,
+    path,
+    query: { ...rawQueryOf(request) },
+    ...(operation === undefined ? {} : { operation }),
+    authenticated: false,
+    challenged: false,
+    status: 0,
+    faulty: fault !== undefined,
+  };
+  requestLog.add(received);
+  const requestRecord: RequestRecord = {
+    received,
+    path,
+    fault,
+    principal: undefined,
+    body: undefined,
+  };
+  request.requestRecord = requestRecord;
+  return requestRecord;
+}
+
+/**
+ * Completes the entry of a request in the request log. Must be called before the response is sent, so that
+ * the entry is complete when the client receives the response.
+ * @internal
+ */
+export function completeRecord(
+  { received, principal, body }: RequestRecord,
+  request: FastifyRequest,
+  status: number,
+): void {
+  received.status = status;
+  received.challenged = status === 401 && request.headers.authorization === undefined;
+  if (body !== undefined) received.body = body;
+  if (principal === undefined) return;
+  received.authenticated = true;
+  received.principal = principal.id;
+}
+
+/** Returns the path of a request without its query. @internal */
+export function pathOf(request: FastifyRequest): string {
+  const query = request.url.indexOf("?");
+  return query < 0 ? request.url : request.url.slice(0, query);
+}
+
+/** Returns the query parameters of a request. @internal */
+export function rawQueryOf(request: FastifyRequest): RawQuery {
+  return request.query as RawQuery;
 }

@@ -1,23 +1,21 @@
 /** The HTTPS server: Fastify with its hooks and all routes. */
 import { METHODS } from "node:http";
-import Fastify, { type FastifyInstance } from "fastify";
-import { contentTypeOf, jsonType } from "../api/mediaTypes";
-import { openApiDocument } from "../openapi/document";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { TokenEntity } from "../api/entities";
+import { openApiDocument } from "../api/openapi";
+import type { OperationContext } from "../api/operation";
+import { contentTypeOf, jsonType, renderError } from "../api/response";
+import { ServiceError } from "../errors";
 import { operations } from "../operations/operations";
-import { ServiceError } from "../store/serviceError";
 import type { Certificate } from "./certificate";
 import { type Controls, serveControl } from "./control";
-import { dispatch, type DispatchParts } from "./dispatch";
-import { malformedRequest, sendError, unknownMethod } from "./errorResponses";
-import { pathOf } from "./exchange";
-import { addHooks, type HookParts } from "./hooks";
-import { rejectOtherMethods } from "./methodNotAllowed";
+import { malformedRequest, rejectPath, sendError, unknownMethod } from "./errorResponses";
 import { servePage } from "./page";
-import { rejectPath } from "./rejectedPaths";
-import { serveTokens } from "./token";
+import { pathOf } from "./requestLog";
+import { type DispatchDependencies, type HookDependencies, addHooks, dispatch } from "./requests";
 
 /** Dependencies of the server. */
-export interface ServerParts extends DispatchParts, HookParts {
+export interface ServerDependencies extends DispatchDependencies, HookDependencies {
   /** Certificate of the server. */
   readonly certificate: Certificate;
   /** Functions behind `/control`. */
@@ -26,25 +24,20 @@ export interface ServerParts extends DispatchParts, HookParts {
   readonly flush: () => Promise<void>;
 }
 
-/**
- * Creates the server.
- *
- * @param parts the dependencies
- * @returns a server that is not listening yet
- */
-export function createServer(parts: ServerParts): FastifyInstance {
-  const { service } = parts;
-  const app = createApp(parts);
-  addHooks(app, parts);
+/** Creates the server. */
+export function createServer(dependencies: ServerDependencies): FastifyInstance {
+  const { context } = dependencies;
+  const app = createApp(dependencies);
+  addHooks(app, dependencies);
   addErrorHandlers(app);
-  serveOperations(app, parts);
-  serveTokens(app, service);
-  servePage(app, parts);
+  serveOperations(app, dependencies);
+  serveTokens(app, context);
+  servePage(app, dependencies);
   app.get("/openapi.json", (_request, reply) =>
-    reply.type(jsonType).send(openApiDocument(service.documents.origin, service.settings)),
+    reply.type(jsonType).send(openApiDocument(context.documents.origin, context.settings)),
   );
-  if (service.settings.control) serveControl(app, parts.controls);
-  const { apiPath, tokenPath } = service.settings;
+  if (context.settings.control) serveControl(app, dependencies.controls);
+  const { apiPath, tokenPath } = context.settings;
   rejectOtherMethods(app, [
     ...operations.map(({ method, path }) => ({ method, url: `${apiPath}${path}` })),
     { method: "POST", url: tokenPath },
@@ -53,8 +46,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
 }
 
 /** Creates a server without routes that accepts every method and content type. */
-function createApp(parts: ServerParts): FastifyInstance {
-  const { key, cert } = parts.certificate;
+function createApp(dependencies: ServerDependencies): FastifyInstance {
+  const { key, cert } = dependencies.certificate;
   // The cast hides HTTPS from the type: routes are the same for HTTP and HTTPS.
   const app = Fastify({
     https: { key, cert, minVersion: "TLSv1.2" },
@@ -62,7 +55,7 @@ function createApp(parts: ServerParts): FastifyInstance {
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => {
-      rejectPath(error, request, reply, parts);
+      rejectPath(error, request, reply, dependencies);
     },
     clientErrorHandler: (error, socket) => {
       if (socket.writable) socket.end(malformedRequest(error));
@@ -91,18 +84,108 @@ function addErrorHandlers(app: FastifyInstance): void {
   });
 }
 
-function serveOperations(app: FastifyInstance, parts: ServerParts): void {
-  const { versions } = parts.service.settings;
+function serveOperations(app: FastifyInstance, dependencies: ServerDependencies): void {
+  const { versions } = dependencies.context.settings;
   for (const operation of operations) {
     app.route({
       method: operation.method,
-      url: `${parts.service.settings.apiPath}${operation.path}`,
+      url: `${dependencies.context.settings.apiPath}${operation.path}`,
       handler: (request, reply) => {
         const type = contentTypeOf(versions, operation.entityName, request.headers.accept);
-        const body = dispatch(operation, request, parts);
+        const body = dispatch(operation, request, dependencies);
         const send = () => reply.code(operation.status).type(type).send(body);
-        return operation.method === "GET" ? send() : parts.flush().then(send);
+        return operation.method === "GET" ? send() : dependencies.flush().then(send);
       },
     });
+  }
+}
+
+/** Responds to unsupported methods of known paths with a 405 and an `Allow` header. */
+export function rejectOtherMethods(
+  app: FastifyInstance,
+  routes: readonly { method: string; url: string }[],
+): void {
+  for (const url of new Set(routes.map((route) => route.url))) {
+    const methods = routes.filter((route) => route.url === url).map(({ method }) => method);
+    const allowed = methods.includes("GET") ? ["HEAD", ...methods] : methods;
+    const allow = allowed.join(", ");
+    const methodNotAllowed = ({ method }: FastifyRequest) =>
+      new ServiceError(
+        405,
+        "METHOD_NOT_ALLOWED",
+        `This resource does not support ${method}. Supported methods: ${allow}.`,
+        [method],
+        { allow },
+      );
+    app.route({
+      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
+      url,
+      // Responds before the body is read.
+      onRequest: (request, _reply, done) => {
+        done(methodNotAllowed(request));
+      },
+      handler: (request) => {
+        throw methodNotAllowed(request);
+      },
+    });
+  }
+}
+
+/** Listens for plain HTTP and responds to every request with a 403 that contains the HTTPS URL. */
+export async function listenForPlainHttp(
+  port: number,
+  host: string,
+  url: string,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const app = Fastify({ forceCloseConnections: true });
+  app.removeAllContentTypeParsers();
+  app.setNotFoundHandler((_request, reply) => {
+    const error = {
+      status: 403,
+      errorCode: "HTTPS_REQUIRED",
+      message: `Plain HTTP is not supported. Use ${url}.`,
+      parameters: [url],
+    };
+    return reply.code(403).type(jsonType).send(renderError(error));
+  });
+  return { url: await app.listen({ port, host }), close: () => app.close() };
+}
+
+/** Adds the token endpoint. */
+export function serveTokens(
+  app: FastifyInstance,
+  { settings, authentication }: OperationContext,
+): void {
+  app.post(settings.tokenPath, (request, reply) => {
+    const account = authentication.authenticateAccount(request.headers.authorization, request.ip);
+    checkForm(request.headers["content-type"], request.body);
+    const { token, expiresInSeconds } = authentication.issueToken(account);
+    const body: TokenEntity = {
+      access_token: token,
+      expires_in: expiresInSeconds,
+      token_type: "Bearer",
+    };
+    return reply.header("cache-control", "no-store").send(body);
+  });
+}
+
+/** Throws unless the body is a form that requests the client credentials grant. */
+function checkForm(contentType: string | undefined, body: unknown): void {
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? "")) {
+    throw new ServiceError(
+      400,
+      "INVALID_CONTENT_TYPE",
+      "A form with the header Content-Type: application/x-www-form-urlencoded is required.",
+      ["Content-Type"],
+    );
+  }
+  const text = typeof body === "string" ? body : "";
+  if (new URLSearchParams(text).get("grant_type") !== "client_credentials") {
+    throw new ServiceError(
+      400,
+      "UNSUPPORTED_GRANT_TYPE",
+      "The form field grant_type must be client_credentials.",
+      ["grant_type"],
+    );
   }
 }

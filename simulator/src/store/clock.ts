@@ -1,5 +1,4 @@
 /** The simulator's clock: real time plus an offset that tests can move forward. */
-
 /** The time that the simulator uses for cluster states, rate limits, nonces and tokens. */
 export interface Clock {
   /**
@@ -20,7 +19,7 @@ export interface Clock {
   reset(): void;
 }
 
-/** A clock that starts at real time. */
+/** A clock that starts at real time. @internal */
 export class OffsetClock implements Clock {
   private offsetMilliseconds = 0;
 

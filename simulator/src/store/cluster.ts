@@ -1,10 +1,15 @@
 /** Clusters in the store. */
-import type {
-  CloudProvider,
-  SeedAdditionalRegion,
-  SeedCluster,
-  StringKind,
-} from "../seed/clusterFormat";
+import { createHash } from "node:crypto";
+import { ServiceError } from "../errors";
+import {
+  type CloudProvider,
+  type CompleteSeedCluster,
+  type SeedAdditionalRegion,
+  type SeedCluster,
+  type StringKind,
+  clusterSchema,
+} from "../seed/cluster";
+import { isoDate, parse } from "../seed/validation";
 
 /** A private endpoint of a cluster. */
 export interface PrivateEndpoint {
@@ -58,7 +63,7 @@ export interface Cluster
   readonly pendingStrings: readonly StringKind[];
 }
 
-/** The values of a project's clusters that must be unique. */
+/** The values of a project's clusters that must be unique. @internal */
 export interface TakenNames {
   /** Clusters by name. */
   readonly clusters: ReadonlyMap<string, Cluster>;
@@ -70,12 +75,7 @@ export interface TakenNames {
   readonly lowestFreeIndex: () => number;
 }
 
-/**
- * Returns all regions of a cluster with their providers.
- *
- * @param cluster the cluster
- * @returns the regions of its provider, then those of others
- */
+/** Returns all regions of a cluster with their providers. @internal */
 export function regionsOf({
   provider,
   regions,
@@ -88,23 +88,258 @@ export function regionsOf({
   return [...regions.map((region) => ({ provider, region })), ...additionalRegions];
 }
 
-/**
- * Returns the provider of a private endpoint.
- *
- * @param cluster the cluster
- * @param region the region of the endpoint
- * @returns the provider in whose regions it is; the provider of the cluster if it is in none
- */
+/** Returns the provider of a private endpoint. @internal */
 export function providerOf(cluster: Cluster, region: string): CloudProvider {
   return regionsOf(cluster).find((each) => each.region === region)?.provider ?? cluster.provider;
 }
 
-/**
- * Returns the major version of a full version.
- *
- * @param version for example `7.0.12`
- * @returns for example `7.0`
- */
+/** Returns the major version of a full version. @internal */
 export function majorVersion(version: string): string {
   return version.split(".").slice(0, 2).join(".");
+}
+
+/** Clusters created before this date have legacy strings (service document 2.6). */
+const legacyStringsEnd = Date.parse("2020-03-31T00:00:00Z");
+
+/** Number of electable nodes of a shard, or of a replica set. */
+const nodesPerShard = 3;
+
+/** The project and the time: the defaults of a cluster depend on them. @internal */
+export interface ClusterContext {
+  /** Project of the cluster. */
+  readonly projectId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Names and indexes that other clusters of the project use. */
+  readonly taken: TakenNames;
+}
+
+/** Creates a cluster from its seed. @internal */
+export function createCluster(seed: SeedCluster, context: ClusterContext): Cluster {
+  return createValidCluster(validCluster(seed), context);
+}
+
+/**
+ * Creates a cluster from a seed that was validated before, for example with its project.
+ * @internal
+ */
+export function createValidCluster(seed: CompleteSeedCluster, context: ClusterContext): Cluster {
+  const cluster = completeCluster(seed, context);
+  if (context.taken.clusters.has(cluster.name)) {
+    throw new ServiceError(
+      409,
+      "DUPLICATE_CLUSTER_NAME",
+      `A cluster named "${cluster.name}" already exists in this project.`,
+      [cluster.name],
+    );
+  }
+  return cluster;
+}
+
+/** Updates fields of a cluster. Private endpoints that it keeps retain their indexes. @internal */
+export function changeCluster(
+  cluster: Cluster,
+  change: Partial<SeedCluster>,
+  context: ClusterContext,
+): Cluster {
+  if (change.name !== undefined && change.name !== cluster.name) {
+    throw new ServiceError(400, "INVALID_ATTRIBUTE", "The name of a cluster cannot be changed.", [
+      "name",
+    ]);
+  }
+  const { pendingStrings, privateEndpoints, nodes, ...rest } = cluster;
+  const { state, readyInSeconds, type, shards } = change;
+  const carried = {
+    ...rest,
+    // Other shards have other nodes.
+    ...(type === undefined && shards === undefined ? { nodes } : {}),
+    // A new state resets the pending strings.
+    ...(state === undefined ? { pendingStrings: [...pendingStrings] } : {}),
+    // A new state or a new time until the cluster is IDLE cancels earlier transitions.
+    ...(state === undefined && readyInSeconds === undefined ? {} : { transitions: [] }),
+  };
+  const endpoints = (change.privateEndpoints ?? privateEndpoints).map((endpoint) => ({
+    index: privateEndpoints.find(
+      ({ endpointId, region }) => endpointId === endpoint.endpointId && region === endpoint.region,
+    )?.index,
+    ...endpoint,
+  }));
+  const changed = { ...carried, ...change, privateEndpoints: endpoints };
+  return completeCluster(validCluster(changed), context);
+}
+
+function validCluster(seed: SeedCluster): CompleteSeedCluster {
+  return parse(clusterSchema, seed, `The cluster "${seed.name}"`);
+}
+
+function completeCluster(valid: CompleteSeedCluster, context: ClusterContext): Cluster {
+  const { readyInSeconds, ...fields } = valid;
+  const createdAt = valid.createdAt ?? isoDate(context.now);
+  const cluster: Cluster = {
+    ...fields,
+    id: valid.id ?? sha256(context.projectId, valid.name, valid.createdAt ?? "").slice(0, 24),
+    hostName: valid.hostName ?? hostNamePart(valid.name),
+    shardId: valid.shardId ?? shortName(6, context.projectId, valid.name, valid.createdAt ?? ""),
+    createdAt,
+    legacyConnectionStrings:
+      valid.legacyConnectionStrings ?? Date.parse(createdAt) < legacyStringsEnd,
+    nodes: valid.nodes ?? nodesPerShard * (valid.type === "REPLICASET" ? 1 : valid.shards),
+    privateEndpoints: assignEndpointIndexes(valid.privateEndpoints, context.taken),
+    pendingStrings: valid.pendingStrings ?? (valid.state === "CREATING" ? allKinds : []),
+    transitions: [
+      ...valid.transitions,
+      ...transitionsToIdle(valid.state, readyInSeconds, context.now),
+    ].sort((one, other) => one.at - other.at),
+  };
+  checkCluster(cluster, context.taken);
+  return cluster;
+}
+
+/** Assigns free indexes to the endpoints without one. */
+function assignEndpointIndexes(
+  endpoints: CompleteSeedCluster["privateEndpoints"],
+  taken: TakenNames,
+): PrivateEndpoint[] {
+  const used = new Set(endpoints.flatMap(({ index }) => index ?? []));
+  let next = taken.lowestFreeIndex();
+  return endpoints.map((endpoint) => {
+    if (endpoint.index !== undefined) return { ...endpoint, index: endpoint.index };
+    while (taken.endpointIndexes.has(next) || used.has(next)) next += 1;
+    used.add(next);
+    return { ...endpoint, index: next };
+  });
+}
+
+/** Returns the SHA-256 digest of one or more values. @internal */
+export function sha256(...parts: string[]): string {
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}
+
+/** Derives a name of lower case letters and digits. @internal */
+export function shortName(length: number, ...parts: string[]): string {
+  const number = BigInt(`0x${sha256(...parts)}`).toString(36);
+  return number.slice(-length);
+}
+
+/** Derives the cluster's part of its host names. @internal */
+export function hostNamePart(name: string): string {
+  return name.toLowerCase().slice(0, 23).replace(/-+$/, "");
+}
+
+/**
+ * Checks a cluster against the rules of the service and the other clusters of its project.
+ * @internal
+ */
+export function checkCluster(cluster: Cluster, taken: TakenNames): void {
+  checkHostName(cluster, taken);
+  checkPrivateEndpoints(cluster, taken);
+}
+
+/** Checks that the host names are unique (service document 1 rule 8). */
+function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
+  // Other kinds of string use these forms.
+  if (/-pri$|-shard-\d\d-\d\d$|(?:^|-)pl-\d+-/.test(hostName)) {
+    throw invalid(
+      "name",
+      `The name "${name}" is not allowed: its host names could be those of another cluster.`,
+    );
+  }
+  const conflict = taken.hostNames.get(hostName);
+  if (conflict === undefined || conflict === name) return;
+  throw new ServiceError(
+    409,
+    "DUPLICATE_CLUSTER_NAME",
+    `The name "${name}" has the same host names as the cluster "${conflict}": ` +
+      "the first 23 characters must differ in more than letter case.",
+    [name],
+  );
+}
+
+function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
+  const { name, privateEndpoints } = cluster;
+  if (privateEndpoints.some(({ region }) => providerOf(cluster, region) === "C")) {
+    throw invalid("privateEndpoints", "Private endpoints are available in providers A and B only.");
+  }
+  // `<cluster>-pl-<i>-lb` is the host name of the optimized string, and
+  // `<cluster>-pl-<i>-pri` would also be the peering-private host name of a cluster `<cluster>-pl-<i>`.
+  const ambiguous = privateEndpoints.find(({ region }) =>
+    /^(?:lb|pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region),
+  );
+  if (ambiguous) {
+    throw invalid(
+      "privateEndpoints",
+      `The region "${ambiguous.region}" is not allowed: its host names could be those of another cluster.`,
+    );
+  }
+  if (hasDuplicates(privateEndpoints.map(({ endpointId }) => endpointId))) {
+    throw invalid(
+      "privateEndpoints",
+      "Two private endpoints of the cluster have the same endpointId.",
+    );
+  }
+  const indexes = privateEndpoints.map(({ index }) => index);
+  const hasConflict = indexes.some((index) => (taken.endpointIndexes.get(index) ?? name) !== name);
+  if (hasConflict || hasDuplicates(indexes)) {
+    throw invalid("privateEndpoints", "Two private endpoints of the project have the same index.");
+  }
+}
+
+function hasDuplicates(values: readonly unknown[]): boolean {
+  return new Set(values).size !== values.length;
+}
+
+function invalid(field: string, detail: string): ServiceError {
+  return new ServiceError(400, "INVALID_ATTRIBUTE", detail, [field]);
+}
+
+/** All kinds of connection string. @internal */
+export const allKinds: StringKind[] = ["standard", "private", "privateEndpoint"];
+
+/**
+ * Returns the transitions to IDLE. A new cluster gets its standard strings after half of the time,
+ * and the others when it is IDLE.
+ * @internal
+ */
+export function transitionsToIdle(
+  state: CompleteSeedCluster["state"],
+  seconds: number | undefined,
+  now: number,
+): CompleteSeedCluster["transitions"] {
+  if (seconds === undefined || state === "IDLE") return [];
+  const ready = { at: now + seconds * 1000, state: "IDLE" as const, pendingStrings: [] };
+  if (state !== "CREATING") return [ready];
+  return [
+    {
+      at: now + seconds * 500,
+      state,
+      pendingStrings: allKinds.filter((kind) => kind !== "standard"),
+    },
+    ready,
+  ];
+}
+
+/**
+ * Applies the transitions of a cluster that are due. They are in the order of their times.
+ * @internal
+ */
+export function applyTransitions(cluster: Cluster, now: number): Cluster | undefined {
+  const due = cluster.transitions.filter(({ at }) => at <= now);
+  const last = due.at(-1);
+  if (last?.state === "GONE" || deletionTimeOf(cluster) <= now) return undefined;
+  if (!last) return cluster;
+  return {
+    ...cluster,
+    state: last.state,
+    pendingStrings: last.pendingStrings,
+    transitions: cluster.transitions.slice(due.length),
+  };
+}
+
+/** Returns when a cluster changes next. @internal */
+export function nextTransitionOf(cluster: Cluster): number {
+  return Math.min(cluster.transitions[0]?.at ?? Infinity, deletionTimeOf(cluster));
+}
+
+function deletionTimeOf({ deleteAfterDate }: Cluster): number {
+  return deleteAfterDate === undefined ? Infinity : Date.parse(deleteAfterDate);
 }

@@ -5,13 +5,10 @@
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
-import { escapeMessage, escapeText } from "../escapeText";
-import { messageOf } from "../messageOf";
-import { clusterSchema } from "../seed/clusterSchema";
-import { projectSchema } from "../seed/projectSchema";
-import type { CompleteSeed } from "../seed/seed";
+import { StateFileError, escapeMessage, escapeText, messageOf } from "../errors";
+import { clusterSchema } from "../seed/cluster";
+import { type CompleteSeed, projectSchema } from "../seed/seed";
 import { parse } from "../seed/validation";
-import { StateFileError } from "./stateFileError";
 import type { Store } from "./store";
 
 const stateFormat = "clouddb-simulator state, version 1";
@@ -29,11 +26,6 @@ const stateSchema = z.strictObject({
 /**
  * Replaces the projects of the store with those of the state file. Does nothing if the file does not
  * exist.
- *
- * @param store the store
- * @param file path of the state file
- * @param seed the seed with the organizations of the projects
- * @throws StateFileError if the file is unreadable or damaged; the file stays as it is
  */
 export function restoreState(store: Store, file: string, seed: CompleteSeed): void {
   let text: string;
@@ -62,12 +54,7 @@ export class StateWriter {
   private dirty = false;
   private running: Promise<void> | undefined;
 
-  /**
-   * Creates a writer, and writes all later changes.
-   *
-   * @param store the store
-   * @param file path of the state file
-   */
+  /** Creates a writer, and writes all later changes. */
   constructor(
     private readonly store: Store,
     private readonly file: string,
@@ -79,11 +66,7 @@ export class StateWriter {
     });
   }
 
-  /**
-   * Writes all changes so far.
-   *
-   * @throws StateFileError if the file cannot be written
-   */
+  /** Writes all changes so far. */
   async flush(): Promise<void> {
     while (this.dirty || this.running) {
       this.running ??= this.write().finally(() => {

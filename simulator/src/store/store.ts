@@ -2,32 +2,29 @@
  * The store: organizations, projects and clusters in memory. It is independent of HTTP; operations,
  * tests and the state file use it.
  */
-import type { SeedCluster } from "../seed/clusterFormat";
-import type { SeedProject } from "../seed/format";
-import type { CompleteSeedProject } from "../seed/projectSchema";
-import type { CompleteSeed } from "../seed/seed";
+import { missingCluster, missingProject } from "../errors";
+import type { SeedCluster } from "../seed/cluster";
+import type { CompleteSeed, CompleteSeedProject, PrivateIpMode, SeedProject } from "../seed/seed";
 import type { Clock } from "./clock";
-import type { Cluster } from "./cluster";
-import { changeCluster, type ClusterContext, createCluster } from "./createCluster";
-import { digest } from "./derivedNames";
-import { type Organization, type Project, toSeedProject } from "./project";
-import { type ProjectEntry, ProjectSet } from "./projectSet";
-import { missingCluster, missingProject } from "./serviceError";
+import { type Cluster, type ClusterContext, changeCluster, createCluster, sha256 } from "./cluster";
+import {
+  type Organization,
+  type Project,
+  type ProjectEntry,
+  ProjectSet,
+  toSeedProject,
+} from "./projects";
 
-/** The data of the service. Methods that read or change it first apply the transitions that are due. */
+/**
+ * The data of the service. Methods that read or change it first apply the transitions that are due.
+ * @internal
+ */
 export class Store {
   private readonly listeners: (() => void)[] = [];
   /** Projects and clusters; their transitions may be overdue. */
   private projectSet = new ProjectSet([]);
 
-  /**
-   * Creates a store.
-   *
-   * @param seed the initial data
-   * @param clock the time source of creation dates and transitions
-   * @throws SeedError if the seed contradicts itself
-   * @throws ServiceError if its clusters or projects conflict with each other
-   */
+  /** Creates a store. */
   constructor(
     seed: CompleteSeed,
     private readonly clock: Clock,
@@ -35,110 +32,58 @@ export class Store {
     this.load(seed);
   }
 
-  /**
-   * All organizations.
-   *
-   * @returns the organizations of the seed
-   */
+  /** All organizations. */
   get organizations(): readonly Organization[] {
     return this.projectSet.organizations;
   }
 
-  /**
-   * Returns all projects.
-   *
-   * @returns the projects in the order of their creation
-   */
+  /** Returns all projects. */
   projects(): readonly Project[] {
     const entries = this.projectSet.list();
     for (const entry of entries) this.update(entry);
     return entries.map(toProject);
   }
 
-  /**
-   * Returns a project.
-   *
-   * @param id the project ID
-   * @returns the project, or undefined if it does not exist
-   */
+  /** Returns a project. */
   project(id: string): Project | undefined {
     const entry = this.current(id);
     return entry && toProject(entry);
   }
 
-  /**
-   * Returns a cluster.
-   *
-   * @param projectId the project ID
-   * @param name the name of the cluster
-   * @returns the cluster, or undefined if it or its project does not exist
-   */
+  /** Returns a cluster. */
   cluster(projectId: string, name: string): Cluster | undefined {
     return this.current(projectId)?.clusters.get(name);
   }
 
-  /**
-   * Adds a project.
-   *
-   * @param seed the project, in the format of the seed
-   * @returns the project with its defaults
-   * @throws SeedError if the project is invalid
-   * @throws ServiceError 409 if its ID or name exists already
-   */
+  /** Adds a project. */
   addProject(seed: SeedProject): Project {
     const entry = this.projectSet.add(seed, this.clock.now());
     this.notifyListeners();
     return toProject(entry);
   }
 
-  /**
-   * Renames a project.
-   *
-   * @param id the project ID
-   * @param name the new name
-   * @returns the renamed project
-   * @throws ServiceError 404 if there is no such project, 409 if the name exists already
-   */
+  /** Renames a project. */
   renameProject(id: string, name: string): Project {
     const entry = this.projectSet.rename(id, name);
     this.notifyListeners();
     return toProject(entry);
   }
 
-  /**
-   * Removes a project.
-   *
-   * @param id the project ID
-   * @throws ServiceError 404 if there is no such project, 409 if it has clusters
-   */
+  /** Removes a project. */
   removeProject(id: string): void {
     this.current(id);
     this.projectSet.remove(id);
     this.notifyListeners();
   }
 
-  /**
-   * Sets private IP mode without checking the clusters.
-   *
-   * @param projectId the project ID
-   * @param enabled the new value
-   * @throws ServiceError 404 if there is no such project
-   */
+  /** Sets private IP mode without checking the clusters. */
   setPrivateIpMode(projectId: string, enabled: boolean): void {
     const entry = this.existing(projectId);
     entry.project = { ...entry.project, privateIpMode: { enabled } };
     this.notifyListeners();
   }
 
-  /**
-   * Adds a cluster.
-   *
-   * @param projectId the project ID
-   * @param seed the cluster, in the format of the seed
-   * @returns the cluster with its defaults
-   * @throws SeedError if the cluster is invalid
-   * @throws ServiceError 404 if there is no such project, 400 or 409 if the cluster breaks a rule
-   */
+  /** Adds a cluster. */
   addCluster(projectId: string, seed: SeedCluster): Cluster {
     const entry = this.existing(projectId);
     const cluster = createCluster(seed, this.contextOf(entry));
@@ -147,16 +92,7 @@ export class Store {
     return cluster;
   }
 
-  /**
-   * Updates fields of a cluster.
-   *
-   * @param projectId the project ID
-   * @param name the name of the cluster
-   * @param change the new values
-   * @returns the updated cluster
-   * @throws SeedError if a value is invalid
-   * @throws ServiceError 404 if there is no such cluster, 400 or 409 if the change breaks a rule
-   */
+  /** Updates fields of a cluster. */
   updateCluster(projectId: string, name: string, change: Partial<SeedCluster>): Cluster {
     const entry = this.existing(projectId);
     const cluster = changeCluster(clusterIn(entry, name), change, this.contextOf(entry));
@@ -165,50 +101,30 @@ export class Store {
     return cluster;
   }
 
-  /**
-   * Removes a cluster immediately.
-   *
-   * @param projectId the project ID
-   * @param name the name of the cluster
-   * @throws ServiceError 404 if there is no such cluster
-   */
+  /** Removes a cluster immediately. */
   removeCluster(projectId: string, name: string): void {
     const entry = this.existing(projectId);
     entry.clusters.remove(clusterIn(entry, name).name);
     this.notifyListeners();
   }
 
-  /**
-   * Replaces all data with a seed.
-   *
-   * @param seed the new data
-   * @throws SeedError if the seed contradicts itself
-   * @throws ServiceError if its clusters or projects conflict with each other
-   */
+  /** Replaces all data with a seed. */
   load(seed: CompleteSeed): void {
     const organizations = seed.organizations.map((organization) => ({
       ...organization,
-      id: organization.id ?? digest("organization", organization.name).slice(0, 24),
+      id: organization.id ?? sha256("organization", organization.name).slice(0, 24),
     }));
     this.projectSet = new ProjectSet(organizations);
     for (const project of seed.projects) this.projectSet.addValid(project, this.clock.now());
     this.notifyListeners();
   }
 
-  /**
-   * Returns all projects for the state file, without applying transitions.
-   *
-   * @returns the projects in the format of the seed
-   */
+  /** Returns all projects for the state file, without applying transitions. */
   snapshot(): CompleteSeedProject[] {
     return this.projectSet.list().map((entry) => toSeedProject(toProject(entry)));
   }
 
-  /**
-   * Calls a function after every change.
-   *
-   * @param listener the function
-   */
+  /** Calls a function after every change. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
   }
@@ -257,4 +173,95 @@ function clusterIn({ project, clusters }: ProjectEntry, name: string): Cluster {
   const cluster = clusters.get(name);
   if (!cluster) throw missingCluster(project.id, name);
   return cluster;
+}
+
+/**
+ * Gives tests access to one project, without the checks and delays of the API. After the project is
+ * deleted, all members except `id` throw a ServiceError.
+ */
+export interface ProjectControl {
+  /** Project ID. */
+  readonly id: string;
+  /** Name of the project. */
+  readonly name: string;
+  /** Private IP mode of the project. */
+  readonly privateIpMode: Readonly<PrivateIpMode>;
+  /** Clusters in the order of their creation. */
+  readonly clusters: readonly Cluster[];
+  /**
+   * Sets private IP mode, even if a cluster's version is too low for a disable.
+   *
+   * @param enabled the new value
+   * @throws ServiceError if the project was deleted
+   */
+  setPrivateIpMode(enabled: boolean): void;
+  /**
+   * Returns a cluster.
+   *
+   * @param name the name of the cluster
+   * @returns the cluster as it is now
+   * @throws ServiceError if the project has no cluster with this name
+   */
+  cluster(name: string): Cluster;
+  /**
+   * Adds a cluster.
+   *
+   * @param cluster the cluster, in the format of the seed
+   * @returns the cluster with its defaults
+   * @throws SeedError if the cluster is invalid
+   * @throws ServiceError if it conflicts with another cluster
+   */
+  addCluster(cluster: SeedCluster): Cluster;
+  /**
+   * Updates fields of a cluster.
+   *
+   * @param name the name of the cluster
+   * @param change the new values, for example of `version`, `peering` or `state`
+   * @returns the updated cluster
+   * @throws SeedError if a value is invalid
+   * @throws ServiceError if there is no such cluster, or the change conflicts with another cluster
+   */
+  updateCluster(name: string, change: Partial<SeedCluster>): Cluster;
+  /**
+   * Removes a cluster immediately.
+   *
+   * @param name the name of the cluster
+   * @throws ServiceError if the project has no cluster with this name
+   */
+  removeCluster(name: string): void;
+}
+
+/** Creates access to a project. @internal */
+export function createProjectControl(store: Store, id: string): ProjectControl {
+  const project = (): Project => {
+    const found = store.project(id);
+    if (!found) throw missingProject(id);
+    return found;
+  };
+  project();
+  return {
+    id,
+    get name() {
+      return project().name;
+    },
+    get privateIpMode() {
+      return project().privateIpMode;
+    },
+    get clusters() {
+      return project().clusters;
+    },
+    setPrivateIpMode: (enabled) => {
+      store.setPrivateIpMode(id, enabled);
+    },
+    cluster: (name) => {
+      const found = store.cluster(project().id, name);
+      if (!found) throw missingCluster(id, name);
+      return found;
+    },
+    addCluster: (cluster) => store.addCluster(id, cluster),
+    updateCluster: (name, change) => store.updateCluster(id, name, change),
+    removeCluster: (name) => {
+      store.removeCluster(id, name);
+    },
+  };
 }

@@ -17,7 +17,7 @@ import {
   type Simulator,
   startSimulator,
 } from "../../../simulator/src";
-import { connectionStrings } from "../../../simulator/src/connectionStrings/generate";
+import { connectionStrings } from "../../../simulator/src/connectionStrings";
 
 const projectId = "64a0c0ffee0000000000a001";
 

@@ -5,8 +5,8 @@
 import { expectTypeOf } from "expect-type";
 import type { z } from "zod";
 import type * as simulator from "../../../simulator/src";
-import type { connectionStringsSchema } from "../../../simulator/src/connectionStrings/stringsSchema";
-import type { settingsSchema } from "../../../simulator/src/seed/options";
+import type { connectionStringsSchema } from "../../../simulator/src/connectionStrings";
+import type { settingsSchema } from "../../../simulator/src/seed/settings";
 import type { seedSchema } from "../../../simulator/src/seed/seed";
 import type { faultSchema } from "../../../simulator/src/server/faults";
 

@@ -4,7 +4,7 @@ import {
   type Responder,
   respondOverTcp,
   respondOverUdp,
-} from "../../../../simulator/src/dns/responses";
+} from "../../../../simulator/src/dns/server";
 
 const name = "orders.ab1cd.clusters.example";
 const records: Answer[] = Array.from({ length: 30 }, (_, at) => ({

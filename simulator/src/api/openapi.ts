@@ -1,21 +1,15 @@
 /** Generates the OpenAPI 3.1 document from the operations and schemas. */
 import { z } from "zod";
-import type { Settings } from "../seed/options";
-import { entitySchemas, errorSchema, tokenSchema } from "../api/entities";
-import { mediaTypesOf } from "../api/mediaTypes";
-import type { Operation } from "../api/operation";
 import { operations } from "../operations/operations";
-import { maxItemsPerPage, maxPage } from "../api/query";
+import type { Settings } from "../seed/settings";
+import { entitySchemas, errorSchema, tokenSchema } from "./entities";
+import type { Operation } from "./operation";
+import { maxItemsPerPage, maxPage } from "./request";
+import { mediaTypesOf } from "./response";
 
 type Json = Record<string, unknown>;
 
-/**
- * Generates the OpenAPI document.
- *
- * @param origin base URL, e.g. `https://127.0.0.1:41234`
- * @param settings the API path, the token path and the field prefix
- * @returns the document as a JSON object
- */
+/** Generates the OpenAPI document. */
 export function openApiDocument(origin: string, settings: Settings): Json {
   const { apiPath, tokenPath, fieldPrefix } = settings;
   const paths: Record<string, Json> = {};

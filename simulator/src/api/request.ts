@@ -2,7 +2,9 @@
  * Parses query parameters: `pretty` and `envelope` on every request, paging on lists (service document
  * 4.2 and 4.3). Rejects parameters that are unknown, repeated or invalid.
  */
-import { ServiceError } from "../store/serviceError";
+import type { z } from "zod";
+import { ServiceError } from "../errors";
+import { validate } from "../seed/validation";
 
 /** Parsed query parameters with their defaults. */
 export interface Query {
@@ -26,14 +28,7 @@ export const maxItemsPerPage = 500;
 /** Largest page number. */
 export const maxPage = 1_000_000_000;
 
-/**
- * Parses query parameters.
- *
- * @param raw the parameters
- * @param isList whether the operation is a list, which supports paging
- * @returns the parameters with defaults
- * @throws ServiceError 400 that names the invalid parameter
- */
+/** Parses query parameters. */
 export function parseQuery(raw: RawQuery, isList: boolean): Query {
   const supported = isList ? [...commonParameters, ...pagingParameters] : commonParameters;
   const value = <T>(name: string, defaultValue: T, parse: (name: string, text: string) => T): T => {
@@ -79,4 +74,44 @@ function integerUpTo(maximum: number) {
 
 function invalidParameter(name: string, detail: string): ServiceError {
   return new ServiceError(400, "INVALID_QUERY_PARAMETER", detail, [name]);
+}
+
+/** Parses a JSON body. */
+export function parseJson(contentType: string | undefined, text: unknown): unknown {
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "")) {
+    throw new ServiceError(
+      400,
+      "INVALID_CONTENT_TYPE",
+      "A JSON body with the header Content-Type: application/json is required.",
+      ["Content-Type"],
+    );
+  }
+  try {
+    return JSON.parse(typeof text === "string" ? text : "");
+  } catch {
+    throw new ServiceError(400, "MALFORMED_JSON", "The body is not valid JSON.");
+  }
+}
+
+/** Validates a body. An error names every invalid field, and says which ones only the service can set. */
+export function parseBody<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  readOnly: readonly string[] = [],
+): z.output<S> {
+  const result = validate(schema, value);
+  if ("data" in result) return result.data;
+  const problems = result.problems.map(({ path, text, isUnknown = false }) => ({
+    field: path.map(String).join("."),
+    text: isUnknown && readOnly.includes(String(path.at(-1))) ? "cannot be set or changed" : text,
+  }));
+  const detail = problems
+    .map(({ field, text }) => (field === "" ? text : `${field}: ${text}`))
+    .join("; ");
+  throw new ServiceError(
+    400,
+    "INVALID_ATTRIBUTE",
+    `Invalid body. ${detail}`,
+    problems.map(({ field }) => field).filter((field) => field !== ""),
+  );
 }

@@ -1,8 +1,78 @@
-/** Generates the connection strings of a cluster: every kind in service document 2.6. */
-import { providerLabels } from "../seed/fields";
-import type { Settings } from "../seed/options";
-import { type Cluster, type PrivateEndpoint, providerOf, regionsOf } from "../store/cluster";
-import type { ConnectionStrings, PrivateEndpointStrings } from "./strings";
+/** The `connectionStrings` object of a cluster (service document 2.6). */
+import { z } from "zod";
+import { type CloudProvider, providerLabels, providerSchema } from "./seed/cluster";
+import type { Settings } from "./seed/settings";
+import { type Cluster, type PrivateEndpoint, providerOf, regionsOf } from "./store/cluster";
+
+/** The endpoint of an entry of `privateEndpoint`. */
+export interface StringsEndpoint {
+  /** ID of the endpoint at the cloud provider. */
+  readonly endpointId: string;
+  /** Cloud provider of the endpoint. */
+  readonly providerName: CloudProvider;
+  /** Region of the endpoint. */
+  readonly region: string;
+}
+
+/** The connection strings of one private endpoint. */
+export interface PrivateEndpointStrings {
+  /** Host-list form. */
+  readonly connectionString: string;
+  /** SRV form. */
+  readonly srvConnectionString: string;
+  /** Optimized SRV form (service document 2.6 rule 4). */
+  readonly srvShardOptimizedConnectionString?: string;
+  /** The field that the connect view shows by default (service document 2.6 rule 8). */
+  readonly shownByDefault: "srvConnectionString" | "srvShardOptimizedConnectionString";
+  /** Target of the load balancer: the routers of a sharded cluster, or the nodes of a replica set. */
+  readonly type: "NODE" | "ROUTER";
+  /** The endpoint of these strings: one entry. */
+  readonly endpoints: readonly StringsEndpoint[];
+}
+
+/** The connection strings of a cluster. Strings that do not exist, or not yet, are absent. */
+export interface ConnectionStrings {
+  /** Standard string, host-list form. */
+  readonly standard?: string;
+  /** Standard string, SRV form. */
+  readonly standardSrv?: string;
+  /** Peering-private string, host-list form. */
+  readonly private?: string;
+  /** Peering-private string, SRV form. */
+  readonly privateSrv?: string;
+  /** Legacy string, host-list form. */
+  readonly legacy?: string;
+  /** Legacy string, SRV form. */
+  readonly legacySrv?: string;
+  /** One entry for each private endpoint. */
+  readonly privateEndpoint?: readonly PrivateEndpointStrings[];
+}
+
+const privateEndpointStringsSchema = z.strictObject({
+  connectionString: z.string(),
+  srvConnectionString: z.string(),
+  srvShardOptimizedConnectionString: z.string().exactOptional(),
+  shownByDefault: z.enum(["srvConnectionString", "srvShardOptimizedConnectionString"]),
+  type: z.enum(["NODE", "ROUTER"]),
+  endpoints: z.array(
+    z.strictObject({
+      endpointId: z.string(),
+      providerName: providerSchema,
+      region: z.string(),
+    }),
+  ),
+});
+
+/** The schema of the connection strings of a cluster. @internal */
+export const connectionStringsSchema = z.strictObject({
+  standard: z.string().exactOptional(),
+  standardSrv: z.string().exactOptional(),
+  private: z.string().exactOptional(),
+  privateSrv: z.string().exactOptional(),
+  legacy: z.string().exactOptional(),
+  legacySrv: z.string().exactOptional(),
+  privateEndpoint: z.array(privateEndpointStringsSchema).exactOptional(),
+});
 
 /**
  * Clusters created since then show the optimized string by default (service document 2.6 rule 8). The
@@ -10,18 +80,10 @@ import type { ConnectionStrings, PrivateEndpointStrings } from "./strings";
  */
 const optimizedStringsSince = Date.parse("2022-01-01T00:00:00Z");
 
-/** Scheme and domain of connection strings: the same for all clusters. */
+/** Scheme and domain of connection strings: the same for all clusters. @internal */
 export type Naming = Pick<Settings, "scheme" | "domain">;
 
-/**
- * Generates the strings of a cluster, except for the kinds in its `pendingStrings`.
- *
- * @param cluster the cluster
- * @param label `<project_hash>`: the label of the project in host names
- * @param naming scheme and domain
- * @returns the strings, as in API responses
- * @example connectionStrings(cluster, "ab12c", { scheme: "db", domain: "clusters.example" })
- */
+/** Generates the strings of a cluster, except for the kinds in its `pendingStrings`. @internal */
 export function connectionStrings(
   cluster: Cluster,
   label: string,
@@ -45,10 +107,6 @@ export function connectionStrings(
 /**
  * Returns whether a private endpoint has an optimized SRV string (service document 2.6 rule 4). The
  * rule's condition on the driver version is not checked: only the client knows it.
- *
- * @param cluster the cluster of the endpoint
- * @param endpoint the endpoint
- * @returns true if it has an optimized string
  */
 function hasOptimizedString(cluster: Cluster, { region }: PrivateEndpoint): boolean {
   return (
@@ -59,12 +117,7 @@ function hasOptimizedString(cluster: Cluster, { region }: PrivateEndpoint): bool
   );
 }
 
-/**
- * Returns whether a cluster is sharded.
- *
- * @param cluster the cluster
- * @returns true for every type except a replica set
- */
+/** Returns whether a cluster is sharded. */
 function isSharded(cluster: Cluster): boolean {
   return cluster.type !== "REPLICASET";
 }
@@ -72,9 +125,7 @@ function isSharded(cluster: Cluster): boolean {
 /**
  * Returns the name of the replica set, or of the replica set of each shard. Clusters with legacy
  * strings use their host name, all others an ID (service document 2.6 rule 2).
- *
- * @param cluster the cluster
- * @returns one name, or one for each shard
+ * @internal
  */
 export function replicaSetNames(cluster: Cluster): string[] {
   const stem = cluster.legacyConnectionStrings ? cluster.hostName : cluster.shardId;

@@ -1,0 +1,82 @@
+/** The errors of the simulator, and text for their messages. */
+
+/** An error response of the API (service document 7.2). The HTTP server turns it into the five-field error body. */
+export class ServiceError extends Error {
+  /** Name of the class, to recognize the error without `instanceof`. */
+  override readonly name = "ServiceError";
+
+  /**
+   * Creates an error response.
+   *
+   * @param status HTTP status code
+   * @param errorCode constant that names the failure, for example `RESOURCE_NOT_FOUND`
+   * @param detail human-readable description of the failure
+   * @param parameters details such as the invalid fields. Default: none. The HTTP server replaces
+   *   those of a 404 with the requested path.
+   * @param headers additional response headers. Default: none
+   */
+  constructor(
+    readonly status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 410 | 429 | 500,
+    readonly errorCode: string,
+    detail: string,
+    readonly parameters: readonly (string | number)[] = [],
+    readonly headers: Readonly<Record<string, string | string[]>> = {},
+  ) {
+    super(detail);
+  }
+}
+
+/** Creates the error for a project that does not exist. @internal */
+export function missingProject(id: string): ServiceError {
+  return new ServiceError(404, "GROUP_NOT_FOUND", `No project has the ID ${id}.`, [id]);
+}
+
+/** Creates the error for a cluster that does not exist. @internal */
+export function missingCluster(projectId: string, name: string): ServiceError {
+  return new ServiceError(
+    404,
+    "CLUSTER_NOT_FOUND",
+    `No cluster named "${name}" exists in project ${projectId}.`,
+    [name, projectId],
+  );
+}
+
+/** An invalid seed, setting or fault. The message contains the path of each problem. */
+export class SeedError extends Error {
+  /** Name of the class, to recognize the error without `instanceof`. */
+  override readonly name = "SeedError";
+}
+
+/** The state file cannot be read, is damaged or cannot be written. */
+export class StateFileError extends Error {
+  /** Name of the class, to recognize the error without `instanceof`. */
+  override readonly name = "StateFileError";
+}
+
+/** Returns the message of a thrown value. @internal */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Control characters, format characters such as bidirectional controls, lone surrogates and separators. */
+const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The maximum length of text in a message, in characters. */
+const maxLength = 500;
+
+/** Escapes and truncates one piece of text. @internal */
+export function escapeText(text: string): string {
+  const truncated = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return truncated.replace(unsafeCharacters, escapeCharacter);
+}
+
+/** Escapes a whole message, except for its line breaks. @internal */
+export function escapeMessage(message: string): string {
+  return message.replace(unsafeCharacters, (character) =>
+    character === "\n" ? character : escapeCharacter(character),
+  );
+}
+
+function escapeCharacter(character: string): string {
+  return character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

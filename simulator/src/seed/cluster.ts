@@ -1,0 +1,402 @@
+/**
+ * A cluster in the seed, the state file, requests and responses. Each field is declared here: its type for
+ * users in SeedCluster, and its schema, default and name in the API in clusterSchema.
+ */
+import { z } from "zod";
+import { dateSchema, idSchema } from "./validation";
+
+/** Type of a cluster. */
+export type ClusterType = "REPLICASET" | "SHARDED" | "GEOSHARDED";
+/** Tier of a cluster. */
+export type ClusterTier = "DEDICATED" | "FREE" | "FLEX";
+/** State of a cluster. */
+export type ClusterState = "IDLE" | "CREATING" | "UPDATING" | "DELETING" | "REPAIRING";
+/** Cloud provider of a cluster. */
+export type CloudProvider = "A" | "B" | "C";
+/** Kind of connection string that can be pending. */
+export type StringKind = "standard" | "private" | "privateEndpoint";
+
+/** A private endpoint of a cluster in a seed. */
+export interface SeedPrivateEndpoint {
+  /** ID of the endpoint at the cloud provider. */
+  endpointId: string;
+  /** Region of the endpoint, for example `us-east-1`. */
+  region: string;
+  /** `<i>` in the host names: unique in the project. Default: the next free one. */
+  index?: number | undefined;
+}
+
+/** A region of another cloud provider, in which a cluster has one more node. */
+export interface SeedAdditionalRegion {
+  /** Cloud provider of the region. */
+  provider: CloudProvider;
+  /** The region, for example `eastus`. */
+  region: string;
+  /**
+   * Whether the node cannot become the primary.
+   *
+   * @default false
+   */
+  readOnly?: boolean | undefined;
+}
+
+/** The version fields of a cluster in API responses. */
+export interface ReportedVersions {
+  /** Full version; null omits the field. */
+  version?: string | null | undefined;
+  /** Major version; null omits the field. */
+  majorVersion?: string | null | undefined;
+}
+
+/** A scheduled change of a cluster. */
+export interface SeedTransition {
+  /** When the change is due on the simulated clock, in milliseconds since 1970. */
+  at: number;
+  /** The new state; `GONE` deletes the cluster. */
+  state: ClusterState | "GONE";
+  /** Kinds of connection string that are still missing afterwards. */
+  pendingStrings: StringKind[];
+}
+
+/** A cluster in a seed. */
+export interface SeedCluster {
+  /** Unique in the project: 1 to 64 letters, digits and hyphens. */
+  name: string;
+  /** The cluster's part of its host names. Default: derived from the name. Set it to simulate a renamed cluster. */
+  hostName?: string | undefined;
+  /** 24 hexadecimal digits. Default: generated. */
+  id?: string | undefined;
+  /**
+   * Type of the cluster.
+   *
+   * @default "REPLICASET"
+   */
+  type?: ClusterType | undefined;
+  /**
+   * Tier. A legacy string of a Free or Flex cluster depends on its provider (service document 2.6
+   * rule 9).
+   *
+   * @default "DEDICATED"
+   */
+  tier?: ClusterTier | undefined;
+  /**
+   * Full version, for example `7.0.12`, or `7.0.0-rc1` for a pre-release.
+   *
+   * @default "8.0.4"
+   */
+  version?: string | undefined;
+  /** Overrides the version fields in API responses. Default: both agree with `version`. */
+  reported?: ReportedVersions | undefined;
+  /**
+   * Cloud provider.
+   *
+   * @default "A"
+   */
+  provider?: CloudProvider | undefined;
+  /**
+   * Regions of the provider, at most 20. More than one makes the cluster multi-region.
+   *
+   * @default ["us-east-1"]
+   */
+  regions?: string[] | undefined;
+  /**
+   * Regions of other providers, at most 20, with one more node each (service document 2.6 rules 4 and 10).
+   *
+   * @default []
+   */
+  additionalRegions?: SeedAdditionalRegion[] | undefined;
+  /** ISO 8601; UTC unless it has a time zone. Default: the time at which the cluster is added. */
+  createdAt?: string | undefined;
+  /**
+   * Whether network peering is configured.
+   *
+   * @default false
+   */
+  peering?: boolean | undefined;
+  /**
+   * Private endpoints, at most 100.
+   *
+   * @default []
+   */
+  privateEndpoints?: SeedPrivateEndpoint[] | undefined;
+  /**
+   * Whether regionalized private endpoints are enabled.
+   *
+   * @default false
+   */
+  regionalizedPrivateEndpoints?: boolean | undefined;
+  /** Default: true if the cluster was created before 31 March 2020 (service document 2.6). */
+  legacyConnectionStrings?: boolean | undefined;
+  /** ID in the names of replica sets and shards (service document 2.6 rule 2). Default: generated. */
+  shardId?: string | undefined;
+  /**
+   * Number of shards, 1 to 50; ignored for a replica set.
+   *
+   * @default 2
+   */
+  shards?: number | undefined;
+  /** Number of electable nodes, each with a host name, 1 to 150. Default: three for each shard. */
+  nodes?: number | undefined;
+  /**
+   * Index of the first electable node in the host names. It rises when the nodes are replaced (service
+   * document 2.6 rule 10).
+   *
+   * @default 0
+   */
+  firstNode?: number | undefined;
+  /**
+   * Disk size in GB.
+   *
+   * @default 10
+   */
+  diskSizeGB?: number | undefined;
+  /**
+   * Whether the cluster is paused. The simulator only reports it in API responses.
+   *
+   * @default false
+   */
+  paused?: boolean | undefined;
+  /**
+   * State of the cluster. It changes by itself only with `readyInSeconds` or `transitions`.
+   *
+   * @default "IDLE"
+   */
+  state?: ClusterState | undefined;
+  /** Seconds until a cluster in any other state becomes IDLE. Default: never. */
+  readyInSeconds?: number | undefined;
+  /** Kinds of connection string that are still missing. Default: all if CREATING, else none. */
+  pendingStrings?: StringKind[] | undefined;
+  /** Time at which the service deletes the cluster, ISO 8601. Default: never. */
+  deleteAfterDate?: string | undefined;
+  /**
+   * Scheduled changes. The state file uses them.
+   *
+   * @default []
+   */
+  transitions?: SeedTransition[] | undefined;
+}
+
+/** How a field of a cluster appears in requests and responses. */
+interface ApiField {
+  /** Its name; a period leads into a nested object. */
+  readonly name: string;
+  /** Whether only the service sets it. */
+  readonly readOnly?: boolean;
+  /** Its schema in both. Default: that of the seed without its default. */
+  readonly schema?: z.core.$ZodType;
+  /** Its schema in responses, if it is another one there. */
+  readonly inResponse?: z.core.$ZodType;
+}
+
+/** The fields that are part of the API, by their schemas in the seed. */
+const apiFields = new Map<z.core.$ZodType, ApiField>();
+
+/** Makes a field part of the API. */
+function inApi<S extends z.core.$ZodType>(
+  name: string,
+  schema: S,
+  field: Omit<ApiField, "name"> = {},
+): S {
+  apiFields.set(schema, { name, ...field });
+  return schema;
+}
+
+/** Name of a cluster. @internal */
+export const nameSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/,
+    "must be 1 to 64 letters, digits and hyphens, with no hyphen at either end",
+  );
+
+const versionProblem = "must be of the form <major>.<minor>.<patch>, e.g. 7.0.12";
+
+/** A full version in a request: `<major>.<minor>.<patch>` (service document 2.2). @internal */
+export const versionSchema = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,3})(?:\.(?:0|[1-9]\d{0,3})){2}$/, versionProblem);
+
+/** A full version in a seed, which may also be a pre-release such as `7.0.0-rc1`. */
+const seedVersionSchema = z
+  .string()
+  .regex(
+    /^(?:0|[1-9]\d{0,3})(?:\.(?:0|[1-9]\d{0,3})){2}(?:-[0-9A-Za-z][0-9A-Za-z.-]{0,31})?$/,
+    versionProblem,
+  );
+
+const regionSchema = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
+    "must be a region in lower case letters, digits and hyphens, e.g. us-east-1",
+  )
+  // DNS allows 63 characters in a label: 23 of the cluster, 30 of the region, and the rest.
+  .max(30);
+
+/** Cloud provider of a cluster. @internal */
+export const providerSchema = z.enum(["A", "B", "C"]);
+
+const additionalRegionSchema = z.strictObject({
+  provider: providerSchema,
+  region: regionSchema,
+  readOnly: z.boolean().default(false),
+});
+
+const privateEndpointSchema = z.strictObject({
+  endpointId: z.string().regex(/^[\w./-]{1,128}$/, "must be 1 to 128 letters, digits and ._/-"),
+  region: regionSchema,
+});
+
+const stateSchema = z.enum(["IDLE", "CREATING", "UPDATING", "DELETING", "REPAIRING"]);
+const stringKindSchema = z.enum(["standard", "private", "privateEndpoint"]);
+
+const transitionSchema = z.strictObject({
+  at: z.number(),
+  state: z.union([stateSchema, z.literal("GONE")]),
+  pendingStrings: z.array(stringKindSchema),
+});
+
+/** A date in a response. @internal */
+export const dateInResponse = z.string().meta({ format: "date-time" });
+
+/**
+ * The schema of a cluster in the seed and the state file. Requests and responses contain the fields with a
+ * name in the API. The version is missing there: its name depends on a setting.
+ * @internal
+ */
+export const clusterSchema = z.strictObject({
+  name: inApi("name", nameSchema, { readOnly: true }),
+  hostName: z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,21}[a-z0-9])?$/, "must be 1 to 23 lower case characters")
+    .optional(),
+  id: inApi("id", idSchema.optional(), { readOnly: true }),
+  type: inApi("clusterType", z.enum(["REPLICASET", "SHARDED", "GEOSHARDED"]).default("REPLICASET")),
+  tier: inApi("tier", z.enum(["DEDICATED", "FREE", "FLEX"]).default("DEDICATED")),
+  version: seedVersionSchema.default("8.0.4"),
+  reported: z
+    .strictObject({
+      version: z.string().nullable().optional(),
+      majorVersion: z.string().nullable().optional(),
+    })
+    .optional(),
+  provider: inApi("providerSettings.providerName", providerSchema.default("A")),
+  regions: inApi(
+    "providerSettings.regionNames",
+    z.array(regionSchema).min(1).max(20).default(["us-east-1"]),
+  ),
+  additionalRegions: inApi(
+    "additionalRegions",
+    z.array(additionalRegionSchema).max(20).default([]),
+  ),
+  createdAt: inApi("createDate", dateSchema.optional(), {
+    readOnly: true,
+    inResponse: dateInResponse,
+  }),
+  peering: inApi("networkPeering", z.boolean().default(false)),
+  privateEndpoints: inApi(
+    "privateEndpoints",
+    z
+      .array(privateEndpointSchema.extend({ index: z.int().min(0).optional() }))
+      .max(100)
+      .default([]),
+    { schema: z.array(privateEndpointSchema).max(100) },
+  ),
+  regionalizedPrivateEndpoints: inApi("regionalizedPrivateEndpoints", z.boolean().default(false)),
+  legacyConnectionStrings: z.boolean().optional(),
+  shardId: z
+    .string()
+    .regex(/^[a-z0-9]{6}$/, "must be six lower case letters and digits")
+    .optional(),
+  shards: inApi("numShards", z.int().min(1).max(50).default(2)),
+  nodes: z.int().min(1).max(150).optional(),
+  firstNode: z.int().min(0).max(9000).default(0),
+  diskSizeGB: inApi("diskSizeGB", z.int().min(1).max(16384).default(10)),
+  paused: inApi("paused", z.boolean().default(false)),
+  state: inApi("stateName", stateSchema.default("IDLE"), { readOnly: true }),
+  readyInSeconds: z.number().min(0).optional(),
+  pendingStrings: z.array(stringKindSchema).optional(),
+  deleteAfterDate: inApi("deleteAfterDate", dateSchema.optional(), {
+    inResponse: dateInResponse.optional(),
+  }),
+  transitions: z.array(transitionSchema).default([]),
+});
+
+/** A cluster with its defaults. @internal */
+export type CompleteSeedCluster = z.output<typeof clusterSchema>;
+
+/** The schema of a change: every field is optional and has no default. @internal */
+export const clusterChangeSchema = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(clusterSchema.shape).map(([key, schema]) => [key, z.optional(bare(schema))]),
+    ),
+  )
+  // The schema above has checked the fields; this one adds their types.
+  .pipe(z.custom<Partial<SeedCluster>>());
+
+/** A field of a cluster that is part of the API. */
+interface ClusterApiField {
+  /** Its name in the seed. */
+  readonly key: string;
+  /** Its name in the API. */
+  readonly path: readonly string[];
+  readonly readOnly: boolean;
+  readonly inRequest: z.core.$ZodType;
+  readonly inResponse: z.core.$ZodType;
+}
+
+/** The fields of a cluster that are part of the API. @internal */
+export const clusterApiFields: readonly ClusterApiField[] = Object.entries(
+  clusterSchema.shape,
+).flatMap(([key, seedSchema]) => {
+  const field = apiFields.get(seedSchema);
+  if (field === undefined) return [];
+  const { name, readOnly = false, schema = bare(seedSchema), inResponse = schema } = field;
+  return [{ key, path: name.split("."), readOnly, inRequest: z.optional(schema), inResponse }];
+});
+
+/** Returns the schema of a field without its default. */
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+    ? schema.unwrap()
+    : schema;
+}
+
+/** Builds the shape of a request or response from the schemas of its fields. @internal */
+export function shapeOf(
+  fields: readonly { readonly path: readonly string[]; readonly schema: z.core.$ZodType }[],
+): Record<string, z.core.$ZodType> {
+  const shape: Record<string, z.core.$ZodType> = {};
+  for (const { path, schema } of fields) {
+    const [first = "", ...rest] = path;
+    if (rest.length === 0) shape[first] = schema;
+    else {
+      const inner = fields
+        .filter((field) => field.path.length > 1 && field.path[0] === first)
+        .map((field) => ({ path: field.path.slice(1), schema: field.schema }));
+      const nested = z.strictObject(shapeOf(inner));
+      const isOptional = inner.every((field) => field.schema instanceof z.ZodOptional);
+      shape[first] = isOptional ? nested.optional() : nested;
+    }
+  }
+  return shape;
+}
+
+/**
+ * Labels in the host names of Free and Flex clusters outside provider A (service document 2.6 rule 9). The
+ * document does not say which label belongs to which provider.
+ * @internal
+ */
+export const providerLabels: ReadonlyMap<CloudProvider, string> = new Map([
+  ["B", "azure"],
+  ["C", "gcp"],
+]);
+
+/**
+ * Returns whether a project label would be ambiguous because it is also the label of a provider.
+ * @internal
+ */
+export function isProviderLabel(label: string): boolean {
+  return [...providerLabels.values()].includes(label);
+}

@@ -1,0 +1,260 @@
+/** Hooks of requests to the API and the token endpoint: faults, authentication and the request log. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Call, Operation, OperationResult, OperationContext } from "../api/operation";
+import { type Query, type RawQuery, parseJson, parseQuery } from "../api/request";
+import { type PageCache, renderResult } from "../api/response";
+import { type Principal, roleIn } from "../authentication/authentication";
+import { SeedError, ServiceError, missingProject } from "../errors";
+import { operations } from "../operations/operations";
+import type { Settings } from "../seed/settings";
+import type { Clock } from "../store/clock";
+import type { Project } from "../store/projects";
+import { type FaultQueue, delayFor, sendFaultResponse, truncateResponse } from "./faults";
+import {
+  type RequestLog,
+  type RequestRecord,
+  beginRecord,
+  completeRecord,
+  pathOf,
+  rawQueryOf,
+} from "./requestLog";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Data of the request; null if it is not for the API or the token endpoint. */
+    requestRecord: RequestRecord | null;
+  }
+}
+
+/** Dependencies of the hooks. */
+export interface HookDependencies {
+  /** The service. */
+  readonly context: OperationContext;
+  /** Faults to apply. */
+  readonly faults: FaultQueue;
+  /** Log to which requests are added. */
+  readonly requestLog: RequestLog;
+}
+
+/** Adds the hooks. */
+export function addHooks(app: FastifyInstance, dependencies: HookDependencies): void {
+  const { context, faults, requestLog } = dependencies;
+  const { apiPath, tokenPath } = context.settings;
+  const names = operationNames(context);
+
+  app.decorateRequest("requestRecord", null);
+  app.addHook("onRequest", (request, reply, done) => {
+    const path = pathOf(request);
+    // Compares the route, not the path: percent-encoding allows many spellings of one path.
+    const route = request.routeOptions.url ?? path;
+    const isToken = route === tokenPath;
+    const isApi = !isToken && (route === apiPath || route.startsWith(`${apiPath}/`));
+    if (!isApi && !isToken) {
+      done();
+      return;
+    }
+    const fault = faults.take({
+      method: request.method,
+      path,
+      hasCredentials: request.headers.authorization !== undefined,
+    });
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const operation = names.get(`${method} ${route}`);
+    const requestRecord = beginRecord(request, requestLog, context.clock.now(), operation, fault);
+    delayFor(fault, () => {
+      if (fault && sendFaultResponse(fault, request, reply)) return;
+      const result = isApi ? authenticate(request, context) : undefined;
+      if (result instanceof Error) done(result);
+      else {
+        requestRecord.principal = result;
+        done();
+      }
+    });
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const { requestRecord } = request;
+    const isReset = requestRecord?.fault?.reset === "after";
+    if (requestRecord) completeRecord(requestRecord, request, isReset ? 0 : reply.statusCode);
+    if (isReset) request.raw.socket.destroy();
+    if (requestRecord?.fault?.truncate) truncateResponse(payload, reply);
+    else done(null, payload);
+  });
+}
+
+/** Returns the names of the operations by method and route. */
+function operationNames({ settings }: OperationContext): ReadonlyMap<string, string> {
+  return new Map([
+    ...operations.map(({ method, path, name }): [string, string] => [
+      `${method} ${settings.apiPath}${path}`,
+      name,
+    ]),
+    [`POST ${settings.tokenPath}`, "issueToken"],
+  ]);
+}
+
+/** Authenticates a request. */
+export function authenticate(
+  request: FastifyRequest,
+  { authentication }: OperationContext,
+): Principal | Error {
+  try {
+    return authentication.authenticate({
+      method: request.method,
+      target: request.url,
+      authorization: request.headers.authorization,
+      address: request.ip,
+    });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Dependencies of `dispatch`. */
+export interface DispatchDependencies {
+  /** The service. */
+  readonly context: OperationContext;
+  /** Cache of rendered pages. */
+  readonly pages: PageCache;
+  /** The rate limit of projects. */
+  readonly rateLimit: RateLimit;
+}
+
+/** Longest body in the request log, in characters. */
+const recordedBodyLimit = 10_000;
+
+/** Runs an operation. */
+export function dispatch(
+  operation: Operation,
+  request: FastifyRequest,
+  dependencies: DispatchDependencies,
+): string {
+  const { context } = dependencies;
+  const { requestRecord } = request;
+  if (!requestRecord?.principal) {
+    throw new Error(`${operation.name} was reached without authentication`);
+  }
+  const call: Call = {
+    context,
+    principal: requestRecord.principal,
+    parameters: request.params as Record<string, string>,
+    body: () => {
+      const value = parseJson(request.headers["content-type"], request.body);
+      if (String(request.body).length <= recordedBodyLimit) requestRecord.body = value;
+      return value;
+    },
+  };
+  const raw = rawQueryOf(request);
+  const { query, result } = runOperation(operation, call, raw, dependencies);
+  const url = `${context.documents.origin}${requestRecord.path}`;
+  return dependencies.pages.body(result, request.url, () =>
+    renderResult(result, operation.status, query, url, raw),
+  );
+}
+
+function runOperation(
+  operation: Operation,
+  call: Call,
+  raw: RawQuery,
+  dependencies: DispatchDependencies,
+): { query: Query; result: OperationResult } {
+  if (operation.scope === "service") {
+    const query = parseQuery(raw, operation.list);
+    return { query, result: operation.handle(call) };
+  }
+  const project = accessibleProject(call, call.parameters.projectId ?? "");
+  enforceRateLimit(operation, project, dependencies);
+  if (operation.role === "owner" && roleIn(call.principal, project) !== "owner") {
+    throw new ServiceError(
+      403,
+      "FORBIDDEN",
+      "The role of this credential in the project is read-only.",
+    );
+  }
+  const query = parseQuery(raw, operation.list);
+  return { query, result: operation.handle({ ...call, project }) };
+}
+
+/** Returns the project; throws a 404 if it does not exist, a 401 if the caller has no role in it. */
+function accessibleProject({ context, principal }: Call, projectId: string): Project {
+  const project = context.store.project(projectId);
+  if (!project) throw missingProject(projectId);
+  if (roleIn(principal, project)) return project;
+  throw new ServiceError(
+    401,
+    "USER_UNAUTHORIZED",
+    `This credential has no role in project ${projectId}.`,
+    [projectId],
+    { "www-authenticate": context.authentication.challenges() },
+  );
+}
+
+/** Counts the request; throws a 429 if the project is over its limit. */
+function enforceRateLimit(
+  operation: Operation,
+  project: Project,
+  dependencies: DispatchDependencies,
+): void {
+  const { requestsPerMinute, rateLimitedOperations, retryAfter } = dependencies.context.settings;
+  if (rateLimitedOperations && !rateLimitedOperations.includes(operation.name)) return;
+  const result = dependencies.rateLimit.count(project.id);
+  if (result.allowed) return;
+  throw new ServiceError(
+    429,
+    "RATE_LIMITED",
+    `Project ${project.id} is limited to ${requestsPerMinute} requests per minute.`,
+    [operation.name, requestsPerMinute, 1],
+    retryAfter ? { "retry-after": String(result.resetInSeconds) } : {},
+  );
+}
+
+const minuteMilliseconds = 60_000;
+
+/**
+ * Counts requests by project. A project's minute starts with its first request, so that a test never
+ * spans two minutes by accident.
+ */
+export class RateLimit {
+  /** The current minute of each project. */
+  private readonly windows = new Map<string, { start: number; count: number }>();
+
+  /** Creates a rate limit with empty counters. */
+  constructor(
+    private readonly requestsPerMinute: number,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts a request. */
+  count(projectId: string): { allowed: true } | { allowed: false; resetInSeconds: number } {
+    const now = this.clock.now();
+    let window = this.windows.get(projectId);
+    // The clock runs backwards after a reset.
+    if (!window || now - window.start >= minuteMilliseconds || now < window.start) {
+      window = { start: now, count: 0 };
+      this.windows.set(projectId, window);
+    }
+    window.count += 1;
+    if (window.count <= this.requestsPerMinute) return { allowed: true };
+    const remaining = window.start + minuteMilliseconds - now;
+    return { allowed: false, resetInSeconds: Math.ceil(remaining / 1000) };
+  }
+
+  /** Resets all counters. */
+  reset(): void {
+    this.windows.clear();
+  }
+}
+
+/** Checks that every operation of the setting can be rate-limited. */
+export function checkRateLimitedOperations({ rateLimitedOperations = [] }: Settings): void {
+  const supported = operations.filter(({ scope }) => scope === "project").map(({ name }) => name);
+  const problems = rateLimitedOperations.flatMap((name, index) =>
+    supported.includes(name)
+      ? []
+      : [`  rateLimitedOperations[${index}]: "${name}" is not an operation on a project`],
+  );
+  if (problems.length === 0) return;
+  throw new SeedError(
+    `The configuration is not valid:\n${problems.join("\n")}\n` +
+      `Operations on a project: ${supported.join(", ")}.`,
+  );
+}
