@@ -27,7 +27,6 @@ export const subjects = {
   lists: {
     files: [
       "provider/src/api/paging.ts",
-      "provider/src/api/pagePath.ts",
       "provider/src/api/sharedListing.ts",
     ],
     tests: [

@@ -3,8 +3,7 @@ import type * as z from "./zod";
 import { type Credentials, authenticated } from "./authentication";
 import { NoResponseError, ResponseError, errorCodes } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
-import { pagePath } from "./pagePath";
-import { type EntityList, type Identity, readList } from "./paging";
+import { type EntityList, type Identity, pagePath, readList } from "./paging";
 import { type RateLimiter, rateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
 import {

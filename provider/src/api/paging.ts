@@ -14,8 +14,9 @@
  * content, is kept as well, and the list counts as changed.
  */
 import { isDeepStrictEqual } from "node:util";
-import { ApiError, type ErrorCode, errorCodes } from "./errors";
+import { ApiError, type ErrorCode, NoResponseError, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
+import { escapeText } from "./text";
 
 /** The maximum number of items on a page (service document 8). */
 const itemsPerPage = 500;
@@ -24,7 +25,7 @@ const itemsPerPage = 500;
 export type PageAddress =
   | { readonly kind: "number"; readonly pageNumber: number; readonly pageSize: number }
   | { readonly kind: "link"; readonly href: string }
-  | { readonly kind: "plain" };
+  | { readonly kind: "unparameterized" };
 
 /** What identifies an entity. The ID of one entity may be the name of another. */
 export interface Identity {
@@ -190,7 +191,9 @@ async function readStep<T extends Identity>(
 ): Promise<Step> {
   try {
     const page = await readPage(address);
-    return address.kind === "plain" ? plainStep(reading, page) : addPage(reading, page);
+    return address.kind === "unparameterized"
+      ? unparameterizedStep(reading, page)
+      : addPage(reading, page);
   } catch (error) {
     if (reading.pages === 0 || !isPageRefusal(error)) throw error;
     return incomplete(`a further page could not be read: ${error.message}`);
@@ -226,7 +229,7 @@ function addPage<T extends Identity>(
   const step = nextStep(reading, page);
   reading.lastPageLength = results.length;
   const isTooLong = reading.pages >= maxPages || records.all.length > maxEntities;
-  return step.kind === "read" && step.address.kind !== "plain" && isTooLong
+  return step.kind === "read" && step.address.kind !== "unparameterized" && isTooLong
     ? incomplete(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
     : step;
 }
@@ -240,7 +243,7 @@ function nextStep(reading: Reading<Identity>, page: PageRead): Step {
   }
   if (reading.linksRead.size > 0) {
     const reason = "the linked pages repeat items";
-    return reading.repeatedItems ? { kind: "changed", reason } : plainPage;
+    return reading.repeatedItems ? { kind: "changed", reason } : unparameterizedPage;
   }
   return uncountedStep(reading, page);
 }
@@ -266,13 +269,16 @@ function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: num
 }
 
 /** Without a count, a request without parameters proves that the pages start with the first item. */
-const plainPage: Step = { kind: "read", address: { kind: "plain" } };
+const unparameterizedPage: Step = { kind: "read", address: { kind: "unparameterized" } };
 
 /**
- * Compares the response to {@link plainPage}, which contains the first items, with the items that were
+ * Compares the response to {@link unparameterizedPage}, which contains the first items, with the items that were
  * read, and adds the records that differ.
  */
-function plainStep<T extends Identity>({ records }: Reading<T>, { results }: ListPage<T>): Step {
+function unparameterizedStep<T extends Identity>(
+  { records }: Reading<T>,
+  { results }: ListPage<T>,
+): Step {
   const identified = results.filter(isIdentified);
   const hasMoreUnidentified = results.length - identified.length > records.unidentified;
   const isKnown = identified.every((record) => records.knows(record)) && !hasMoreUnidentified;
@@ -287,13 +293,15 @@ function plainStep<T extends Identity>({ records }: Reading<T>, { results }: Lis
 /** Without a count and links, only an empty page after the last item proves the end. */
 function uncountedStep(reading: Reading<Identity>, page: PageRead): Step {
   const read = reading.records.size;
-  if (page.length === 0 && reading.pages === 1) return plainPage;
+  if (page.length === 0 && reading.pages === 1) return unparameterizedPage;
   if (isPageAfterLast(reading)) {
-    return page.length === 0 ? plainPage : incomplete(unevenPages);
+    return page.length === 0 ? unparameterizedPage : incomplete(unevenPages);
   }
   if (page.length === 0) {
     const wasFull = reading.lastPageLength === reading.pageSize;
-    return wasFull ? plainPage : { kind: "read", address: pageAfterLast(read, reading.pageSize) };
+    return wasFull
+      ? unparameterizedPage
+      : { kind: "read", address: pageAfterLast(read, reading.pageSize) };
   }
   if (page.added < page.length)
     return incomplete(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);
@@ -333,4 +341,53 @@ function numbered(pageNumber: number, pageSize: number): PageAddress {
 
 function incomplete(reason: string): End {
   return { kind: "incomplete", reason };
+}
+
+/** The location of a list. */
+export interface ListLocation {
+  /** The origin of the service. */
+  readonly baseUrl: URL;
+  /** Path of the list, without a query. */
+  readonly listPath: string;
+  /** Path and query of the previous page; links are relative to it. */
+  readonly previousPath: string;
+}
+
+/**
+ * Returns the path and query of a page.
+ *
+ * A link is resolved against the page that contains it. Only its query is used: requests always go to
+ * the configured origin, so that credentials are not sent anywhere else, and to the path of the list, so
+ * that records of another list do not count as those of this one.
+ *
+ * @param address the page
+ * @param location the location of the list
+ * @returns for example `/api/service/v1.0/groups/p/clusters?pageNum=1&itemsPerPage=500&includeCount=true`
+ * @throws NoResponseError with code `malformed-response` if a link leads to another path
+ */
+export function pagePath(
+  address: PageAddress,
+  { baseUrl, listPath, previousPath }: ListLocation,
+): string {
+  switch (address.kind) {
+    case "unparameterized":
+      return listPath;
+    case "number": {
+      const { pageNumber, pageSize } = address;
+      return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
+    }
+    case "link":
+      // Not a relative URL: a path that starts with two slashes would be taken for a host.
+      return linkPath(address.href, new URL(`${baseUrl.origin}${previousPath}`));
+  }
+}
+
+function linkPath(href: string, previousPage: URL): string {
+  const link = URL.canParse(href, previousPage.href) ? new URL(href, previousPage) : undefined;
+  if (link?.pathname === previousPage.pathname) return `${link.pathname}${link.search}`;
+  throw new NoResponseError(
+    errorCodes.malformed,
+    { method: "GET", path: `${previousPage.pathname}${previousPage.search}`, attempts: 1 },
+    `the next link of the list leads to another path, or is not a URL: "${escapeText(href, 100)}"`,
+  );
 }

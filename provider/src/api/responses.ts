@@ -1,13 +1,25 @@
-/** Reads responses: returns the value after a success; otherwise throws an error that says what to do. */
+/**
+ * Reads responses: returns the value after a success; otherwise throws an error that says what to do.
+ *
+ * A malicious response, or one from another server, must not cost minutes or gigabytes: the shape of its JSON
+ * is checked before it is parsed. What an error says about its body is safe to print: credentials are
+ * redacted, control characters are escaped and sizes are limited.
+ */
 import type * as z from "./zod";
-import { adviceFor, isAccessListRefusal } from "./advice";
-import { readErrorBody, withoutEnvelope } from "./errorBody";
-import { NoResponseError, ResponseError, errorCodes, failedRequest } from "./errors";
-import { parseJson } from "./json";
-import { problemsOf } from "./problems";
+import {
+  type ErrorBody,
+  NoResponseError,
+  ResponseError,
+  adviceFor,
+  errorCodes,
+  failedRequest,
+  isAccessListRefusal,
+} from "./errors";
+import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { type Redact, redactNothing } from "./redact";
 import { retryAfterSeconds } from "./retryAfter";
-import type { ServiceRequest, ServiceResponse } from "./exchange";
+import { escapeText } from "./text";
+import { problemsOf } from "./values";
 
 /**
  * Returns the value of a successful response, without its envelope (service document 4.4).
@@ -111,4 +123,165 @@ function malformedError(request: ServiceRequest, response: ServiceResponse, prob
 /** Returns the redactor of a response. Default: one that redacts nothing. */
 function redactOf({ redact = redactNothing }: ServiceResponse): Redact {
   return redact;
+}
+
+/** The maximum size. Normal error bodies are a few hundred bytes long. */
+const maxBytes = 64 * 1024;
+
+const maxDetail = 500;
+const maxErrorCode = 100;
+/** How many items of a list or members of an object are kept. */
+const maxParameters = 20;
+/** How many levels of arrays and objects are kept. */
+const maxParameterDepth = 3;
+const maxParameterText = 200;
+const maxFields = 5;
+
+/**
+ * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
+ * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
+ */
+function readErrorBody(body: string, redact: Redact): ErrorBody {
+  const bytes = Buffer.byteLength(body);
+  if (bytes > maxBytes) {
+    return { parameters: [], unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
+  }
+  const json = parseJson(body);
+  if (json.kind === "outOfBounds") return { parameters: [], unread: `a body that ${json.problem}` };
+  const value = json.kind === "json" ? withoutEnvelope(json.value) : undefined;
+  if (!isRecord(value)) return { parameters: [] };
+  const { errorCode, parameters } = value;
+  const detail = detailOf(value);
+  return {
+    detail: detail === "" ? undefined : escapeText(redact(detail), maxDetail),
+    errorCode: isText(errorCode) ? escapeText(redact(errorCode), maxErrorCode) : undefined,
+    parameters: Array.isArray(parameters) ? boundedItems(parameters, redact, 1) : [],
+  };
+}
+
+/**
+ * Returns the entity in an envelope (service document 4.4), an object with a numeric `status` and the
+ * entity in a second field, `content` or `envelope`. Returns any other value unchanged.
+ */
+function withoutEnvelope(json: unknown): unknown {
+  if (!isRecord(json) || typeof json["status"] !== "number") return json;
+  if ("content" in json) return json["content"];
+  return "envelope" in json ? json["envelope"] : json;
+}
+
+function detailOf(body: Record<string, unknown>): string {
+  const { detail, message, badRequestDetail, error_description } = body;
+  const text = [detail, message, error_description].find(isText);
+  const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
+  const fieldProblems = (Array.isArray(fields) ? fields : [])
+    .slice(0, maxFields)
+    .flatMap((each: unknown) => {
+      if (!isRecord(each)) return [];
+      const { field, description } = each;
+      return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
+    });
+  return [...(text === undefined ? [] : [text.trim()]), ...fieldProblems].join("; ");
+}
+
+/** Returns a copy of a value with limited depth, length and text. */
+function bounded(value: unknown, redact: Redact, depth: number): unknown {
+  if (typeof value === "string") return escapeText(redact(value), maxParameterText);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > maxParameterDepth) return "…";
+  if (Array.isArray(value)) return boundedItems(value, redact, depth);
+  const members = Object.entries(value).slice(0, maxParameters);
+  return Object.fromEntries(
+    members.map(([name, member]) => [
+      escapeText(redact(name), maxParameterText),
+      bounded(member, redact, depth + 1),
+    ]),
+  );
+}
+
+function boundedItems(items: readonly unknown[], redact: Redact, depth: number): unknown[] {
+  return items.slice(0, maxParameters).map((item) => bounded(item, redact, depth + 1));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** The maximum size of an array or object. A page contains at most 500 records. */
+const maxItems = 10_000;
+
+/** How deep arrays and objects may be nested. A cluster needs six levels. */
+const maxNesting = 64;
+
+/** The maximum number of values in a response. A page of 500 clusters contains about 30,000. */
+const maxValues = 1_000_000;
+
+/** The result of parsing text as JSON. */
+type ParsedJson =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "notJson" }
+  /** The text was not parsed; `problem` says why, such as "is nested deeper than 64 levels". */
+  | { readonly kind: "outOfBounds"; readonly problem: string };
+
+/**
+ * Parses JSON unless its shape exceeds the limits. Never throws, takes linear time and does not
+ * recurse.
+ *
+ * @param text the body of a response
+ * @returns the value, or why the text was not parsed
+ * @example parseJson("[[1, 2]]") // { kind: "json", value: [[1, 2]] }
+ */
+export function parseJson(text: string): ParsedJson {
+  const problem = boundsProblem(text);
+  if (problem !== undefined) return { kind: "outOfBounds", problem };
+  try {
+    return { kind: "json", value: JSON.parse(text) };
+  } catch {
+    return { kind: "notJson" };
+  }
+}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Returns which of the limits a JSON text exceeds; undefined if none. */
+function boundsProblem(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  /** The number of commas so far in each open array or object. */
+  const commas: number[] = [];
+  let depth = 0;
+  let values = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === quote) {
+      index = endOfString(text, index);
+    } else if (code === openArray || code === openObject) {
+      depth += 1;
+      values += 1;
+      if (depth > maxNesting) return `is nested deeper than ${maxNesting} levels`;
+      commas[depth] = 0;
+    } else if (code === closeArray || code === closeObject) {
+      depth = Math.max(0, depth - 1);
+    } else if (code === comma) {
+      values += 1;
+      const count = (commas[depth] ?? 0) + 1;
+      commas[depth] = count;
+      if (count >= maxItems) return `contains a list of more than ${maxItems} items`;
+      if (values > maxValues) return `contains more than ${maxValues} values`;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the index of the quote that ends the string, or the length of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === backslash) first -= 1;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return text.length;
 }

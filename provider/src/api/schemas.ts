@@ -2,9 +2,8 @@
  * The schemas of the service's responses. Unknown fields are ignored; a known field of the wrong type
  * is an error that names its path.
  */
+import { isSafeText, problemsOf, safeValues } from "./values";
 import * as z from "./zod";
-import { isPlainText, withoutSpecialValues } from "./plainValues";
-import { problemsOf } from "./problems";
 
 /** A link relation (service document 2.4). */
 const link = z.object({ href: z.string(), rel: z.string() });
@@ -64,15 +63,15 @@ export const accessToken = z.object({
 /** The private IP mode setting of a project (service document 2.3). */
 export const privateIpMode = z.object({ enabled: z.boolean() });
 
-const plainText = z
+const safeText = z
   .string()
   .check(
-    z.refine(isPlainText, "expected text of at most 16,384 characters without control characters"),
+    z.refine(isSafeText, "expected text of at most 16,384 characters without control characters"),
   );
 
 /** Text that becomes an output. A missing, null or empty field becomes undefined. */
 const text = z.pipe(
-  z.nullish(plainText),
+  z.nullish(safeText),
   z.transform((value) => value || undefined),
 );
 
@@ -85,7 +84,7 @@ const privateEndpointStrings = z.looseObject({
 });
 
 const stringByEndpointId = z.pipe(
-  z.nullish(z.record(plainText, text)),
+  z.nullish(z.record(safeText, text)),
   z.transform((strings) =>
     strings
       ? Object.fromEntries(
@@ -111,7 +110,7 @@ const connectionStrings = z.pipe(
       awsPrivateLinkSrv: stringByEndpointId,
     }),
   ),
-  z.transform((strings) => (strings ? withoutSpecialValues(strings) : undefined)),
+  z.transform((strings) => (strings ? safeValues(strings) : undefined)),
 );
 
 /** Makes a list optional: a missing or null list is empty. */
@@ -173,7 +172,7 @@ export function clusterReader(
 ): (record: unknown) => Cluster | MalformedCluster {
   const schema = z.object({
     id: text,
-    name: plainText.check(z.minLength(1)),
+    name: safeText.check(z.minLength(1)),
     clusterType: text,
     stateName: text,
     connectionStrings,

@@ -1,6 +1,6 @@
 /** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
 import * as z from "../api/zod";
-import { unknownMarker } from "../api/plainValues";
+import { unknownMarker } from "../api/values";
 import { escapeText } from "../api/text";
 import { unknownArgument, unknownArguments } from "../session/arguments";
 import { ProviderError } from "../session/errors";

@@ -1,5 +1,5 @@
 /** Validates the arguments of resources and functions. */
-import { problemsOf } from "../api/problems";
+import { problemsOf } from "../api/values";
 import { escapeText, unsafeCharacters } from "../api/text";
 import * as z from "../api/zod";
 import { ProviderError } from "./errors";

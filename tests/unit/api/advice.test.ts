@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { adviceFor } from "../../../provider/src/api/advice";
+import { adviceFor } from "../../../provider/src/api/errors";
 
 describe("the advice after a failed response", () => {
   for (const [status, errorCode, advice] of [

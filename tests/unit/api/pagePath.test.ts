@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../provider/src/api/errors";
-import { pagePath } from "../../../provider/src/api/pagePath";
+import { pagePath } from "../../../provider/src/api/paging";
 
 describe("the path of a page", () => {
   const location = {
@@ -16,8 +16,8 @@ describe("the path of a page", () => {
     );
   });
 
-  it("has no parameters for a plain page", () => {
-    assert.equal(pagePath({ kind: "plain" }, location), "/api/clusters");
+  it("has no parameters for a request without parameters", () => {
+    assert.equal(pagePath({ kind: "unparameterized" }, location), "/api/clusters");
   });
 
   it("keeps the path and query of a link, but not its origin", () => {

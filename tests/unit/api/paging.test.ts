@@ -43,7 +43,7 @@ async function readPages(...pages: ListPage<Item>[]) {
   const requests: PageAddress[] = [];
   const read = (address: PageAddress) => {
     requests.push(address);
-    const further = address.kind === "plain" ? page(pages[0]?.results ?? []) : page([]);
+    const further = address.kind === "unparameterized" ? page(pages[0]?.results ?? []) : page([]);
     return Promise.resolve(pages[requests.length - 1] ?? further);
   };
   return { list: await readNames(read), requests };
@@ -88,7 +88,7 @@ describe("a list", () => {
     );
     assert.ok(list.kind === "incomplete");
     assert.match(list.reason, /the service numbers its pages differently, or the list changed$/);
-    assert.deepEqual(requests[2], { kind: "plain" });
+    assert.deepEqual(requests[2], { kind: "unparameterized" });
   });
 
   it("is read again when a request without parameters returns an item that was added in the meantime", async () => {
@@ -251,7 +251,7 @@ describe("a list", () => {
       const { list, requests } = await readPages(page(names(3)));
       assert.deepEqual(list, { kind: "complete", entities: names(3) });
       assert.deepEqual(requests[1], { kind: "number", pageNumber: 2, pageSize: 3 });
-      assert.deepEqual(requests[2], { kind: "plain" });
+      assert.deepEqual(requests[2], { kind: "unparameterized" });
       assert.equal(requests.length, 3);
     });
 
@@ -275,7 +275,7 @@ describe("a list", () => {
       const { list, requests } = await readPages(...reading, ...reading, ...reading);
       assert.ok(list.kind === "incomplete");
       assert.match(list.reason, /without paging parameters returns further items/);
-      assert.deepEqual(requests[1], { kind: "plain" });
+      assert.deepEqual(requests[1], { kind: "unparameterized" });
     });
 
     for (const [what, name] of [

@@ -1,10 +1,12 @@
 /**
- * Removes special values from service data that becomes outputs. Only plain text, finite numbers,
- * booleans, lists and records are kept. The engine acts on some values regardless of their origin (for
- * example, it reads the file or URL of a record that is marked as an asset), so those are removed.
+ * Checks values from the service before they become outputs or parts of a message. Only safe text, finite
+ * numbers, booleans, lists and records become outputs. The engine acts on some values regardless of their
+ * origin (for example, it reads the file or URL of a record that is marked as an asset), and prints some
+ * text unchanged.
  */
-
-import { unsafeCharacters } from "./text";
+import { type Redact, redactNothing } from "./redact";
+import { escapeText, unsafeCharacters } from "./text";
+import type { core } from "./zod";
 
 /** The key of Pulumi's records for assets, archives, secrets, outputs and resources. */
 const engineSignatureKey = "4dabf18193072939515e22adb298388d";
@@ -29,14 +31,13 @@ const maxNesting = 8;
 const maxValues = 10_000;
 
 /**
- * Returns whether text may become an output. Pulumi prints some outputs unchanged, so text that controls a
- * terminal may not.
+ * Returns whether text may become an output.
  *
  * @param text text from the service
  * @returns false if the text is over 16,384 characters long, has a line break or another character that is
  * escaped in messages, or is one of the engine's markers for unknown values
  */
-export function isPlainText(text: string): boolean {
+export function isSafeText(text: string): boolean {
   return (
     text.length <= maxTextLength && text.search(unsafeCharacters) < 0 && !unknownMarkers.has(text)
   );
@@ -48,7 +49,7 @@ export function isPlainText(text: string): boolean {
  * @param record the result of parsing JSON, with no other references to it
  * @returns the same record
  */
-export function withoutSpecialValues<T extends object>(record: T): T {
+export function safeValues<T extends object>(record: T): T {
   prune(record, { values: maxValues }, 0);
   return record;
 }
@@ -66,24 +67,52 @@ function prune(container: object, budget: Budget, depth: number): void {
     return;
   }
   for (const [key, value] of Object.entries(container)) {
-    const keeps = isPlainKey(key) && isKept(value, budget, depth);
+    const keeps = isSafeKey(key) && isKept(value, budget, depth);
     if (!keeps) Reflect.deleteProperty(container, key);
   }
 }
 
 /** Keys that start with two underscores are the engine's own. */
-function isPlainKey(key: string): boolean {
-  return key !== engineSignatureKey && !key.startsWith("__") && isPlainText(key);
+function isSafeKey(key: string): boolean {
+  return key !== engineSignatureKey && !key.startsWith("__") && isSafeText(key);
 }
 
 function isKept(value: unknown, budget: Budget, depth: number): boolean {
   budget.values -= 1;
   if (budget.values < 0) return false;
-  if (typeof value === "string") return isPlainText(value);
+  if (typeof value === "string") return isSafeText(value);
   // JSON.parse returns Infinity for 1e400.
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
   if (depth >= maxNesting || engineSignatureKey in value) return false;
   prune(value, budget, depth + 1);
   return true;
+}
+
+/** How many problems are listed; more do not help to find the cause. */
+const maxProblems = 5;
+
+const maxPath = 200;
+const maxMessage = 300;
+
+/**
+ * Describes what is wrong with a value. Escapes and truncates paths and messages, which may contain
+ * keys of the value.
+ *
+ * @param error the error that the schema reports
+ * @param redact redacts credentials. Default: redacts nothing
+ * @returns the first five problems, each with the path of the invalid value, separated by semicolons
+ * @example problemsOf(error) // "results.0.dbVersion: expected a string"
+ */
+export function problemsOf(
+  error: Pick<core.$ZodError, "issues">,
+  redact: Redact = redactNothing,
+): string {
+  const described = error.issues.slice(0, maxProblems).map(({ path, message }) => {
+    const problem = escapeText(redact(message), maxMessage);
+    if (path.length === 0) return problem;
+    return `${escapeText(redact(path.join(".")), maxPath)}: ${problem}`;
+  });
+  const more = error.issues.length - described.length;
+  return [...described, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
