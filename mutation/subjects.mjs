@@ -25,10 +25,7 @@ export const subjects = {
     ],
   },
   lists: {
-    files: [
-      "provider/src/api/paging.ts",
-      "provider/src/api/sharedListing.ts",
-    ],
+    files: ["provider/src/api/paging.ts", "provider/src/api/sharedListing.ts"],
     tests: [
       "tests/unit/api/paging.test.ts",
       "tests/unit/api/pagePath.test.ts",
