@@ -78,13 +78,15 @@ export interface Client {
   getPrivateIpMode(projectId: string): Promise<ObservedMode>;
   /**
    * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
-   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries.
+   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries, and
+   * signs the PATCH again after a 401 only if `mayResend` returns true.
    */
   patchPrivateIpMode(
     projectId: string,
     enabled: boolean,
     attempt: number,
     signal?: AbortSignal,
+    mayResend?: () => Promise<boolean>,
   ): Promise<boolean>;
   /** Waits until the rate limit allows one more request of the project, and counts that request. */
   waitForRateLimit(projectId: string): Promise<void>;
@@ -110,7 +112,10 @@ export function createClient(settings: ClientSettings): Client {
 const projectsPage = pageOf(projectReader);
 
 /** A request without its attempt number. */
-type Call = Pick<ServiceRequest, "method" | "path" | "projectId" | "body" | "skipsRateLimit">;
+type Call = Pick<
+  ServiceRequest,
+  "method" | "path" | "projectId" | "body" | "skipsRateLimit" | "mayResend"
+>;
 
 class HttpClient implements Client {
   readonly apiRoot: string;
@@ -173,12 +178,14 @@ class HttpClient implements Client {
     enabled: boolean,
     attempt: number,
     signal?: AbortSignal,
+    mayResend?: () => Promise<boolean>,
   ): Promise<boolean> {
     const call: Call = {
       ...this.#getCall(projectId, "privateIpMode"),
       method: "PATCH",
       body: { type: "application/json", value: { enabled } },
       skipsRateLimit: true,
+      mayResend,
     };
     const sendOnce = (deadline: Deadline) => this.#send(call, attempt, deadline, privateIpMode);
     // A cancellation does not interrupt a change: its outcome would be unknown.

@@ -110,6 +110,7 @@ class DigestSession {
     // The probe may already have stored the nonce of this response.
     const nonce = this.#nonce ?? this.#takeNonce(response, undefined);
     if (nonce === undefined) throw responseError(request, response, noDigestAdvice(response));
+    if ((await request.mayResend?.()) === false) return response;
     return await this.#sendSigned(request, nonce);
   }
 
@@ -121,7 +122,9 @@ class DigestSession {
         if (response.status < 500) nonce.isAccepted = true;
         return response;
       }
-      const next = this.#takeNonce(response, nonce);
+      // A nonce may be valid only once. Leave it to this request if others are sent in between.
+      const next =
+        request.mayResend === undefined ? this.#takeNonce(response, nonce) : nonceIn(response);
       if (next === undefined) return response;
       if (next.challenge.stale) {
         staleNonces += 1;
@@ -131,6 +134,7 @@ class DigestSession {
         return response;
       }
       // The nonce is stale, or it was accepted before and the service was restarted: the key is valid.
+      if ((await request.mayResend?.()) === false) return response;
       nonce = next;
     }
   }
@@ -149,14 +153,18 @@ class DigestSession {
    * Stores and returns the nonce of the challenge in a response; undefined if there is none. It replaces
    * the one that the request used, but not a newer one from another request.
    */
-  #takeNonce({ status, headers }: ServiceResponse, replaced: Nonce | undefined): Nonce | undefined {
-    if (status !== 401) return undefined;
-    const challenge = chooseChallenge(headers["www-authenticate"] ?? []);
-    if (challenge === undefined) return undefined;
-    const nonce = { challenge, useCount: 0, isAccepted: false };
-    if (this.#nonce === replaced) this.#nonce = nonce;
+  #takeNonce(response: ServiceResponse, replaced: Nonce | undefined): Nonce | undefined {
+    const nonce = nonceIn(response);
+    if (nonce !== undefined && this.#nonce === replaced) this.#nonce = nonce;
     return nonce;
   }
+}
+
+/** Returns the nonce of the challenge in a response, which was not used yet; undefined if there is none. */
+function nonceIn({ status, headers }: ServiceResponse): Nonce | undefined {
+  if (status !== 401) return undefined;
+  const challenge = chooseChallenge(headers["www-authenticate"] ?? []);
+  return challenge === undefined ? undefined : { challenge, useCount: 0, isAccepted: false };
 }
 
 /** Returns the error of the probe as an error about a request that waited for it. */

@@ -40,6 +40,12 @@ export interface ServiceRequest {
    */
   readonly skipsRateLimit?: boolean | undefined;
   /**
+   * Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final.
+   *
+   * @default sends the request again
+   */
+  readonly mayResend?: (() => Promise<boolean>) | undefined;
+  /**
    * Redacts credentials in messages about the request.
    *
    * @default redacts nothing

@@ -49,8 +49,10 @@ export function withServiceAccount(account: ServiceAccount, exchange: Exchange):
   return async (request) => {
     const token = await tokens.get();
     const response = await send(request, token);
-    // After a 401, the token was revoked early.
-    return response.status === 401 ? await send(request, await tokens.replace(token)) : response;
+    if (response.status !== 401) return response;
+    // The token was revoked early.
+    const renewed = await tokens.replace(token);
+    return (await request.mayResend?.()) === false ? response : await send(request, renewed);
   };
 }
 

@@ -27,9 +27,9 @@ export interface ModeChange {
   /** The last recorded mode; undefined if none was recorded. */
   readonly recorded: boolean | undefined;
   /**
-   * The alternative to upgrading the clusters, for the message of a refusal.
+   * The alternative to resolving the reason of a refusal, for its message.
    *
-   * @default "keep the mode with enabled: true"
+   * @default for the guard: "keep the mode with enabled: true"
    */
   readonly remedy?: string | undefined;
 }
@@ -113,8 +113,8 @@ async function sendUntilConfirmed(
   }
 }
 
-/** Whether a change was applied: `unknown` if the setting cannot be read. */
-type Outcome = "applied" | "notApplied" | "unknown";
+/** Whether a change was applied. `unsupported`: the service has no GET for the setting. */
+type Outcome = "applied" | "notApplied" | "unsupported" | "unknown";
 
 /** The attempts at one change, and what is known about the last of them. */
 class Attempts {
@@ -143,21 +143,15 @@ class Attempts {
 
   /** Guards and sends the change; returns the mode that the service confirms. */
   async send(number: number, signal: AbortSignal): Promise<boolean> {
-    const { session } = this.#context;
+    const { client } = this.#context.session;
     const { projectId, enabled } = this.#change;
     this.#isSent = false;
-    this.#outcome = undefined;
-    // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
-    await session.client.waitForRateLimit(projectId);
-    signal.throwIfAborted();
-    if (!enabled) await guardDisable(this.#context, this.#change);
-    await assertEngineIsRunning(this.#context, projectId);
-    // After the deadline the update has failed, so nothing may be changed.
-    signal.throwIfAborted();
+    await this.#prepare(signal);
     this.#isSent = true;
     this.#isPending = true;
+    const mayResend = () => this.#mayResend(signal);
     try {
-      return await session.client.patchPrivateIpMode(projectId, enabled, number, signal);
+      return await client.patchPrivateIpMode(projectId, enabled, number, signal, mayResend);
     } finally {
       this.#isPending = false;
     }
@@ -170,11 +164,38 @@ class Attempts {
 
   /** Returns the requested mode if the last attempt was applied although it failed; throws otherwise. */
   async resultAfter(error: unknown): Promise<boolean> {
-    const { projectId, enabled } = this.#change;
-    if (!this.#isSent || !mayBeApplied(error)) throw asRefusal(error, projectId, enabled);
+    if (this.#isSent && this.#outcome === "applied") return this.#change.enabled;
+    if (!this.#isSent || !mayBeApplied(error)) throw asRefusal(error, this.#change);
     const outcome = await this.#readOutcome();
-    if (outcome === "applied") return enabled;
-    throw outcome === "unknown" ? outcomeUnknown(error) : error;
+    if (outcome === "applied") return this.#change.enabled;
+    throw outcome === "notApplied" ? error : outcomeUnknown(error);
+  }
+
+  /** Waits for the rate limit, applies the guard, and checks that the update is still running. */
+  async #prepare(signal: AbortSignal): Promise<void> {
+    const { client } = this.#context.session;
+    const { projectId, enabled } = this.#change;
+    this.#outcome = undefined;
+    // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
+    await client.waitForRateLimit(projectId);
+    signal.throwIfAborted();
+    if (!enabled) await guardDisable(this.#context, this.#change);
+    await assertEngineIsRunning(this.#context, projectId);
+    // After the deadline the update has failed, so nothing may be changed.
+    signal.throwIfAborted();
+  }
+
+  /**
+   * Returns whether the change may be signed and sent again after a 401: the setting shows that it was
+   * not applied, or the service has no GET for it, and the guard still allows it.
+   */
+  async #mayResend(signal: AbortSignal): Promise<boolean> {
+    this.#isPending = false;
+    const outcome = await this.#readOutcome();
+    if (outcome === "applied" || outcome === "unknown") return false;
+    await this.#prepare(signal);
+    this.#isPending = true;
+    return true;
   }
 
   async #readOutcome(): Promise<Outcome> {
@@ -214,7 +235,7 @@ async function readOutcome(
 ): Promise<Outcome> {
   try {
     const mode = await session.client.getPrivateIpMode(projectId);
-    if (mode.kind === "unsupported") return "unknown";
+    if (mode.kind === "unsupported") return "unsupported";
     return mode.enabled === enabled ? "applied" : "notApplied";
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -228,13 +249,17 @@ function outcomeUnknown(error: ApiError): ApiError {
 }
 
 /** Turns a refusal by the service into a ProviderError; returns any other error unchanged. */
-function asRefusal(error: unknown, projectId: string, enabled: boolean): unknown {
+function asRefusal(error: unknown, { projectId, enabled, remedy }: ModeChange): unknown {
   if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) return error;
   const verb = enabled ? "enable" : "disable";
   const code = escapeText(error.errorCode ?? "no error code", 100);
   const reason = escapeText(error.detail ?? "no reason given");
+  const advice =
+    remedy === undefined
+      ? "Resolve the reason, then run the update again."
+      : `Resolve the reason, then run the update again, or ${remedy}.`;
   return new ProviderError(
-    `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). Resolve the reason, then run the update again. Reason: ${reason}`,
+    `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). ${advice} Reason: ${reason}`,
     "",
     { cause: error },
   );

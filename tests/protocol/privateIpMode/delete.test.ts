@@ -42,7 +42,18 @@ describe("a delete of a PrivateIpMode", () => {
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
-  it("keeps the mode if another resource of the stack holds it", async () => {
+  it("names onDelete: retain if the service refuses to enable the mode", async () => {
+    const { outs } = await provider.create((await provider.check(disable)).inputs);
+    const body = { errorCode: "CANNOT_ENABLE_PRIVATE_IP_MODE", detail: "It is deprecated." };
+    service.faults.push({ method: "PATCH", withCredentials: true, status: 400, body });
+    const deleting = await start();
+    await assert.rejects(
+      deleting.delete(projectId, { ...outs, onDelete: "restore" }),
+      /refused to enable .* Resolve the reason, then run the update again, or keep the mode: set onDelete to "retain" and update\. Reason: It is deprecated/,
+    );
+  });
+
+  it("keeps the mode if another resource of the stack manages it", async () => {
     const restoring = { ...disable, onDelete: "restore" };
     const { outs } = await provider.create((await provider.check(restoring)).inputs);
     await provider.delete(projectId, outs);

@@ -46,6 +46,19 @@ describe("a service account", () => {
     assert.equal(tokens().length, 2);
   });
 
+  it("does not send a change again with the new token unless its caller allows it", async () => {
+    const client = clientOf();
+    await client.listClusters(projectId);
+    const mode = () => services.simulator.project(projectId).privateIpMode.enabled;
+    for (const mayResend of [false, true]) {
+      services.simulator.revokeTokens();
+      const answer = () => Promise.resolve(mayResend);
+      const patch = client.patchPrivateIpMode(projectId, false, 1, undefined, answer);
+      await (mayResend ? patch : assert.rejects(patch, /responded with 401/));
+      assert.equal(mode(), !mayResend);
+    }
+  });
+
   it("fetches one new token for requests that are refused at the same time", async () => {
     let tokenRequests = 0;
     let refuseAll = () => {};

@@ -173,6 +173,74 @@ describe("a change of private IP mode", () => {
     });
   }
 
+  describe("whose PATCH gets a 401", () => {
+    const operationsFrom = (method: string) => {
+      const operations = service.requests.map(
+        (each) => `${each.method} ${each.path.split("/").at(-1) ?? ""} ${each.status}`,
+      );
+      return operations.slice(operations.findIndex((each) => each.startsWith(method)));
+    };
+    /** Returns a context in which `before` runs just before the first PATCH, whose nonce is then stale. */
+    const contextBeforePatch = (before: () => void = () => undefined): ModeChangeContext => {
+      const context = contextOf();
+      const { client } = context.session;
+      const patch = client.patchPrivateIpMode.bind(client);
+      const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
+        service.clock.advanceSeconds(24 * 3600);
+        before();
+        return patch(...parameters);
+      };
+      return {
+        ...context,
+        session: { ...context.session, client: Object.assign(client, { patchPrivateIpMode }) },
+      };
+    };
+
+    it("reads the setting and the clusters again before it is signed again", async () => {
+      assert.equal(await disable(contextBeforePatch()), true);
+      assert.equal(project().privateIpMode.enabled, false);
+      const answered = operationsFrom("PATCH").filter((each) => !/^GET .* 401$/.test(each));
+      assert.deepEqual(answered, [
+        "PATCH privateIpMode 401",
+        "GET privateIpMode 200",
+        "GET clusters 200",
+        "PATCH privateIpMode 200",
+      ]);
+    });
+
+    it("is not sent again if the setting already has the requested value", async () => {
+      await disable(contextBeforePatch(() => { project().setPrivateIpMode(false); }));
+      assert.equal(patches().length, 1);
+    });
+
+    it("is not sent again if a cluster below 7.0 appeared in between", async () => {
+      const late = { name: "late", version: "6.0.5" };
+      const context = contextBeforePatch(() => void project().addCluster(late));
+      await assert.rejects(disable(context), /late +6\.0\.5/);
+      assert.equal(patches().length, 1);
+    });
+
+    it("is not sent again if the setting cannot be read", async () => {
+      const context = contextBeforePatch(() => {
+        service.faults.push({ method: "GET", withCredentials: true, status: 403, times: Infinity });
+      });
+      await assert.rejects(disable(context), /PATCH .* 401 .*Check the API key/);
+      assert.equal(patches().length, 1);
+      assert.equal(project().privateIpMode.enabled, true);
+    });
+
+    it("is sent again after the guard if the service has no GET for the setting", async () => {
+      const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
+      service.faults.push({ ...get, status: 405, times: Infinity });
+      await disable(contextBeforePatch());
+      assert.equal(project().privateIpMode.enabled, false);
+      assert.deepEqual(operationsFrom("PATCH").slice(-2), [
+        "GET clusters 200",
+        "PATCH privateIpMode 200",
+      ]);
+    });
+  });
+
   describe("whose response does not contain the setting", () => {
     beforeEach(() => {
       service.faults.push({ method: "PATCH", withCredentials: true, status: 200, body: {} });
@@ -181,9 +249,10 @@ describe("a change of private IP mode", () => {
     it("succeeds if the setting shows that it was applied", async () => {
       const context = contextOf();
       const { client } = context.session;
+      const patch = client.patchPrivateIpMode.bind(client);
       const applyAndPatch: Client["patchPrivateIpMode"] = (...parameters) => {
         project().setPrivateIpMode(false);
-        return testClient(service).patchPrivateIpMode(...parameters);
+        return patch(...parameters);
       };
       Object.assign(client, { patchPrivateIpMode: applyAndPatch });
       assert.equal(await disable(context), true);
