@@ -209,7 +209,11 @@ describe("a change of private IP mode", () => {
     });
 
     it("is not sent again if the setting already has the requested value", async () => {
-      await disable(contextBeforePatch(() => { project().setPrivateIpMode(false); }));
+      await disable(
+        contextBeforePatch(() => {
+          project().setPrivateIpMode(false);
+        }),
+      );
       assert.equal(patches().length, 1);
     });
 
