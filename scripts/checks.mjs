@@ -70,7 +70,7 @@ function checks(fix) {
 /** The folders whose imports .dependency-cruiser.cjs restricts, except the tests. */
 function sources() {
   const packages = ["connection-strings", "provider", "plugin", "simulator"];
-  return [...packages.map((name) => path.join(name, "src")), "quality", "mutation", "scripts"];
+  return [...packages.map((name) => path.join(name, "src")), "quality", "scripts"];
 }
 
 /** Lists the examples that are separate TypeScript projects. */

@@ -11,6 +11,7 @@
 /** Unit tests that start commands, browsers or compilers. */
 const slowUnits = [
   "unit/scripts",
+  "unit/quality",
   "unit/docs/codeBlocks.test.ts",
   "unit/simulator/capacity.test.ts",
   "unit/simulator/cli.test.ts",

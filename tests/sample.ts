@@ -1,4 +1,4 @@
-/** Samples of tests that repeat one behavior. `npm test -- --full` runs all of them. */
+/** Samples of tests that repeat one behavior. `npm run test:all -- --full` runs all of them. */
 
 /**
  * Returns what to test.

@@ -7,7 +7,7 @@ import { projectId } from "../../tests/service";
 import { packedPlugin } from "../../tests/protocol/packedPlugin";
 import { providerText } from "../../provider/src/session/providerText";
 
-export const keys = ["a", "b", "c", "d", "p"] as const;
+export const keys = ["empty", "fetching", "clouddb", "clouddbWithSdk", "plugin"] as const;
 
 export type Key = (typeof keys)[number];
 
@@ -20,23 +20,23 @@ export interface Contender {
 }
 
 export const contenders: Readonly<Record<Key, Contender>> = {
-  a: {
+  empty: {
     name: "a `pulumi.dynamic.Resource` with empty hooks",
     program: (lookups) => `${dynamicResource("{}")}${resources("Lookup", lookups)}`,
   },
-  b: {
+  fetching: {
     name: "a `pulumi.dynamic.Resource` whose hooks fetch the cluster with digest-fetch",
     program: (lookups) => `${fetching}${dynamicResource("strings")}${resources("Lookup", lookups)}`,
   },
-  c: {
+  clouddb: {
     name: "pulumi-clouddb",
     program: (lookups) => clouddbProgram(lookups),
   },
-  d: {
+  clouddbWithSdk: {
     name: "pulumi-clouddb in a program that also loads all of @pulumi/pulumi",
     program: (lookups) => `require("@pulumi/pulumi");\n${clouddbProgram(lookups)}`,
   },
-  p: {
+  plugin: {
     name: "pulumi-resource-clouddb, the plugin, with a class like those of a generated SDK",
     program: (lookups) => `${pluginResource}${resources("Lookup", lookups)}`,
     settings: () => `plugins:\n  providers:\n    - name: clouddb\n      path: ${packedPlugin()}\n`,
@@ -48,7 +48,7 @@ function clouddbProgram(lookups: number): string {
   return `${clouddb}\n${resources("clouddb.ClusterConnectionStrings", lookups)}`;
 }
 
-/** Returns the text of the provider of (a), as Pulumi serializes it into the state. */
+/** Returns the text of the provider of `empty`, as Pulumi serializes it into the state. */
 export async function emptyProviderText(): Promise<string> {
   const provider = {
     check: (_olds: unknown, news: unknown) => Promise.resolve({ inputs: news }),
@@ -62,7 +62,7 @@ export async function emptyProviderText(): Promise<string> {
   return text;
 }
 
-/** The text of the provider of (c). */
+/** The text of the provider of `clouddb`. */
 export const lookupProviderText = providerText("clusterConnectionStrings");
 
 /** A typical dynamic resource: `check` finds the strings, so that a preview shows them. */

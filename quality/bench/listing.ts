@@ -14,7 +14,7 @@ import {
 } from "../../provider/src/api/digest";
 import { key, projectId } from "../../tests/service";
 import { setLatency, withService } from "./service";
-import { alternate, median, milliseconds } from "./statistics";
+import { alternate, median, milliseconds } from "../statistics";
 
 /** The time of a listing: of the bare requests, and with the client. */
 export interface ListingResult {

@@ -8,7 +8,7 @@ import { settingsFor } from "../../tests/service";
 import { type Key, contenders } from "./contenders";
 import { benchFolder } from "./packed";
 import { setLatency, withService } from "./service";
-import { type Spread, alternate, milliseconds, spread } from "./statistics";
+import { type Spread, alternate, milliseconds, spread } from "../statistics";
 
 /** A program to preview: its number of lookups, the latency of the service in milliseconds, and the runs. */
 export interface PreviewCase {
@@ -75,14 +75,14 @@ async function measurePreview(
   return { ...previewCase, time, requests };
 }
 
-/** (d) records the same state as (c). The plugin (p) records the same text. */
-export type StateKey = Exclude<Key, "d" | "p">;
+/** `clouddbWithSdk` and `plugin` record the same text as `clouddb`. */
+export type StateKey = Exclude<Key, "clouddbWithSdk" | "plugin">;
 
 /** Measures `__provider` in the state that `pulumi up` records, in bytes per resource. */
 export async function measureState(): Promise<Record<StateKey, number>> {
   return withService(1, async (service) => {
-    const bytes: Record<StateKey, number> = { a: NaN, b: NaN, c: NaN };
-    for (const key of ["a", "b", "c"] as const) {
+    const bytes: Record<StateKey, number> = { empty: NaN, fetching: NaN, clouddb: NaN };
+    for (const key of ["empty", "fetching", "clouddb"] as const) {
       const stack = await benchStack(key, 1, service);
       await stack.pulumi("up", "--yes", "--skip-preview");
       const state = await stack.pulumi("stack", "export", "--show-secrets");
@@ -105,7 +105,7 @@ async function benchStack(key: Key, lookups: number, service: Simulator): Promis
   const env = {
     ...process.env,
     ...variables,
-    // (b) needs it for the fetch of Node.js. All contenders get it, so that all have the same cost.
+    // `fetching` needs it for the fetch of Node.js. All contenders get it, so that all have the same cost.
     NODE_EXTRA_CA_CERTS: variables["CLOUDDB_CA_FILE"],
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",

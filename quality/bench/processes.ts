@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { stopChild } from "../../tests/command";
 import { packedPlugin } from "../../tests/protocol/packedPlugin";
 import { benchFolder } from "./packed";
-import { alternate, median } from "./statistics";
+import { alternate, median } from "../statistics";
 
 /** The time until a process prints its port. */
 export interface ProcessesResult {

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { benchFolder } from "./packed";
-import { median } from "./statistics";
+import { median } from "../statistics";
 
 /** The time that a program needs to load the packages. */
 export interface ProgramResult {

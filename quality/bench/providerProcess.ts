@@ -1,4 +1,4 @@
-/** Measures the provider process of (a) and (c) over gRPC, called as the engine calls it. */
+/** Measures the provider processes of empty and clouddb over gRPC, called as the engine calls it. */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Simulator } from "clouddb-simulator";
@@ -7,7 +7,7 @@ import { projectId, settingsFor } from "../../tests/service";
 import { emptyProviderText, lookupProviderText } from "./contenders";
 import { benchFolder } from "./packed";
 import { withService } from "./service";
-import { type Spread, alternate, median, milliseconds, spread } from "./statistics";
+import { type Spread, alternate, median, milliseconds, spread } from "../statistics";
 
 /** The time of the first operation of a process. */
 export interface StartResult {
@@ -48,38 +48,44 @@ export interface OperationResult {
   readonly operation: Operation;
   readonly runs: number;
   /** Medians, in microseconds. */
-  readonly a: number;
-  readonly c: number;
+  readonly empty: number;
+  readonly clouddb: number;
 }
 
 /** Measures single operations of warm processes, with the same number of properties for both. */
 export async function measureOperations(runs: number): Promise<OperationResult[]> {
   return withService(200, async (service) => {
     const results: OperationResult[] = [];
-    await withProvider(await emptyProviderText(), service, (a) =>
-      withProvider(lookupProviderText, service, async (c) => {
+    await withProvider(await emptyProviderText(), service, (empty) =>
+      withProvider(lookupProviderText, service, async (clouddb) => {
         const args = { projectId, clusterName: "cluster-1" };
-        const { inputs } = await c.check(args);
+        const { inputs } = await clouddb.check(args);
         const create = (provider: ProviderProcess) => () => provider.create(inputs);
         const diff = (provider: ProviderProcess) => () => provider.diff("id", inputs, inputs);
-        const operations: Record<Operation, Record<"a" | "c", () => Promise<unknown>>> = {
-          // An empty hook returns its inputs, so (a) gets the result of (c) as inputs.
-          check: { a: () => a.check(inputs, args), c: () => c.check(args, inputs) },
-          create: { a: create(a), c: create(c) },
-          diff: { a: diff(a), c: diff(c) },
+        const operations: Record<Operation, Record<"empty" | "clouddb", () => Promise<unknown>>> = {
+          // An empty hook returns its inputs, so `empty` gets the result of `clouddb` as inputs.
+          check: {
+            empty: () => empty.check(inputs, args),
+            clouddb: () => clouddb.check(args, inputs),
+          },
+          create: { empty: create(empty), clouddb: create(clouddb) },
+          diff: { empty: diff(empty), clouddb: diff(clouddb) },
         };
         for (const operation of ["check", "create", "diff"] as const) {
           const work = operations[operation];
-          await repeat(300, work.a);
-          await repeat(300, work.c);
+          await repeat(300, work.empty);
+          await repeat(300, work.clouddb);
           const batch = (once: () => Promise<unknown>) => async () =>
             (await milliseconds(() => repeat(50, once))) / 50;
-          const samples = await alternate(runs, { a: batch(work.a), c: batch(work.c) });
+          const samples = await alternate(runs, {
+            empty: batch(work.empty),
+            clouddb: batch(work.clouddb),
+          });
           results.push({
             operation,
             runs,
-            a: median(samples.a) * 1000,
-            c: median(samples.c) * 1000,
+            empty: median(samples.empty) * 1000,
+            clouddb: median(samples.clouddb) * 1000,
           });
         }
       }),
@@ -99,7 +105,7 @@ interface Memory {
 export interface MemoryResult {
   readonly clusters: number;
   readonly runs: number;
-  /** Of (a) after an operation, and of (c) after it listed the clusters; in bytes. */
+  /** Of `empty` after an operation, and of `clouddb` after it listed the clusters; in bytes. */
   readonly empty: Record<keyof Memory, Spread>;
   readonly listed: Record<keyof Memory, Spread>;
 }

@@ -1,29 +1,27 @@
 /** Renders the results as Markdown. */
 import { cpus, loadavg, platform, release } from "node:os";
+import { type Conditions, table } from "../report";
 import { contenders, keys } from "./contenders";
 import { goalsTable, listingsOf } from "./goals";
 import type { PreviewResult } from "./preview";
 import type { RequestsResult } from "./providerProcess";
 import type { Results } from "./results";
 import { simulatorTables } from "./simulatorResult";
-import { type Spread, ratio } from "./statistics";
-import { table } from "./table";
+import { type Spread, ratio } from "../statistics";
 
-export interface Conditions {
+interface BenchConditions extends Conditions {
   readonly quick: boolean;
-  readonly cliVersion: string;
   /** The one-minute load average before the first run. */
   readonly loadBefore: number;
-  /** The measured commit, as printed by `git describe`. */
-  readonly revision: string;
 }
 
-export function report(results: Results, conditions: Conditions): string {
+/** Renders the results of all benchmarks. */
+export function report(results: Results, conditions: BenchConditions): string {
   return [
     "# Benchmark results",
     `Written by \`npm run bench${conditions.quick ? " -- --quick" : ""}\`. One run compares, in alternation:`,
     Object.entries(contenders)
-      .map(([key, { name }]) => `- (${key}) ${name}`)
+      .map(([key, { name }]) => `- ${key}: ${name}`)
       .join("\n"),
     machine(conditions),
     "## Goals",
@@ -41,7 +39,7 @@ export function report(results: Results, conditions: Conditions): string {
   ].join("\n\n");
 }
 
-function machine({ cliVersion, loadBefore, revision }: Conditions): string {
+function machine({ cliVersion, loadBefore, revision }: BenchConditions): string {
   const [cpu] = cpus();
   const loads = [loadBefore, loadavg()[0] ?? NaN].map((load) => load.toFixed(1));
   return [
@@ -60,17 +58,23 @@ function previewTable(previews: readonly PreviewResult[]): string {
   return table(
     [
       ...["lookups", "latency", "runs each", ...keys],
-      ...["c / a", "d / a", "p / a", "c / b", `requests ${keys.join(", ")}`],
+      ...[
+        "clouddb / empty",
+        "clouddbWithSdk / empty",
+        "plugin / empty",
+        "clouddb / fetching",
+        `requests ${keys.join(", ")}`,
+      ],
     ],
     previews.map(({ lookups, latency, runs, time, requests }) => [
       String(lookups),
       `${latency} ms`,
       String(runs),
       ...keys.map((key) => cell(time[key])),
-      ratio(time.c, time.a)?.toFixed(2) ?? "",
-      ratio(time.d, time.a)?.toFixed(2) ?? "",
-      ratio(time.p, time.a)?.toFixed(2) ?? "",
-      ratio(time.c, time.b)?.toFixed(2) ?? "",
+      ratio(time.clouddb, time.empty)?.toFixed(2) ?? "",
+      ratio(time.clouddbWithSdk, time.empty)?.toFixed(2) ?? "",
+      ratio(time.plugin, time.empty)?.toFixed(2) ?? "",
+      ratio(time.clouddb, time.fetching)?.toFixed(2) ?? "",
       keys.map((key) => requests[key] ?? "-").join(", "),
     ]),
   );
@@ -97,26 +101,26 @@ function processTables(results: Results): string {
     table(["dynamic provider", "plugin"], [[ms(processes.dynamic), ms(processes.plugin)]]),
     `The first operation of a process, which loads the provider; median of ${start.runs} runs, in ms.`,
     table(
-      ["(a) check", "(c) check without a request", "(c) check with a lookup"],
+      ["empty: check", "clouddb: check without a request", "clouddb: check with a lookup"],
       [[ms(start.empty), ms(start.withoutRequest), ms(start.withLookup)]],
     ),
     "One operation of a warm process over gRPC, with the same number of properties in both directions; median in microseconds.",
     table(
-      ["operation", "runs of 50 each", "a", "c", "c / a"],
-      operations.map(({ operation, runs, a, c }) => [
+      ["operation", "runs of 50 each", "empty", "clouddb", "clouddb / empty"],
+      operations.map(({ operation, runs, empty, clouddb }) => [
         operation,
         String(runs),
-        a.toFixed(0),
-        c.toFixed(0),
-        (c / a).toFixed(2),
+        empty.toFixed(0),
+        clouddb.toFixed(0),
+        (clouddb / empty).toFixed(2),
       ]),
     ),
     `Memory after garbage collection, in MB; median of ${memory.runs} processes (lowest to highest).`,
     table(
       ["", "resident", "used heap", "outside the heap"],
       [
-        ["(a) after an operation", memory.empty] as const,
-        [`(c) with ${memory.clusters} clusters listed`, memory.listed] as const,
+        ["empty, after an operation", memory.empty] as const,
+        [`clouddb, with ${memory.clusters} clusters listed`, memory.listed] as const,
       ].map(([name, { rss, heapUsed, external }]) => [
         name,
         range(rss),
@@ -124,7 +128,7 @@ function processTables(results: Results): string {
         range(external),
       ]),
     ),
-    `Listing 1,200 clusters at 30 ms latency, with undici alone and with the unbundled client of (c); median of ${listing.runs} runs, in ms.`,
+    `Listing 1,200 clusters at 30 ms latency, with undici alone and with the unbundled client of clouddb; median of ${listing.runs} runs, in ms.`,
     table(["bare requests", "client"], [[ms(listing.bare), ms(listing.client)]]),
     `Time of one lookup in a project of ${growth.many} clusters, without the listing; median of ${growth.runs} runs, in microseconds.`,
     table(
@@ -132,7 +136,10 @@ function processTables(results: Results): string {
       [[growth.atFew.toFixed(0), growth.atMany.toFixed(0)]],
     ),
     `Bytes of \`__provider\` in the state of a resource.`,
-    table(["a", "b", "c"], [[state.a, state.b, state.c].map(String)]),
+    table(
+      ["empty", "fetching", "clouddb"],
+      [[state.empty, state.fetching, state.clouddb].map(String)],
+    ),
     `Loading the packages in a program; median of ${program.runs} runs, in ms.`,
     table(
       ["@pulumi/pulumi", `pulumi-clouddb after it (${program.modules} modules)`],

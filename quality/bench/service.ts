@@ -15,7 +15,7 @@ export async function withService<T>(
   }
 }
 
-/** Starts a service without a rate limit, which would slow down (b). */
+/** Starts a service without a rate limit, which would slow down `fetching`. */
 function startService(clusters: number): Promise<Simulator> {
   const organization = "bench";
   const seed = {

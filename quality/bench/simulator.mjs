@@ -18,8 +18,8 @@ import autocannon from "autocannon";
 import { apiKey, listPath } from "./simulatorSeed.mjs";
 
 // With ts-node, only require() loads TypeScript.
-/** @type {typeof import("./statistics.js")} */
-const { median, spread } = createRequire(import.meta.url)("./statistics");
+/** @type {typeof import("../statistics.js")} */
+const { median, spread } = createRequire(import.meta.url)("../statistics");
 
 const realm = "MMS Public API";
 const pageRuns = 300;

@@ -1,6 +1,6 @@
 /** The result of bench/simulator.mjs, and its tables. */
-import type { Spread } from "./statistics";
-import { table } from "./table";
+import type { Spread } from "../statistics";
+import { table } from "../report";
 
 /** Requests to one server. */
 interface ThroughputResult {

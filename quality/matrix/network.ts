@@ -21,7 +21,7 @@ export function readNetwork(): Network {
  *
  * @param text what `npm config get` prints for several settings: `name=value` lines
  */
-export function parseNetwork(text: string): Network {
+function parseNetwork(text: string): Network {
   const settings = new Map(
     text
       .split("\n")

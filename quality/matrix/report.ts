@@ -1,18 +1,68 @@
 /** Renders the results of the matrix as Markdown. */
-import { table } from "../bench/table";
+import { stripVTControlCharacters } from "node:util";
+import { temporaryFolder } from "../../tests/cleanup";
+import { withReleases } from "../releases";
+import {
+  type Options,
+  type Outcome,
+  log,
+  type Conditions as RunConditions,
+  readConditions,
+  table,
+} from "../report";
 import { type KnownFailure, judge } from "./knownFailures";
 import { packageManagers } from "./packageManagers";
-import { type Format, formats, groupByInstallation, isOf, nameOf } from "./rows";
-import type { RowResult } from "./run";
-import type { Toolchain } from "./toolchain";
+import {
+  type Format,
+  allRows,
+  formats,
+  groupByInstallation,
+  isOf,
+  nameOf,
+  selectRows,
+} from "./rows";
+import { type RowResult, runRows } from "./run";
+import { allSteps } from "./steps";
+import { type Toolchain, cacheFolder, prepareToolchain } from "./toolchain";
 
 /** The conditions of a run. */
-export interface Conditions extends Pick<Toolchain, "nodes" | "managers" | "sdks"> {
-  readonly cliVersion: string;
-  /** The tested commit, as printed by `git describe`. */
-  readonly revision: string;
+interface Conditions extends RunConditions, Pick<Toolchain, "nodes" | "managers" | "sdks"> {
   readonly command: string;
   readonly minutes: number;
+}
+
+/** Runs the matrix, or some of its rows. */
+export async function matrix({ number, text }: Options): Promise<Outcome> {
+  const only = text("only");
+  const rows = only === undefined ? allRows : selectRows(only);
+  return await withReleases(async (release) => {
+    log(`preparing ${rows.length} rows`);
+    const toolchain = prepareToolchain(rows, temporaryFolder(release));
+    const results: RowResult[] = [];
+    const onResult = (result: RowResult) => {
+      results.push(result);
+      logResult(result);
+    };
+    const jobs = number("jobs");
+    await runRows(rows, { toolchain, cacheFolder, steps: allSteps, jobs, onResult });
+    const report = matrixReport(results, {
+      ...toolchain,
+      ...readConditions(),
+      command: `npm run quality -- matrix${only === undefined ? "" : ` --only ${only}`}`,
+      minutes: performance.now() / 60_000,
+    });
+    return { report, violations: violations(results) };
+  });
+}
+
+/** Prints the result of a row, with the output of the failed step unless the failure is known. */
+function logResult(result: RowResult): void {
+  const verdict = judge(result);
+  const known = verdict.kind === "knownFailure" ? "fails as expected" : verdict.kind;
+  log(`${nameOf(result.row)}: ${known}, ${result.seconds.toFixed(1)} s`);
+  if (verdict.kind === "violation" && result.failure) {
+    log(stripVTControlCharacters(result.failure.output));
+  }
 }
 
 /** The names of the module formats in the document. */
@@ -23,7 +73,7 @@ const formatTitles: Readonly<Record<Format, string>> = {
 };
 
 /** Renders the results of a run. */
-export function matrixReport(results: readonly RowResult[], conditions: Conditions): string {
+function matrixReport(results: readonly RowResult[], conditions: Conditions): string {
   const { command, minutes, cliVersion, revision } = conditions;
   const verdicts = results.map((result) => ({ result, verdict: judge(result) }));
   const notes = notesOf(results);
@@ -59,7 +109,7 @@ export function matrixReport(results: readonly RowResult[], conditions: Conditio
 }
 
 /** Returns a line for each row that contradicts the known failures. */
-export function violations(results: readonly RowResult[]): string[] {
+function violations(results: readonly RowResult[]): string[] {
   return results.flatMap((result) => {
     const verdict = judge(result);
     return verdict.kind === "violation" ? [`${nameOf(result.row)}: ${verdict.message}`] : [];

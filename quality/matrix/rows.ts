@@ -1,19 +1,19 @@
 /** The rows of the compatibility matrix. */
 
 /** The package managers. "yarn4-pnp" is Yarn 4 with Plug'n'Play instead of node_modules. */
-export const managers = ["npm", "pnpm", "yarn1", "yarn4", "yarn4-pnp"] as const;
+const managers = ["npm", "pnpm", "yarn1", "yarn4", "yarn4-pnp"] as const;
 
 /** A package manager. */
 export type Manager = (typeof managers)[number];
 
 /** The major versions of Node.js. */
-export const nodeMajors = [20, 22, 24] as const;
+const nodeMajors = [20, 22, 24] as const;
 
 /** A major version of Node.js. */
 export type NodeMajor = (typeof nodeMajors)[number];
 
 /** The oldest and the newest version of Pulumi's SDK that pulumi-clouddb accepts. */
-export const sdkAges = ["oldest", "newest"] as const;
+const sdkAges = ["oldest", "newest"] as const;
 
 /** Which version of Pulumi's SDK. */
 export type SdkAge = (typeof sdkAges)[number];

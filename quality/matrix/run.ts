@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withReleases } from "../soak/releases";
+import { withReleases } from "../releases";
 import { type RowFailure, failureOf } from "./failure";
 import { type Workplace, createProject, install } from "./installation";
 import { runProgram } from "./program";

@@ -6,7 +6,7 @@ import { type KillPoint, isTarget } from "./killPoints";
 import { processesWith } from "./processes";
 import { type ProviderKind, type SoakProgram, preambleOf, programText } from "./programs";
 import { type RecoveryStep, recover } from "./recovery";
-import type { Release } from "./releases";
+import type { Release } from "../releases";
 import { countRequests } from "./requests";
 import { readState } from "./stackState";
 import { waitUntil } from "./waiting";

@@ -11,7 +11,7 @@ import { type KillResult, type KilledStack, killUpdate } from "./kill";
 import { type KillPoint, killPoint, killTargets } from "./killPoints";
 import { canListProcesses } from "./processes";
 import { type ProviderKind, preambleOf, programText } from "./programs";
-import { type Release, withReleases } from "./releases";
+import { type Release, withReleases } from "../releases";
 
 /** Where the state of a stack is kept. */
 type Backend = "file" | "PostgreSQL";

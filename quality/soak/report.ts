@@ -1,26 +1,32 @@
 /** Renders the results of the soak and the kills as Markdown. */
-import { median } from "../bench/statistics";
-import { table } from "../bench/table";
+import { type Options, type Outcome, type Conditions, log, readConditions, table } from "../report";
+import { median } from "../statistics";
 import { serviceFaults } from "./faultPlan";
-import type { KillsResult } from "./kills";
+import { type KillsResult, runKills } from "./kills";
 import { killTargets } from "./killPoints";
 import type { OperationResult } from "./operation";
 import { addCounts, noRequests } from "./requests";
-import { type SoakResult, faultCount } from "./soak";
+import { type SoakResult, faultCount, soak } from "./soak";
 
-/** The conditions of a run. */
-export interface Conditions {
-  readonly cliVersion: string;
-  /** The tested commit, as printed by `git describe`. */
-  readonly revision: string;
+/** Runs a soak. */
+export async function runSoak({ number }: Options): Promise<Outcome> {
+  const options = { seed: number("seed"), stacks: number("stacks"), rounds: number("rounds") };
+  const result = await soak({ ...options, projects: 3, log });
+  return { report: soakReport(result, readConditions()), violations: result.violations };
+}
+
+/** Runs the kills. */
+export async function killAll({ number }: Options): Promise<Outcome> {
+  const result = await runKills({ seed: number("seed"), points: number("points"), log });
+  return { report: killsReport(result, readConditions()), violations: result.violations };
 }
 
 /** Renders the results of a soak. */
-export function soakReport(result: SoakResult, conditions: Conditions): string {
+function soakReport(result: SoakResult, conditions: Conditions): string {
   const { options, operations, usage, minutes } = result;
   const { seed, stacks, rounds, projects } = options;
   return [
-    `\`npm run soak -- --seed ${seed} --stacks ${stacks} --rounds ${rounds}\`: ${stacks} stacks in ${projects} projects, ${rounds} ${rounds === 1 ? "round" : "rounds"}, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
+    `\`npm run quality -- soak --seed ${seed} --stacks ${stacks} --rounds ${rounds}\`: ${stacks} stacks in ${projects} projects, ${rounds} ${rounds === 1 ? "round" : "rounds"}, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
     table(
       [
         "operation",
@@ -50,7 +56,7 @@ export function soakReport(result: SoakResult, conditions: Conditions): string {
 }
 
 /** Renders the results of the kills. */
-export function killsReport(result: KillsResult, conditions: Conditions): string {
+function killsReport(result: KillsResult, conditions: Conditions): string {
   const { options, kills, minutes, isWithoutPostgresql } = result;
   const { seed, points } = options;
   const backends = [...new Set(kills.map(({ backend }) => backend))].sort();
@@ -71,7 +77,7 @@ export function killsReport(result: KillsResult, conditions: Conditions): string
   );
   const left = kills.reduce((sum, { leftProcesses }) => sum + leftProcesses, 0);
   return [
-    `\`npm run soak -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
+    `\`npm run quality -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
     ...(isWithoutPostgresql
       ? ["PostgreSQL was not installed: only the file backend was used."]
       : []),

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { processFolder } from "../../tests/cleanup";
 import { pluginSettings } from "../../tests/engine/plugin/usePluginStack";
 import { programStack } from "../../tests/engine/stack";
-import { type Release, withReleases } from "./releases";
+import { type Release, withReleases } from "../releases";
 import { type OperationResult, type SoakStack, type Step, runOperation } from "./operation";
 import { maxLookups, preambleOf } from "./programs";
 import { type Random, seededRandom } from "./random";

@@ -40,7 +40,7 @@ function keepOwnScripts() {
 }
 
 /**
- * Writes the report to coverage/, and compares the coverage with the thresholds of .c8rc.json.
+ * Writes the report to coverage/, and compares the coverage with the thresholds of package.json.
  */
 export async function reportCoverage() {
   // Imported late, because this module is loaded before the dependencies are installed.

@@ -3,7 +3,7 @@ import { runKills } from "../../quality/soak/kills";
 import { killTargets } from "../../quality/soak/killPoints";
 import { canListProcesses } from "../../quality/soak/processes";
 
-/** The short form of `npm run soak -- kills`. */
+/** The short form of `npm run quality -- kills`. */
 describe("a kill of any process of an update", () => {
   const log: string[] = [];
 

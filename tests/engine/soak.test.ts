@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { soak } from "../../quality/soak/soak";
 
-/** The short form of `npm run soak`. */
+/** The short form of `npm run quality -- soak`. */
 describe("a soak", () => {
   const log: string[] = [];
 

@@ -1,0 +1,45 @@
+/** Runs the tests of hostile input with many inputs, and counts them. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { type Outcome, table } from "./report";
+
+const countSchema = z.object({ subject: z.string(), runs: z.number() });
+
+/** @param runs the inputs of each fast property; slow ones get fewer */
+export function fuzz(runs: number): Outcome {
+  const folder = mkdtempSync(join(tmpdir(), "clouddb-fuzzing-"));
+  try {
+    const countsFile = join(folder, "counts.jsonl");
+    const root = join(__dirname, "..");
+    const { status } = spawnSync(process.execPath, ["scripts/test.mjs", "tests/fuzz"], {
+      cwd: root,
+      env: { ...process.env, FUZZ_RUNS: String(runs), FUZZ_COUNTS: countsFile },
+      stdio: ["ignore", 2, 2],
+    });
+    if (status !== 0) return { report: "", violations: ["a property failed"] };
+    return { report: reportOf(countsFile), violations: [] };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function reportOf(countsFile: string): string {
+  const counts = readFileSync(countsFile, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => countSchema.parse(JSON.parse(line)));
+  const format = (own: typeof counts) =>
+    own.reduce((sum, { runs }) => sum + runs, 0).toLocaleString("en-US");
+  const rows = [...new Set(counts.map(({ subject }) => subject))].sort().map((subject) => {
+    const own = counts.filter((each) => each.subject === subject);
+    return [subject, String(own.length), format(own)];
+  });
+  const minutes = Math.max(1, Math.round(performance.now() / 60_000));
+  return [
+    `Last long run: ${format(counts)} inputs in ${minutes} minutes, no failure.`,
+    table(["hostile input", "properties", "inputs"], rows),
+  ].join("\n\n");
+}

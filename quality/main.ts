@@ -1,0 +1,141 @@
+/** Runs one of the long proofs, for `npm run quality`. */
+import { parseArgs } from "node:util";
+import { bench } from "./bench/bench";
+import { fuzz } from "./fuzz";
+import { matrix } from "./matrix/report";
+import { mutation } from "./mutation/mutation";
+import { type Options, type Outcome, log, writeReport } from "./report";
+import { killAll, runSoak } from "./soak/report";
+
+interface Proof {
+  readonly does: string;
+  /** The document of the report, and its section. */
+  readonly document: readonly [string, string?];
+  /** Options with a number, and their defaults. */
+  readonly numbers?: Readonly<Record<string, number>>;
+  readonly flags?: readonly string[];
+  readonly texts?: readonly string[];
+  /** The accepted positional arguments. */
+  readonly positionals?: readonly string[];
+  readonly run: (options: Options) => Outcome | Promise<Outcome>;
+}
+
+const subjects = ["guard", "digest", "lists", "selection", "lifecycles", "masking"];
+
+const proofs: Readonly<Record<string, Proof>> = {
+  bench: {
+    does: `compares pulumi-clouddb with dynamic providers, and the simulator with a bare server (25 minutes;
+             --quick: only what the goals need, 3 minutes). Run nothing else on the machine at the same time`,
+    document: ["quality/bench/results.md"],
+    flags: ["quick"],
+    run: (options) => bench(options.flag("quick")),
+  },
+  soak: {
+    does: `runs stacks in 3 projects, in rounds of up, toggle, refresh and destroy, while one request in ten and
+             one connection in five get a fault (an hour)`,
+    document: ["docs/reliability.md", "soak"],
+    numbers: { seed: 1, stacks: 30, rounds: 3 },
+    run: runSoak,
+  },
+  kills: {
+    does: `kills the provider, the language host, the engine or the plugin at points of an update, on files and
+             PostgreSQL, and recovers (30 minutes)`,
+    document: ["docs/reliability.md", "kills"],
+    numbers: { seed: 1, points: 60 },
+    run: killAll,
+  },
+  matrix: {
+    does: `installs the packed packages with each package manager, Node.js and SDK, and runs a program of each
+             module format on the real engine (40 minutes); --only npm,20,newest,esm selects rows`,
+    document: ["docs/compatibility.md", "matrix"],
+    numbers: { jobs: 2 },
+    texts: ["only"],
+    run: matrix,
+  },
+  mutation: {
+    does: `mutates the sources with Stryker and runs their tests; fails below 90 % (30 minutes; some subjects:
+             ${subjects.join(", ")})`,
+    document: ["docs/reliability.md", "mutation"],
+    positionals: subjects,
+    run: (options) => mutation(options.positionals),
+  },
+  fuzz: {
+    does: "runs the tests of hostile input with many inputs for each property (25 minutes)",
+    document: ["docs/reliability.md", "fuzzing"],
+    numbers: { runs: 20_000 },
+    run: (options) => fuzz(options.number("runs")),
+  },
+};
+
+const help = `
+npm run quality -- <proof> [options] [--write]    prints a report; --write also writes it to its document
+
+${Object.entries(proofs)
+  .map(([name, { does, numbers = {}, document }]) => {
+    const options = Object.entries(numbers).map(([each, value]) => `--${each} ${value}`);
+    return `${name.padEnd(10)} ${does}\n${" ".repeat(13)}${[...options, document[0]].join(", ")}`;
+  })
+  .join("\n")}
+
+The exit code is 1 if an expectation is violated.`;
+
+/** Returns the proof and its options, or undefined if the arguments are wrong. */
+function parse(args: readonly string[]): (Options & { readonly proof: Proof }) | undefined {
+  const proof = proofs[args[0] ?? ""];
+  if (proof === undefined) return undefined;
+  const { numbers = {}, flags = [], texts = [] } = proof;
+  const named = (names: readonly string[], type: "string" | "boolean") =>
+    Object.fromEntries(names.map((name) => [name, { type }]));
+  try {
+    const { values, positionals } = parseArgs({
+      args: args.slice(1),
+      allowPositionals: true,
+      options: {
+        ...named([...Object.keys(numbers), ...texts], "string"),
+        ...named([...flags, "write"], "boolean"),
+      },
+    });
+    const text = (name: string) => {
+      const value = values[name];
+      return typeof value === "string" ? value : undefined;
+    };
+    const areNumbers = Object.keys(numbers).every((name) =>
+      /^[1-9]\d{0,8}$/.test(text(name) ?? "1"),
+    );
+    const areKnown = positionals.every((each) => proof.positionals?.includes(each));
+    // Part of a report must not replace the whole.
+    const isPartial = values["write"] === true && (positionals.length > 0 || texts.some(text));
+    if (!areNumbers || !areKnown || isPartial) return undefined;
+    const number = (name: string) => Number(text(name) ?? numbers[name]);
+    return { proof, number, text, flag: (name) => values[name] === true, positionals };
+  } catch {
+    return undefined;
+  }
+}
+
+async function main(): Promise<number> {
+  const options = parse(process.argv.slice(2));
+  if (options === undefined) {
+    console.error(help.trim());
+    return 2;
+  }
+  const { report, violations } = await options.proof.run(options);
+  console.log(report);
+  for (const violation of violations) log(`VIOLATION: ${violation}`);
+  if (options.flag("write")) writeReport(...documentOf(options.proof), report);
+  return violations.length === 0 ? 0 : 1;
+}
+
+function documentOf({ document: [file, section] }: Proof): [string, string | undefined] {
+  return [file, section];
+}
+
+process.exitCode = 1; // Until everything is done: Node.js exits early if a promise never settles.
+void main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+  },
+);

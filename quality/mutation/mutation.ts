@@ -1,0 +1,64 @@
+/** Runs Stryker for some subjects, and summarizes its reports. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { type Outcome, table } from "../report";
+import subjects from "./subjects.json";
+
+const root = join(__dirname, "..", "..");
+
+/** What is read from Stryker's report. */
+const reportSchema = z.object({
+  files: z.record(z.string(), z.object({ mutants: z.array(z.object({ status: z.string() })) })),
+});
+
+/**
+ * @param names the subjects; none for all
+ * @param log where Stryker's output goes
+ */
+export function mutation(names: readonly string[], log: "inherit" | "ignore" = "inherit"): Outcome {
+  const selected = names.length > 0 ? names : Object.keys(subjects);
+  const results = selected.map((name) => ({ name, ...testMutants(name, log) }));
+  const columns = ["Killed", "Timeout", "Survived", "NoCoverage", "Ignored"];
+  const report = table(
+    ["subject", ...columns.map((status) => status.toLowerCase()), "score"],
+    results.map(({ name, counts, score }) => [
+      name,
+      ...columns.map((status) => String(counts.get(status) ?? 0)),
+      `${score.toFixed(1)} %`,
+    ]),
+  );
+  const failed = results.filter(({ reached }) => !reached);
+  return { report, violations: failed.map(({ name, score }) => `${name}: ${score.toFixed(1)} %`) };
+}
+
+function testMutants(name: string, log: "inherit" | "ignore") {
+  const stryker = join(root, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");
+  const { status } = spawnSync(
+    process.execPath,
+    [stryker, "run", join(__dirname, "stryker.config.mjs")],
+    {
+      cwd: root,
+      stdio: ["ignore", log, log],
+      // The coverage of mutated code would be measured, too.
+      env: {
+        ...process.env,
+        MUTATION_SUBJECT: name,
+        TESTED_PROVIDER: "lifecycles",
+        NODE_V8_COVERAGE: "",
+      },
+    },
+  );
+  const file = join(root, ".clouddb", `mutation-${name}.json`);
+  const { files } = reportSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const counts = new Map<string, number>();
+  for (const mutant of Object.values(files).flatMap(({ mutants }) => mutants)) {
+    counts.set(mutant.status, (counts.get(mutant.status) ?? 0) + 1);
+  }
+  const sum = (...statuses: string[]) =>
+    statuses.reduce((total, each) => total + (counts.get(each) ?? 0), 0);
+  const noticed = sum("Killed", "Timeout");
+  const score = (100 * noticed) / (noticed + sum("Survived", "NoCoverage"));
+  return { counts, score, reached: status === 0 };
+}

@@ -1,0 +1,35 @@
+// @ts-check
+/** Stryker's configuration for one subject of subjects.json, which the variable MUTATION_SUBJECT names. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+/** @type {Record<string, { files: string[], tests: string[] }>} */
+const subjects = JSON.parse(readFileSync(new URL("subjects.json", import.meta.url), "utf8"));
+const name = process.env.MUTATION_SUBJECT ?? "guard";
+const { files = [], tests = [] } = subjects[name] ?? {};
+
+export default {
+  mutate: files,
+  plugins: [
+    pathToFileURL(createRequire(import.meta.url).resolve("@stryker-mutator/mocha-runner")).href,
+  ],
+  testRunner: "mocha",
+  mochaOptions: {
+    spec: tests,
+    require: ["./scripts/transpile.cjs", "./quality/mutation/fixedSeed.cjs"],
+    // Leaves out the tests that measure the time of long inputs: code that contains mutants is slower.
+    grep: "^(?!.*(within \\d+ s|linear time))",
+  },
+  // The files that the tests do not need.
+  ignorePatterns: [".clouddb", "dist", "/docs", "/plugin", "/simulator", "/tests/engine"],
+  tempDirName: ".clouddb/mutation",
+  coverageAnalysis: "perTest",
+  concurrency: 2,
+  timeoutMS: 10_000,
+  // Equivalent mutants are marked where they are: // Stryker disable next-line <mutator>: <reason>
+  thresholds: { high: 95, low: 90, break: 90 },
+  reporters: ["progress-append-only", "json"],
+  jsonReporter: { fileName: `.clouddb/mutation-${name}.json` },
+  allowConsoleColors: false,
+};

@@ -1,0 +1,71 @@
+/** What the proofs have in common: options, conditions, tables, and where reports are written. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(__dirname, "..");
+
+/** What a proof found. */
+export interface Outcome {
+  /** Markdown. */
+  readonly report: string;
+  /** The expectations that were not met. */
+  readonly violations: readonly string[];
+}
+
+/** The values of the options: a number has its default or the given value. */
+export interface Options {
+  readonly number: (name: string) => number;
+  readonly flag: (name: string) => boolean;
+  readonly text: (name: string) => string | undefined;
+  readonly positionals: readonly string[];
+}
+
+/** The conditions of a run. */
+export interface Conditions {
+  readonly cliVersion: string;
+  /** The tested commit, as printed by `git describe`. */
+  readonly revision: string;
+}
+
+/** Reads the conditions of this run. */
+export function readConditions(): Conditions {
+  const output = (command: string, ...args: readonly string[]) =>
+    execFileSync(command, args, { cwd: root, encoding: "utf8" }).trim();
+  return {
+    cliVersion: output("pulumi", "version"),
+    revision: output("git", "describe", "--always", "--dirty", "--exclude", "*"),
+  };
+}
+
+/** Prints progress to stderr; stdout is for the report. */
+export function log(line: string): void {
+  console.error(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}`);
+}
+
+/** Renders a Markdown table. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/**
+ * Writes a report into its document.
+ *
+ * @param document the path of a Markdown file in the repository
+ * @param section replaces the text between `<!-- section:start -->` and `<!-- section:end -->`; undefined: the
+ *   report is the whole file
+ */
+export function writeReport(document: string, section: string | undefined, report: string): void {
+  const file = join(root, document);
+  writeFileSync(`${file}.${process.pid}`, section === undefined ? `${report}\n` : replaced());
+  renameSync(`${file}.${process.pid}`, file);
+
+  function replaced(): string {
+    const [start, end] = [`<!-- ${section}:start -->`, `<!-- ${section}:end -->`];
+    const current = readFileSync(file, "utf8");
+    const [from, to] = [current.indexOf(start), current.indexOf(end)];
+    if (from < 0 || to < from) throw new Error(`${file} has no section ${start} ... ${end}.`);
+    return `${current.slice(0, from)}${start}\n${report}\n${current.slice(to)}`;
+  }
+}

@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { mutation } from "../../../quality/mutation/mutation";
+
+/** The short form of `npm run quality -- mutation`. */
+describe("mutation testing", () => {
+  it("notices at least 90 % of the faults in the guard", function () {
+    this.timeout(300_000);
+    const { report, violations } = mutation(["guard"], "ignore");
+    assert.deepEqual(violations, [], report);
+  });
+});
