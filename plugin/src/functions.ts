@@ -1,7 +1,7 @@
 /** The functions of the package, by their tokens. */
 import { classify, withCredentials } from "clouddb-connection-strings";
 import * as z from "../../provider/src/api/zod";
-import { findConnectionStrings } from "../../provider/src/clusterConnectionStrings/lookupCall";
+import { findConnectionStrings } from "../../provider/src/clusterConnectionStrings/lookup";
 import { findReadiness } from "../../provider/src/privateIpMode/readinessCall";
 import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
 import { readArguments } from "../../provider/src/session/arguments";

@@ -4,9 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConnectionStringError } from "clouddb-connection-strings";
 import { escapeMessage, escapeText } from "../../provider/src/api/text";
-import { argsSchema } from "../../provider/src/clusterConnectionStrings/argsSchema";
 import { Lifecycles } from "../../provider/src/lifecycles";
-import { args as privateIpModeArgs } from "../../provider/src/privateIpMode/args";
 import { type EngineModules, createEngineLog } from "../../provider/src/providerProcess/engine";
 import type {
   Lifecycle,
@@ -20,12 +18,11 @@ import { providerText } from "../../provider/src/session/providerText";
 import { version } from "../../provider/src/version";
 import { functions } from "./functions";
 import type { InvokeResult, Provider } from "./server";
-import { checkSettings, settingsSource, warnOfPlainSecrets } from "./settings";
+import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
-/** A resource type: its operations, and the names of its arguments. */
+/** A resource type. */
 interface ResourceType {
   readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
-  readonly args: readonly string[];
   /**
    * What a dynamic provider's process needs in the recorded outputs. It is recorded by the plugin as
    * well, so that a stack can move back to pulumi-clouddb (docs/decisions/0015-provider-plugin.md).
@@ -40,7 +37,6 @@ const resourceTypes: ReadonlyMap<string, ResourceType> = new Map([
     privateIpModeToken,
     {
       lifecycle: ({ privateIpMode }: Lifecycles) => privateIpMode,
-      args: Object.keys(privateIpModeArgs.shape),
       dynamicProvider: providerText("privateIpMode"),
     },
   ],
@@ -48,7 +44,6 @@ const resourceTypes: ReadonlyMap<string, ResourceType> = new Map([
     "clouddb:index:ClusterConnectionStrings",
     {
       lifecycle: ({ clusterConnectionStrings }: Lifecycles) => clusterConnectionStrings,
-      args: Object.keys(argsSchema.shape),
       dynamicProvider: providerText("clusterConnectionStrings"),
     },
   ],
@@ -114,7 +109,7 @@ export class CloudDbProvider implements Provider {
 
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
     this.#settings = settings;
-    await warnOfPlainSecrets(settings, secretNames, this.#log);
+    await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
   }
 
   check(urn: string, olds: PropertyBag, news: PropertyBag) {
@@ -138,10 +133,8 @@ export class CloudDbProvider implements Provider {
     const isImport = Object.keys(properties).length === 0;
     const recorded = isImport ? withStack(urn, properties) : properties;
     const read = await this.#about(urn, (lifecycle) => lifecycle.read(id, recorded));
-    if (read.props === undefined || read.inputs === undefined) return {};
-    // The engine writes the inputs of an import into the user's program.
-    const inputs = isImport ? argumentsIn(urn, read.inputs) : read.inputs;
-    return { ...read, props: toRecord(urn, read.props), inputs };
+    if (read.props === undefined) return {};
+    return { ...read, props: toRecord(urn, read.props) };
   }
 
   async update(urn: string, id: string, olds: PropertyBag, news: PropertyBag, preview: boolean) {
@@ -194,11 +187,6 @@ function withStack(urn: string, properties: PropertyBag): PropertyBag {
 
 function toRecord(urn: string, outputs: PropertyBag): PropertyBag {
   return { ...outputs, __provider: resourceTypeOf(urn).dynamicProvider };
-}
-
-function argumentsIn(urn: string, inputs: PropertyBag): PropertyBag {
-  const { args } = resourceTypeOf(urn);
-  return Object.fromEntries(Object.entries(inputs).filter(([name]) => args.includes(name)));
 }
 
 function resourceTypeOf(urn: string): ResourceType {

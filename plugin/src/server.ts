@@ -87,7 +87,7 @@ const maxMessageLength = 400 * 1024 * 1024;
  * @returns the server, once it listens
  * @throws if no port can be bound
  * @example
- * const { port } = await serve(clouddbProvider(host));
+ * const { port } = await serve(new CloudDbProvider(host));
  * console.log(port); // the engine reads it from standard output
  */
 export async function serve(provider: Provider): Promise<RunningServer> {

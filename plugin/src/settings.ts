@@ -75,7 +75,7 @@ function textOf(value: unknown): string | undefined {
  * @param log receives the warnings
  * @returns resolves when the log has accepted the warnings
  */
-export async function warnOfPlainSecrets(
+export async function warnOfUnencryptedSecrets(
   settings: PropertyBag,
   secretNames: readonly string[],
   log: Log,

@@ -3,18 +3,16 @@ export type {
   ClusterConnectionStringsArgs,
   GetConnectionStringsArgs,
   GetConnectionStringsOutputArgs,
+  GetConnectionStringsResult,
   NetworkArgs,
 } from "./clusterConnectionStrings/args";
 export {
+  type WithCredentialsArgs,
   getConnectionStrings,
   getConnectionStringsOutput,
-} from "./clusterConnectionStrings/functions";
-export type { GetConnectionStringsResult } from "./clusterConnectionStrings/outputs";
-export { ClusterConnectionStrings } from "./clusterConnectionStrings/resource";
-export {
-  type WithCredentialsArgs,
   withCredentials,
-} from "./clusterConnectionStrings/withCredentials";
+} from "./clusterConnectionStrings/functions";
+export { ClusterConnectionStrings } from "./clusterConnectionStrings/resource";
 export type {
   ConnectionStringKind,
   Network,
@@ -27,5 +25,6 @@ export {
   getPrivateIpModeReadinessOutput,
 } from "./privateIpMode/functions";
 export type { ClusterVersion, PrivateIpModeReadiness } from "./privateIpMode/readinessResult";
-export { PrivateIpMode, type PrivateIpModeArgs } from "./privateIpMode/resource";
+export type { PrivateIpModeArgs } from "./privateIpMode/args";
+export { PrivateIpMode } from "./privateIpMode/resource";
 export { Provider, type ProviderArgs } from "./program/provider";

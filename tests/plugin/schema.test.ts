@@ -3,8 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { classifyArgs, functions, withCredentialsArgs } from "../../plugin/src/functions";
-import { argsSchema, querySchema } from "../../provider/src/clusterConnectionStrings/argsSchema";
-import { undefinedOutputs } from "../../provider/src/clusterConnectionStrings/outputs";
+import {
+  argsSchema,
+  querySchema,
+  nullOutputs,
+} from "../../provider/src/clusterConnectionStrings/args";
 import { args as modeArgs, checkedInputs } from "../../provider/src/privateIpMode/args";
 import { secretKeys, settingKeys } from "../../provider/src/session/settings";
 
@@ -104,7 +107,10 @@ function assertSameArguments(
 }
 
 describe("the schema of the plugin", () => {
-  const outputNames = Object.keys(undefinedOutputs);
+  const outputNames = [
+    ...["projectId", "clusterName", "recommended", "recommendedKind", "privateEndpoints"],
+    ...Object.keys(nullOutputs),
+  ];
   const mode = schema.resources["clouddb:index:PrivateIpMode"];
   const lookup = schema.resources["clouddb:index:ClusterConnectionStrings"];
   assert.ok(mode !== undefined && lookup !== undefined);

@@ -1,10 +1,20 @@
 /**
- * The arguments of a lookup. `GetConnectionStringsArgs` declares them; the types of the resource and of
- * `getConnectionStringsOutput` derive from it, and argsSchema.ts only compiles with a schema for each.
+ * The arguments and outputs of a lookup: their types, which users see, and the schemas that validate them.
+ * A new argument or output is added here only, to a type and its schema, which do not compile unless they
+ * agree. Programs import only the types: loading the schemas takes time
+ * (docs/decisions/0014-start-up.md).
  */
-import type { Network } from "clouddb-connection-strings";
-import type { InputArgs, NestedInputs } from "../program/inputTypes";
-import type * as pulumi from "../program/sdk";
+import type {
+  ClusterStrings,
+  ConnectionStringKind,
+  Network,
+  PrivateEndpointStrings,
+} from "clouddb-connection-strings";
+import * as z from "../api/zod";
+import type { InputArgs, NestedInputs } from "../program/sdk";
+import { readState } from "../providerProcess/inputs";
+import type { PropertyBag } from "../providerProcess/lifecycle";
+import { type SchemasOf, projectIdSchema, requiredName } from "../session/arguments";
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {
@@ -36,15 +46,18 @@ export interface GetConnectionStringsArgs {
 /** The arguments of `getConnectionStringsOutput`, which may be outputs of other resources. */
 export type GetConnectionStringsOutputArgs = InputArgs<GetConnectionStringsArgs>;
 
-/** The arguments of the resource `ClusterConnectionStrings`. */
-export interface ClusterConnectionStringsArgs extends InputArgs<GetConnectionStringsArgs> {
+/** The arguments of the resource as plain values. */
+export interface LookupArgs extends GetConnectionStringsArgs {
   /**
    * How long to wait for a string that does not exist yet, in seconds; at most 7200.
    *
    * @default 0: fail immediately
    */
-  readonly waitSeconds?: pulumi.Input<number> | undefined;
+  readonly waitSeconds?: number | undefined;
 }
+
+/** The arguments of the resource `ClusterConnectionStrings`, which may be outputs of other resources. */
+export type ClusterConnectionStringsArgs = InputArgs<LookupArgs>;
 
 /**
  * The network that an application runs in. Every field may be an output of another resource.
@@ -52,3 +65,140 @@ export interface ClusterConnectionStringsArgs extends InputArgs<GetConnectionStr
  * @example { kind: "privateEndpoint", endpointId: endpoint.id }
  */
 export type NetworkArgs = NestedInputs<Network>;
+
+/**
+ * The result of a lookup: every string that the service returned for the cluster, unchanged, and the
+ * one to use (service document 2.6).
+ */
+export interface GetConnectionStringsResult extends ClusterStrings {
+  /** The ID of the project. */
+  readonly projectId: string;
+  /** The name of the cluster. */
+  readonly clusterName: string;
+  /** The string for the requested network and form. */
+  readonly recommended: string;
+  /** The kind of the recommended string. */
+  readonly recommendedKind: ConnectionStringKind;
+  /** The private endpoints, ordered by index. */
+  readonly privateEndpoints: PrivateEndpointStrings[];
+  /** The full database version, `<major>.<minor>.<patch>`. */
+  readonly databaseVersion?: string;
+}
+
+const network = z.discriminatedUnion(
+  "kind",
+  [
+    z.strictObject({ kind: z.literal("internet") }),
+    z.strictObject({ kind: z.literal("peering") }),
+    z.strictObject({
+      kind: z.literal("privateEndpoint"),
+      endpointId: z.optional(requiredName("an endpoint ID")),
+      region: z.optional(requiredName("a region")),
+    }),
+  ],
+  'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
+) satisfies z.ZodMiniType<Network>;
+
+const seconds = z
+  .number("must be a number of seconds")
+  .check(z.nonnegative("must not be negative"), z.maximum(7200, "must be at most 7200"));
+
+const querySchemas = {
+  projectId: projectIdSchema,
+  clusterName: requiredName("the name of a cluster"),
+  network: z._default(network, { kind: "internet" }),
+  form: z._default(z.enum(["srv", "hosts"], 'must be "srv" or "hosts"'), "srv"),
+  optimized: z.optional(z.boolean("must be true or false")),
+} satisfies SchemasOf<GetConnectionStringsArgs>;
+
+/**
+ * Identifies a cluster, and which of its strings to recommend.
+ *
+ * @internal
+ */
+export const querySchema = z.strictObject(querySchemas);
+
+/**
+ * A validated query, with its defaults.
+ *
+ * @internal
+ */
+export type Query = z.output<typeof querySchema>;
+
+/**
+ * The arguments of the resource.
+ *
+ * @internal
+ */
+export const argsSchema = z.strictObject({
+  ...querySchemas,
+  waitSeconds: z._default(seconds, 0),
+} satisfies SchemasOf<LookupArgs>);
+
+/**
+ * Validated arguments of the resource, with their defaults.
+ *
+ * @internal
+ */
+export type Args = z.output<typeof argsSchema>;
+
+/** A string that a cluster may lack, recorded as null. Version 0.1.0 recorded nothing. */
+const optionalText = z.nullish(z.string());
+const optionalRecord = z.nullish(z.record(z.string(), z.unknown()));
+
+const privateEndpoint = z.looseObject({
+  index: z.nullish(z.number()),
+  region: optionalText,
+  regions: z.nullish(z.array(z.string())),
+  endpointIds: z.array(z.string()),
+  hosts: optionalText,
+  srv: optionalText,
+  optimizedSrv: optionalText,
+  others: optionalRecord,
+} satisfies SchemasOf<Record<keyof PrivateEndpointStrings, unknown>>);
+
+/** The outputs that are not arguments. */
+type Strings = Omit<GetConnectionStringsResult, keyof GetConnectionStringsArgs>;
+
+const outputSchemas = {
+  recommended: z.string(),
+  recommendedKind: z.string(),
+  standard: optionalText,
+  standardSrv: optionalText,
+  private: optionalText,
+  privateSrv: optionalText,
+  legacy: optionalText,
+  legacySrv: optionalText,
+  privateEndpoints: z.array(privateEndpoint),
+  databaseVersion: optionalText,
+  others: optionalRecord,
+} satisfies SchemasOf<Record<keyof Strings, unknown>>;
+
+/**
+ * The optional outputs as null. If they were omitted from the state, the engine would show them as
+ * unknown in every preview (docs/decisions/0013-absent-outputs.md).
+ *
+ * @internal
+ */
+export const nullOutputs: PropertyBag = Object.fromEntries(
+  Object.entries(outputSchemas).flatMap(([name, schema]) =>
+    schema.safeParse(null).success ? [[name, null]] : [],
+  ),
+);
+
+/** The state as recorded by any released version. A lookup that is still waiting has no outputs yet. */
+const recordedLookup = z.looseObject(
+  z.partial(z.object({ ...argsSchema.shape, ...outputSchemas })).shape,
+);
+
+/**
+ * Validates recorded properties.
+ *
+ * @param properties the properties from the engine
+ * @returns the properties, including those that only later versions record
+ * @throws ProviderError if the state is damaged
+ * @internal
+ */
+export function readRecorded(properties: PropertyBag): z.output<typeof recordedLookup> {
+  return readState(recordedLookup, properties, "this ClusterConnectionStrings resource");
+}

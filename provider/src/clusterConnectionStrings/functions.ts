@@ -1,10 +1,18 @@
-/** The lookups that a Pulumi program calls without a resource. */
-import { fromProgram, fromProgramOutput } from "../program/programSession";
+/** The functions that a Pulumi program calls without a resource. */
+import {
+  ConnectionStringError,
+  withCredentials as addCredentials,
+} from "clouddb-connection-strings/credentials";
+import { fromProgram, fromProgramOutput } from "../program/functions";
+import { runError } from "../program/run";
 import * as pulumi from "../program/sdk";
 import type { Session } from "../session/session";
-import type { GetConnectionStringsArgs, GetConnectionStringsOutputArgs } from "./args";
-import type * as LookupCall from "./lookupCall";
-import type { GetConnectionStringsResult } from "./outputs";
+import type {
+  GetConnectionStringsArgs,
+  GetConnectionStringsOutputArgs,
+  GetConnectionStringsResult,
+} from "./args";
+import type * as LookupModule from "./lookup";
 
 /**
  * Looks up the connection strings of a cluster. Records nothing in the state. All calls share one list
@@ -46,6 +54,53 @@ export function getConnectionStringsOutput(
 /** Loads the client and the schemas on the first call (docs/decisions/0014-start-up.md). */
 function findConnectionStrings(session: Session, args: unknown) {
   // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
-  const call: typeof LookupCall = require("./lookupCall");
-  return call.findConnectionStrings(session, args);
+  const lookup: typeof LookupModule = require("./lookup");
+  return lookup.findConnectionStrings(session, args);
+}
+
+/** The credentials of a database user, and options to add to the connection string. */
+export interface WithCredentialsArgs {
+  /** The name of the database user. */
+  readonly username: pulumi.Input<string>;
+  /** The password of the database user. */
+  readonly password: pulumi.Input<string>;
+  /**
+   * Added after the existing options, for example `{ retryWrites: true }`.
+   *
+   * @default no options
+   */
+  readonly options?:
+    | pulumi.Input<Record<string, pulumi.Input<string | number | boolean>>>
+    | undefined;
+}
+
+/**
+ * Adds a database user's credentials to a connection string, percent-encoded according to RFC 3986.
+ * Hosts, port, form and existing options stay exactly as they are.
+ *
+ * @param connectionString the string, as the service returned it
+ * @param credentials the user name, the password, and options to add
+ * @returns a secret; fails with a `RunError` if the text is not a connection string or already contains
+ *   credentials. The message never contains any part of the string or the credentials.
+ * @example
+ * const url = clouddb.withCredentials(orders.recommended, { username: "app", password });
+ */
+export function withCredentials(
+  connectionString: pulumi.Input<string>,
+  credentials: WithCredentialsArgs,
+): pulumi.Output<string> {
+  const known = pulumi.all([connectionString, pulumi.output(credentials)]);
+  return pulumi.secret(
+    known.apply(([text, values]) => orRunError(() => addCredentials(text, values))),
+  );
+}
+
+/** Reports a user error without a stack trace, which would only hide the message. */
+function orRunError<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ConnectionStringError)) throw error;
+    throw runError(`withCredentials: ${error.message}`);
+  }
 }

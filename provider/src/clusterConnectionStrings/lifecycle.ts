@@ -2,20 +2,17 @@
  * The lifecycle of ClusterConnectionStrings. The lookup happens in `check`, because the engine uses
  * the inputs that it returns as the outputs of a preview (docs/decisions/0002-lookups-in-check.md).
  */
-import * as z from "../api/zod";
+import { isDeepStrictEqual } from "node:util";
 import { escapeText } from "../api/text";
-import { ProviderError } from "../session/errors";
+import * as z from "../api/zod";
 import { readInputs, withoutProvider } from "../providerProcess/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../providerProcess/lifecycle";
 import { projectIsGone } from "../providerProcess/projectExistence";
-import type { Log, Session } from "../session/session";
 import { readArguments } from "../session/arguments";
-import { type Args, type Query, argsSchema } from "./argsSchema";
-import { kindChangeWarning } from "./kindChange";
-import { type FoundStrings, type Lookup, lookUp, lookUpShared } from "./lookup";
-import { nullOutputs } from "./outputs";
-import { isSameLookup, readRecorded } from "./recordedLookup";
-import { waitForStrings } from "./waiting";
+import { ProviderError } from "../session/errors";
+import type { Log, Session } from "../session/session";
+import { type Args, type Query, argsSchema, nullOutputs, querySchema, readRecorded } from "./args";
+import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
 
 /** A lookup that found its string. */
 export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
@@ -76,7 +73,7 @@ async function checkLookup(
   readRecorded(olds);
   const session = open();
   const mayWait = inputs.args.waitSeconds > 0;
-  const lookup = await (mayWait ? lookUpShared : lookUp)(session.listing, inputs.args);
+  const lookup = await (mayWait ? findCached : findFresh)(session.listing, inputs.args);
   if (lookup.kind === "found") {
     await warning.recordLookup({ ...inputs.args, ...lookup.strings });
     const found = { ...news, ...outputsOf(lookup.strings) };
@@ -104,20 +101,21 @@ async function readLookup(
   props: PropertyBag,
 ): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
-  const recorded = readRecorded(props);
+  const isFirst = readRecorded(props).recommended === undefined;
   const wanted = readArguments(z.object(argsSchema.shape), `ID "${escapeText(id)}"`, {
     ...props,
     projectId,
     clusterName,
   });
   const session = open();
-  const lookup = await lookUpUnlessGone(session, wanted);
+  const lookup = await findUnlessGone(session, wanted);
   if (lookup.kind === "found") {
     const found = { ...argumentsIn(props), projectId, clusterName, ...outputsOf(lookup.strings) };
-    return { id, props: found, inputs: { ...found } };
+    // The engine writes the inputs of an import into the user's program.
+    return { id, props: found, inputs: isFirst ? argumentsIn(found) : { ...found } };
   }
   // The first read of a resource, by its ID, has no recorded state to fall back on.
-  if (recorded.recommended === undefined) throw new ProviderError(lookup.problem);
+  if (isFirst) throw new ProviderError(lookup.problem);
   if (lookup.kind === "noCluster") {
     if (!lookup.listIsComplete)
       throw new ProviderError(`${lookup.problem} ${nothingRemoved(session)}`);
@@ -151,9 +149,9 @@ async function resolveStrings(
 }
 
 /** Looks up the strings. If the project does not exist, reports the cluster as missing. */
-async function lookUpUnlessGone({ client, listing }: Session, wanted: Query): Promise<Lookup> {
+async function findUnlessGone({ client, listing }: Session, wanted: Query): Promise<Lookup> {
   try {
-    return await lookUp(listing, wanted);
+    return await findFresh(listing, wanted);
   } catch (error) {
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
@@ -188,4 +186,43 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
     );
   }
   return { projectId, clusterName };
+}
+
+/** Returns whether all properties are equal, at any depth. Null equals a missing key. */
+export function isSameLookup(one: PropertyBag, other: PropertyBag): boolean {
+  return isDeepStrictEqual(present(one), present(other));
+}
+
+function present(properties: PropertyBag): PropertyBag {
+  return Object.fromEntries(
+    Object.entries(withoutProvider(properties)).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
+  );
+}
+
+/**
+ * Returns a warning if the kind of the recommended string changes although the arguments of the lookup do
+ * not: applications then connect differently (service document 2.6 rules 4, 6, 7 and 8).
+ */
+export function kindChangeWarning(
+  clusterName: string,
+  before: PropertyBag,
+  after: PropertyBag,
+): string | undefined {
+  const [old, found] = [before["recommendedKind"], after["recommendedKind"]];
+  const argumentsChanged = Object.keys(querySchema.shape).some(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+  if (typeof old !== "string" || typeof found !== "string" || old === found || argumentsChanged) {
+    return undefined;
+  }
+  const subject = `the recommended string of cluster ${escapeText(clusterName)} changes from ${escapeText(old, 100)} to ${found}`;
+  if (found === "privateEndpointOptimizedSrv") {
+    return `${subject}: the cluster now has an optimized string (service document 2.6 rules 4 and 8). Drivers need a version that supports optimized connections. To keep the unoptimized string, set optimized: false.`;
+  }
+  if (old === "privateEndpointOptimizedSrv") {
+    return `${subject}: the cluster no longer has an optimized string, which happens when a cluster gets several regions without regionalized private endpoints (service document 2.6 rules 4 and 6). The optimized string stops working. To get it back, enable regionalized private endpoints. To fail instead of switching strings, set optimized: true.`;
+  }
+  return `${subject}, although the arguments of the lookup are the same.`;
 }

@@ -1,12 +1,19 @@
-/** Looks up a cluster of a project and the requested connection string. */
+/**
+ * Looks up a cluster of a project and the requested connection string, and waits for a string that does
+ * not exist yet.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Selection, clusterStrings, select } from "clouddb-connection-strings";
 import { distance } from "fastest-levenshtein";
 import type { ClusterList } from "../api/client";
-import { escapeText } from "../api/text";
-import type { SharedListing } from "../api/sharedListing";
+import { isTransient } from "../api/errors";
 import type { Cluster } from "../api/schemas";
-import { type Selection, clusterStrings, select } from "clouddb-connection-strings";
-import type { Query } from "./argsSchema";
-import type { GetConnectionStringsResult } from "./outputs";
+import type { SharedListing } from "../api/sharedListing";
+import { escapeText } from "../api/text";
+import { readArguments } from "../session/arguments";
+import { ProviderError } from "../session/errors";
+import type { Session } from "../session/session";
+import { type Args, type GetConnectionStringsResult, type Query, querySchema } from "./args";
 
 /** The result of a successful lookup. */
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
@@ -48,12 +55,12 @@ interface Missing extends Failure {
  * @returns the strings, or what is missing and why
  * @throws ApiError if the list cannot be read
  */
-export async function lookUp(listing: SharedListing, query: Query): Promise<Lookup> {
+export async function findFresh(listing: SharedListing, query: Query): Promise<Lookup> {
   const startedAt = Date.now();
-  const shared = await lookUpShared(listing, query);
+  const shared = await findCached(listing, query);
   if (shared.kind === "found" || shared.kind === "unclear") return shared;
   // Concurrent lookups share the second request as well.
-  return lookUpIn(await listing.clustersSince(query.projectId, startedAt), query);
+  return findIn(await listing.clustersSince(query.projectId, startedAt), query);
 }
 
 /**
@@ -64,8 +71,8 @@ export async function lookUp(listing: SharedListing, query: Query): Promise<Look
  * @returns the strings, or what is missing and why
  * @throws ApiError if the list cannot be read
  */
-export async function lookUpShared(listing: SharedListing, query: Query): Promise<Lookup> {
-  return lookUpIn(await listing.clusters(query.projectId), query);
+export async function findCached(listing: SharedListing, query: Query): Promise<Lookup> {
+  return findIn(await listing.clusters(query.projectId), query);
 }
 
 /**
@@ -75,7 +82,7 @@ export async function lookUpShared(listing: SharedListing, query: Query): Promis
  * @param query the cluster, and which of its strings to recommend
  * @returns the strings, or what is missing and why
  */
-export function lookUpIn(list: ClusterList, query: Query): Lookup {
+export function findIn(list: ClusterList, query: Query): Lookup {
   const isWanted = ({ name }: { readonly name: string | undefined }) => name === query.clusterName;
   const [clusters, malformedRecords] = [
     list.clusters.filter(isWanted),
@@ -87,13 +94,106 @@ export function lookUpIn(list: ClusterList, query: Query): Lookup {
     return { kind: "unclear", property: "clusterName", problem };
   }
   const [[cluster], [malformed]] = [clusters, malformedRecords];
-  if (cluster !== undefined) return lookUpStrings(cluster, query);
+  if (cluster !== undefined) return findStrings(cluster, query);
   if (malformed === undefined) return noSuchCluster(list, query);
   const problem = `the service's record of cluster ${escapeText(query.clusterName)} of project ${escapeText(query.projectId)} is malformed: ${escapeText(malformed.problem)}`;
   return { kind: "unclear", property: "clusterName", problem };
 }
 
-function lookUpStrings(cluster: Cluster, query: Query): Lookup {
+/**
+ * Implements `getConnectionStrings`: validates the arguments and looks the strings up.
+ *
+ * @param session the session that provides the cluster lists
+ * @param args the arguments as the program passes them
+ * @returns the strings of the cluster
+ * @throws ProviderError if an argument is invalid, or if the cluster or the string does not exist;
+ *   ApiError if the service fails
+ */
+export async function findConnectionStrings(
+  { listing }: Session,
+  args: unknown,
+): Promise<GetConnectionStringsResult> {
+  const query = readArguments(querySchema, "lookup arguments", args);
+  const lookup = await findFresh(listing, query);
+  if (lookup.kind !== "found") throw new ProviderError(lookup.problem, lookup.property);
+  const { projectId, clusterName } = query;
+  return { projectId, clusterName, ...lookup.strings };
+}
+
+/** The delays before the second poll, the third and each later one, in seconds. */
+const pollDelays = [1, 3, 5] as const;
+
+/** Maximum age of the first list, in seconds, so that concurrent lookups can share it. */
+const sharedSeconds = 1;
+
+/**
+ * Polls until the string exists, for at most `waitSeconds`, and then aborts pending requests.
+ * Concurrent lookups share their requests, so that many of them use no more of a project's rate limit
+ * than one.
+ *
+ * @param session the cluster lists to poll, and the log for progress
+ * @param session.listing the cluster lists
+ * @param session.log the log
+ * @param session.retryPolicy ends the wait when the update is cancelled
+ * @param wanted the cluster, which of its strings to recommend, and how long to wait, in seconds
+ * @returns the strings of the cluster
+ * @throws ProviderError that names the cluster's state and what is missing
+ */
+export async function waitForStrings(
+  { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
+  wanted: Args,
+): Promise<FoundStrings> {
+  const start = Date.now();
+  const { cancelled } = retryPolicy;
+  const timeout = AbortSignal.timeout(Math.ceil(wanted.waitSeconds * 1000));
+  const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
+  let since = start - sharedSeconds * 1000;
+  let lastProblem = "the service did not respond.";
+  for (let polls = 0; ; polls += 1) {
+    const lookup = await poll(listing, wanted, since, signal);
+    if (lookup.kind === "found") return lookup.strings;
+    if (lookup.kind === "unclear") throw new ProviderError(lookup.problem);
+    if (lookup.kind !== "ended") lastProblem = lookup.problem;
+    const now = Date.now();
+    const waited = (now - start) / 1000;
+    const left = wanted.waitSeconds - waited;
+    if (left <= 0 || lookup.kind === "ended") {
+      const end = cancelled?.aborted ? "Cancelled" : "Timed out";
+      throw new ProviderError(
+        `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${wanted.waitSeconds}).`,
+      );
+    }
+    const missing =
+      lookup.kind === "failed"
+        ? "service unavailable; retrying"
+        : `waiting for the ${lookup.missing}`;
+    await log("progress", `${missing} for up to ${Math.ceil(left)} s`);
+    // The next poll reports the end of the wait.
+    const delay = Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000;
+    await sleep(delay, undefined, { signal }).catch(() => undefined);
+    since = now + 1;
+  }
+}
+
+/** Reads the list once. Returns a transient failure instead of throwing, so that polling continues. */
+async function poll(
+  listing: Session["listing"],
+  wanted: Args,
+  since: number,
+  signal: AbortSignal,
+): Promise<
+  Lookup | { readonly kind: "failed"; readonly problem: string } | { readonly kind: "ended" }
+> {
+  try {
+    return findIn(await listing.clustersSince(wanted.projectId, since, signal), wanted);
+  } catch (error) {
+    if (signal.aborted) return { kind: "ended" };
+    if (!isTransient(error)) throw error;
+    return { kind: "failed", problem: error.message };
+  }
+}
+
+function findStrings(cluster: Cluster, query: Query): Lookup {
   const strings = clusterStrings(cluster.connectionStrings);
   const selection = escapedSelection(select(strings, query));
   const name = escapeText(query.clusterName);

@@ -1,13 +1,7 @@
 /** The ClusterConnectionStrings resource that a Pulumi program uses. */
-import { rejectImport } from "../program/importOption";
-import { withPluginAlias } from "../program/pluginAlias";
-import { absentAsUndefined } from "../program/absentOutputs";
-import { warnOfPlainSecrets } from "../program/plainSecrets";
-import { providerText } from "../session/providerText";
-import * as pulumi from "../program/sdk";
-import { pauseStackTraces } from "../program/stackTraces";
-import type { ClusterConnectionStringsArgs } from "./args";
-import { type GetConnectionStringsResult, optionalOutputs, undefinedOutputs } from "./outputs";
+import { ClouddbResource } from "../program/resource";
+import type * as pulumi from "../program/sdk";
+import type { ClusterConnectionStringsArgs, GetConnectionStringsResult } from "./args";
 
 type Outputs<Result> = {
   readonly [Name in keyof Result]-?: pulumi.Output<Result[Name]>;
@@ -33,7 +27,7 @@ export interface ClusterConnectionStrings extends Outputs<GetConnectionStringsRe
  * export const databaseUrl = orders.recommended;
  */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- see above
-export class ClusterConnectionStrings extends pulumi.CustomResource {
+export class ClusterConnectionStrings extends ClouddbResource {
   /**
    * Looks up an existing cluster, for the Internet in SRV form.
    *
@@ -63,33 +57,23 @@ export class ClusterConnectionStrings extends pulumi.CustomResource {
     args: ClusterConnectionStringsArgs | undefined,
     options?: pulumi.CustomResourceOptions,
   ) {
-    rejectImport(name, options);
-    warnOfPlainSecrets();
-    const properties = {
-      // The SDK creates outputs only for properties that are passed to it.
-      ...undefinedOutputs,
-      ...args,
-      __provider: providerText("clusterConnectionStrings"),
-    };
-    const type = "pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings";
-    const traces = pauseStackTraces();
-    try {
-      super(
-        type,
-        name,
-        properties,
-        withPluginAlias("clouddb:index:ClusterConnectionStrings", options),
-      );
-      Object.assign(
-        this,
-        Object.fromEntries(
-          optionalOutputs.map((output) => [output, absentAsUndefined<unknown>(this[output])]),
-        ),
-      );
-    } catch (error) {
-      throw traces.traced(error);
-    } finally {
-      traces.resume();
-    }
+    super("ClusterConnectionStrings", name, { ...args }, outputs, options);
   }
 }
+
+/** The names of the outputs. */
+const outputs: Record<keyof GetConnectionStringsResult, undefined> = {
+  projectId: undefined,
+  clusterName: undefined,
+  recommended: undefined,
+  recommendedKind: undefined,
+  standard: undefined,
+  standardSrv: undefined,
+  private: undefined,
+  privateSrv: undefined,
+  legacy: undefined,
+  legacySrv: undefined,
+  privateEndpoints: undefined,
+  databaseVersion: undefined,
+  others: undefined,
+};

@@ -1,62 +1,90 @@
 /**
- * The arguments, outputs and recorded state of PrivateIpMode as the provider process validates them. The types do not
- * compile unless they agree with the public interface in resource.ts: a new argument or output is added
- * to both.
+ * The arguments and outputs of PrivateIpMode: their types, which users see, and the schemas that validate
+ * them and the recorded state. A new argument or output is added to a type and its schema, which do not
+ * compile unless they agree. Programs import only the types.
  */
-import type { Unwrap } from "@pulumi/pulumi/output";
 import * as z from "../api/zod";
-import type { Agreed, DifferentProperties } from "../providerProcess/sameProperties";
+import type { InputArgs } from "../program/sdk";
 import { readState } from "../providerProcess/inputs";
 import type { PropertyBag } from "../providerProcess/lifecycle";
-import { projectIdSchema } from "../session/arguments";
-import type { ComputedOutput, PrivateIpMode, PrivateIpModeArgs } from "./resource";
+import { type SchemasOf, projectIdSchema } from "../session/arguments";
 
-/** The schema of the arguments, with their defaults. */
+/** The arguments as plain values. */
+export interface ModeArgs {
+  /** The ID of the project. Changing it replaces the resource. */
+  readonly projectId: string;
+  /** Whether the legacy peering-only ("private IP") mode is on (service document 2.3). */
+  readonly enabled: boolean;
+  /**
+   * What happens to the setting when the resource is deleted: `retain` leaves it as it is, `restore`
+   * sets it back to its value when the resource was created.
+   *
+   * @default "retain"
+   */
+  readonly onDelete?: "retain" | "restore" | undefined;
+}
+
+/** The arguments of `PrivateIpMode`, which may be outputs of other resources. */
+export type PrivateIpModeArgs = InputArgs<ModeArgs>;
+
+/** The outputs of `PrivateIpMode` that are not arguments. */
+export interface ModeOutputs {
+  /** The setting when the resource was created; undefined if the service does not expose it. */
+  readonly enabledAtAdoption?: boolean | undefined;
+}
+
+/**
+ * The schema of the arguments, with their defaults.
+ *
+ * @internal
+ */
 export const args = z.strictObject({
   projectId: projectIdSchema,
   enabled: z.boolean("must be true or false"),
   onDelete: z._default(z.enum(["retain", "restore"], 'must be "retain" or "restore"'), "retain"),
-});
+} satisfies SchemasOf<ModeArgs>);
 
-/** The arguments with their defaults. */
-export type Args = Agreed<
-  z.output<typeof args>,
-  DifferentProperties<z.input<typeof args>, Unwrap<PrivateIpModeArgs>>
->;
+/**
+ * The arguments with their defaults.
+ *
+ * @internal
+ */
+export type Args = z.output<typeof args>;
 
-const computed = z.object({
-  /** The mode when the resource was created; null or absent if the service does not expose it. */
+/** Null or absent if the service does not expose the mode. */
+const outputs = {
   enabledAtAdoption: z.nullish(z.boolean()),
-});
+} satisfies SchemasOf<Record<keyof ModeOutputs, unknown>>;
 
-/** The schema of the inputs that `check` returns: the arguments and the computed outputs. */
-export const checkedInputs = z.object({ ...args.shape, ...computed.shape });
+/**
+ * The schema of the inputs that `check` returns: the arguments and the computed outputs.
+ *
+ * @internal
+ */
+export const checkedInputs = z.object({ ...args.shape, ...outputs });
 
-/** The computed outputs of the public class. */
-type PublicOutputs = {
-  [Name in ComputedOutput]: Unwrap<PrivateIpMode[Name]>;
-};
-
-/** The inputs that `check` returns. */
-export type CheckedInputs = Agreed<
-  z.output<typeof checkedInputs>,
-  DifferentProperties<PresentOutputs<z.output<typeof computed>>, PresentOutputs<PublicOutputs>>
->;
-
-/** All outputs as required and with a value: the state and the class represent absence differently. */
-type PresentOutputs<Outputs> = { [Name in keyof Outputs]-?: NonNullable<Outputs[Name]> };
+/**
+ * The inputs that `check` returns.
+ *
+ * @internal
+ */
+export type CheckedInputs = z.output<typeof checkedInputs>;
 
 /** The state as recorded by any released version. Empty for a resource without state. */
 const recordedState = z.object({
   projectId: z.optional(z.string()),
   enabled: z.optional(z.boolean()),
-  enabledAtAdoption: z.nullish(z.boolean()),
   onDelete: z._default(z.enum(["retain", "restore"]), "retain"),
+  ...outputs,
   /** The Pulumi project and stack, `<project>/<stack>`. The program passes it; the plugin reads it from URNs. */
   managingStack: z.optional(z.string()),
-} satisfies Record<keyof CheckedInputs | "managingStack", z.core.$ZodType>);
+} satisfies SchemasOf<Record<keyof CheckedInputs | "managingStack", unknown>>);
 
-/** The recorded state of a PrivateIpMode. A resource without state has only the defaults. */
+/**
+ * The recorded state of a PrivateIpMode. A resource without state has only the defaults.
+ *
+ * @internal
+ */
 export type RecordedMode = z.output<typeof recordedState>;
 
 /**
@@ -65,6 +93,7 @@ export type RecordedMode = z.output<typeof recordedState>;
  * @param properties the recorded outputs or inputs from the engine
  * @returns the state, with defaults for what an earlier version did not record
  * @throws ProviderError if a property has the wrong type
+ * @internal
  */
 export function readRecorded(properties: PropertyBag): RecordedMode {
   return readState(recordedState, properties, "this PrivateIpMode resource");

@@ -1,7 +1,7 @@
 /** The readiness functions that a Pulumi program calls. */
-import type { InputArgs } from "../program/inputTypes";
+import type { InputArgs } from "../program/sdk";
 import * as pulumi from "../program/sdk";
-import { fromProgram, fromProgramOutput } from "../program/programSession";
+import { fromProgram, fromProgramOutput } from "../program/functions";
 import type { Session } from "../session/session";
 import type { PrivateIpModeReadiness } from "./readinessResult";
 import type * as ReadinessCall from "./readinessCall";

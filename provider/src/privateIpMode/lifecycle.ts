@@ -197,7 +197,9 @@ async function readMode(
     if (state.enabled === undefined && state.managingStack !== undefined) {
       recordManager(context, outputs);
     }
-    return { id, props: outputs, inputs: { ...outputs } };
+    // The engine writes the inputs of an import into the user's program.
+    const inputs = state.enabled === undefined ? { projectId: id, enabled } : { ...outputs };
+    return { id, props: outputs, inputs };
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;

@@ -1,27 +1,9 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
+import { ClouddbResource } from "../program/resource";
+import { runState } from "../program/run";
 import * as pulumi from "../program/sdk";
-import { warnOfPlainSecrets } from "../program/plainSecrets";
-import { rejectImport } from "../program/importOption";
-import { withPluginAlias } from "../program/pluginAlias";
-import { absentAsUndefined } from "../program/absentOutputs";
-import { explicitProvider, serviceOf } from "../program/programSettings";
-import { providerText } from "../session/providerText";
-import { runState } from "../program/runState";
-
-/** The arguments of {@link PrivateIpMode}. */
-export interface PrivateIpModeArgs {
-  /** The ID of the project. Changing it replaces the resource. */
-  readonly projectId: pulumi.Input<string>;
-  /** Whether the legacy peering-only ("private IP") mode is on (service document 2.3). */
-  readonly enabled: pulumi.Input<boolean>;
-  /**
-   * What happens to the setting when the resource is deleted: `retain` leaves it as it is, `restore`
-   * sets it back to its value when the resource was created.
-   *
-   * @default "retain"
-   */
-  readonly onDelete?: pulumi.Input<"retain" | "restore"> | undefined;
-}
+import { explicitProvider, serviceOf } from "../program/settings";
+import type { ModeOutputs, PrivateIpModeArgs } from "./args";
 
 /**
  * Manages the private IP mode of a project (service document 3).
@@ -33,7 +15,7 @@ export interface PrivateIpModeArgs {
  * @example
  * new clouddb.PrivateIpMode("orders", { projectId, enabled: false });
  */
-export class PrivateIpMode extends pulumi.CustomResource {
+export class PrivateIpMode extends ClouddbResource {
   /** The ID of the project. */
   declare readonly projectId: pulumi.Output<string>;
   /** Whether private IP mode is on. */
@@ -49,33 +31,17 @@ export class PrivateIpMode extends pulumi.CustomResource {
    * @param options Pulumi's resource options; `provider` selects settings other than the stack's
    */
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
-    rejectImport(name, options);
-    warnOfPlainSecrets();
     const properties = {
-      ...computedOutputs,
       ...args,
       alsoManagedBy: earlierMode(name, args.projectId, explicitProvider(options)),
       managingStack: `${pulumi.getProject()}/${pulumi.getStack()}`,
-      __provider: providerText("privateIpMode"),
     };
-    super(
-      "pulumi-nodejs:dynamic/clouddb:PrivateIpMode",
-      name,
-      properties,
-      withPluginAlias("clouddb:index:PrivateIpMode", options),
-    );
-    this.enabledAtAdoption = absentAsUndefined(this.enabledAtAdoption);
+    super("PrivateIpMode", name, properties, outputs, options);
   }
 }
 
-/** The outputs of {@link PrivateIpMode} that are not arguments. */
-export type ComputedOutput = Exclude<
-  keyof PrivateIpMode,
-  keyof pulumi.CustomResource | keyof PrivateIpModeArgs
->;
-
-/** The SDK only creates outputs for properties that are passed to it, so every output is listed. */
-const computedOutputs: Record<ComputedOutput, undefined> = { enabledAtAdoption: undefined };
+/** The outputs that are not arguments. */
+const outputs: Record<keyof ModeOutputs, undefined> = { enabledAtAdoption: undefined };
 
 /** A resource of this run. */
 interface DeclaredMode {

@@ -6,12 +6,6 @@
  */
 import { escapeText } from "../api/text";
 import { suggestion } from "../session/nearest";
-import { warnOfPlainSecrets } from "./plainSecrets";
-import { type SettingOutputs, recordSettings } from "./recordedSettings";
-import { runError } from "./runError";
-import type { InputArgs } from "./inputTypes";
-import * as pulumi from "./sdk";
-import { stackHasCredentials, stackSettings } from "./stackSettings";
 import {
   type Settings,
   credentialPairs,
@@ -19,6 +13,16 @@ import {
   isSettingKey,
   settingKeys,
 } from "../session/settings";
+import { runError } from "./run";
+import * as pulumi from "./sdk";
+import type { InputArgs } from "./sdk";
+import {
+  type SettingOutputs,
+  recordSettings,
+  stackHasCredentials,
+  stackSettings,
+  warnOfUnencryptedSecrets,
+} from "./settings";
 
 type CredentialKey = (typeof credentialPairs)[number][number];
 
@@ -58,7 +62,7 @@ export class Provider extends pulumi.ProviderResource {
    *   stack and the environment
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
-    warnOfPlainSecrets();
+    warnOfUnencryptedSecrets();
     const settings = explicitSettings(name, args);
     const properties: pulumi.Inputs = {};
     for (const [key, value] of Object.entries(settings)) properties[`clouddb:${key}`] = value;

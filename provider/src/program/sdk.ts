@@ -3,6 +3,8 @@
  * load the Automation API and the closure compiler, which no resource here needs
  * (docs/decisions/0011-only-parts-of-the-sdk.md).
  */
+import type { Input } from "@pulumi/pulumi/output";
+
 export { Config } from "@pulumi/pulumi/config";
 export * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 export { getProject, getStack } from "@pulumi/pulumi/metadata";
@@ -26,3 +28,17 @@ export {
 } from "@pulumi/pulumi/resource";
 export { getStackResource } from "@pulumi/pulumi/runtime/stack";
 export type { InvokeOptions, InvokeOutputOptions } from "@pulumi/pulumi/invoke";
+
+/**
+ * The type `T` with every property as an input: a value, a promise or an output.
+ *
+ * @example InputArgs<{ region?: string }> // { readonly region?: Input<string> | undefined }
+ */
+export type InputArgs<T> = {
+  readonly [Name in keyof T]:
+    | Input<NestedInputs<Exclude<T[Name], undefined>>>
+    | Extract<T[Name], undefined>;
+};
+
+/** The type `T`, where every property of a nested object is an input as well. Distributes over unions. */
+export type NestedInputs<T> = T extends string | number | boolean ? T : InputArgs<T>;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { warnOfPlainSecrets } from "../../../plugin/src/settings";
+import { warnOfUnencryptedSecrets } from "../../../plugin/src/settings";
 
 describe("the warning of the plugin about a credential", () => {
   it("names each secret setting that is not stored as a secret", async () => {
     const logged: string[] = [];
     const settings = { publicKey: "public", privateKey: "private", clientSecret: "secret" };
-    await warnOfPlainSecrets(settings, ["clientSecret"], (severity, message) => {
+    await warnOfUnencryptedSecrets(settings, ["clientSecret"], (severity, message) => {
       logged.push(`${severity}: ${message}`);
       return Promise.resolve();
     });

@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
 import type { Seed, Simulator } from "clouddb-simulator";
 import * as clouddb from "../../../provider/src";
-import { serviceOf } from "../../../provider/src/program/programSettings";
+import { serviceOf } from "../../../provider/src/program/settings";
 import { quickstartSeed, settingsFor, startService } from "../../service";
 import { useMockedEngine } from "./mockedEngine";
 

@@ -3,7 +3,11 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSettings } from "../../../provider/src/session/readSettings";
-import { type SettingsOwner, environmentOnly } from "../../../provider/src/session/settings";
+import {
+  type SettingsOwner,
+  environmentOnly,
+  processSettings,
+} from "../../../provider/src/session/settings";
 
 const valid = {
   "clouddb:baseUrl": "https://api.example.com",
@@ -12,6 +16,12 @@ const valid = {
 };
 
 type Configuration = Record<string, string>;
+
+function prefixed(settings: Configuration): Configuration {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [`clouddb:${key}`, value]),
+  );
+}
 
 /** Reads the settings. The owner is the stack unless another one is passed. */
 function check(
@@ -130,6 +140,50 @@ describe("settings", () => {
     assert.match(errorMessage(half), /config set --secret clouddb:clientSecret/);
   });
 
+  for (const [key, value, problem] of [
+    ["baseUrl", "api.example.com", "is not a URL; set it to the service's origin, such as"],
+    ["baseUrl", "http://api.example.com", "must start with https://: the provider only"],
+    ["baseUrl", "https://key@api.example.com", "must not contain credentials; set publicKey and"],
+    ["baseUrl", "https:api.example.com", "must start with https://: the provider only"],
+    ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],
+    ["baseUrl", "https://api.example.com/v1", "must be an origin without a path; set the path"],
+    ["apiPath", "/api/", "must be a path that starts with / and does not end with one"],
+    ["baseUrl", "https://api.exam\nple.com", "contains a line break, or another control or"],
+    ["apiPath", "/api/../service", "must be a path that starts with / and does not end with one"],
+    ["tokenPath", "//other.example/token", "must be a path that starts with / and does not end"],
+    ["apiPath", "/api ", "begins or ends with white space, such as a line break"],
+    ["privateKey", "private\n", "begins or ends with white space, such as a line break"],
+    ["clientId", "svc\u0000", "contains a line break, or another control or invisible character"],
+    ["clientSecret", "se\u200bcret", "contains a line break, or another control or invisible"],
+    ["publicKey", "püblic", "contains a character that is not printable ASCII"],
+    ["fieldPrefix", "my-db", "must be letters, digits or _"],
+    ["mediaType", "json", "must be a media type, such as application/json"],
+    ["requestsPerMinute", "1.5", "must be a whole number, in decimal digits"],
+    ["requestsPerMinute", "0x10", "must be a whole number, in decimal digits"],
+    ["requestsPerMinute", "0", "must be at least 1"],
+    ["requestsPerMinute", "9".repeat(400), "is too large"],
+    ["requestTimeoutSeconds", "long", "must be a number of seconds, in decimal digits"],
+    ["requestTimeoutSeconds", "1e-9", "must be a number of seconds, in decimal digits"],
+    ["requestTimeoutSeconds", "Infinity", "must be a number of seconds, in decimal digits"],
+    ["requestTimeoutSeconds", "0.01", "must be at least 0.1"],
+    ["requestTimeoutSeconds", "601", "must be at most 600"],
+    ["caFile", __filename, "is not a valid PEM certificate file"],
+    ["caFile", "/does/not/exist", "cannot be read (ENOENT)"],
+  ] as const) {
+    it(`say that ${key} ${problem}`, () => {
+      const account = { clientId: "svc", clientSecret: "s3cret" };
+      const { "clouddb:baseUrl": baseUrl, ...apiKey } = valid;
+      const pair = key in account ? prefixed(account) : apiKey;
+      const message = errorMessage({
+        "clouddb:baseUrl": baseUrl,
+        ...pair,
+        [`clouddb:${key}`]: value,
+      });
+      assert.ok(message.startsWith(`a setting needs attention: clouddb:${key} (or `), message);
+      assert.ok(message.includes(problem), message);
+    });
+  }
+
   for (const baseUrl of ["HTTPS://api.example.com", "Https://API.Example.com/"]) {
     it(`accept the base URL ${JSON.stringify(baseUrl)}`, () => {
       const settings = read({ ...valid, "clouddb:baseUrl": baseUrl });
@@ -190,6 +244,59 @@ describe("settings", () => {
     const environment = { CLOUDDB_BASE_URL: "https://a.b", ...keys, ...account };
     const message = errorMessage({}, environment, environmentOnly.owner);
     assert.match(message, /keep CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, or CLOUDDB_CLIENT_ID/);
+  });
+});
+
+describe("a misspelled setting", () => {
+  const url = "https://api.example.com";
+  const withoutUrl = { "clouddb:publicKey": "public", "clouddb:privateKey": "s3cret-private" };
+  const valid = { ...withoutUrl, "clouddb:baseUrl": url };
+
+  for (const key of ["clouddb:baseURL", "clouddb:base_url", "clouddb:baseUri", "CloudDB:baseUrl"]) {
+    it(`is reported with the missing setting: ${key}`, () => {
+      const message = errorMessage({ ...withoutUrl, [key]: url });
+      assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set/);
+      assert.ok(message.includes(`${key} is not a setting; did you mean clouddb:baseUrl?`));
+    });
+  }
+
+  for (const name of [
+    "CLOUDDB_BASEURL",
+    "CLOUDDB_BASE_URI",
+    "clouddb_base_url",
+    "CLOUDB_BASE_URL",
+  ]) {
+    it(`is reported when it is in the environment: ${name}`, () => {
+      const message = errorMessage(withoutUrl, { [name]: url });
+      assert.ok(message.includes(`${name} is not a setting; did you mean CLOUDDB_BASE_URL?`));
+    });
+  }
+
+  it("is a warning when all required settings are set", () => {
+    const { warnings } = check({ ...valid, "clouddb:requestPerMinute": "10" });
+    assert.deepEqual(warnings, [
+      "clouddb:requestPerMinute is not a setting; did you mean clouddb:requestsPerMinute?",
+    ]);
+  });
+
+  it("is not reported for the user's own keys or for other namespaces", () => {
+    const own = { "clouddb:owner": "team", "clouddb:clusters": "{}", "tested:baseURL": url };
+    const environment = { CLOUDDB_PROJECT_ID: "p", CLOUDDB_BASE_URL: url, BASE_URL: url };
+    assert.deepEqual(check({ ...valid, ...own }, environment).warnings, []);
+  });
+
+  it("is reported with escaped control characters and without its value", () => {
+    const message = errorMessage({ ...withoutUrl, "clouddb:base\nUrl": "s3cret" });
+    assert.match(message, /clouddb:base\\nUrl is not a setting/);
+  });
+
+  it("is found in the configuration of a provider process, unless Pulumi hides its keys", () => {
+    const record: Configuration = { ...withoutUrl, "clouddb:baseURL": url };
+    const hidden = { get: (key: string) => record[key] };
+    assert.deepEqual(processSettings(hidden).keys(), []);
+    const config = { ...hidden, rawConfig: record };
+    assert.ok(processSettings(config).keys().includes("clouddb:baseURL"));
+    assert.equal(processSettings(config).get("publicKey"), "public");
   });
 });
 

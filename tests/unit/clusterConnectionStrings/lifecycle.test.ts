@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { kindChangeWarning } from "../../../provider/src/clusterConnectionStrings/kindChange";
+import {
+  isSameLookup,
+  kindChangeWarning,
+} from "../../../provider/src/clusterConnectionStrings/lifecycle";
 
 describe("the warning that the kind of a recommended string changes", () => {
   const network = { kind: "privateEndpoint" };
@@ -7,7 +10,7 @@ describe("the warning that the kind of a recommended string changes", () => {
   const plain = { ...recorded, recommendedKind: "privateEndpointSrv" };
   const optimized = { ...recorded, recommendedKind: "privateEndpointOptimizedSrv" };
 
-  it("names the rules and how to keep the plain string", () => {
+  it("names the rules and how to keep the unoptimized string", () => {
     assert.match(
       kindChangeWarning("orders", plain, optimized) ?? "",
       /orders changes from privateEndpointSrv to privateEndpointOptimizedSrv: .*rules 4 and 8.*optimized: false/,
@@ -55,5 +58,20 @@ describe("the warning that the kind of a recommended string changes", () => {
   it("is omitted for a lookup that is not recorded yet, or only with its arguments", () => {
     assert.equal(kindChangeWarning("orders", {}, optimized), undefined);
     assert.equal(kindChangeWarning("orders", recorded, optimized), undefined);
+  });
+});
+
+describe("the comparison of two lookups", () => {
+  const args = { projectId: "p", clusterName: "orders" };
+
+  it("takes null, undefined and a missing key for the same", () => {
+    assert.equal(isSameLookup(args, { ...args, legacy: null, private: undefined }), true);
+  });
+
+  it("finds a difference at any depth", () => {
+    const lookup = (region: string) => ({ ...args, privateEndpoints: [{ region }] });
+    assert.equal(isSameLookup(lookup("a"), lookup("a")), true);
+    assert.equal(isSameLookup(lookup("a"), lookup("b")), false);
+    assert.equal(isSameLookup(args, { ...args, legacy: "db://a" }), false);
   });
 });

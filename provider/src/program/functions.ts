@@ -1,17 +1,15 @@
 /**
- * A session for the functions that a Pulumi program calls, with the settings of the call's explicit or
+ * Runs the functions that a Pulumi program calls, with the settings of the call's explicit or
  * inherited provider, or else the stack's. The HTTP client is loaded on first use, so that programs that
  * only create resources do not load it.
  */
 import * as pulumi from "./sdk";
 import { isUserError } from "../session/errors";
-import { warnOfPlainSecrets } from "./plainSecrets";
-import { programLog } from "./programLog";
-import { programSettings } from "./programSettings";
-import { runError } from "./runError";
-import type { SettingKey, SettingsOwner } from "../session/settings";
 import type * as SessionModule from "../session/session";
 import type { Session } from "../session/session";
+import type { SettingKey, SettingsOwner } from "../session/settings";
+import { programLog, runError } from "./run";
+import { programSettings, warnOfUnencryptedSecrets } from "./settings";
 
 /** The requests of a call. User errors are reported without a stack trace. */
 type Work<Args, Result> = (session: Session, args: Args) => Promise<Result>;
@@ -33,7 +31,7 @@ export async function fromProgram<Args, Result>(
   options: pulumi.InvokeOptions | undefined,
   work: Work<Args, Result>,
 ): Promise<Result> {
-  warnOfPlainSecrets();
+  warnOfUnencryptedSecrets();
   const { owner, settings: outputs } = programSettings(options);
   const settings = pulumi.output(outputs);
   if (!(await isKnown(settings))) {
@@ -61,7 +59,7 @@ export function fromProgramOutput<Args, Result>(
   options: pulumi.InvokeOutputOptions | undefined,
   work: Work<Args, Result>,
 ): pulumi.Output<Result> {
-  warnOfPlainSecrets();
+  warnOfUnencryptedSecrets();
   const { owner, settings } = programSettings(options);
   return pulumi
     .unsecret(pulumi.output(settings))

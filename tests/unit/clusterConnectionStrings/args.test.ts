@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  isSameLookup,
-  readRecorded,
-} from "../../../provider/src/clusterConnectionStrings/recordedLookup";
+import { readRecorded } from "../../../provider/src/clusterConnectionStrings/args";
 
 const args = { projectId: "p", clusterName: "orders" };
 /** The defaults of the other arguments. */
@@ -63,18 +60,5 @@ describe("the recorded state of a lookup", () => {
     for (const endpoint of [{ endpointIds: [7] }, { endpointIds: [], regions: [7] }]) {
       assert.throws(() => readRecorded({ ...args, privateEndpoints: [endpoint] }), /damaged/);
     }
-  });
-});
-
-describe("the comparison of two lookups", () => {
-  it("takes null, undefined and a missing key for the same", () => {
-    assert.equal(isSameLookup(args, { ...args, legacy: null, private: undefined }), true);
-  });
-
-  it("finds a difference at any depth", () => {
-    const lookup = (region: string) => ({ ...args, privateEndpoints: [{ region }] });
-    assert.equal(isSameLookup(lookup("a"), lookup("a")), true);
-    assert.equal(isSameLookup(lookup("a"), lookup("b")), false);
-    assert.equal(isSameLookup(args, { ...args, legacy: "db://a" }), false);
   });
 });

@@ -1,0 +1,99 @@
+/** The base of both resource classes. */
+import { providerText } from "../session/providerText";
+import { runError } from "./run";
+import * as pulumi from "./sdk";
+import { warnOfUnencryptedSecrets } from "./settings";
+
+/** The lifecycle of each resource class, as the provider text names it. */
+const lifecycles = {
+  PrivateIpMode: "privateIpMode",
+  ClusterConnectionStrings: "clusterConnectionStrings",
+} as const;
+
+/** A resource of this package. */
+export abstract class ClouddbResource extends pulumi.CustomResource {
+  /**
+   * Creates the resource.
+   *
+   * @param type the name of the class
+   * @param name the name of the resource
+   * @param properties the arguments
+   * @param outputs the outputs that are no arguments, each undefined: the SDK only creates outputs for
+   *   properties that are passed to it
+   * @param options the options that the program gave
+   */
+  protected constructor(
+    type: keyof typeof lifecycles,
+    name: string,
+    properties: pulumi.Inputs,
+    outputs: Readonly<Record<string, undefined>>,
+    options: pulumi.CustomResourceOptions = {},
+  ) {
+    rejectImport(name, options);
+    warnOfUnencryptedSecrets();
+    const traces = pauseStackTraces();
+    try {
+      super(
+        `pulumi-nodejs:dynamic/clouddb:${type}`,
+        name,
+        { ...outputs, ...properties, __provider: providerText(lifecycles[type]) },
+        // Lets a stack move from the plugin without replacing its resources. The plugin's schema has the
+        // opposite alias (docs/decisions/0015-provider-plugin.md).
+        { ...options, aliases: [...(options.aliases ?? []), { type: `clouddb:index:${type}` }] },
+      );
+      for (const output of Object.keys(outputs)) {
+        Reflect.set(this, output, absentAsUndefined(Reflect.get(this, output)));
+      }
+    } catch (error) {
+      throw traces.traced(error);
+    } finally {
+      traces.resume();
+    }
+  }
+}
+
+/**
+ * Turns the null that the state records for an output without a value into undefined, which is what its
+ * type says and what programs test for (docs/decisions/0013-absent-outputs.md).
+ */
+function absentAsUndefined(output: unknown): unknown {
+  if (!pulumi.Output.isInstance(output)) return output;
+  return output.apply((value: unknown) => value ?? undefined);
+}
+
+/**
+ * Rejects the option `import`: the engine imports resources before it knows the dynamic provider, so the
+ * import would fail inside of Pulumi's SDK.
+ */
+function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}): void {
+  if (options.import === undefined) return;
+  throw runError(
+    `the resource "${name}" has the option import, which dynamic providers such as pulumi-clouddb do not support. Remove the option: creating the resource adopts what exists. To import it into a stack, use the plugin pulumi-resource-clouddb.`,
+  );
+}
+
+/**
+ * Disables stack traces until `resume` is called, unless Pulumi is configured to report unsettled
+ * promises. Pulumi's SDK records a stack trace with each promise. A resource has four promises for each
+ * output, and each trace is mapped through the program's source map: for a lookup with its thirteen
+ * outputs, this is most of the cost in the program. Call it around `super` in a constructor: TypeScript does not allow `super` in a callback.
+ *
+ * @returns `resume`, and `traced`, which adds the missing stack trace to an error
+ */
+function pauseStackTraces() {
+  const { stackTraceLimit } = Error;
+  const resume = () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  };
+  if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) Error.stackTraceLimit = 0;
+  return {
+    resume,
+    /** Returns the error with the stack trace that it was created without. */
+    traced(error: unknown): unknown {
+      resume();
+      if (error instanceof Error && !pulumi.RunError.isInstance(error))
+        Error.captureStackTrace(error);
+      return error;
+    },
+  };
+}

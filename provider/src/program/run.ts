@@ -1,0 +1,72 @@
+/**
+ * What belongs to one run of a program: its errors, its log, and its state. Several runs may share a
+ * process (the Automation API), and one run may load several copies of this package (npm installs one for
+ * each dependent that requires another version), so the state is kept on the run's stack resource, under
+ * a name that all copies know.
+ */
+import type * as LogModule from "@pulumi/pulumi/log";
+import { escapeMessage } from "../api/text";
+import type { Log } from "../session/session";
+import * as pulumi from "./sdk";
+
+/**
+ * Creates a `RunError` without a stack trace. Pulumi does not print the stack trace, but reads the source
+ * maps of every file in it and in its cause, which can take half a minute of a failing preview.
+ *
+ * @param message the whole message; unsafe characters are escaped
+ * @returns the error to throw
+ */
+export function runError(message: string): pulumi.RunError {
+  const safe = escapeMessage(message);
+  const error = new pulumi.RunError(safe);
+  error.stack = safe;
+  return error;
+}
+
+/**
+ * Returns the state of the current run, which is created on first use.
+ *
+ * @param name the name of the state; a change of its shape needs another name
+ * @param isState returns whether a value is a state of this shape
+ * @param create creates the state
+ * @returns the state; undefined outside of a run, as in unit tests with mocks
+ */
+export function runState<State extends object>(
+  name: string,
+  isState: (value: unknown) => value is State,
+  create: () => State,
+): State | undefined {
+  const run = pulumi.getStackResource();
+  if (run === undefined) return undefined;
+  const key = Symbol.for(`pulumi-clouddb.${name}`);
+  const existing: unknown = Reflect.get(run, key);
+  if (isState(existing)) return existing;
+  const state = create();
+  Object.defineProperty(run, key, { value: state, configurable: true });
+  return state;
+}
+
+/**
+ * Logs through the SDK, which is loaded for the first message. Logs each distinct warning once per run.
+ * Logs nothing outside of a run, because the SDK would write to standard error.
+ *
+ * @param severity how the message is displayed
+ * @param message the message; unsafe characters are escaped
+ */
+export const programLog: Log = async (severity, message) => {
+  const warned = runState("warnings.1", isSet, () => new Set());
+  if (warned === undefined || (severity === "warning" && warned.has(message))) return;
+  // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- loaded for the first message
+  const log: typeof LogModule = require("@pulumi/pulumi/log");
+  const text = escapeMessage(message);
+  if (severity === "progress") {
+    await log.info(text, undefined, undefined, true);
+  } else {
+    warned.add(message);
+    await log.warn(text);
+  }
+};
+
+function isSet(value: unknown): value is Set<unknown> {
+  return value instanceof Set;
+}

@@ -1,0 +1,214 @@
+/**
+ * Settings in a program: those of the stack's configuration, and those of a `clouddb.Provider`. Finds
+ * the ones that a resource or call uses.
+ */
+import { escapeText } from "../api/text";
+import {
+  type SettingKey,
+  type SettingsOwner,
+  credentialPairs,
+  environmentVariable,
+  isSettingKey,
+  secretKeys,
+  settingKeys,
+} from "../session/settings";
+import { programLog, runError, runState } from "./run";
+import * as pulumi from "./sdk";
+
+/** The options that determine the provider of a resource or a call. */
+type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
+
+/**
+ * Returns the provider of a resource or call, which may be inherited from its parent.
+ *
+ * @param options the options of the resource or call
+ * @returns the provider; undefined for the stack's default provider
+ */
+export function explicitProvider(
+  options: ProviderOptions | undefined,
+): pulumi.ProviderResource | undefined {
+  const type = "pulumi-nodejs:dynamic/clouddb:Any";
+  return options?.provider ?? options?.parent?.getProvider(type);
+}
+
+/** Settings for a call of a program, and their owner. */
+export interface ProgramSettings {
+  /** The provider or stack that the settings belong to, for error messages. */
+  readonly owner: SettingsOwner;
+  /** The settings that have a value. */
+  readonly settings: SettingOutputs;
+}
+
+/**
+ * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's.
+ *
+ * @param options the options of the call
+ * @returns the settings, and their owner for error messages
+ * @throws `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and
+ *   the stack's credentials may be for another organization
+ */
+export function programSettings(options: ProviderOptions | undefined): ProgramSettings {
+  const provider = explicitProvider(options);
+  if (provider === undefined) {
+    return { owner: { kind: "stack" }, settings: stackSettings(settingKeys) };
+  }
+  const recorded = recordedSettings(provider);
+  const origin =
+    options?.provider === undefined ? "inherited from the parent" : "passed to this call";
+  const subject = `the provider ${quotedName(provider)}, which is ${origin},`;
+  if (recorded === "none") {
+    throw runError(
+      `${subject} is not a clouddb.Provider, so its credentials cannot be read. Pass a clouddb.Provider.`,
+    );
+  }
+  if (recorded === "unreadable") {
+    throw runError(
+      `${subject} was created by another version of pulumi-clouddb, whose settings this version cannot read. Install only one version: npm ls pulumi-clouddb lists all of them.`,
+    );
+  }
+  return { owner: { kind: "provider", name: recorded.name }, settings: recorded.settings };
+}
+
+/**
+ * Returns a value that is only equal for two providers if they are certain to use the same service: the
+ * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
+ * accessible because it is not a `clouddb.Provider`, the provider itself.
+ *
+ * @param provider the resource's provider; undefined for the stack's default one
+ * @returns a value to compare with ===
+ */
+export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
+  const recorded = provider === undefined ? undefined : recordedSettings(provider);
+  if (recorded === "none" || recorded === "unreadable") return provider;
+  const inherited = () =>
+    new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
+  const service = recorded?.baseUrl ?? inherited();
+  return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
+}
+
+/** Returns the name of a resource, which Pulumi stores in an undeclared property. */
+function quotedName(resource: pulumi.ProviderResource): string {
+  const name = "__name" in resource ? resource.__name : undefined;
+  return typeof name === "string" ? `"${escapeText(name)}"` : "without a name";
+}
+
+/**
+ * Returns settings from the stack's configuration. All are secrets, because the SDK declares no function
+ * that returns which ones the stack stores as secrets. Settings in the environment are read where the settings are used.
+ *
+ * @param keys the settings to return
+ * @returns the settings that have a value
+ */
+export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
+  const config = new pulumi.Config("clouddb");
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = config.getSecret(key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+/**
+ * Returns whether the stack's configuration or the environment has any credential.
+ *
+ * @returns true also if the credentials are incomplete
+ */
+export function stackHasCredentials(): boolean {
+  const config = new pulumi.Config("clouddb");
+  return credentialPairs
+    .flat()
+    .some((key) => config.get(key) || process.env[environmentVariable(key)]);
+}
+
+/** Settings in a program. Secret settings are secret outputs. */
+export type SettingOutputs = Readonly<Partial<Record<SettingKey, pulumi.Output<string>>>>;
+
+/** The record on a `clouddb.Provider`, for every copy of this package. A change needs a new version. */
+export interface RecordedSettings {
+  /** The version of this record. */
+  readonly version: 1;
+  /** The name of the provider resource. */
+  readonly name: string;
+  /** The explicit and the inherited settings. */
+  readonly settings: SettingOutputs;
+  /** The base URL as the program passed it; undefined if the provider inherits the stack's. */
+  readonly baseUrl: pulumi.Input<string> | undefined;
+}
+
+const key = Symbol.for("pulumi-clouddb.settings");
+
+/**
+ * Records the settings of a provider on the resource itself: a table in this module would not be found by
+ * another copy of this package, which npm may install. The property is not enumerable, so that nothing prints or copies
+ * it with the resource.
+ *
+ * @param provider the provider resource
+ * @param recorded the record, which is frozen
+ */
+export function recordSettings(provider: pulumi.ProviderResource, recorded: RecordedSettings) {
+  Object.defineProperty(provider, key, { value: Object.freeze(recorded) });
+}
+
+/**
+ * Returns the settings recorded on a provider.
+ *
+ * @param provider any provider resource
+ * @returns `none` if it is not a `clouddb.Provider`, `unreadable` if it was created by a version of this
+ *   package that records settings differently
+ */
+export function recordedSettings(
+  provider: pulumi.ProviderResource,
+): RecordedSettings | "none" | "unreadable" {
+  const recorded: unknown = Reflect.get(provider, key);
+  if (recorded === undefined) return "none";
+  return isRecorded(recorded) ? recorded : "unreadable";
+}
+
+function isRecorded(value: unknown): value is RecordedSettings {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("version" in value) || value.version !== 1) return false;
+  if (!("name" in value) || typeof value.name !== "string") return false;
+  if (!("settings" in value) || typeof value.settings !== "object") return false;
+  // This copy would ignore a setting that it does not know.
+  return Object.entries(value.settings ?? {}).every(
+    ([name, output]) => isSettingKey(name) && pulumi.Output.isInstance(output),
+  );
+}
+
+/**
+ * Warns once per run about each secret setting that the stack's configuration stores in plain text. Only
+ * a program can detect this: the provider process is configured with decrypted values. Called for every
+ * resource, provider and function call, so that importing the package alone logs nothing.
+ */
+export function warnOfUnencryptedSecrets(): void {
+  const state = runState("plainSecrets.1", isChecked, () => ({ checked: false }));
+  if (state === undefined || state.checked) return;
+  state.checked = true;
+  const config = new pulumi.Config("clouddb");
+  for (const key of secretKeys) {
+    const name = `clouddb:${key}`;
+    if (!config.get(key) || isStoredAsSecret(name)) continue;
+    void programLog(
+      "warning",
+      `${name} is stored in plain text in the stack's configuration: run pulumi config set --secret ${name}`,
+    );
+  }
+}
+
+/** Uses an undeclared function of the SDK. If it is missing, assumes a secret and does not warn. */
+function isStoredAsSecret(name: string): boolean {
+  const module: object = pulumi.runtimeConfig;
+  if (!("isConfigSecret" in module) || typeof module.isConfigSecret !== "function") return true;
+  const isSecret: unknown = Reflect.apply(module.isConfigSecret, undefined, [name]);
+  return isSecret !== false;
+}
+
+function isChecked(value: unknown): value is { checked: boolean } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "checked" in value &&
+    typeof value.checked === "boolean"
+  );
+}
