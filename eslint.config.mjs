@@ -47,35 +47,37 @@ export default defineConfig(
         },
       ],
       "jsdoc/require-description": "error",
-      "jsdoc/require-param": ["error", { contexts: exportedFunctions, checkDestructured: false }],
-      "jsdoc/require-returns": ["error", { contexts: exportedFunctions }],
       "jsdoc/check-param-names": ["error", { checkDestructured: false }],
       "jsdoc/check-tag-names": "error",
       "jsdoc/no-types": "error",
     },
   },
   {
-    // The files whose functions index.ts exports.
+    files: ["simulator/src/simulator.ts"],
+    plugins: { jsdoc },
+    rules: {
+      "jsdoc/require-param": ["error", { contexts: exportedFunctions, checkDestructured: false }],
+      "jsdoc/require-returns": ["error", { contexts: exportedFunctions }],
+    },
+  },
+  {
+    // The files whose functions the packages export to users. Inside, a sentence is enough.
     files: [
       "connection-strings/src/{classification,clusterStrings,credentials,legacy,optimizedSrv}.ts",
       "connection-strings/src/{parsing,providerChange,selection}.ts",
-      "provider/src/clusterConnectionStrings/{functions,resource,withCredentials}.ts",
+      "provider/src/clusterConnectionStrings/{functions,resource}.ts",
       "provider/src/privateIpMode/{functions,resource}.ts",
       "provider/src/program/provider.ts",
     ],
     plugins: { jsdoc },
     rules: {
+      "jsdoc/require-param": ["error", { contexts: exportedFunctions, checkDestructured: false }],
+      "jsdoc/require-returns": ["error", { contexts: exportedFunctions }],
       "jsdoc/require-example": [
         "error",
         { contexts: [...exportedFunctions, "ExportNamedDeclaration > ClassDeclaration"] },
       ],
     },
-  },
-  {
-    // Users of the simulator call only startSimulator; other functions need one sentence.
-    files: ["simulator/src/**/*.ts"],
-    ignores: ["simulator/src/simulator.ts"],
-    rules: { "jsdoc/require-param": "off", "jsdoc/require-returns": "off" },
   },
   {
     files: ["simulator/page/*.js"],
