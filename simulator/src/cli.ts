@@ -1,39 +1,86 @@
+#!/usr/bin/env node
+/**
+ * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
+ * on SIGTERM or SIGINT.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { escapeMessage, messageOf } from "./errors";
-import { type Seed, type SimulatorOptions, startSimulator } from "./index";
+import { type Seed, SeedError, type SimulatorOptions, startSimulator } from "./index";
 
-/**
- * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
- * on SIGTERM or SIGINT.
- */
+/** The options of the command: the setting that each one sets, if it is a setting of the library, and its help. */
+const flags = {
+  seed: ["", "<file>", "initial organizations, projects and clusters (JSON); required"],
+  state: [
+    "stateFile",
+    "<file>",
+    "keep the projects in this file between runs (default: in memory)",
+  ],
+  port: ["port", "<number>", "HTTPS port; 0 selects a free port (default: 0)"],
+  host: ["host", "<address>", "address to listen on (default: 127.0.0.1)"],
+  "http-port": [
+    "httpPort",
+    "<number|none>",
+    "plain HTTP port that rejects every request (default: none)",
+  ],
+  "dns-port": [
+    "dns.internetPort",
+    "<number>",
+    "serve DNS for the host names, as the Internet resolves them (default: none)",
+  ],
+  "dns-peered-port": [
+    "dns.peeredNetworkPort",
+    "<number>",
+    "the same, as a peered network resolves them (default: a free port)",
+  ],
+  "ca-out": ["caFile", "<file>", "where to write the CA certificate (default: a temporary file)"],
+  "api-path": ["apiPath", "<path>", "path of the API (default: /api/service/v1.0)"],
+  "token-path": ["tokenPath", "<path>", "path of the token endpoint (default: /api/oauth/token)"],
+  "field-prefix": ["fieldPrefix", "<prefix>", "prefix of the two version fields (default: db)"],
+  scheme: ["scheme", "<scheme>", "scheme of the connection strings (default: db)"],
+  domain: ["domain", "<domain>", "domain of the clusters (default: clusters.example)"],
+  "requests-per-minute": [
+    "requestsPerMinute",
+    "<number|none>",
+    "rate limit of each project (default: 100)",
+  ],
+  "creation-seconds": [
+    "creationSeconds",
+    "<number>",
+    "seconds until a new cluster is IDLE (default: 5)",
+  ],
+  versions: [
+    "versions.dates",
+    "<dates>",
+    "dates of the API's versions, separated by commas; clients must select one\n" +
+      "by media type, e.g. application/vnd.clouddb.2023-01-01+json (default: none)",
+  ],
+  "ended-versions": [
+    "versions.ended",
+    "<dates>",
+    "dates of the versions that have ended (default: none)",
+  ],
+  control: [
+    "control",
+    "",
+    "serve /control, and let the page change clusters, inject faults and more",
+  ],
+  help: ["", "", "print this help"],
+  version: ["", "", "print the version of clouddb-simulator"],
+} as const;
 
+const indent = " ".repeat(40);
 const usage = `Usage: clouddb-simulator --seed <file> [options]
 
-  --seed <file>              initial organizations, projects and clusters (JSON); required
-  --state <file>             keep the projects in this file between runs (default: in memory)
-  --port <number>            HTTPS port; 0 selects a free port (default: 0)
-  --host <address>           address to listen on (default: 127.0.0.1)
-  --http-port <number|none>  plain HTTP port that rejects every request (default: none)
-  --dns-port <number>        serve DNS for the host names, as the Internet resolves them (default: none)
-  --dns-peered-port <number> the same, as a peered network resolves them (default: a free port)
-  --ca-out <file>            where to write the CA certificate (default: a temporary file)
-  --api-path <path>          path of the API (default: /api/service/v1.0)
-  --token-path <path>        path of the token endpoint (default: /api/oauth/token)
-  --field-prefix <prefix>    prefix of the two version fields (default: db)
-  --scheme <scheme>          scheme of the connection strings (default: db)
-  --domain <domain>          domain of the clusters (default: clusters.example)
-  --requests-per-minute <number|none>  rate limit of each project (default: 100)
-  --creation-seconds <number>          seconds until a new cluster is IDLE (default: 5)
-  --versions <dates>         dates of the API's versions, separated by commas; clients must select one
-                             by media type, e.g. application/vnd.clouddb.2023-01-01+json (default: none)
-  --ended-versions <dates>   dates of the versions that have ended (default: none)
-  --control                  serve /control, and let the page change clusters, inject faults and more
-  --help                     print this help
-  --version                  print the version of clouddb-simulator
+${Object.entries(flags)
+  .map(([flag, [, value, help]]) => {
+    const start = `  --${flag} ${value}`.trimEnd().padEnd(indent.length - 1);
+    return `${start} ${help.replaceAll("\n", `\n${indent}`)}`;
+  })
+  .join("\n")}
 
 Prints {"url":...,"caFile":...} when it is ready.`;
 
@@ -42,42 +89,16 @@ class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-const optionTypes = {
-  seed: { type: "string" },
-  state: { type: "string" },
-  port: { type: "string" },
-  host: { type: "string" },
-  "http-port": { type: "string" },
-  "dns-port": { type: "string" },
-  "dns-peered-port": { type: "string" },
-  "ca-out": { type: "string" },
-  "api-path": { type: "string" },
-  "token-path": { type: "string" },
-  "field-prefix": { type: "string" },
-  scheme: { type: "string" },
-  domain: { type: "string" },
-  "requests-per-minute": { type: "string" },
-  "creation-seconds": { type: "string" },
-  versions: { type: "string" },
-  "ended-versions": { type: "string" },
-  control: { type: "boolean" },
-  help: { type: "boolean" },
-  version: { type: "boolean" },
-} as const;
+type Flag = keyof typeof flags;
 
-type Arguments = ReturnType<typeof readArguments>;
+/** The arguments of the command: the text of each option, or "" for one that takes no value. */
+type Arguments = Partial<Record<Flag, string>>;
 
 async function main(): Promise<void> {
   const values = readArguments();
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
-  if (values.version) {
-    console.log(packageVersion());
-    return;
-  }
-  await start(values);
+  if (values.help !== undefined) console.log(usage);
+  else if (values.version !== undefined) console.log(packageVersion());
+  else await start(values);
 }
 
 /** Starts the simulator, and prints its URL and the path of its certificate. */
@@ -91,8 +112,18 @@ async function start(values: Arguments): Promise<void> {
     console.log(JSON.stringify({ url, caFile, dns }));
   } catch (error) {
     remove();
-    throw error;
+    throw error instanceof SeedError ? namingFlags(error, values.seed ?? "") : error;
   }
+}
+
+/** Replaces the names of settings by options of the command, and names the file of an invalid seed. */
+function namingFlags({ message }: SeedError, seed: string): Error {
+  if (message.startsWith("The seed")) return new Error(`--seed ${seed}: ${message}`);
+  let text = message;
+  for (const [flag, [setting]] of Object.entries(flags)) {
+    if (setting !== "") text = text.replaceAll(`\n  ${setting}`, `\n  --${flag}`);
+  }
+  return new Error(text);
 }
 
 /** Returns the path for the certificate; by default, in a temporary folder that `remove` deletes. */
@@ -111,60 +142,59 @@ function packageVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
-function readArguments() {
+function readArguments(): Arguments {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([flag, [, value]]) => [
+      flag,
+      { type: value === "" ? ("boolean" as const) : ("string" as const) },
+    ]),
+  );
   try {
-    return parseArgs({ options: optionTypes }).values;
+    const { values } = parseArgs({ options });
+    return Object.fromEntries(
+      Object.entries(values).map(([flag, value]) => [flag, typeof value === "string" ? value : ""]),
+    );
   } catch (error) {
     throw new UsageError(messageOf(error));
   }
 }
 
+/** Converts the arguments to options of the library, which validates them. */
 function toOptions(values: Arguments): SimulatorOptions {
   if (values.seed === undefined) throw new UsageError("--seed <file> is required.");
-  const settings = {
-    port: parseNumber("port", values.port),
+  const number = (flag: Flag, none?: number) => {
+    const text = values[flag];
+    if (text === undefined || (text === "none" && flags[flag][1] === "<number|none>")) {
+      return text === undefined ? undefined : none;
+    }
+    if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+    throw new UsageError(`--${flag} must be a number, but is "${text}".`);
+  };
+  const dates = values.versions?.split(",");
+  const ended = values["ended-versions"]?.split(",");
+  if (dates === undefined && ended !== undefined) {
+    throw new UsageError("--ended-versions requires --versions.");
+  }
+  const internetPort = number("dns-port");
+  const peeredNetworkPort = number("dns-peered-port");
+  const hasDns = internetPort !== undefined || peeredNetworkPort !== undefined;
+  return {
+    seed: readSeed(values.seed),
+    port: number("port"),
     host: values.host,
-    httpPort:
-      values["http-port"] === "none" ? undefined : parseNumber("http-port", values["http-port"]),
-    dns: dnsPorts(values["dns-port"], values["dns-peered-port"]),
+    httpPort: number("http-port"),
+    dns: hasDns ? { internetPort, peeredNetworkPort } : undefined,
     stateFile: values.state,
     apiPath: values["api-path"],
     tokenPath: values["token-path"],
     fieldPrefix: values["field-prefix"],
     scheme: values.scheme,
     domain: values.domain,
-    requestsPerMinute:
-      values["requests-per-minute"] === "none"
-        ? Infinity
-        : parseNumber("requests-per-minute", values["requests-per-minute"]),
-    creationSeconds: parseNumber("creation-seconds", values["creation-seconds"]),
-    versions: parseVersions(values.versions, values["ended-versions"]),
-    control: values.control,
+    requestsPerMinute: number("requests-per-minute", Infinity),
+    creationSeconds: number("creation-seconds"),
+    versions: dates === undefined ? undefined : { dates, ended },
+    control: values.control !== undefined,
   };
-  return { seed: readSeed(values.seed), ...settings };
-}
-
-/** Returns the ports of the DNS servers; undefined if neither option is set. */
-function dnsPorts(internet: string | undefined, peered: string | undefined) {
-  if (internet === undefined && peered === undefined) return undefined;
-  return {
-    internetPort: parseNumber("dns-port", internet),
-    peeredNetworkPort: parseNumber("dns-peered-port", peered),
-  };
-}
-
-/** Returns the setting `versions`; undefined if the options are not set. */
-function parseVersions(dates: string | undefined, ended: string | undefined) {
-  if (dates === undefined && ended === undefined) return undefined;
-  if (dates === undefined) throw new UsageError("--ended-versions requires --versions.");
-  return { dates: dates.split(","), ended: ended?.split(",") };
-}
-
-/** Parses the number of an option; undefined if the option is not set. */
-function parseNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-  throw new UsageError(`--${name} must be a number, but is "${text}".`);
 }
 
 function readSeed(file: string): Seed {
@@ -172,13 +202,13 @@ function readSeed(file: string): Seed {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`The seed cannot be read: ${messageOf(error)}`);
+    throw new UsageError(`--seed: The seed cannot be read: ${messageOf(error)}`);
   }
   try {
     // startSimulator validates it.
     return JSON.parse(text) as Seed;
   } catch (error) {
-    throw new UsageError(`The seed ${file} is not valid JSON: ${messageOf(error)}`);
+    throw new UsageError(`--seed: The seed ${file} is not valid JSON: ${messageOf(error)}`);
   }
 }
 

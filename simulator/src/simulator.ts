@@ -100,10 +100,10 @@ export interface Simulator {
  *
  * @param options the seed and the settings. Default: a free port on 127.0.0.1, in memory only
  * @returns the running simulator; call `stop()` when done
- * @throws SeedError if the seed or a setting is invalid; the message contains the path of each problem
+ * @throws SeedError if the seed or a setting is invalid, or clusters of the seed conflict with each other or
+ *   break a rule of the service; the message contains the path of each problem
  * @throws Error if it cannot listen on a port; `code` is that of Node.js, for example `EADDRINUSE`
  * @throws Error if the CA certificate cannot be written to `caFile`
- * @throws ServiceError if clusters of the seed conflict with each other or break a rule of the service
  * @throws StateFileError if the state file exists but cannot be used
  * @example
  * const service = await startSimulator({ seed, requestsPerMinute: 20 });

@@ -190,7 +190,7 @@ const path = z
 const port = z.int().min(0).max(65535);
 
 /** The version of a resource: a calendar date. */
-const versionDate = z.iso.date();
+const versionDate = z.iso.date("must be a date, e.g. 2023-01-01");
 
 /** The versions of resources that clients select by dated media type. */
 const versionsSchema = z
@@ -217,7 +217,9 @@ const versionsSchema = z
 /** The schema of the settings. @internal */
 export const settingsSchema = z.strictObject({
   port: port.default(0),
-  host: z.union([z.ipv4(), z.ipv6(), z.literal("localhost")]).default("127.0.0.1"),
+  host: z
+    .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "must be an IP address or localhost")
+    .default("127.0.0.1"),
   httpPort: port.optional(),
   dns: z
     .strictObject({
@@ -241,7 +243,12 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
     .default("clusters.example"),
-  requestsPerMinute: z.union([z.int().min(1), z.literal(Infinity)]).default(100),
+  requestsPerMinute: z
+    .union(
+      [z.int().min(1), z.literal(Infinity)],
+      "must be a whole number of at least 1, or Infinity",
+    )
+    .default(100),
   rateLimitedOperations: z.array(z.string()).optional(),
   retryAfter: z.boolean().default(false),
   creationSeconds: z.number().min(0).default(5),

@@ -85,6 +85,8 @@ function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
       return `must ${quantity(issue.origin, "at least", issue.minimum)}`;
     case "too_big":
       return `must ${quantity(issue.origin, "at most", issue.maximum)}`;
+    case "invalid_union":
+      return isMissing ? "is required" : "has a value that is not supported";
     default:
       return undefined;
   }

@@ -104,8 +104,15 @@ export class ProjectSet {
     return this.addValid(parse(projectSchema, seed, `The project "${seed.name}"`), now);
   }
 
-  /** Adds a project that was validated before, for example with its seed. */
-  addValid(valid: CompleteSeedProject, now: number): ProjectEntry {
+  /**
+   * Adds a project that was validated before, for example with its seed. `onConflict` gets the clusters that
+   * conflict with others or break a rule. Default: the first one is thrown.
+   */
+  addValid(
+    valid: CompleteSeedProject,
+    now: number,
+    onConflict?: (cluster: number, error: ServiceError) => void,
+  ): ProjectEntry {
     if (this.entries.has(valid.id)) {
       throw new ServiceError(409, "DUPLICATE_PROJECT_ID", `Project ${valid.id} already exists.`, [
         valid.id,
@@ -126,10 +133,15 @@ export class ProjectSet {
       },
       clusters: new ClusterSet(),
     };
-    for (const cluster of clusters) {
+    clusters.forEach((cluster, index) => {
       const context = { projectId: valid.id, now, taken: entry.clusters.taken };
-      entry.clusters.put(createValidCluster(cluster, context));
-    }
+      try {
+        entry.clusters.put(createValidCluster(cluster, context));
+      } catch (error) {
+        if (!(error instanceof ServiceError && onConflict)) throw error;
+        onConflict(index, error);
+      }
+    });
     this.entries.set(valid.id, entry);
     this.labels.add(entry.project.label);
     this.names.add(nameKey(organization, valid.name));

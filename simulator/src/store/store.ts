@@ -5,6 +5,7 @@
 import { missingCluster, missingProject } from "../errors";
 import type { SeedCluster } from "../seed/cluster";
 import type { CompleteSeed, CompleteSeedProject, PrivateIpMode, SeedProject } from "../seed/seed";
+import { type Problem, invalid } from "../seed/validation";
 import type { Clock } from "./clock";
 import { type Cluster, type ClusterContext, changeCluster, createCluster, sha256 } from "./cluster";
 import {
@@ -108,14 +109,20 @@ export class Store {
     this.notifyListeners();
   }
 
-  /** Replaces all data with a seed. */
+  /** Replaces all data with a seed. An error names all clusters that conflict with others or break a rule. */
   load(seed: CompleteSeed): void {
     const organizations = seed.organizations.map((organization) => ({
       ...organization,
       id: organization.id ?? sha256("organization", organization.name).slice(0, 24),
     }));
     this.projectSet = new ProjectSet(organizations);
-    for (const project of seed.projects) this.projectSet.addValid(project, this.clock.now());
+    const conflicts: Problem[] = [];
+    seed.projects.forEach((project, index) => {
+      this.projectSet.addValid(project, this.clock.now(), (cluster, { message }) => {
+        conflicts.push({ path: ["projects", index, "clusters", cluster], text: message });
+      });
+    });
+    if (conflicts.length > 0) throw invalid("The seed", conflicts);
     this.notifyListeners();
   }
 

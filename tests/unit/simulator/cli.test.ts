@@ -190,10 +190,14 @@ describe("the command", function () {
       [["--sed", seed], 2, /--sed/],
       [["--seed", join(folder, "none.json")], 2, /cannot be read.*none\.json/],
       [["--seed", join(folder, "broken.json")], 2, /not valid JSON/],
-      [["--seed", join(folder, "wrong.json")], 1, /projects\[0\]\.id: must be 24/],
+      [
+        ["--seed", join(folder, "wrong.json")],
+        1,
+        /--seed .*wrong\.json: The seed is not valid:\n {2}projects\[0\]\.id: must be 24/,
+      ],
       [["--seed", seed, "--port", "x"], 2, /--port must be a number/],
-      [["--seed", seed, "--port", "99999"], 1, /port:/],
-      [["--seed", seed, "--versions", "2023"], 1, /versions\.dates\[0\]/],
+      [["--seed", seed, "--port", "99999"], 1, /\n {2}--port: must be at most 65535/],
+      [["--seed", seed, "--versions", "2023"], 1, /--versions\[0\]: must be a date/],
       [["--seed", seed, "--ended-versions", "2023-01-01"], 2, /requires --versions/],
       [["--seed", seed, "--state", join(folder, "damaged.json")], 1, /was not changed/],
     ];

@@ -106,6 +106,46 @@ describe("a seed", () => {
     }
   });
 
+  it("is rejected with all invalid values and contradictions at once, in plain words", async () => {
+    const cluster = {
+      name: "a",
+      verison: "7",
+      type: "X",
+      regions: [],
+      shards: 1.5,
+      peering: "yes",
+    };
+    const message = await startError({
+      organizations: [{ name: "acme", apiKeys: [{ publicKey: "k" }] }],
+      projects: [
+        { id: "x", name: "", organization: "nowhere", clusters: [cluster, { name: "a" }] },
+        5,
+      ],
+    });
+    assert.deepEqual(message.split("\n").slice(1), [
+      "  organizations[0].apiKeys[0].privateKey: is required",
+      "  projects[0].id: must be 24 hexadecimal digits",
+      "  projects[0].name: must have at least 1 character",
+      '  projects[0].clusters[0].type: must be "REPLICASET" or "SHARDED" or "GEOSHARDED"',
+      "  projects[0].clusters[0].regions: must have at least 1 item",
+      "  projects[0].clusters[0].peering: must be true or false",
+      "  projects[0].clusters[0].shards: must be a whole number",
+      "  projects[0].clusters[0].verison: is not a known field",
+      "  projects[1]: must be an object",
+      '  projects[0].clusters[1].name: "a" exists twice',
+      '  projects[0].organization: there is no organization "nowhere" in the seed',
+    ]);
+  });
+
+  it("is rejected with every cluster that breaks a rule of the service", async () => {
+    const privateEndpoints = [{ endpointId: "psc-1", region: "us-east1" }];
+    const message = await startError(
+      seedOf([{ name: "a-pri" }, { name: "ok" }, { name: "b", provider: "C", privateEndpoints }]),
+    );
+    assert.match(message, /^The seed is not valid:\n {2}projects\[0\]\.clusters\[0\]: .*"a-pri"/);
+    assert.match(message, /\n {2}projects\[0\]\.clusters\[2\]: Private endpoints .*$/);
+  });
+
   it("is rejected with the path of each duplicate", async () => {
     const id = "64a0c0ffee0000000000a00f";
     const message = await startError({
