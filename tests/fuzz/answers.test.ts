@@ -4,7 +4,7 @@ import type { Client } from "../../provider/src/api/client";
 import { ApiError, ResponseError } from "../../provider/src/api/errors";
 import { redactor } from "../../provider/src/api/redact";
 import { readResponse, responseError } from "../../provider/src/api/responses";
-import { retryAfterSeconds } from "../../provider/src/api/retryAfter";
+import { retryAfterSeconds } from "../../provider/src/api/retry";
 import {
   type Cluster,
   accessToken,

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { authorization, chooseChallenge, parseChallenges } from "../../provider/src/api/digest";
-import { withDigest } from "../../provider/src/api/digestSession";
+import {
+  authorization,
+  chooseChallenge,
+  parseChallenges,
+  withDigest,
+} from "../../provider/src/api/digest";
 import { ApiError } from "../../provider/src/api/errors";
 import type { Exchange, ServiceRequest } from "../../provider/src/api/exchange";
 import { hostileText } from "./hostile";

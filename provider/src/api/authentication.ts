@@ -1,6 +1,5 @@
 /** Adds the credentials of the configured principal to every request (service document 5). */
-import type { ApiKey } from "./digest";
-import { withDigest } from "./digestSession";
+import { type ApiKey, withDigest } from "./digest";
 import { type Redact, redactor, secretsIn } from "./redact";
 import { type ServiceAccount, withServiceAccount } from "./serviceAccount";
 import type { Exchange } from "./exchange";

@@ -89,7 +89,7 @@ export interface Client {
     mayResend?: () => Promise<boolean>,
   ): Promise<boolean>;
   /** Waits until the rate limit allows one more request of the project, and counts that request. */
-  waitForRateLimit(projectId: string): Promise<void>;
+  waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void>;
   /**
    * Returns whether the service's list of projects contains a project; undefined if the list may be
    * incomplete or is empty.
@@ -193,8 +193,8 @@ class HttpClient implements Client {
     return (await withDeadline(callTimeoutSeconds, call, sendOnce, { signal })).enabled;
   }
 
-  async waitForRateLimit(projectId: string): Promise<void> {
-    await this.#limiter.waitForRateLimit(projectId);
+  async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void> {
+    await this.#limiter.waitForRateLimit(projectId, signal);
   }
 
   /** Checks the root once: the result is cached, but a failure of the check is not. */

@@ -4,6 +4,7 @@
  */
 import { escapeText } from "./text";
 import type { Exchange } from "./exchange";
+import { abortable } from "./retry";
 
 /** A limit on requests. */
 export interface RateLimit {
@@ -53,7 +54,7 @@ class ProjectRateLimiter implements RateLimiter {
     this.#throttles.set(projectId, throttle);
     const startRequest = await throttle;
     signal?.throwIfAborted();
-    await logWait(untilAborted(startRequest(), signal), this.#limit, projectId);
+    await logWait(abortable(startRequest(), signal), this.#limit, projectId);
   }
 
   within(exchange: Exchange): Exchange {
@@ -75,25 +76,6 @@ async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<T
   const { default: pThrottle } = await import("p-throttle");
   const throttle = pThrottle({ limit: requests, interval: windowSeconds * 1000, strict: true });
   return throttle(() => Promise.resolve());
-}
-
-/** Waits for the promise, but throws the reason of the signal as soon as it aborts. */
-async function untilAborted(wait: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) {
-    await wait;
-    return;
-  }
-  let end = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    end = resolve;
-    signal.addEventListener("abort", end, { once: true });
-  });
-  try {
-    await Promise.race([wait, aborted]);
-  } finally {
-    signal.removeEventListener("abort", end);
-  }
-  signal.throwIfAborted();
 }
 
 /** Shorter waits are not logged, in milliseconds. */

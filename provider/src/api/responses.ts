@@ -17,7 +17,7 @@ import {
 } from "./errors";
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { type Redact, redactNothing } from "./redact";
-import { retryAfterSeconds } from "./retryAfter";
+import { retryAfterSeconds } from "./retry";
 import { escapeText } from "./text";
 import { problemsOf } from "./values";
 

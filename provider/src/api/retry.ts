@@ -1,9 +1,11 @@
 /**
  * Retries requests if that is safe: always after a 429, because the service did nothing, and after a
- * failure of the service or the network if the caller allows it.
+ * failure of the service or the network if the caller allows it. Deadlines and cancellations end retries
+ * and waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, NoResponseError, ResponseError, errorCodes, isTransient } from "./errors";
+import type { ServiceResponse } from "./exchange";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -97,7 +99,7 @@ export interface Deadline {
 const maxTimerDelay = 2 ** 31 - 1;
 
 /** What ends a call before its deadline. */
-export interface EarlyEnd {
+export interface AbortOptions {
   /**
    * Aborts pending work; the call rejects as the work does.
    *
@@ -118,7 +120,7 @@ export interface EarlyEnd {
  * @param seconds the time until the deadline
  * @param request the request that the call is about, for the message
  * @param work receives the deadline, whose signal aborts pending work
- * @param earlyEnd what ends the call earlier. Default: nothing
+ * @param options what ends the call earlier. Default: nothing
  * @returns what `work` resolves to
  * @throws NoResponseError with code `timeout` after the deadline, or with code `cancelled`
  */
@@ -126,38 +128,56 @@ export async function withDeadline<T>(
   seconds: number,
   { method, path }: { readonly method: string; readonly path: string },
   work: (deadline: Deadline) => Promise<T>,
-  { signal: callerSignal, cancelled }: EarlyEnd = {},
+  { signal, cancelled }: AbortOptions = {},
 ): Promise<T> {
-  const errorOf = (code: ErrorCode, message: string) =>
-    new NoResponseError(code, { method, path, attempts: 1 }, message);
-  const cancellation = () => errorOf(errorCodes.cancelled, "cancelled. Run the update again.");
-  if (cancelled?.aborted) throw cancellation();
+  const controller = new AbortController();
+  const end = (code: ErrorCode, message: string) => {
+    controller.abort(new NoResponseError(code, { method, path, attempts: 1 }, message));
+  };
+  const cancel = () => {
+    end(errorCodes.cancelled, "cancelled. Run the update again.");
+  };
+  if (cancelled?.aborted) cancel();
+  controller.signal.throwIfAborted();
+  cancelled?.addEventListener("abort", cancel);
 
   const milliseconds = Math.min(seconds * 1000, maxTimerDelay);
-  const controller = new AbortController();
-  const signals = [controller.signal, ...(callerSignal === undefined ? [] : [callerSignal])];
-  let timer: NodeJS.Timeout | undefined;
-  let cancel = () => {};
-  const ended = new Promise<never>((_, reject) => {
-    const end = (error: NoResponseError) => {
-      reject(error);
-      controller.abort();
-    };
-    timer = setTimeout(() => {
-      const message = `timed out after ${seconds} s in total, including retries and waits. Try again later.`;
-      end(errorOf(errorCodes.timeout, message));
-    }, milliseconds);
-    cancel = () => {
-      end(cancellation());
-    };
-  });
-  cancelled?.addEventListener("abort", cancel);
+  const timer = setTimeout(() => {
+    const message = `timed out after ${seconds} s in total, including retries and waits. Try again later.`;
+    end(errorCodes.timeout, message);
+  }, milliseconds);
+  const signals = [controller.signal, ...(signal === undefined ? [] : [signal])];
   try {
     const deadline = { signal: AbortSignal.any(signals), at: Date.now() + milliseconds };
-    return await Promise.race([ended, work(deadline)]);
+    return await abortable(work(deadline), controller.signal);
   } finally {
     clearTimeout(timer);
     cancelled?.removeEventListener("abort", cancel);
+  }
+}
+
+/**
+ * Waits for a promise until a signal aborts. The work behind the promise continues.
+ *
+ * @param promise the work to wait for
+ * @param signal ends the wait. Default: never
+ * @returns what the promise resolves to
+ * @throws the signal's reason as soon as it aborts
+ */
+export async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return await promise;
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error("the wait was aborted"));
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  });
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 
@@ -188,4 +208,49 @@ async function waitAsRequested(
 
 function secondsToNextMinute(): number {
   return 61 - new Date().getUTCSeconds();
+}
+
+/** The maximum plausible wait, in seconds. No limit of this service lasts a day. */
+const maxWaitSeconds = 24 * 3600;
+
+/**
+ * Returns how long the service asks to wait: `Retry-After` in seconds or as a date, otherwise
+ * `RateLimit-Reset` or the `t` of `RateLimit`. Ignores invalid values.
+ *
+ * @param headers the headers of a response
+ * @param now the current time in milliseconds since 1970. Default: the clock of this machine
+ * @returns whole seconds, from 1 (an immediate retry would be rejected again) to a day; undefined if no
+ * header is present
+ * @example retryAfterSeconds({ "retry-after": ["1.5"] }) // 2
+ */
+export function retryAfterSeconds(
+  headers: ServiceResponse["headers"],
+  now: number = Date.now(),
+): number | undefined {
+  const retryAfter = headers["retry-after"]?.[0]?.trim() ?? "";
+  const seconds = numberOf(retryAfter) ?? secondsUntil(retryAfter, now);
+  if (seconds !== undefined) return clamp(seconds);
+  const limit = headers["ratelimit"]?.[0] ?? "";
+  const reset = headers["ratelimit-reset"]?.[0]?.trim() ?? /;\s*t=([\d.]+)/.exec(limit)?.[1] ?? "";
+  const resetSeconds = numberOf(reset);
+  // Some services send a Unix timestamp, which is useless without knowing their clock.
+  return resetSeconds === undefined || resetSeconds > maxWaitSeconds
+    ? undefined
+    : clamp(resetSeconds);
+}
+
+function numberOf(text: string): number | undefined {
+  return /^\d+(?:\.\d*)?$/.test(text) ? Number(text) : undefined;
+}
+
+/** Parses an HTTP date (RFC 9110 5.6.7). `Date.parse` alone would accept a bare number as a year. */
+function secondsUntil(text: string, now: number): number | undefined {
+  if (!/^[A-Z][a-z]{2,8},? .{10,40}$/.test(text)) return undefined;
+  const seconds = (Date.parse(text) - now) / 1000;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}
+
+/** Rounds up to whole seconds, from 1 to a day. */
+function clamp(seconds: number): number {
+  return Math.min(maxWaitSeconds, Math.max(1, Math.ceil(seconds)));
 }

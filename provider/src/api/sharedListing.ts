@@ -3,6 +3,7 @@
  * is pending: all lookups and guards of a stack need one list per project.
  */
 import type { Client, ClusterList } from "./client";
+import { abortable } from "./retry";
 
 /** The cluster lists of all projects. Methods that read throw the same errors as `Client.listClusters`. */
 export interface SharedListing {
@@ -90,18 +91,10 @@ async function waitFor(read: Read, signal?: AbortSignal): Promise<ClusterList> {
     return await read.clusters;
   }
   read.callers += 1;
-  let stopWaiting = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stopWaiting = () => {
-      read.callers -= 1;
-      if (read.callers === 0) read.controller.abort();
-      reject(signal.reason instanceof Error ? signal.reason : new Error("the wait was aborted"));
-    };
-  });
-  signal.addEventListener("abort", stopWaiting);
   try {
-    return await Promise.race([read.clusters, aborted]);
+    return await abortable(read.clusters, signal);
   } finally {
-    signal.removeEventListener("abort", stopWaiting);
+    read.callers -= 1;
+    if (read.callers === 0 && signal.aborted) read.controller.abort();
   }
 }

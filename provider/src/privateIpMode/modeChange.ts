@@ -177,8 +177,7 @@ class Attempts {
     const { projectId, enabled } = this.#change;
     this.#outcome = undefined;
     // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
-    await client.waitForRateLimit(projectId);
-    signal.throwIfAborted();
+    await client.waitForRateLimit(projectId, signal);
     if (!enabled) await guardDisable(this.#context, this.#change);
     await assertEngineIsRunning(this.#context, projectId);
     // After the deadline the update has failed, so nothing may be changed.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { retryAfterSeconds } from "../../../provider/src/api/retryAfter";
+import { retryAfterSeconds } from "../../../provider/src/api/retry";
 
 describe("retryAfterSeconds", () => {
   const now = Date.UTC(2026, 0, 1, 12, 0, 0);
