@@ -2,7 +2,7 @@
 import { classify, withCredentials } from "clouddb-connection-strings";
 import * as z from "../../provider/src/api/zod";
 import { findConnectionStrings } from "../../provider/src/clusterConnectionStrings/lookup";
-import { findReadiness } from "../../provider/src/privateIpMode/readinessCall";
+import { findReadiness } from "../../provider/src/privateIpMode/readiness";
 import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
 import { readArguments } from "../../provider/src/session/arguments";
 import type { Session } from "../../provider/src/session/session";

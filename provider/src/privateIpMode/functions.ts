@@ -4,7 +4,7 @@ import * as pulumi from "../program/sdk";
 import { fromProgram, fromProgramOutput } from "../program/functions";
 import type { Session } from "../session/session";
 import type { PrivateIpModeReadiness } from "./readinessResult";
-import type * as ReadinessCall from "./readinessCall";
+import type * as Readiness from "./readiness";
 
 /** The arguments of {@link getPrivateIpModeReadiness}. */
 export interface PrivateIpModeReadinessArgs {
@@ -56,6 +56,6 @@ export function getPrivateIpModeReadinessOutput(
 /** Loads the client, the schemas and semver on the first call (docs/decisions/0014-start-up.md). */
 function findReadiness(session: Session, args: unknown) {
   // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
-  const call: typeof ReadinessCall = require("./readinessCall");
-  return call.findReadiness(session, args);
+  const { findReadiness: find }: typeof Readiness = require("./readiness");
+  return find(session, args);
 }

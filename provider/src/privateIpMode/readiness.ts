@@ -1,10 +1,42 @@
-/** Determines whether private IP mode of a project can be disabled now, and what prevents it. */
-import type { Session } from "../session/session";
+/**
+ * Determines whether private IP mode of a project can be disabled now, and what prevents it.
+ * functions.ts loads this module on the first call.
+ */
 import { escapeText } from "../api/text";
+import * as z from "../api/zod";
+import { projectIdSchema, readArguments } from "../session/arguments";
 import { ProviderError } from "../session/errors";
+import type { Session } from "../session/session";
 import { type GuardedList, minimumVersion, offenders, uncertaintyOf, versionTable } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";
+
+/** The part of a session that reads the readiness. */
+interface ReadinessSession {
+  readonly client: Pick<Session["client"], "getPrivateIpMode">;
+  readonly listing: Pick<Session["listing"], "clusters">;
+}
+
+const argsSchema = z.strictObject({
+  projectId: projectIdSchema,
+});
+
+/**
+ * Validates the arguments and reads the readiness of the project.
+ *
+ * @param session the session that provides the requests and cluster lists
+ * @param args the arguments as the program passes them
+ * @returns whether the mode can be disabled, and which clusters prevent it
+ * @throws ProviderError if an argument is invalid; ApiError if the service fails
+ */
+export async function findReadiness(
+  session: ReadinessSession,
+  args: unknown,
+): Promise<PrivateIpModeReadiness> {
+  const description = "arguments for getPrivateIpModeReadiness";
+  const { projectId } = readArguments(argsSchema, description, args);
+  return await readReadiness(session, projectId);
+}
 
 /**
  * Reads the setting and all clusters of the project.
@@ -16,12 +48,12 @@ import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";
  * @throws ProviderError if the list of clusters may be incomplete
  */
 export async function readReadiness(
-  session: Pick<Session, "client" | "listing">,
+  { client, listing }: ReadinessSession,
   projectId: string,
 ): Promise<PrivateIpModeReadiness> {
   const [observed, clusters] = await Promise.all([
-    session.client.getPrivateIpMode(projectId),
-    session.listing.clusters(projectId),
+    client.getPrivateIpMode(projectId),
+    listing.clusters(projectId),
   ]);
   const mode =
     observed.kind === "unsupported" ? "unknown" : observed.enabled ? "enabled" : "disabled";
@@ -34,14 +66,7 @@ export async function readReadiness(
   return readinessOf(projectId, mode, clusters);
 }
 
-/**
- * Determines the readiness from a list of clusters, which may only be incomplete if the mode is off.
- *
- * @param projectId the ID of the project
- * @param mode the current setting
- * @param list the clusters of the project
- * @returns the readiness
- */
+/** Determines the readiness from a list of clusters, which may only be incomplete if the mode is off. */
 function readinessOf(
   projectId: string,
   mode: PrivateIpModeReadiness["mode"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ClusterList } from "../../../provider/src/api/client";
-import { readReadiness, readinessReport } from "../../../provider/src/privateIpMode/readiness";
+import { findReadiness, readinessReport } from "../../../provider/src/privateIpMode/readiness";
 
 const none = { offenders: [], clustersWithoutVersion: [], clustersWithPeeringStrings: [] };
 
@@ -12,28 +12,18 @@ describe("the readiness of a project", () => {
       superseded: [],
       incomplete: "1 item was read, but ...",
     };
-    const never = () => assert.fail("the readiness changes nothing");
     const session = {
       client: {
-        apiRoot: "https://api.example.com/api",
-        listClusters: () => Promise.resolve(list),
         getPrivateIpMode: () => Promise.resolve({ kind: "observed", enabled: true } as const),
-        patchPrivateIpMode: never,
-        waitForRateLimit: never,
-        isApiRootValid: never,
-        isProjectListed: never,
       },
-      listing: {
-        clusters: () => Promise.resolve(list),
-        clustersSince: () => Promise.resolve(list),
-        freshClusters: () => Promise.resolve(list),
-        forget: never,
-      },
+      listing: { clusters: () => Promise.resolve(list) },
     };
     await assert.rejects(
-      readReadiness(session, "p"),
+      findReadiness(session, { projectId: "p" }),
       /^ProviderError: cannot determine whether private IP mode of project p can be disabled: its list of clusters may be incomplete\. 1 item was read/,
     );
+    // Rejects invalid arguments instead of throwing.
+    await assert.rejects(findReadiness(session, {}), /^ProviderError: invalid arguments/);
   });
 
   it("is reported with every cluster that matters", () => {
