@@ -1,8 +1,5 @@
 /** The controls of the page with --control: change projects and clusters, inject faults, advance the clock, reset. */
-import { clusterPath, sendControl } from "./control.js";
-import { announce } from "./copying.js";
-import { attempt, formDialog } from "./dialogs.js";
-import { setText } from "./elements.js";
+import { announce, setText } from "./elements.js";
 
 /**
  * Adds the controls to the page.
@@ -162,4 +159,74 @@ function confirmationDialog() {
     setText(document.getElementById("confirmation-button"), action);
     open({ submit });
   };
+}
+
+/**
+ * Runs the work of a control, and shows its error beside the control.
+ *
+ * @param error the element for the error
+ * @param work the work
+ * @returns whether the work succeeded
+ */
+async function attempt(error, work) {
+  setText(error, "");
+  try {
+    await work();
+    return true;
+  } catch (problem) {
+    setText(error, problem.message);
+    return false;
+  }
+}
+
+/**
+ * Prepares a dialog. It closes when its work is done, and shows the error if the work fails.
+ *
+ * @param id the ID of the dialog
+ * @returns a function that opens the dialog: `fill` fills in the form first, `submit` does the work
+ */
+function formDialog(id) {
+  const dialog = document.getElementById(id);
+  const form = dialog.querySelector("form");
+  const error = dialog.querySelector("[role=alert]");
+  const opened = { submit: undefined };
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (await attempt(error, () => opened.submit(form.elements))) dialog.close();
+  });
+  dialog.querySelector("[data-closes]").addEventListener("click", () => dialog.close());
+  return ({ fill = () => undefined, submit }) => {
+    form.reset();
+    setText(error, "");
+    fill(form.elements);
+    opened.submit = submit;
+    dialog.showModal();
+  };
+}
+
+/**
+ * Sends a request to /control.
+ *
+ * @param method the HTTP method
+ * @param path the path below /control
+ * @param body sent as JSON; undefined for no body
+ * @throws an error with the reason if the request fails
+ */
+async function sendControl(method, path, body) {
+  const json = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  let response;
+  try {
+    response = await fetch(`/control${path}`, { method, ...(body === undefined ? {} : json) });
+  } catch {
+    throw new Error("The simulator cannot be reached. Check that it is running.");
+  }
+  if (response.ok) return;
+  const { detail } = await response.json().catch(() => ({}));
+  throw new Error(detail ?? `The simulator responded with status ${response.status}.`);
+}
+
+/** Returns the path of a cluster, or of all clusters of a project. */
+function clusterPath(projectId, name) {
+  const clusters = `/projects/${encodeURIComponent(projectId)}/clusters`;
+  return name === undefined ? clusters : `${clusters}/${encodeURIComponent(name)}`;
 }

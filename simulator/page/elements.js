@@ -1,4 +1,4 @@
-/** Creates elements. Data is inserted as escaped text, never as HTML. */
+/** Creates elements, lists and buttons that copy. Data is inserted as escaped text, never as HTML. */
 
 /** Control, bidirectional and zero-width characters, lone surrogates, line separators. */
 const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -43,4 +43,91 @@ export function setText(target, text) {
 /** Returns a number with its noun: `1 cluster`, `1,200 clusters`. */
 export function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/**
+ * Renders a list into an element. An item keeps its element as long as its key stays, so that focus, open
+ * details and selected text survive an update.
+ *
+ * @param container the parent of the elements
+ * @param keyOf returns the key of an item
+ * @param create creates an element: `root`, and `update`, which renders an item into it
+ * @returns a function that renders the items
+ */
+export function keyedList(container, keyOf, create) {
+  const entries = new Map();
+  return (items) => {
+    const keys = new Set(items.map(keyOf));
+    for (const [key, { root }] of entries) {
+      if (keys.has(key)) continue;
+      root.remove();
+      entries.delete(key);
+    }
+    items.forEach((item, index) => {
+      const key = keyOf(item);
+      if (!entries.has(key)) entries.set(key, { ...create(item), rendered: undefined });
+      const entry = entries.get(key);
+      const data = JSON.stringify(item);
+      if (entry.rendered !== data) entry.update(item);
+      entry.rendered = data;
+      const current = container.children[index];
+      if (current !== entry.root) container.insertBefore(entry.root, current ?? null);
+    });
+  };
+}
+
+const announcementMilliseconds = 4000;
+
+/** Displays a message for a few seconds; screen readers announce it. */
+export function announce(message) {
+  const announcement = document.getElementById("announcement");
+  setText(announcement, message);
+  setTimeout(() => {
+    if (announcement.textContent === message) announcement.textContent = "";
+  }, announcementMilliseconds);
+}
+
+/**
+ * Creates a list entry with a label, a text and a button that copies the text.
+ *
+ * @param label what the text is
+ * @param text the text
+ * @param owner what the text belongs to, for screen readers, such as `orders`
+ */
+export function copyEntry(label, text, owner = "") {
+  const name = owner === "" ? label : `${label} of ${owner}`;
+  const copyButton = button("Copy", `Copy: ${name}`, () => void copy(text, name));
+  return element(
+    "div",
+    { class: "copy" },
+    element("dt", {}, label),
+    element("dd", {}, element("code", {}, text)),
+    element("dd", {}, copyButton),
+  );
+}
+
+async function copy(text, name) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // The page has no permission to use the clipboard, or is not focused.
+    if (!copySelection(text)) {
+      announce("The browser does not allow copying. Select the text and copy it.");
+      return;
+    }
+  }
+  announce(`Copied: ${name}`);
+}
+
+/** Copies a text through a selection, which needs no permission. Returns whether it worked. */
+function copySelection(text) {
+  const { activeElement } = document;
+  const area = element("textarea", { class: "visually-hidden" });
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  activeElement?.focus();
+  return copied;
 }
