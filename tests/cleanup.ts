@@ -72,9 +72,9 @@ process.once("exit", () => {
 
 /**
  * Creates an empty folder in the folder of this process, as the temporary folder of the provider
- * processes that may see each other's notes. Services of different tests need different folders: a note
+ * processes that may see each other's marker files. Services of different tests need different folders: a marker
  * names its service by the port, which a later service can get again.
  */
-export function noteFolder(): string {
-  return mkdtempSync(join(processFolder, "notes-"));
+export function markerFolder(): string {
+  return mkdtempSync(join(processFolder, "markers-"));
 }

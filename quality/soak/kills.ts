@@ -1,7 +1,7 @@
 /** Kills processes of updates at random points, on two backends. */
 import { randomUUID } from "node:crypto";
 import { startSimulator } from "clouddb-simulator";
-import { noteFolder } from "../../tests/cleanup";
+import { markerFolder } from "../../tests/cleanup";
 import { pluginSettings } from "../../tests/engine/plugin/usePluginStack";
 import { programStack } from "../../tests/engine/stack";
 import { Missing } from "../../tests/missing";
@@ -149,7 +149,7 @@ async function createStack(
     },
     {
       SOAK_STACK: mark,
-      TMPDIR: noteFolder(),
+      TMPDIR: markerFolder(),
       ...settingsFor(simulator),
       ...environment,
     },

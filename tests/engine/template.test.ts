@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { isSecret, isSettingKey } from "../../provider/src/session/settings";
-import { noteFolder, scratchFolder, useCleanup } from "../cleanup";
+import { markerFolder, scratchFolder, useCleanup } from "../cleanup";
 import { startCommand } from "../command";
 import { projectId, quickstartSeed, settingsFor, useService } from "../service";
 
@@ -55,7 +55,7 @@ describe("the template clouddb-typescript", () => {
       PULUMI_BACKEND_URL: `file://${backend}`,
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_SKIP_UPDATE_CHECK: "1",
-      TMPDIR: noteFolder(),
+      TMPDIR: markerFolder(),
       CLOUDDB_CA_FILE: settingsFor(service)["CLOUDDB_CA_FILE"],
     };
     const pulumi = async (args: readonly string[], input?: string) => {

@@ -1,6 +1,6 @@
 /** The Mocha hooks of this layer, which start and stop a service and remove stacks. */
 import type { Seed } from "clouddb-simulator";
-import { type Lifetime, noteFolder, useCleanup } from "../cleanup";
+import { type Lifetime, markerFolder, useCleanup } from "../cleanup";
 import { type Command, startCommand } from "../command";
 import { type Service, settingsFor, useService } from "../service";
 import { type TestStack, exampleStack, programStack } from "./stack";
@@ -41,7 +41,7 @@ interface TestedStacks {
 export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStacks {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed);
-  const folder = noteFolder();
+  const folder = markerFolder();
   const variables = (environment = settingsFor(service)) => ({ TMPDIR: folder, ...environment });
   return {
     service,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Cleanup, noteFolder, scratchFolder } from "../cleanup";
+import { type Cleanup, markerFolder, scratchFolder } from "../cleanup";
 import { type Command, type CommandResult, startCommand } from "../command";
 
 const root = join(__dirname, "..", "..");
@@ -63,7 +63,7 @@ export function createMachine(
   writeFileSync(join(folder, "fleet.json"), JSON.stringify(fleet));
   const env = {
     ...process.env,
-    TMPDIR: noteFolder(),
+    TMPDIR: markerFolder(),
     PULUMI_CONFIG_PASSPHRASE: "",
     ...environment,
   };

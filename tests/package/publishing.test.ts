@@ -30,7 +30,7 @@ interface Package {
 
 /** Source files of pulumi-clouddb that only the bundle of the runtime uses. */
 const partOfRuntime =
-  /^(lifecycles|runtime|providerProcess\/.*|clusterConnectionStrings\/(kindChange|lifecycle|recordedLookup|waiting)|privateIpMode\/(args|heldProjects|lifecycle|modeChange|noteFolder|recordedMode|restore))\.ts$/;
+  /^(lifecycles|runtime|providerProcess\/.*|clusterConnectionStrings\/(kindChange|lifecycle|recordedLookup|waiting)|privateIpMode\/(args|lifecycle|managers|modeChange))\.ts$/;
 
 const packages: readonly Package[] = [
   {

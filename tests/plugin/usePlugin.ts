@@ -5,7 +5,7 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { noteFolder, useCleanup } from "../cleanup";
+import { markerFolder, useCleanup } from "../cleanup";
 import {
   type CheckFailure,
   type Properties,
@@ -60,7 +60,7 @@ export function usePlugin(): {
 } {
   const cleanup = useCleanup("test");
   const service = useService();
-  const folder = noteFolder();
+  const folder = markerFolder();
   const start = async ({ environment = settingsFor(service), engine }: StartOptions = {}) => {
     const urn = urnOf("privateIpMode");
     const variables = { TMPDIR: folder, ...environment };

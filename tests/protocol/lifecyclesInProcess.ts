@@ -43,7 +43,7 @@ export function lifecyclesInProcess(
   const resource = (type: Lifecycle) =>
     callsOf(
       () => {
-        // The notes that processes leave for each other are in the temporary folder.
+        // The marker files of the processes are in the temporary folder.
         process.env["TMPDIR"] = environment["TMPDIR"];
         return lifecycles[type];
       },

@@ -1,6 +1,6 @@
 /** The mocha hooks of this layer, which start and stop a service and provider processes. */
 import type { Seed } from "clouddb-simulator";
-import { type Cleanup, type Lifetime, noteFolder, useCleanup } from "../cleanup";
+import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../cleanup";
 import { type ForeignService, type Handler, foreignService } from "../foreignService";
 import { type Service, type ServiceSettings, settingsFor, useService } from "../service";
 import type { ProviderCalls } from "./providerCalls";
@@ -71,9 +71,9 @@ export function useProviders(
 ): Pick<TestedProvider, "service" | "start"> {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed, settings);
-  let folder = noteFolder();
+  let folder = markerFolder();
   // Otherwise the stacks of one test would manage the projects of the next one.
-  if (lifetime === "test") beforeEach(() => void (folder = noteFolder()));
+  if (lifetime === "test") beforeEach(() => void (folder = markerFolder()));
   const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) => {
     const variables = { TMPDIR: folder, ...environment };
     return startFor(cleanup, lifecycle, { ...options, environment: variables });
@@ -96,7 +96,7 @@ export function useForeignService(): (
     cleanup(() => {
       service.stop();
     });
-    const environment = { TMPDIR: noteFolder(), ...settingsFor(service) };
+    const environment = { TMPDIR: markerFolder(), ...settingsFor(service) };
     return { service, ...(await startFor(cleanup, lifecycle, { environment })) };
   };
 }

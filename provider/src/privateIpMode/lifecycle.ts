@@ -27,9 +27,8 @@ import {
 } from "./args";
 import { disableRefusal } from "./guard";
 import type { Managers } from "./managers";
-import { observeMode, setMode } from "./modeChange";
+import { type RestoreContext, observeMode, restoreMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
-import { type RestoreContext, restoreMode } from "./restore";
 
 /** What the lifecycle needs from the process that runs it. */
 export interface PrivateIpModeContext {
@@ -246,7 +245,7 @@ function changeContext(context: PrivateIpModeContext): RestoreContext {
   context.engine.start();
   return {
     session: context.open(),
-    managers: context.managers,
+    managers: context.managers(),
     engineIsGone: () => context.engine.isGone(),
   };
 }

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "clouddb-simulator";
-import { noteFolder, useCleanup } from "../../cleanup";
+import { markerFolder, useCleanup } from "../../cleanup";
 import { type Command, startCommand } from "../../command";
 import { skipIfMissing } from "../../missing";
 import { packedPlugin } from "../../protocol/packedPlugin";
@@ -36,7 +36,7 @@ interface PluginStacks {
 export function usePluginStack({ seed }: { readonly seed?: Seed } = {}): PluginStacks {
   const cleanup = useCleanup("test");
   const service = useService(seed);
-  const folder = noteFolder();
+  const folder = markerFolder();
   const generated: string[] = [];
   before("generate the SDK", function () {
     this.timeout(300_000);
