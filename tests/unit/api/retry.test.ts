@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
 import { ResponseError } from "../../../provider/src/api/errors";
-import { type RetryPolicy, defaultRetryPolicy, retrying } from "../../../provider/src/api/retry";
+import {
+  type RetryPolicy,
+  abortable,
+  defaultRetryPolicy,
+  retryAfterSeconds,
+  retrying,
+} from "../../../provider/src/api/retry";
 import { sendJson, withDigest } from "../../foreignService";
 import { projectId, quickstartSeed } from "../../service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
@@ -218,5 +224,59 @@ describe("retries", () => {
     const error = await services.listError(handler, { retryPolicy: { retries: 3 } });
     assert.equal(error.code, "server");
     assert.equal(services.requests.length, 2);
+  });
+});
+
+describe("retryAfterSeconds", () => {
+  const now = Date.UTC(2026, 0, 1, 12, 0, 0);
+  const cases: [header: string, value: string, seconds: number | undefined][] = [
+    ["retry-after", "17", 17],
+    ["retry-after", " 1.5 ", 2],
+    ["retry-after", "0", 1],
+    ["retry-after", "-5", undefined],
+    ["retry-after", "1e9", undefined],
+    ["retry-after", "soon", undefined],
+    ["retry-after", "2026-01-01", undefined],
+    ["retry-after", "9".repeat(400), 86_400],
+    ["retry-after", "Thu, 01 Jan 2026 12:00:30 GMT", 30],
+    ["retry-after", "Thursday, 01-Jan-26 12:00:30 GMT", 30],
+    ["retry-after", "Thu, 01 Jan 2026 11:00:00 GMT", 1],
+    ["retry-after", "Thu, 01 Jan 9999 11:00:00 GMT", 86_400],
+    ["retry-after", "Thu, 99 Foo 2026 11:00:00 GMT", undefined],
+    ["ratelimit-reset", "12.3", 13],
+    ["ratelimit-reset", "-1", undefined],
+    ["ratelimit-reset", "1767268800", undefined],
+    ["ratelimit", '"default";r=0;t=42', 42],
+    ["ratelimit", '"default";r=0;t=1.2.3', undefined],
+  ];
+  for (const [header, value, seconds] of cases) {
+    const shortened = value.length > 40 ? `${value.slice(0, 3)}… (400 digits)` : value;
+    it(`returns ${String(seconds)} for ${header}: ${shortened}`, () => {
+      assert.equal(retryAfterSeconds({ [header]: [value] }, now), seconds);
+    });
+  }
+
+  it("uses RateLimit-Reset when Retry-After is invalid", () => {
+    const headers = { "retry-after": ["soon"], "ratelimit-reset": ["7"] };
+    assert.equal(retryAfterSeconds(headers, now), 7);
+  });
+});
+
+describe("abortable", () => {
+  it("rejects with the signal's reason before the promise settles", async () => {
+    const reason = new Error("cancelled");
+    const forever = new Promise<never>(() => undefined);
+    const controller = new AbortController();
+    const waiting = abortable(forever, controller.signal);
+    controller.abort(reason);
+    await assert.rejects(waiting, reason);
+    await assert.rejects(abortable(forever, controller.signal), reason);
+  });
+
+  it("settles like the promise otherwise", async () => {
+    const { signal } = new AbortController();
+    assert.equal(await abortable(Promise.resolve(1), signal), 1);
+    await assert.rejects(abortable(Promise.reject(new Error("failed")), signal), /failed/);
+    assert.equal(await abortable(Promise.resolve(2)), 2);
   });
 });

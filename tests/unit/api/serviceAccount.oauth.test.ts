@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:https";
 import { once } from "node:events";
 import type { OAuth2Server } from "oauth2-mock-server" with { "resolution-mode": "import" };
 import { loopbackCertificate } from "../../certificate";
-import { errorOf, testClient } from "./testClient";
+import { testClient } from "./testClient";
 
 describe("a service account with oauth2-mock-server", () => {
   let issuer: OAuth2Server;
@@ -62,27 +62,6 @@ describe("a service account with oauth2-mock-server", () => {
     assert.equal(new Set(bearers).size, 1);
     const [, payload = ""] = bearers[0]?.split(".") ?? [];
     assert.match(Buffer.from(payload, "base64url").toString(), /"iss":"https:\/\/127\.0\.0\.1"/);
-  });
-
-  it("renews a token that is about to expire", async () => {
-    issuer.service.on("beforeResponse", (response: { body: { expires_in?: number } }) => {
-      response.body.expires_in = 0.001;
-    });
-    const client = clientOf();
-    await client.listClusters("p");
-    await client.listClusters("p");
-    issuer.service.removeAllListeners("beforeResponse");
-    assert.equal(tokenRequests.length, 2);
-  });
-
-  it("names the settings to check when the service account is refused", async () => {
-    issuer.service.once("beforeResponse", (response: { body: object; statusCode: number }) => {
-      response.statusCode = 401;
-      response.body = { error: "invalid_client" };
-    });
-    const { code, message } = await errorOf(clientOf().listClusters("p"));
-    assert.match(message, /POST \/token: .* 401.*check clientId and clientSecret/);
-    assert.equal(code, "authentication");
   });
 });
 
