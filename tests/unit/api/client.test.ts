@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
 import { sharedListing } from "../../../provider/src/api/sharedListing";
-import { foreignService } from "../../foreignService";
+import { foreignService, sendJson, withDigest } from "../../foreignService";
 import { projectId, quickstartSeed, startService } from "../../service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
 
@@ -43,17 +43,6 @@ describe("the client", () => {
     assert.equal(challenges().length, 1);
   });
 
-  it("parses responses in an envelope and pretty-printed responses", async () => {
-    for (const field of ["content", "envelope"]) {
-      const body = JSON.stringify({ status: 200, [field]: { enabled: true } }, undefined, 2);
-      addFault({ status: 200, body });
-      assert.deepEqual(await clientOf().getPrivateIpMode(projectId), {
-        kind: "observed",
-        enabled: true,
-      });
-    }
-  });
-
   it("returns unsupported when the service has no GET for the mode", async () => {
     for (const status of [404, 405]) {
       addFault({ method: "GET", path: /privateIpMode$/, status });
@@ -66,16 +55,6 @@ describe("the client", () => {
     assert.equal((await clientOf(settings).listClusters(projectId)).clusters.length, 4);
   });
 
-  it("parses clusters whose fields are null or empty", async () => {
-    const connectionStrings = { standard: null, private: "" };
-    const cluster = { id: null, name: "c", clusterType: null, stateName: null, connectionStrings };
-    const body = { results: [cluster], totalCount: null, links: null };
-    addFault({ status: 200, body, times: 2 });
-    const [read] = (await clientOf().listClusters(projectId)).clusters;
-    assert.equal(read?.state, undefined);
-    assert.equal(read?.connectionStrings?.private, undefined);
-  });
-
   it("signs again when the nonce is stale", async () => {
     const client = clientOf();
     await client.listClusters(projectId);
@@ -83,71 +62,25 @@ describe("the client", () => {
     assert.equal((await client.listClusters(projectId)).clusters.length, 4);
   });
 
-  const failures: [what: string, fault: Fault, code: string, message: RegExp][] = [
-    ["401", { status: 401, body: "" }, "authentication", /API key.*API access list/],
-    [
-      "a 403 of the API access list",
-      { status: 403, body: { errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "No." } },
-      "access-list",
-      /Add this machine's address to the API access list/,
-    ],
-    ["403", { status: 403 }, "forbidden", /roles .*API access list/],
-    ["404", { status: 404 }, "not-found", /Check the project ID/],
-    [
-      "a 409 about a duplicate",
-      { status: 409, body: { errorCode: "DUPLICATE_CLUSTER_NAME" } },
-      "conflict",
-      /already exists/,
-    ],
-    [
-      "a 409 about the state",
-      { status: 409, body: { errorCode: "CANNOT_UPDATE_PAUSED_CLUSTER" } },
-      "refused",
-      /refuses this in the current state of the resource/,
-    ],
-    [
-      "a 409 without an error code",
-      { status: 409, body: "" },
-      "conflict",
-      /conflicts with the current state of the resource/,
-    ],
-    [
-      "a 400 that names fields",
-      {
-        status: 400,
-        body: { badRequestDetail: { fields: [{ field: "enabld", description: "unknown" }] } },
-      },
-      "invalid-field",
-      /enabld: unknown/,
-    ],
-    [
-      "a redirect to another host",
-      { status: 302, headers: { location: "https://elsewhere.example/" }, body: "" },
-      "malformed-response",
-      /a redirect to https:\/\/elsewhere\.example, which is not followed/,
-    ],
-    [
-      "a 206",
-      { status: 206, body: { results: [], totalCount: 0 } },
-      "malformed-response",
-      /responded with 206\. Check that baseUrl/,
-    ],
+  for (const [what, fault, code] of [
+    ["a 401", { status: 401, body: "" }, "authentication"],
+    ["a 206", { status: 206, body: { results: [], totalCount: 0 } }, "malformed-response"],
     [
       "a 404 in the wrapper of a list",
       { status: 200, body: { status: 404, results: [], totalCount: 0 } },
       "not-found",
-      /responded with 404\. Check the project ID/,
     ],
-    ["an empty 200", { status: 200, body: "" }, "malformed-response", /not JSON \(empty\)/],
-    ["an HTML 200", { status: 200, body: "<html>" }, "malformed-response", /not JSON \(HTML\)/],
-  ];
-
-  for (const [what, fault, code, message] of failures) {
-    it(`fails with advice after ${what}, without a retry`, async () => {
+    ["an HTML 200", { status: 200, body: "<html>" }, "malformed-response"],
+    [
+      "a redirect",
+      { status: 302, headers: { location: "https://elsewhere.example/" }, body: "" },
+      "malformed-response",
+    ],
+  ] as const) {
+    it(`fails after ${what} without a retry`, async () => {
       addFault({ ...fault, times: Infinity });
       const error = await errorOf(clientOf().listClusters(projectId));
       assert.equal(error.code, code);
-      assert.match(error.message, message);
       assert.equal(error.attempts, 1);
       assert.equal(error.method, "GET");
       assert.match(error.path, /\/clusters\?/);
@@ -183,4 +116,57 @@ describe("the client", () => {
       service.stop();
     }
   });
+});
+
+describe("limits on responses", () => {
+  const services = setUpServices();
+  const megabyte = 1024 * 1024;
+
+  it("rejects a body of over 32 MB that is sent in chunks", async () => {
+    const chunk = "x".repeat(megabyte);
+    const error = await services.listError(
+      withDigest((_request, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        for (let megabytes = 0; megabytes < 33; megabytes += 1) response.write(chunk);
+        response.end();
+      }),
+    );
+    assert.equal(error.code, "malformed-response");
+    assert.match(error.message, /: the response exceeds the 32 MB limit\. Check that https:/);
+    assert.equal(error.attempts, 1);
+  });
+
+  it("rejects a body whose Content-Length is over 32 MB", async () => {
+    const error = await services.listError(
+      withDigest((_request, response) => {
+        response.writeHead(200, { "content-length": 33 * megabyte });
+        response.end(Buffer.alloc(33 * megabyte));
+      }),
+    );
+    assert.match(error.message, /: the response exceeds the 32 MB limit\./);
+  });
+
+  it("rejects a page of 30 MB of numbers within 2 s and 400 MB", async () => {
+    const body = Buffer.from(`{"results": [${"1,".repeat(15_000_000)}1]}`);
+    const memory = process.memoryUsage().rss;
+    const start = performance.now();
+    const error = await services.listError(
+      withDigest((_request, response) => {
+        response.writeHead(200).end(body);
+      }),
+    );
+    assert.match(error.message, /a list of more than 10000 items/);
+    assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
+    assert.ok(process.memoryUsage().rss - memory < 400 * megabyte);
+  });
+
+  for (const size of [20_000, 3_000_000]) {
+    it(`rejects headers of ${size} bytes`, async () => {
+      const error = await services.listError((_request, response) => {
+        sendJson(response, 401, {}, { "www-authenticate": `Digest realm="${"r".repeat(size)}"` });
+      });
+      assert.equal(error.code, "malformed-response");
+      assert.match(error.message, /the response's headers exceed the 16 KB limit/);
+    });
+  }
 });

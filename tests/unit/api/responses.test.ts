@@ -1,93 +1,295 @@
 import assert from "node:assert/strict";
-import { ResponseError } from "../../../provider/src/api/errors";
-import { sendJson, withDigest } from "../../foreignService";
-import { setUpServices } from "./testClient";
+import fc from "fast-check";
+import { ApiError, ResponseError } from "../../../provider/src/api/errors";
+import { parseJson, readResponse, responseError } from "../../../provider/src/api/responses";
+import { privateIpMode } from "../../../provider/src/api/schemas";
 
-describe("the error after a failed response", () => {
-  const services = setUpServices();
+const request = { method: "GET", path: "/mode", attempt: 1 } as const;
 
-  const responseError = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-    services.listError(
-      withDigest((_request, response) => {
-        sendJson(response, status, body, headers);
-      }),
-    );
+/** A response; a body that is not text is sent as JSON. */
+const responseOf = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+  body: typeof body === "string" ? body : JSON.stringify(body),
+});
 
-  const unsafe = "a\u001b[31mb\nc\u202ed\u2028e";
-  const safe = "a\\u{1b}[31mb\\nc\\u{202e}d\\u{2028}e";
+describe("a successful response", () => {
+  const read = (body: unknown, status = 200) =>
+    readResponse(request, responseOf(status, body), privateIpMode);
 
-  it("escapes details, error codes and parameters", async () => {
-    const body = {
+  it("is read with or without an envelope", () => {
+    for (const status of [200, 201, 202]) {
+      assert.deepEqual(read({ enabled: false }, status), { enabled: false });
+    }
+    for (const field of ["content", "envelope"]) {
+      const body = JSON.stringify({ status: 200, [field]: { enabled: true } }, undefined, 2);
+      assert.deepEqual(read(body), { enabled: true });
+    }
+  });
+
+  const content = { enabled: false };
+  for (const [status, body, code] of [
+    [206, content, "malformed-response"],
+    [203, content, "malformed-response"],
+    [200, { status: 404, content }, "not-found"],
+    [200, { status: "404", content }, "not-found"],
+    [200, { status: 503, content }, "server"],
+    [200, { status: 206, content }, "malformed-response"],
+    [200, { status: 0, content }, "malformed-response"],
+    [200, { status: 500, enabled: false, results: [] }, "server"],
+  ] as const) {
+    it(`is a failure with the code ${code} if it is a ${status} with ${JSON.stringify(body)}`, () => {
+      assert.throws(
+        () => read(body, status),
+        (error) => error instanceof ResponseError && error.code === code,
+      );
+    });
+  }
+
+  for (const [what, body, message] of [
+    ["was truncated", '{"enabled": tr', /the response was truncated after 14 bytes\. Try again\./],
+    ["is HTML", "<html>", /does not match the service's documentation: it is not JSON \(HTML\)\./],
+    ["is empty", "", /it is not JSON \(empty\)\. Check that baseUrl, apiPath and mediaType/],
+    ["has another form", "{}", /the response does not match the service's documentation: enabled/],
+    ["is nested too deeply", "[".repeat(70), /it is nested deeper than 64 levels\./],
+  ] as const) {
+    it(`is an error that says that it ${what}`, () => {
+      assert.throws(() => read(body), message);
+    });
+  }
+});
+
+describe("a failed response", () => {
+  const errorOf = (status: number, body: unknown, headers?: Record<string, string>) =>
+    responseError(request, responseOf(status, body, headers));
+
+  const fields = [{ field: "enabld", description: "unknown" }];
+  for (const [status, body, code, end] of [
+    [
+      401,
+      "",
+      "authentication",
+      "Check the API key or service account in the settings: it must belo",
+    ],
+    [
+      401,
+      { errorCode: "IP_NOT_ON_ACCESS_LIST" },
+      "access-list",
+      "Add this machine's address to the",
+    ],
+    [
+      403,
+      { errorCode: "IP_NOT_ON_WHITELIST" },
+      "access-list",
+      "Add this machine's address to the A",
+    ],
+    [
+      403,
+      {},
+      "forbidden",
+      "Check the roles of the API key or service account on this project, and",
+    ],
+    [404, {}, "not-found", "Check the project ID, and that baseUrl and apiPath are those of the s"],
+    [405, {}, "method-not-allowed", "The service does not offer this operation."],
+    [
+      406,
+      { errorCode: "INVALID_VERSION_DATE" },
+      "invalid-field",
+      "The service does not serve this",
+    ],
+    [410, { errorCode: "VERSION_GONE" }, "invalid-field", "The service does not serve this resou"],
+    [
+      400,
+      { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" },
+      "invalid-field",
+      "The service does not se",
+    ],
+    [409, "", "conflict", "The request conflicts with the current state of the resource."],
+    [409, { errorCode: "CONFLICT" }, "conflict", "The request conflicts with the current state of"],
+    [
+      409,
+      { errorCode: "DUPLICATE_NAME" },
+      "conflict",
+      "A resource with this name or value already",
+    ],
+    [
+      409,
+      { errorCode: "CLUSTER_PAUSED" },
+      "refused",
+      "The service refuses this in the current sta",
+    ],
+    [
+      429,
+      {},
+      "rate-limited",
+      "The project's limit of requests per minute is exhausted, possibly by",
+    ],
+    [
+      400,
+      { badRequestDetail: { fields } },
+      "invalid-field",
+      'enabld: unknown". The service reject',
+    ],
+    [400, { errorCode: "CANNOT_CLOSE" }, "refused", "The service rejected the request as invalid."],
+    [503, "<html>", "server", "The service failed: try again later."],
+    [204, "", "malformed-response", "Check that baseUrl and apiPath are those of the service."],
+  ] as const) {
+    it(`is an error with the code ${code} and advice after a ${status} with ${JSON.stringify(body)}`, () => {
+      const error = errorOf(status, body);
+      assert.equal(error.code, code);
+      assert.ok(error.message.startsWith(`GET /mode: the service responded with ${status}`));
+      assert.ok(error.message.includes(end), error.message);
+    });
+  }
+
+  for (const [location, target] of [
+    [`https://user:pass@h.example/${"x".repeat(5000)}?token=abc`, " to https://h.example"],
+    ["/login", ""],
+    ["javascript:alert(1)", ""],
+    ["https://", ""],
+  ] as const) {
+    it(`names only the origin of a redirect to ${location.slice(0, 25)}`, () => {
+      const { message, code } = errorOf(302, "", { location });
+      assert.equal(code, "malformed-response");
+      assert.ok(
+        message.endsWith(
+          `The response is a redirect${target}, which is not followed: set baseUrl to the service's own address.`,
+        ),
+        message,
+      );
+    });
+  }
+
+  for (const [what, status, body, quoted] of [
+    [
+      "a body whose status is a word",
+      400,
+      { errorCode: "E", message: "not now", status: "ERROR" },
+      'E: "not now"',
+    ],
+    [
+      "an error in an envelope",
+      409,
+      { status: 409, content: { errorCode: "E", detail: "no" } },
+      'E: "no"',
+    ],
+  ] as const) {
+    it(`quotes the message of ${what}`, () => {
+      assert.ok(errorOf(status, body).message.includes(`responded with ${status} ${quoted}. `));
+    });
+  }
+
+  it("is described without control characters", () => {
+    const unsafe = "a\u001b[31mb\nc\u202ed\u2028e";
+    const safe = "a\\u{1b}[31mb\\nc\\u{202e}d\\u{2028}e";
+    const error = errorOf(400, {
       detail: unsafe,
       errorCode: unsafe,
       parameters: [unsafe, { [unsafe]: [unsafe] }],
-    };
-    const error = await responseError(400, body);
-    assert.ok(error instanceof ResponseError);
-    assert.ok(error.message.includes(`responded with 400 ${safe}: "${safe}"`), error.message);
+      badRequestDetail: { fields: [{ field: unsafe, description: unsafe }] },
+    });
+    assert.ok(error.message.includes(`with 400 ${safe}: "${safe}; ${safe}: ${safe}"`));
     assert.equal(error.errorCode, safe);
-    assert.equal(error.detail, safe);
     assert.deepEqual(error.parameters, [safe, { [safe]: [safe] }]);
   });
 
-  it("escapes the names of invalid fields", async () => {
-    const fields = [{ field: unsafe, description: unsafe }];
-    const { message } = await responseError(400, { badRequestDetail: { fields } });
-    assert.ok(message.includes(`${safe}: ${safe}`));
-  });
-
-  it("escapes authentication schemes", async () => {
-    const { message } = await services.listError((_request, response) => {
-      sendJson(response, 401, {}, { "www-authenticate": 'Bearer realm="\u0085"' });
+  it("is described with details, error codes, parameters and invalid fields of limited length", () => {
+    const error = errorOf(400, {
+      detail: "d".repeat(5000),
+      errorCode: "E".repeat(5000),
+      parameters: [[[[[["too deep"]]]]], ...Array.from({ length: 50 }, () => "p".repeat(800))],
+      badRequestDetail: { fields: Array.from({ length: 300 }, () => fields[0]) },
     });
-    assert.match(message, /it offers Bearer/);
-    assert.doesNotMatch(message, /[\p{Cc}\p{Cf}]/u);
+    assert.equal(error.errorCode, `${"E".repeat(100)}…`);
+    assert.equal(error.detail, `${"d".repeat(500)}…`);
+    assert.equal(error.parameters.length, 20);
+    assert.deepEqual(error.parameters[0], [["…"]]);
+    assert.ok(JSON.stringify(error.parameters).length < 5000);
+    assert.ok(error.message.length < 1000);
   });
 
-  it("names only the origin of a redirect", async () => {
-    const location = `https://user:pass@elsewhere.example/${"x".repeat(5000)}?token=abc`;
-    const { message, code } = await responseError(302, "", { location });
-    assert.equal(code, "malformed-response");
-    assert.match(message, /a redirect to https:\/\/elsewhere\.example, which is not followed/);
-    assert.doesNotMatch(message, /user|token|xxx/);
-    assert.equal(services.requests.length, 2);
-  });
-
-  for (const location of ["/login", "javascript:alert(1)", "https://"]) {
-    it(`does not name the target of a redirect to ${location}`, async () => {
-      const { message } = await responseError(307, "", { location });
-      assert.match(message, /The response is a redirect, which is not followed/);
-    });
-  }
-
-  it("quotes the message of a body whose status is a word", async () => {
-    const body = { errorCode: "INVALID_STATE", message: "not now", status: "ERROR" };
-    const { message } = await responseError(400, body);
-    assert.match(message, /responded with 400 INVALID_STATE: "not now"/);
-  });
-
-  it("quotes the detail of an error in an envelope", async () => {
-    const content = { errorCode: "GROUP_NOT_FOUND", detail: "no such group" };
-    const { message } = await responseError(404, { status: 404, content });
-    assert.match(message, /responded with 404 GROUP_NOT_FOUND: "no such group"/);
-  });
-
-  for (const [status, errorCode] of [
-    [406, "INVALID_VERSION_DATE"],
-    [410, "VERSION_GONE"],
-    [400, "ASYMMETRIC_SHARD_UNSUPPORTED"],
+  for (const [what, body, unread] of [
+    ["over 64 KB", { detail: "x".repeat(70_000) }, "a body of 69 KB"],
+    [
+      "nested deeper than 64 levels",
+      "[".repeat(10_000),
+      "a body that is nested deeper than 64 levels",
+    ],
   ] as const) {
-    it(`recommends mediaType after ${status} ${errorCode}`, async () => {
-      const { message } = await responseError(status, { errorCode });
-      assert.match(message, /set mediaType to a version that it supports/);
+    it(`is not read if its body is ${what}`, () => {
+      const { message } = errorOf(503, body);
+      assert.match(message, new RegExp(`with 503 and ${unread}\\. The service failed`));
+      assert.ok(message.length < 400);
     });
   }
 
-  it("recommends the API access list after a 401 that names it and contains no challenge", async () => {
-    const { code, message } = await services.listError((_request, response) => {
-      sendJson(response, 401, { errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST" });
+  it("is an ApiError with its request", () => {
+    const error = errorOf(500, "");
+    assert.ok(error instanceof ApiError);
+    assert.deepEqual(
+      [error.method, error.path, error.attempts, error.status],
+      ["GET", "/mode", 1, 500],
+    );
+  });
+});
+
+describe("the JSON of a response", () => {
+  it("is parsed as JSON.parse parses it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        const parsed: unknown = JSON.parse(text);
+        assert.deepEqual(parseJson(text), { kind: "json", value: parsed });
+      }),
+    );
+  });
+
+  it("is reported as notJson when it is invalid", () => {
+    for (const text of ["", "<html>", '{"results": [', "[1,]", "]]]", '{"a"']) {
+      assert.deepEqual(parseJson(text), { kind: "notJson" });
+    }
+  });
+
+  const bounds: [what: string, within: string, over: string, problem: RegExp][] = [
+    [
+      "nesting",
+      `${"[".repeat(64)}${"]".repeat(64)}`,
+      `${"[".repeat(65)}${"]".repeat(65)}`,
+      /deeper than 64 levels/,
+    ],
+    [
+      "the items of an array",
+      `{"results": [${"1,".repeat(9_999)}1]}`,
+      `{"results": [${"1,".repeat(10_000)}1]}`,
+      /a list of more than 10000 items/,
+    ],
+    [
+      "the values of a response",
+      `[${"[1,1,1,1,1],".repeat(9_000)}1]`,
+      `[${`[${"1,".repeat(9_000)}1],`.repeat(200)}1]`,
+      /more than 1000000 values/,
+    ],
+  ];
+  for (const [what, within, over, problem] of bounds) {
+    it(`is rejected when it exceeds the limit on ${what}`, () => {
+      assert.equal(parseJson(within).kind, "json");
+      const parsed = parseJson(over);
+      assert.ok(parsed.kind === "outOfBounds");
+      assert.match(parsed.problem, problem);
     });
-    assert.equal(code, "access-list");
-    assert.match(message, /Add this machine's address/);
+  }
+
+  it("is checked without the brackets and commas in strings", () => {
+    const text = JSON.stringify({ name: `${"[,".repeat(50_000)}\\"\\` });
+    assert.equal(parseJson(text).kind, "json");
+  });
+
+  it("is checked in linear time", () => {
+    const start = performance.now();
+    for (const part of ["[", "1,", '"', '\\"', '"\\', "[[],", '{"a":']) {
+      parseJson(`[${part.repeat(10_000_000 / part.length)}`);
+    }
+    parseJson("[".repeat(30_000_000));
+    assert.ok(performance.now() - start < 5000);
   });
 });

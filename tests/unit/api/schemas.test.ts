@@ -80,7 +80,23 @@ describe("the record of a cluster", () => {
     });
   }
 
-  it("keeps only plain values in strings under other names", () => {
+  it("is parsed if its fields are null or empty", () => {
+    const connectionStrings = { standard: null, private: "" };
+    const parsed = read({ id: "", name: "c", clusterType: null, dbVersion: "", connectionStrings });
+    assert.ok(parsed.kind === "cluster");
+    const { id, type, version, connectionStrings: strings } = parsed;
+    assert.deepEqual([id, type, version], [undefined, undefined, undefined]);
+    assert.deepEqual([strings?.standard, strings?.private], [undefined, undefined]);
+  });
+
+  it("is described by its first five problems", () => {
+    const privateEndpoint = Array.from({ length: 500 }, () => 1);
+    const problem = problemOf({ name: "orders", connectionStrings: { privateEndpoint } }) ?? "";
+    assert.match(problem, /^connectionStrings\.privateEndpoint: .*; and 495 more$/);
+    assert.ok(problem.length < 1000);
+  });
+
+  it("keeps only safe values in strings under other names", () => {
     const asset = { [signature]: "c44067f5c5f8e5ae3b8bdd3b1a5f3d1a", path: "/etc/hostname" };
     let deep: unknown = "x";
     for (let depth = 0; depth < 20; depth += 1) deep = [deep];
