@@ -1,4 +1,4 @@
-/** The program of one stack, for manual `pulumi` commands and for the Pulumi Kubernetes Operator. */
+/** The program of one stack, for manual `pulumi` commands in this folder. */
 import { getStack } from "@pulumi/pulumi";
 import { readFleet } from "./stackList";
 import { deploy } from "./program";

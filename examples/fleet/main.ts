@@ -1,87 +1,151 @@
 /** The command `fleet`. */
-import { availableParallelism } from "node:os";
+import { availableParallelism, hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { UsageError, readFleet } from "./stackList";
-import { oneLine } from "./reason";
-import { createProgress } from "./progress";
-import { actions } from "./result";
-import { type Command, runAlone, runShared } from "./runs";
-import { listenForSignals } from "./signals";
-import { formatSummary, summarize } from "./summary";
+import { PulumiCommand } from "@pulumi/pulumi/automation";
+import { type Action, type Job, type Queue, type Result, actions, openQueue } from "./queue";
+import { oneLine, runStack } from "./runStack";
+import { type Fleet, readFleet } from "./stackList";
 
 const help = `npm run fleet -- up         brings all stacks of fleet.json up
 npm run fleet -- drift      reports stacks that differ from the service or the program; changes nothing
 npm run fleet -- destroy    destroys all stacks
 
+  --run NAME         shares the stacks with all runners of the same name (default: a run of its own)
   --concurrency N    number of stacks to run at a time (default: the number of CPUs)
-  --run NAME         shares the stacks with all processes that use the same name, through the PostgreSQL
-                     database in FLEET_DATABASE
-  --retry-failed     with --run: runs failed stacks again
-  --json             prints the summary as JSON
+  --json             prints the results as JSON
 
-The exit code is 0 if all stacks succeeded, 1 if a stack failed or drifted, 2 for a mistake in the
-command or the list, 130 if interrupted. The same command resumes an interrupted run.`;
+The queue is in the PostgreSQL database FLEET_DATABASE. The exit code is 0 if all stacks succeeded, 1 if a
+stack failed or drifted, 2 if the run could not start or continue, and 130 if it was interrupted.`;
 
-void main(process.argv.slice(2)).then(
+/** How this process works on stacks. */
+interface Runner {
+  readonly action: Action;
+  readonly fleet: Fleet;
+  readonly pulumi: PulumiCommand;
+  readonly queue: Queue;
+  /** Once it aborts, no further stack starts. */
+  readonly stop: AbortSignal;
+}
+
+void main().then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
-    const expected = error instanceof UsageError;
-    console.error(expected ? error.message : `fleet: ${oneLine(String(error))}`);
-    process.exitCode = expected ? 2 : 1;
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 2;
   },
 );
 
-async function main(args: string[]): Promise<number> {
-  const command = parse(args);
-  if (command === undefined) {
-    console.log(help);
-    return 0;
-  }
-  const { action, fleet, json } = command;
-  const started = Date.now();
-  const progress = createProgress(fleet.stacks.length, action, process.stderr);
-  const signals = listenForSignals(progress.say);
-  const options = { ...command, ...signals, progress };
-  const results = await (command.run === undefined ? runAlone(options) : runShared(options));
-  progress.end();
-  const summary = summarize(action, fleet.stacks.length, results, (Date.now() - started) / 1000);
-  console.log(json ? JSON.stringify(summary, undefined, 2) : formatSummary(summary));
-  if (summary.remaining > 0) return 130;
-  return summary.succeeded === summary.total ? 0 : 1;
-}
-
-function parse(args: string[]): Command | undefined {
-  const { values, positionals } = parsed(args);
-  if (values.help || positionals.length === 0) return undefined;
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      concurrency: { type: "string", default: String(availableParallelism()) },
+      run: { type: "string", default: new Date().toISOString() },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+    },
+  });
   const action = actions.find((each) => each === positionals[0]);
-  if (action === undefined || positionals.length > 1) {
-    throw new UsageError(`Unknown action: ${positionals.join(" ")}\n${help}`);
+  const concurrency = Number(values.concurrency);
+  const database = process.env["FLEET_DATABASE"] ?? "";
+  const isComplete = action !== undefined && concurrency >= 1 && database !== "";
+  if (!isComplete || positionals.length > 1 || values.help === true) throw new Error(help);
+  const fleet = readFleet();
+  const started = Date.now();
+  const stop = new AbortController();
+  // A second signal has the default effect: it ends the process.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      console.error("Stopping after the running stacks. Send the signal again to kill them.");
+      stop.abort();
+    });
   }
-  const concurrency = Number(values.concurrency ?? availableParallelism());
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new UsageError("--concurrency must be a positive integer");
+  const pulumi = await PulumiCommand.get();
+  const queue = await openQueue(database, fleet, action, values.run);
+  try {
+    const runner = { action, fleet, pulumi, queue, stop: stop.signal };
+    await Promise.all(Array.from({ length: concurrency }, () => work(runner)));
+    const seconds = Math.round((Date.now() - started) / 1000);
+    return print(runner, await queue.results(), seconds, values.json);
+  } finally {
+    await queue.close();
   }
-  const { run, json = false, "retry-failed": retryFailed = false } = values;
-  if (retryFailed && run === undefined) throw new UsageError("--retry-failed requires --run");
-  return { action, fleet: readFleet(), concurrency, run, retryFailed, json };
 }
 
-function parsed(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        concurrency: { type: "string" },
-        run: { type: "string" },
-        "retry-failed": { type: "boolean" },
-        json: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${help}`);
+/** Works on stacks until all of them have results, or until the runner stops. */
+async function work(runner: Runner): Promise<void> {
+  const { queue, fleet, stop } = runner;
+  while (!stop.aborted) {
+    const job = await queue.next();
+    if (job !== undefined) await workOn(job, runner);
+    else if ((await queue.results()).size === fleet.stacks.length) return;
+    else await sleep(1000, undefined, { signal: stop }).catch(() => undefined);
   }
+}
+
+async function workOn(job: Job, { action, fleet, pulumi, stop }: Runner): Promise<void> {
+  const started = Date.now();
+  const entry = fleet.stacks.find(({ name }) => name === job.stack);
+  try {
+    if (entry === undefined) throw new Error("fleet.json does not contain the stack");
+    const outcome = await runStack(entry, action, fleet, pulumi);
+    // Ctrl-C interrupts the engine as well: the next run works on the stack again.
+    if (stop.aborted && outcome.status === "failed") throw new Error("interrupted");
+    const result = {
+      ...outcome,
+      startedAt: new Date(started).toISOString(),
+      seconds: Math.round((Date.now() - started) / 100) / 10,
+      runner: `${hostname()}:${process.pid}`,
+    };
+    console.error(`${action} ${job.stack} ${describe(result)}`);
+    // The job stays active until the next stack of the project may start.
+    const wait = started + startInterval(fleet) * 1000 - Date.now();
+    await sleep(Math.max(0, wait), undefined, { signal: stop }).catch(() => undefined);
+    await job.finish(result);
+  } catch (error) {
+    const reason = oneLine(String(error));
+    console.error(`${action} ${job.stack} is tried again later: ${reason}`);
+    await job.retryLater(reason);
+  }
+}
+
+/**
+ * Returns the time between the starts of two stacks of a project, in seconds.
+ *
+ * At most `requestsPerMinute / requestsPerStack` stacks may overlap any minute. Two of them are reserved: for
+ * the one that started before the minute, and for one that follows a stopped runner without the interval.
+ */
+function startInterval({ requestsPerMinute, requestsPerStack }: Fleet): number {
+  return 60 / (Math.floor(requestsPerMinute / requestsPerStack) - 2);
+}
+
+/** Prints the results, and returns the exit code. */
+function print(
+  { action, fleet }: Runner,
+  byStack: ReadonlyMap<string, Result>,
+  seconds: number,
+  json: boolean,
+): number {
+  const results = [...byStack].map(([stack, result]) => ({ stack, ...result }));
+  const wanting = results.filter(({ status }) => status !== "succeeded");
+  const total = fleet.stacks.length;
+  const succeeded = results.length - wanting.length;
+  const remaining = total - results.length;
+  if (json) {
+    console.log(JSON.stringify({ action, succeeded, remaining, seconds, results }, undefined, 2));
+  } else {
+    for (const result of wanting) console.log(`${result.stack}  ${describe(result)}`);
+    const rest = remaining > 0 ? `, ${remaining} remaining` : "";
+    console.log(`${succeeded}/${total} ${action}${rest} (${seconds} s)`);
+  }
+  if (remaining > 0) return 130;
+  return succeeded === total ? 0 : 1;
+}
+
+function describe({ status, reason, seconds, changes }: Result): string {
+  const counts = Object.entries(changes).map(([operation, count]) => `${count} ${operation}`);
+  return `${status} in ${seconds ?? "?"} s: ${reason ?? counts.join(", ")}`;
 }

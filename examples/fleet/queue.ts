@@ -1,154 +1,122 @@
 /**
- * Shares the stacks of a run among several processes and machines, with Graphile Worker's queue in a
- * PostgreSQL database. Every process adds the stacks that are not in the queue yet, and works on them until
- * all of them have results. The jobs of a project are in one named queue, so they run one at a time across
- * all processes.
+ * The queue that runners share: pg-boss in a PostgreSQL database. Each stack is a job in the queue of its
+ * project and action, whose policy allows one active job. If a runner dies, its job expires and runs again.
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import { Logger, type Runner, type WorkerUtils, makeWorkerUtils, run } from "graphile-worker";
-import { Pool } from "pg";
+import { createHash } from "node:crypto";
+import PgBoss from "pg-boss";
 import { z } from "zod";
-import type { WorkOptions } from "./local";
-import { paced } from "./pace";
-import type { Result } from "./result";
-import { type ResultsTable, openResultsTable } from "./resultsTable";
-import { type Presence, holdPresence, unlockJobsOfKilledDrivers } from "./takeover";
+import type { Fleet } from "./stackList";
 
-/** The PostgreSQL schema of the queue. It is separate because the fleet unlocks the jobs of any worker in it. */
-export const queueSchema = "clouddb_fleet";
+/** What a run does with each stack. `drift` only compares the stack with the service. */
+export const actions = ["up", "drift", "destroy"] as const;
 
-/** How a process takes part in a shared run. */
-export interface QueueOptions extends WorkOptions {
-  /** The name of the run, the same in every process. */
-  readonly run: string;
-  /** Called about once a second with the results of all processes. */
-  readonly onResults: (results: readonly Result[]) => void;
+/** What a run does with each stack. */
+export type Action = (typeof actions)[number];
+
+const resultSchema = z.object({
+  /** `drifted`: the service or the program differs from the stack's state. */
+  status: z.enum(["succeeded", "drifted", "failed"]),
+  /** Why the stack failed, in one line. */
+  reason: z.string().optional(),
+  /** Number of resources by operation, such as `{ create: 3 }`. */
+  changes: z.record(z.string(), z.number()).default({}),
+  /** When the work started (ISO 8601), how long it took, and which process did it. */
+  startedAt: z.string().optional(),
+  seconds: z.number().optional(),
+  runner: z.string().optional(),
+});
+
+/** The result of one stack. */
+export type Result = z.infer<typeof resultSchema>;
+
+/** A stack that a runner works on. No other runner works on its project until it is finished. */
+export interface Job {
+  readonly stack: string;
+  readonly finish: (result: Result) => Promise<void>;
+  /** Runs the job again after a while, up to five times. */
+  readonly retryLater: (reason: string) => Promise<void>;
 }
 
-const pollInterval = 1000;
-/** Disables Graphile Worker's log: the driver reports the progress itself. */
-const quiet = new Logger(() => () => undefined);
-/** Attempts at a locked stack. Graphile Worker waits longer after each one: 4 minutes in total. */
-const maxAttempts = 6;
-const payloadSchema = z.object({ stack: z.string() });
-
-/** The queue and the results of a run. */
+/** The jobs of a run. */
 export interface Queue {
-  readonly results: ResultsTable;
-  /** Works on the stacks until all of them have results, or until `stop` aborts. */
-  readonly work: (options: QueueOptions) => Promise<void>;
+  /** Returns a job that no other runner works on; undefined if there is none at the moment. */
+  readonly next: () => Promise<Job | undefined>;
+  /** Returns the results of all runners so far, by stack. */
+  readonly results: () => Promise<ReadonlyMap<string, Result>>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Connects to the database, and creates the tables if needed.
+ * Connects to the queue, and adds the jobs of a run that it does not contain yet.
  *
  * @param connectionString the URL of the database; the password is in PGPASSWORD
- * @param run the name of the run
- * @param concurrency the number of stacks to run at a time
+ * @param run the name of the run, the same for all of its runners
  */
 export async function openQueue(
   connectionString: string,
+  { maxUpdateMinutes, stacks }: Fleet,
+  action: Action,
   run: string,
-  concurrency: number,
 ): Promise<Queue> {
-  // Each worker needs a connection. The others are for the listener, the advisory locks and the results.
-  const pool = new Pool({ connectionString, max: concurrency + 4 });
-  // Without a listener, the loss of an idle connection would end the process.
-  pool.on("error", () => undefined);
-  const utils = await makeWorkerUtils({ pgPool: pool, schema: queueSchema, logger: quiet });
-  await utils.migrate();
-  const results = await openResultsTable(pool, run);
+  const boss = new PgBoss({
+    connectionString,
+    schema: "clouddb_fleet",
+    schedule: false,
+    maintenanceIntervalSeconds: 5,
+  });
+  // pg-boss repeats a failed query; without a listener, the error would end the process.
+  boss.on("error", (error) => {
+    console.error(`queue: ${error.message}`);
+  });
+  await boss.start();
+  const queueOf = (projectId: string) => `${action}-${projectId}`;
+  const queues = [...new Set(stacks.map(({ projectId }) => queueOf(projectId)))];
+  for (const name of queues) await boss.createQueue(name, { name, policy: "singleton" });
+  const jobs = stacks.map(({ name, projectId }) => ({
+    id: idOf(run, action, name),
+    name: queueOf(projectId),
+    data: { stack: name },
+    expireInSeconds: Math.ceil(maxUpdateMinutes * 60),
+    retryLimit: 5,
+    retryDelay: 10,
+    retryBackoff: true,
+  }));
+  await boss.insert(jobs);
+
+  const results = new Map<string, Result>();
   return {
-    results,
-    work: (options) => workOnQueue({ ...options, pool, utils, results }),
-    close: async () => {
-      await utils.release();
-      await pool.end();
+    next: async () => {
+      for (const queue of queues) {
+        const [job] = await boss.fetch<{ stack: string }>(queue);
+        if (job === undefined) continue;
+        return {
+          stack: job.data.stack,
+          finish: (result) => boss.complete(queue, job.id, result),
+          retryLater: (reason) => boss.fail(queue, job.id, { status: "failed", reason }),
+        };
+      }
+      return undefined;
     },
+    results: async () => {
+      for (const { id, name, data } of jobs.filter((each) => !results.has(each.data.stack))) {
+        const job = await boss.getJobById(name, id, { includeArchive: true });
+        const isFinished = ["completed", "failed", "cancelled"].includes(job?.state ?? "");
+        if (isFinished) results.set(data.stack, resultOf(job?.output));
+      }
+      return results;
+    },
+    close: () => boss.stop({ graceful: false }),
   };
 }
 
-/** A driver only takes jobs of its own run. */
-function taskOf(run: string): string {
-  return `stack:${run}`;
+/** Returns the same job ID in every runner, so that the queue contains each stack of a run once. */
+function idOf(...parts: string[]): string {
+  const digits = createHash("sha256").update(parts.join("\n")).digest("hex");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
-interface Connected extends QueueOptions {
-  readonly pool: Pool;
-  readonly utils: WorkerUtils;
-  readonly results: ResultsTable;
-}
-
-async function workOnQueue(options: Connected): Promise<void> {
-  await addJobs(options);
-  const presence = await holdPresence(options.pool);
-  try {
-    const runner = await startWorkers(options, presence);
-    try {
-      await untilFinished(options, presence.lost);
-    } finally {
-      await runner.stop();
-    }
-  } finally {
-    presence.release();
-  }
-}
-
-/** Adds a job for each stack, unless it exists already. */
-async function addJobs({ run: name, stacks, utils }: Connected): Promise<void> {
-  for (const { name: stack, projectId } of stacks) {
-    await utils.addJob(
-      taskOf(name),
-      { stack },
-      {
-        jobKey: `${name}/${stack}`,
-        jobKeyMode: "unsafe_dedupe",
-        queueName: `project:${projectId}`,
-      },
-    );
-  }
-}
-
-function startWorkers(options: Connected, { events }: Presence): Promise<Runner> {
-  const { pool, run: name, concurrency } = options;
-  return run({
-    pgPool: pool,
-    schema: queueSchema,
-    events,
-    concurrency,
-    pollInterval,
-    noHandleSignals: true,
-    logger: quiet,
-    taskList: {
-      [taskOf(name)]: async (payload, { job }) => {
-        const { stack } = payloadSchema.parse(payload);
-        await workOnJob(options, stack, job.attempts);
-      },
-    },
-  });
-}
-
-/** Works on the stack of a job. If this throws, the job stays in the queue and runs again later. */
-async function workOnJob(options: Connected, name: string, attempt: number): Promise<void> {
-  const { fleet, stacks, results, stop, work } = options;
-  const stack = stacks.find((each) => each.name === name);
-  if (stack === undefined) throw new Error(`this driver's list of stacks does not contain ${name}`);
-  // Another driver may have finished the stack while this one added the job.
-  if ((await results.read()).some((result) => result.stack === name)) return;
-  stop.throwIfAborted();
-  await paced(fleet, stop, () => work(stack, attempt >= maxAttempts));
-}
-
-async function untilFinished(options: Connected, presenceLost: AbortSignal): Promise<void> {
-  const { stacks, results, stop, onResults, pool, utils } = options;
-  const wanted = new Set(stacks.map(({ name }) => name));
-  while (!stop.aborted) {
-    presenceLost.throwIfAborted();
-    const found = await results.read();
-    onResults(found);
-    if (found.filter(({ stack }) => wanted.has(stack)).length === wanted.size) return;
-    await unlockJobsOfKilledDrivers(pool, utils, queueSchema);
-    await sleep(pollInterval, undefined, { signal: stop }).catch(() => undefined);
-  }
+function resultOf(output: unknown): Result {
+  const result = resultSchema.safeParse(output);
+  if (result.success) return result.data;
+  return { status: "failed", reason: "every runner of this stack died", changes: {} };
 }

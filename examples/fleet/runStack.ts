@@ -1,5 +1,5 @@
 /** Runs an action on one stack, with Pulumi's Automation API. */
-import { hostname } from "node:os";
+import { stripVTControlCharacters } from "node:util";
 import {
   CommandError,
   ConcurrentUpdateError,
@@ -8,135 +8,98 @@ import {
   type PulumiCommand,
   type Stack,
 } from "@pulumi/pulumi/automation";
-import type { Fleet, FleetStack } from "./stackList";
 import { deploy } from "./program";
-import { oneLine, reasonOf } from "./reason";
-import type { Action, Result } from "./result";
-import { removeStaleLock } from "./stackLock";
+import type { Action, Result } from "./queue";
+import type { Fleet, FleetStack } from "./stackList";
 
-/** What all stacks of a run have in common. */
-export interface RunOptions {
-  readonly fleet: Fleet;
-  readonly action: Action;
-  readonly pulumi: PulumiCommand;
-  /** Interrupts the engine when it aborts: running operations finish, and no further ones start. */
-  readonly interrupt: AbortSignal;
-}
-
-/** Thrown if another process is working on the stack. The message is one line. */
-export class StackLocked extends Error {}
-
-/** The folder of Pulumi.yaml. Providers load pulumi-clouddb from its node_modules. */
-const workDir = __dirname;
-
-/** The name of this process in results. */
-const driverName = `${hostname()}:${process.pid}`;
-
-/**
- * Runs an action on a stack. Creates the stack if needed.
- *
- * @returns the result, also if the action failed
- * @throws StackLocked if another process is working on the stack
- */
-export async function runStack(entry: FleetStack, options: RunOptions): Promise<Result> {
-  const started = Date.now();
-  const seen: Seen = { errors: [], changes: {} };
-  let outcome: Pick<Result, "status" | "reason">;
-  try {
-    await withoutStaleLock(entry, options, async (stack) => {
-      await operate(stack, options, (event) => {
-        note(seen, event);
-      });
-    });
-    outcome = { status: "succeeded" };
-  } catch (error) {
-    if (error instanceof StackLocked) throw error;
-    outcome = failure(error, seen);
-  }
-  return { stack: entry.name, ...outcome, changes: seen.changes, ...timing(started) };
-}
-
-/** Returns the fields of a result that say when and by which driver the work was done. */
-export function timing(started: number): Pick<Result, "startedAt" | "seconds" | "driver"> {
-  return {
-    startedAt: new Date(started).toISOString(),
-    seconds: Math.round((Date.now() - started) / 100) / 10,
-    driver: driverName,
-  };
-}
-
-/** What the engine reported during an operation. */
+/** What the engine reported. */
 interface Seen {
   readonly errors: string[];
   changes: Record<string, number>;
 }
 
-function note(seen: Seen, { diagnosticEvent, summaryEvent }: EngineEvent): void {
-  if (diagnosticEvent?.severity === "error") seen.errors.push(diagnosticEvent.message);
-  if (summaryEvent !== undefined) seen.changes = { ...summaryEvent.resourceChanges };
-}
-
-/** Runs the work, and runs it again if it failed because of a stale lock. */
-async function withoutStaleLock(
-  entry: FleetStack,
-  options: RunOptions,
-  work: (stack: Stack) => Promise<void>,
-): Promise<void> {
-  const stack = await openStack(entry, options);
-  try {
-    await work(stack);
-  } catch (error) {
-    if (!(error instanceof ConcurrentUpdateError)) throw error;
-    const holder = await removeStaleLock(stack, error, options.fleet);
-    if (holder !== undefined) throw new StackLocked(`locked by ${oneLine(holder)}`);
-    await work(stack);
-  }
-}
-
 /**
- * Opens a stack, and creates it if needed. Retries if another process created the table of an empty
- * PostgreSQL backend at the same time, because the CLI then fails in one of the two processes.
+ * Runs an action on a stack. Creates the stack if needed.
+ *
+ * @returns the result, even if the action failed
+ * @throws an error if the stack cannot be opened, or if another process is updating it: try again later
  */
-async function openStack(entry: FleetStack, options: RunOptions): Promise<Stack> {
-  try {
-    return await createOrSelectStack(entry, options);
-  } catch (error) {
-    const isRace = error instanceof CommandError && /failed to create table/.test(error.message);
-    if (!isRace) throw error;
-    return await createOrSelectStack(entry, options);
-  }
-}
-
-function createOrSelectStack(entry: FleetStack, { fleet, pulumi }: RunOptions): Promise<Stack> {
-  const program = () => Promise.resolve(deploy(entry));
-  return LocalWorkspace.createOrSelectStack(
-    { stackName: entry.name, projectName: "clouddb-fleet", program },
+export async function runStack(
+  entry: FleetStack,
+  action: Action,
+  fleet: Fleet,
+  pulumiCommand: PulumiCommand,
+): Promise<Pick<Result, "status" | "reason" | "changes">> {
+  const stack = await LocalWorkspace.createOrSelectStack(
     {
-      workDir,
-      pulumiCommand: pulumi,
+      stackName: entry.name,
+      projectName: "clouddb-fleet",
+      program: () => Promise.resolve(deploy(entry)),
+    },
+    {
+      // The folder of Pulumi.yaml. Providers load pulumi-clouddb from its node_modules.
+      workDir: __dirname,
+      pulumiCommand,
       envVars: {
         PULUMI_SKIP_UPDATE_CHECK: "1",
         CLOUDDB_REQUESTS_PER_MINUTE: String(fleet.requestsPerStack),
       },
     },
   );
+  const milliseconds = fleet.maxUpdateMinutes * 60_000;
+  const seen: Seen = { errors: [], changes: {} };
+  try {
+    await operate(stack, action, AbortSignal.timeout(milliseconds), seen);
+  } catch (error) {
+    if (error instanceof ConcurrentUpdateError) {
+      if (hasLockSince(error.message, Date.now() - milliseconds)) throw error;
+      // Only a killed process leaves such a lock behind: an update ends earlier.
+      await stack.cancel();
+      return await runStack(entry, action, fleet, pulumiCommand);
+    }
+    // `pulumi preview --expect-no-changes` exits with 7 if there are changes.
+    const drifted = error instanceof CommandError && /exit code 7:/.test(error.message);
+    return drifted
+      ? { status: "drifted", changes: seen.changes }
+      : { status: "failed", changes: seen.changes, reason: reasonOf(seen.errors, error) };
+  }
+  return { status: "succeeded", changes: seen.changes };
 }
 
+/** Runs the action. On abort, running operations finish, and no further ones start. */
 async function operate(
   stack: Stack,
-  { action, interrupt }: RunOptions,
-  onEvent: (event: EngineEvent) => void,
+  action: Action,
+  signal: AbortSignal,
+  seen: Seen,
 ): Promise<void> {
-  const options = { onEvent, signal: interrupt };
+  const onEvent = ({ diagnosticEvent, summaryEvent }: EngineEvent) => {
+    if (diagnosticEvent?.severity === "error") seen.errors.push(diagnosticEvent.message);
+    if (summaryEvent !== undefined) seen.changes = { ...summaryEvent.resourceChanges };
+  };
+  const options = { onEvent, signal };
   if (action === "up") await stack.up(options);
   else if (action === "destroy") await stack.destroy(options);
   else await stack.preview({ ...options, refresh: true, expectNoChanges: true });
 }
 
-function failure(error: unknown, { errors }: Seen): Pick<Result, "status" | "reason"> {
-  // `pulumi preview --expect-no-changes` exits with 7 if there are changes.
-  if (error instanceof CommandError && /failed with exit code 7:/.test(error.message)) {
-    return { status: "drifted" };
-  }
-  return { status: "failed", reason: reasonOf(errors, error) };
+/** Returns whether the refusal of an update names a lock that is newer than a time, or none at all. */
+function hasLockSince(refusal: string, time: number): boolean {
+  const locks = [...refusal.matchAll(/created by \S+ \(pid \d+\) at (\S+)/g)];
+  return locks.length === 0 || locks.some(([, at = ""]) => !(Date.parse(at) < time));
+}
+
+/** Returns why a stack failed. The engine's last errors only say that the update failed. */
+function reasonOf(errors: readonly string[], error: unknown): string {
+  const lines = errors.map(oneLine);
+  const specific = lines.find((line) => !/^(error: )?(update|preview) failed/.test(line));
+  return specific ?? lines[0] ?? oneLine(String(error));
+}
+
+/** Returns external text as a line without control characters and the engine's color markers. */
+export function oneLine(text: string): string {
+  const line = stripVTControlCharacters(text.replace(/<\{%[a-z ]+%\}>/g, ""))
+    .replace(/[\p{C}\p{Z}]+/gu, " ")
+    .trim();
+  return line.length > 240 ? `${line.slice(0, 240)}...` : line;
 }

@@ -20,64 +20,42 @@ const fleetSchema = z
     requestsPerMinute: z.int().min(20).default(100),
     /** Requests that one stack may send per minute; the provider delays further requests. */
     requestsPerStack: z.int().min(1).default(10),
-    /** No two machines share a host name: a lock is removed if its process on this host no longer exists. */
-    uniqueHostNames: z.boolean().default(false),
-    /**
-     * The age at which locks are removed. Must be longer than any update takes. Default:
-     * they are never removed, and the stack fails.
-     */
-    staleLockMinutes: z.int().min(1).optional(),
+    /** Longer than any update takes. A runner or a lock that is older counts as dead. */
+    maxUpdateMinutes: z.number().positive().max(720).default(30),
     stacks: z.array(stackSchema).min(1),
   })
-  .superRefine(({ requestsPerMinute, requestsPerStack, stacks }, context) => {
-    const problem = (path: (string | number)[], message: string) => {
-      context.addIssue({ code: "custom", path, message });
-    };
-    if (requestsPerStack * 3 > requestsPerMinute) {
-      problem(["requestsPerStack"], "exceeds a third of requestsPerMinute");
-    }
-    const managed = stacks.filter(({ privateIpMode }) => privateIpMode !== undefined);
-    stacks.forEach(({ name, projectId, privateIpMode }, index) => {
-      if (stacks.findIndex((other) => other.name === name) < index) {
-        problem(["stacks", index, "name"], `${name} is the name of another stack`);
-      }
-      const manager = managed.find((other) => other.projectId === projectId);
-      if (privateIpMode !== undefined && manager !== undefined && manager.name !== name) {
-        problem(
-          ["stacks", index, "privateIpMode"],
-          `stack ${manager.name} already manages the mode`,
-        );
-      }
-    });
-  });
+  .refine(({ requestsPerMinute, requestsPerStack }) => requestsPerStack * 3 <= requestsPerMinute, {
+    message: "exceeds a third of requestsPerMinute",
+    path: ["requestsPerStack"],
+  })
+  .refine(({ stacks }) => areDistinct(stacks.map(({ name }) => name)), {
+    message: "two stacks have the same name",
+    path: ["stacks"],
+  })
+  .refine(
+    ({ stacks }) =>
+      areDistinct(
+        stacks.flatMap(({ privateIpMode, projectId }) =>
+          privateIpMode === undefined ? [] : [projectId],
+        ),
+      ),
+    { message: "two stacks manage the private IP mode of one project", path: ["stacks"] },
+  );
 
-/** A list of stacks, and the limits for their requests. */
+function areDistinct(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+/** A list of stacks, and the limits of a run. */
 export type Fleet = z.infer<typeof fleetSchema>;
 
 /** One stack of a fleet. */
 export type FleetStack = Fleet["stacks"][number];
 
-/** A mistake in the input of a command. Printed without a stack trace. */
-export class UsageError extends Error {}
-
-/** Returns the path of the list of stacks: FLEET_FILE, or else fleet.json in this folder. */
-export function fleetFile(): string {
-  return process.env["FLEET_FILE"] ?? join(__dirname, "fleet.json");
-}
-
-/**
- * Reads a list of stacks.
- *
- * @throws UsageError that names each problem with its path in the file
- */
-export function readFleet(file = fleetFile()): Fleet {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new UsageError(`Cannot read the list of stacks: ${String(error)}`);
-  }
-  const result = fleetSchema.safeParse(content);
+/** Reads the list of stacks. Throws an error that names each mistake with its path in the file. */
+export function readFleet(): Fleet {
+  const file = process.env["FLEET_FILE"] ?? join(__dirname, "fleet.json");
+  const result = fleetSchema.safeParse(JSON.parse(readFileSync(file, "utf8")));
   if (result.success) return result.data;
-  throw new UsageError(`${file} is not a list of stacks:\n${z.prettifyError(result.error)}`);
+  throw new Error(`${file} is not a list of stacks:\n${z.prettifyError(result.error)}`);
 }
