@@ -59,6 +59,10 @@ function checks(fix) {
     { name: "unused files, exports and dependencies", command: ["knip/bin/knip.js", "--cache"] },
     // A broken link in a comment is a warning, which fails as well: see typedoc.config.mjs.
     { name: "API reference", command: ["typedoc/bin/typedoc", "--emit", "none"] },
+    {
+      name: "generated schema and tables",
+      command: ["../scripts/reference.mjs", ...(fix ? ["--fix"] : [])],
+    },
     { name: "duplicates", command: ["jscpd/bin/jscpd", ...sources()] },
     {
       name: "format",

@@ -46,7 +46,7 @@ export interface LegacyString extends NodeParts {
 export interface PrivateEndpointString extends EndpointParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "privateEndpoint";
-  /** `<region>`, for example `us-east-1`; undefined if the host name omits it, as on some services. */
+  /** `<region>`: that of the private endpoint, for example `us-east-1`; undefined if the host name omits it, as on some services. */
   readonly region: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface UnknownString {
 
 /** A node of a cluster, as its host name identifies it: `<cluster>-shard-<shard>-<index>`. */
 export interface Node {
-  /** Some services list the config servers of a sharded cluster among its hosts. */
+  /** `config` for a config server, which some services list among the hosts of a sharded cluster. */
   readonly of: "shard" | "config";
   /** The number of the shard: two digits, as in the host name. */
   readonly shard: string;
@@ -76,7 +76,7 @@ export interface Node {
 interface Parts {
   /** `hosts` for a host list, `srv` for the name of an SRV record. */
   readonly form: "hosts" | "srv";
-  /** `<project_hash>`. */
+  /** `<project_hash>`: the label of the project. */
   readonly projectLabel: string;
   /** `<domain>`: the service's cluster domain, without a trailing dot. */
   readonly domain: string;
@@ -88,7 +88,7 @@ interface Parts {
 
 /** The parts common to standard, peering-private and legacy strings. */
 interface NodeParts extends Parts {
-  /** `<cluster>`. */
+  /** `<cluster>`: the label of the cluster. */
   readonly cluster: string;
   /** The node of the first host; undefined in SRV form, and if the host name does not contain one. */
   readonly node: Node | undefined;
@@ -96,9 +96,9 @@ interface NodeParts extends Parts {
 
 /** The parts common to both kinds of private endpoint string. */
 interface EndpointParts extends Parts {
-  /** `<cluster>`; undefined if the host name omits it. */
+  /** `<cluster>`: the label of the cluster; undefined if the host name omits it. */
   readonly cluster: string | undefined;
-  /** `<i>`. */
+  /** `<i>`: the index of the private endpoint in its cluster. */
   readonly endpointIndex: number;
   /**
    * True for names from before 2020, which have a hyphen instead of a period before the project

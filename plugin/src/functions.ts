@@ -1,18 +1,32 @@
 /** The functions of the package, by their tokens. */
-import { classify, withCredentials } from "clouddb-connection-strings";
+import {
+  type ClassifyOptions,
+  type DatabaseCredentials,
+  classify,
+  withCredentials,
+} from "clouddb-connection-strings";
 import * as z from "../../provider/src/api/zod";
 import { findConnectionStrings } from "../../provider/src/clusterConnectionStrings/lookup";
 import { findReadiness } from "../../provider/src/privateIpMode/readiness";
 import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
-import { readArguments } from "../../provider/src/session/arguments";
+import { type SchemasOf, readArguments } from "../../provider/src/session/arguments";
 import type { Session } from "../../provider/src/session/session";
 import { secret } from "./properties";
 
 /** A function: opens the session if it sends requests, and returns its outputs. */
 type PluginFunction = (open: () => Session, args: PropertyBag) => Promise<PropertyBag>;
 
-/** The schema of the arguments of `withCredentials`. */
-export const withCredentialsArgs = z.strictObject({
+/** The arguments of `withCredentials`. */
+export interface WithCredentialsArgs extends Omit<DatabaseCredentials, "options"> {
+  /** A connection string without credentials. */
+  readonly connectionString: string;
+  /** The password of the database user, not encoded. A secret. */
+  readonly password: string;
+  /** Options to add after the existing ones, such as `retryWrites`. Values are texts, numbers and booleans. */
+  readonly options?: Record<string, string | number | boolean> | undefined;
+}
+
+const withCredentialsArgs = z.strictObject({
   connectionString: z.string("must be a connection string"),
   username: z.string("must be the name of a database user"),
   password: z.string("must be the password of the database user"),
@@ -23,13 +37,24 @@ export const withCredentialsArgs = z.strictObject({
       "must be an object with the options to add",
     ),
   ),
-});
+} satisfies SchemasOf<WithCredentialsArgs>);
 
-/** The schema of the arguments of `classifyConnectionString`. */
-export const classifyArgs = z.strictObject({
+/** The result of `withCredentials`. */
+export interface WithCredentialsResult {
+  /** The connection string with the credentials. A secret. */
+  readonly connectionString: string;
+}
+
+/** The arguments of `classifyConnectionString`. */
+export interface ClassifyConnectionStringArgs extends ClassifyOptions {
+  /** The connection string, with or without credentials and options. */
+  readonly connectionString: string;
+}
+
+const classifyArgs = z.strictObject({
   connectionString: z.string("must be a connection string"),
   domain: z.optional(z.string("must be the service's cluster domain, such as clusters.example")),
-});
+} satisfies SchemasOf<ClassifyConnectionStringArgs>);
 
 /** The functions by their tokens. */
 export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, PluginFunction>([

@@ -18,9 +18,9 @@ import { type SchemasOf, projectIdSchema, requiredName } from "../session/argume
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {
-  /** The ID of the project. For the resource: a change replaces it. */
+  /** The ID of the project. A change replaces the resource. */
   readonly projectId: string;
-  /** The name of the cluster. For the resource: a change replaces it. */
+  /** The name of the cluster. A change replaces the resource. */
   readonly clusterName: string;
   /**
    * The network that the application runs in.
@@ -33,7 +33,7 @@ export interface GetConnectionStringsArgs {
    *
    * @default "srv"
    */
-  readonly form?: "srv" | "hosts" | undefined;
+  readonly form?: StringForm | undefined;
   /**
    * For private endpoints of sharded clusters: `true` requires the optimized SRV string, `false`
    * excludes it (service document 2.6 rule 8).
@@ -43,18 +43,25 @@ export interface GetConnectionStringsArgs {
   readonly optimized?: boolean | undefined;
 }
 
+/** The form of a connection string. */
+export type StringForm =
+  /** The name of an SRV record. */
+  | "srv"
+  /** The list of hosts. */
+  | "hosts";
+
 /** The arguments of `getConnectionStringsOutput`, which may be outputs of other resources. */
 export type GetConnectionStringsOutputArgs = InputArgs<GetConnectionStringsArgs>;
 
 /** The arguments of the resource as plain values. */
-export interface LookupArgs extends GetConnectionStringsArgs {
+export type LookupArgs = GetConnectionStringsArgs & {
   /**
-   * How long to wait for a string that does not exist yet, in seconds; at most 7200.
+   * How long to wait for a cluster or string that does not exist yet, in seconds; at most 7200.
    *
-   * @default 0: fail immediately
+   * @default 0, which fails immediately
    */
   readonly waitSeconds?: number | undefined;
-}
+};
 
 /** The arguments of the resource `ClusterConnectionStrings`, which may be outputs of other resources. */
 export type ClusterConnectionStringsArgs = InputArgs<LookupArgs>;

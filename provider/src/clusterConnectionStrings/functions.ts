@@ -76,7 +76,7 @@ export interface WithCredentialsArgs {
 
 /**
  * Adds a database user's credentials to a connection string, percent-encoded according to RFC 3986.
- * Hosts, port, form and existing options stay exactly as they are.
+ * Hosts, port, form and existing options stay exactly as they are. The result is a secret.
  *
  * @param connectionString the string, as the service returned it
  * @param credentials the user name, the password, and options to add

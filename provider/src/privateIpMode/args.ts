@@ -11,18 +11,25 @@ import { type SchemasOf, projectIdSchema } from "../session/arguments";
 
 /** The arguments as plain values. */
 export interface ModeArgs {
-  /** The ID of the project. Changing it replaces the resource. */
+  /** The ID of the project. A change replaces the resource. */
   readonly projectId: string;
   /** Whether the legacy peering-only ("private IP") mode is on (service document 2.3). */
   readonly enabled: boolean;
   /**
    * What happens to the setting when the resource is deleted: `retain` leaves it as it is, `restore`
-   * sets it back to its value when the resource was created.
+   * sets it back to its value from when the resource was created.
    *
    * @default "retain"
    */
-  readonly onDelete?: "retain" | "restore" | undefined;
+  readonly onDelete?: OnDelete | undefined;
 }
+
+/** What happens to private IP mode when the resource is deleted. */
+export type OnDelete =
+  /** Leaves the setting as it is. */
+  | "retain"
+  /** Sets it back to its value from when the resource was created. */
+  | "restore";
 
 /** The arguments of `PrivateIpMode`, which may be outputs of other resources. */
 export type PrivateIpModeArgs = InputArgs<ModeArgs>;

@@ -8,7 +8,7 @@ export interface PrivateIpModeReadiness {
   /** The ID of the project. */
   readonly projectId: string;
   /** The current setting; `unknown` if the service does not expose the setting. */
-  readonly mode: "enabled" | "disabled" | "unknown";
+  readonly mode: ModeState;
   /** Whether a disable would be allowed: every cluster runs 7.0.0 or later, or the mode is already off. */
   readonly ready: boolean;
   /** The number of clusters in the project, including those whose record cannot be parsed. */
@@ -23,6 +23,15 @@ export interface PrivateIpModeReadiness {
    */
   readonly clustersWithPeeringStrings: readonly string[];
 }
+
+/** The current setting of private IP mode. */
+export type ModeState =
+  /** The mode is on. */
+  | "enabled"
+  /** The mode is off. */
+  | "disabled"
+  /** The service does not expose the setting. */
+  | "unknown";
 
 /** A cluster and its version. */
 export interface ClusterVersion {

@@ -8,18 +8,18 @@ import { defaultRetryPolicy } from "../api/retry";
 
 /** The settings of a stack or a `clouddb.Provider`, as the configuration names them. */
 export interface Settings {
-  /** The origin of the service, such as `https://cloud.example.com`; https only. */
+  /** The origin of the service, such as `https://cloud.example.com`; https only. Required. */
   readonly baseUrl: string;
-  /** The public part of an API key. */
+  /** The public part of an API key, the legacy method, instead of a service account. */
   readonly publicKey: string;
-  /** The private part of an API key. A secret. */
+  /** The private part of an API key. Never sent, only a digest of it. A secret. */
   readonly privateKey: string;
   /** The ID of a service account. */
   readonly clientId: string;
-  /** The secret of a service account. A secret. */
+  /** The secret of a service account, sent only to the token endpoint. A secret. */
   readonly clientSecret: string;
   /**
-   * The path that issues tokens to service accounts.
+   * The path of the token endpoint for service accounts.
    *
    * @default "/api/oauth/token"
    */
@@ -37,19 +37,20 @@ export interface Settings {
    */
   readonly fieldPrefix: string;
   /**
-   * The media type to request.
+   * The `Accept` header, a media type.
    *
    * @default "application/json"
    */
   readonly mediaType: string;
   /**
-   * The path of a PEM file with certificates to trust in addition to those of Node.js.
+   * A PEM file with certificates to trust in addition to the default ones. A relative path is resolved from
+   * the working directory of the process: in a stack, this is the program's folder.
    *
    * @default none
    */
   readonly caFile: string;
   /**
-   * The limit of requests for each project, per minute.
+   * The service's limit of requests per minute for one project; further requests wait.
    *
    * @default 100
    */

@@ -1,0 +1,508 @@
+// @ts-check
+/**
+ * Generates plugin/schema.json and the tables of arguments, outputs and settings in Markdown files from the
+ * types of the packages and their JSDoc. `npm run lint` fails if one of them is stale; `npm run lint -- --fix`
+ * rewrites them. A table is between `<!-- table: <name> -->` and `<!-- end -->`.
+ */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import ts from "typescript";
+import { examples } from "./referenceExamples.mjs";
+import { installed, root } from "./workspace.mjs";
+
+/**
+ * @typedef {{ $ref?: string, type?: string, items?: Property, additionalProperties?: Property }} TypeSpec
+ * @typedef {TypeSpec & { description?: string, secret?: boolean, willReplaceOnChanges?: boolean }} Property
+ * @typedef {{ type: string, description: string, enum?: { value: string, description: string }[],
+ *   properties?: Record<string, Property>, required?: string[] }} NamedType
+ * @typedef {{ symbol: ts.Symbol, node: ts.TypeNode | undefined, required: boolean }} Field
+ */
+
+const markdown = ["README.md", "provider/README.md", "plugin/README.md"];
+const schemaFile = path.join(root, "plugin", "schema.json");
+
+/** Numbers that are whole, which their types do not say. */
+const integers = ["requestsPerMinute", "index", "clusterCount", "port", "endpointIndex"];
+
+const program = ts.createProgram(
+  ["provider/src/index.ts", "plugin/src/functions.ts"].map((file) => path.join(root, file)),
+  {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    types: ["node"],
+    // Declarations in dist would be those of the last build.
+    paths: {
+      "clouddb-connection-strings": [path.join(root, "connection-strings/src/index.ts")],
+      "clouddb-connection-strings/credentials": [
+        path.join(root, "connection-strings/src/credentials.ts"),
+      ],
+    },
+  },
+);
+const checker = program.getTypeChecker();
+
+/** The types that properties refer to, by their tokens. @type {Record<string, NamedType>} */
+const types = {};
+
+/**
+ * Returns the declaration of a name in a file.
+ * @param {string} file
+ * @param {string} name
+ */
+function declared(file, name) {
+  const source = program.getSourceFile(path.join(root, file));
+  const symbol = source && checker.getSymbolAtLocation(source);
+  const found = symbol && checker.getExportsOfModule(symbol).find((each) => each.name === name);
+  if (found === undefined) throw new Error(`${file} exports no ${name}`);
+  return found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+}
+
+/**
+ * Returns the text of a comment on one line per paragraph, without references to service.md and links, and
+ * without the word that only JavaScript has.
+ * @param {string} comment
+ */
+function plain(comment) {
+  return comment
+    .replace(/\s*\(service\s+document[^)]*\)/g, "")
+    .replace(/\{@link (\w+)\}/g, "`$1`")
+    .replace(/(?<!\n)\n(?!\n)/g, " ")
+    .replace(/\bundefined\b/g, "absent")
+    .trim();
+}
+
+/** @param {ts.Symbol} symbol */
+function documentation(symbol) {
+  const text = plain(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
+  if (text === "") throw new Error(`${symbol.name} has no comment`);
+  // A class that is merged with an interface has the comments of both.
+  const own = symbol.declarations?.find(ts.isClassDeclaration);
+  const [comment] = own === undefined ? [] : ts.getJSDocCommentsAndTags(own);
+  return comment === undefined ? text : plain(ts.getTextOfJSDocComment(comment.comment) ?? "");
+}
+
+/**
+ * Returns the comment before a member of a union.
+ * @param {ts.TypeNode} node
+ */
+function commentBefore(node) {
+  const text = node.getSourceFile().text;
+  const [range] = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
+  // A bar may be between the comment and the member.
+  const bar = text.lastIndexOf("*/", node.getStart());
+  const end = range?.end ?? bar + 2;
+  const start = range?.pos ?? text.lastIndexOf("/**", end);
+  return plain(text.slice(start + 3, end - 2).replace(/\n\s*\*/g, "\n"));
+}
+
+/**
+ * Returns the fields of an interface, or of a union of interfaces; the latter has one field for each name.
+ * @param {ts.Type} type
+ * @returns {Map<string, Field>}
+ */
+function fieldsOf(type) {
+  const members = type.isUnion() ? type.types : [type];
+  /** @type {Map<string, Field>} */
+  const fields = new Map();
+  for (const member of members) {
+    for (const symbol of checker.getPropertiesOfType(member)) {
+      const declaration = symbol.declarations?.find(ts.isPropertySignature);
+      const everywhere = members.every((each) => each.getProperty(symbol.name) !== undefined);
+      const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
+      const known = fields.get(symbol.name);
+      const required = everywhere && !isOptional && !mayBeUndefined(declaration?.type);
+      fields.set(symbol.name, known ?? { symbol, node: declaration?.type, required });
+    }
+  }
+  return fields;
+}
+
+/** @param {ts.TypeNode | undefined} node */
+function mayBeUndefined(node) {
+  return (
+    node !== undefined &&
+    ts.isUnionTypeNode(node) &&
+    node.types.some(({ kind }) => kind === ts.SyntaxKind.UndefinedKeyword)
+  );
+}
+
+/**
+ * Returns the type of a property in the terms of the plugin's schema.
+ * @param {ts.TypeNode} node
+ * @param {string} name the property
+ * @returns {TypeSpec}
+ */
+function specOf(node, name) {
+  if (ts.isTypeOperatorNode(node)) return specOf(node.type, name);
+  if (ts.isArrayTypeNode(node)) return { type: "array", items: specOf(node.elementType, name) };
+  if (ts.isUnionTypeNode(node)) {
+    const present = node.types.filter(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword);
+    return present.length === 1 && present[0] ? specOf(present[0], name) : { type: "string" };
+  }
+  if (ts.isTypeReferenceNode(node)) {
+    const reference = node.typeName.getText();
+    const [inner] = node.typeArguments ?? [];
+    if (reference === "Readonly" && inner) return specOf(inner, name);
+    if (reference === "Record") {
+      return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
+    }
+    return { $ref: `#/types/${register(node)}` };
+  }
+  if (ts.isLiteralTypeNode(node)) {
+    return { type: ts.isStringLiteral(node.literal) ? "string" : "boolean" };
+  }
+  const type = node.getText();
+  return { type: type === "number" && integers.includes(name) ? "integer" : type };
+}
+
+/**
+ * Adds a named type, and returns its token. A union of literals is an enum, anything else an object.
+ * @param {ts.TypeReferenceNode} node
+ */
+function register(node) {
+  const alias = checker.getSymbolAtLocation(node.typeName);
+  const isAlias = alias !== undefined && (alias.flags & ts.SymbolFlags.Alias) !== 0;
+  const symbol = isAlias ? checker.getAliasedSymbol(alias) : alias;
+  if (symbol === undefined) throw new Error(`unknown type ${node.getText()}`);
+  const token = tokenOf(symbol.name === "Node" ? "ClusterNode" : symbol.name);
+  if (token in types) return token;
+  const description = documentation(symbol);
+  const declaration = symbol.declarations?.find(ts.isTypeAliasDeclaration);
+  const union = declaration && ts.isUnionTypeNode(declaration.type) ? declaration.type : undefined;
+  if (union?.types.every(ts.isLiteralTypeNode)) {
+    types[token] = enumOf(description, union.types, (each) => commentBefore(each));
+    return token;
+  }
+  /** @type {NamedType} */
+  const named = { type: "object", description };
+  types[token] = named;
+  const { properties, required } = objectOf(checker.getDeclaredTypeOfSymbol(symbol));
+  if (union && properties["kind"]) {
+    // The property that distinguishes the members of a union.
+    const kind = `${token}Kind`;
+    types[kind] = kindsOf(union, "The kind of network that an application runs in.");
+    properties["kind"] = { $ref: `#/types/${kind}`, description: "The kind of network." };
+  }
+  types[token] = { ...named, properties, required };
+  return token;
+}
+
+/**
+ * @param {string} description
+ * @param {readonly ts.TypeNode[]} nodes
+ * @param {(node: ts.TypeNode) => string} comment
+ * @returns {NamedType}
+ */
+function enumOf(description, nodes, comment) {
+  const values = nodes.map((node) => ({
+    value: node.getText().slice(1, -1),
+    description: comment(node),
+  }));
+  return { type: "string", description, enum: values };
+}
+
+/**
+ * Returns the enum of the property `kind` of a union.
+ * @param {ts.UnionTypeNode} union
+ * @param {string} description
+ */
+function kindsOf(union, description) {
+  const kinds = union.types.map((member) => {
+    const kind = checker.getTypeAtLocation(member).getProperty("kind");
+    const node = kind?.declarations?.find(ts.isPropertySignature)?.type;
+    if (node === undefined) throw new Error(`${member.getText()} has no kind`);
+    return /** @type {const} */ ([node, commentBefore(member)]);
+  });
+  const comments = new Map(kinds);
+  return enumOf(
+    description,
+    kinds.map(([node]) => node),
+    (node) => comments.get(node) ?? "",
+  );
+}
+
+/** The default of each documented property, for the tables. @type {WeakMap<Property, string>} */
+const defaults = new WeakMap();
+
+/**
+ * Returns the properties of an object type.
+ * @param {ts.Type} type
+ * @param {{ isSetting?: boolean, isFunction?: boolean }} [kind]
+ */
+function objectOf(type, { isSetting = false, isFunction = false } = {}) {
+  /** @type {Record<string, Property>} */
+  const properties = {};
+  const required = [];
+  for (const [name, field] of fieldsOf(type)) {
+    if (field.node === undefined) throw new Error(`${name} has no type`);
+    const tag = field.symbol.getJsDocTags(checker).find((each) => each.name === "default");
+    const value = ts.displayPartsToString(tag?.text).replace(/^(".*"|\{.*\})$/, (text) =>
+      code(text.replace(/^"(.*)"$/, "$1")),
+    );
+    const isDefault = value !== "" && value !== "none";
+    const replaces = "A change replaces the resource.";
+    const comment = documentation(field.symbol);
+    const description = [
+      isFunction ? comment.replace(replaces, "").trim() : comment,
+      ...(isDefault ? [`Default: ${value}.`] : []),
+      ...(isSetting ? [`Environment variable: \`${variableOf(name)}\`.`] : []),
+    ].join(" ");
+    /** @type {Property} */
+    const property = {
+      ...specOf(field.node, name),
+      ...(/\bA secret\.$/.test(comment) ? { secret: true } : {}),
+      ...(!isFunction && comment.includes(replaces) ? { willReplaceOnChanges: true } : {}),
+      description,
+    };
+    properties[name] = property;
+    defaults.set(property, isDefault ? value : "");
+    if (field.required) required.push(name);
+  }
+  return { properties, required };
+}
+
+/** @param {string} name */
+function tokenOf(name) {
+  return `clouddb:index:${name}`;
+}
+
+/** @param {string} key */
+function variableOf(key) {
+  return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+/** @param {string} text */
+function code(text) {
+  return `\`${text}\``;
+}
+
+/** @param {string} file @param {string} name */
+function typeOf(file, name) {
+  return checker.getDeclaredTypeOfSymbol(declared(file, name));
+}
+
+/** @param {Record<string, Property>} properties */
+function withoutReplacement(properties) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { willReplaceOnChanges, ...rest }]) => [name, rest]),
+  );
+}
+
+const mode = "provider/src/privateIpMode";
+const lookup = "provider/src/clusterConnectionStrings";
+const settings = objectOf(typeOf("provider/src/session/settings.ts", "Settings"), {
+  isSetting: true,
+}).properties;
+
+/**
+ * Describes a resource of the plugin.
+ * @param {string} folder @param {string} name @param {string} args @param {string} outputs
+ * @param {string} id the ID for an import
+ */
+function resource(folder, name, args, outputs, id) {
+  const inputs = objectOf(typeOf(`${folder}/args.ts`, args));
+  const outs = objectOf(typeOf(`${folder}/args.ts`, outputs));
+  const description = documentation(declared(`${folder}/resource.ts`, name));
+  const imported = `Import: \`pulumi import ${tokenOf(name)} <name> ${id}\`.`;
+  return {
+    description: `${description}\n\n${imported}\n\n${examples(name)}`,
+    inputProperties: inputs.properties,
+    requiredInputs: inputs.required,
+    properties: withoutReplacement({ ...outs.properties, ...inputs.properties }),
+    required: [...new Set([...inputs.required, ...outs.required])],
+    aliases: [{ type: `pulumi-nodejs:dynamic/clouddb:${name}` }],
+  };
+}
+
+/**
+ * Describes a function of the plugin.
+ * @param {ts.Symbol} documented @param {ts.Type} inputs @param {ts.Type} outputs
+ */
+function pluginFunction(documented, inputs, outputs) {
+  const isFunction = true;
+  return {
+    description: documentation(documented),
+    inputs: objectOf(inputs, { isFunction }),
+    outputs: objectOf(outputs, { isFunction }),
+  };
+}
+
+const resources = {
+  PrivateIpMode: resource(mode, "PrivateIpMode", "ModeArgs", "ModeOutputs", "<projectId>"),
+  ClusterConnectionStrings: resource(
+    ...[lookup, "ClusterConnectionStrings", "LookupArgs", "GetConnectionStringsResult"],
+    "<projectId>/<clusterName>",
+  ),
+};
+
+const strings = "connection-strings/src/index.ts";
+const plugin = "plugin/src/functions.ts";
+const classification = typeOf(strings, "Classification");
+const functions = {
+  getConnectionStrings: pluginFunction(
+    declared(`${lookup}/functions.ts`, "getConnectionStrings"),
+    typeOf(`${lookup}/args.ts`, "GetConnectionStringsArgs"),
+    typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
+  ),
+  getPrivateIpModeReadiness: pluginFunction(
+    declared(`${mode}/functions.ts`, "getPrivateIpModeReadiness"),
+    typeOf(`${mode}/functions.ts`, "PrivateIpModeReadinessArgs"),
+    typeOf("provider/src/index.ts", "PrivateIpModeReadiness"),
+  ),
+  withCredentials: pluginFunction(
+    declared(`${lookup}/functions.ts`, "withCredentials"),
+    typeOf(plugin, "WithCredentialsArgs"),
+    typeOf(plugin, "WithCredentialsResult"),
+  ),
+  classifyConnectionString: pluginFunction(
+    declared(strings, "classify"),
+    typeOf(plugin, "ClassifyConnectionStringArgs"),
+    classification,
+  ),
+};
+const kinds = functions.classifyConnectionString.outputs.properties["kind"];
+if (kinds && classification.isUnion()) {
+  const values = classification.types.map((type) => {
+    const kind = type.getProperty("kind");
+    const value = kind && checker.getTypeOfSymbol(kind);
+    return value?.isStringLiteral() ? code(value.value) : "";
+  });
+  kinds.description = `${values.slice(0, -1).join(", ")}, or ${values.at(-1)} for other text.`;
+}
+
+/** @type {{ version: string }} */
+const { version } = JSON.parse(fs.readFileSync(path.join(root, "plugin/package.json"), "utf8"));
+const schema = {
+  name: "clouddb",
+  displayName: "CloudDB",
+  version,
+  description:
+    "Private IP mode and cluster connection strings of a managed cloud database service.",
+  keywords: ["pulumi", "clouddb", "category/database"],
+  license: "Apache-2.0",
+  config: { variables: settings },
+  provider: {
+    description:
+      "Settings for the resources and functions that use this provider, such as the credentials of a second organization. Settings that are not given are read from the environment.",
+    inputProperties: settings,
+  },
+  types,
+  resources: byToken(resources),
+  functions: byToken(functions),
+  language: {
+    nodejs: { packageName: "pulumi-clouddb-sdk", respectSchemaVersion: true },
+    python: { respectSchemaVersion: true, pyproject: { enabled: true } },
+    go: { respectSchemaVersion: true, generateResourceContainerTypes: true },
+    csharp: { respectSchemaVersion: true },
+  },
+};
+
+/** @param {Record<string, unknown>} all */
+function byToken(all) {
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [tokenOf(name), value]));
+}
+
+/** The tables by name. @type {Record<string, () => string>} */
+const tables = {
+  settings: () => table("key", settings, []),
+  ...Object.fromEntries(
+    Object.entries(resources).flatMap(([name, described]) => {
+      const args = described.inputProperties;
+      const outputs = Object.fromEntries(
+        Object.entries(described.properties).filter(([each]) => !(each in args)),
+      );
+      return [
+        [`arguments of ${name}`, () => table("argument", args, described.requiredInputs)],
+        [`outputs of ${name}`, () => outputTable(outputs, described.required)],
+      ];
+    }),
+  ),
+};
+
+/**
+ * @param {string} title @param {Record<string, Property>} properties @param {readonly string[]} required
+ */
+function table(title, properties, required) {
+  const rows = Object.entries(properties).map(([name, property]) => {
+    const value = required.includes(name) ? "required" : (defaults.get(property) ?? "");
+    const isEnum = namedType(property)?.enum !== undefined;
+    const shown = isEnum ? value.replace(/^`(.*)`$/, '`"$1"`') : value;
+    const about = property.description?.replace(/ (Default|Environment variable): .*/, "") ?? "";
+    return `| ${code(name)} | ${typeText(property)} | ${shown} | ${about} |`;
+  });
+  return [`| ${title} | type | default | |`, "|---|---|---|---|", ...rows].join("\n");
+}
+
+/** @param {Record<string, Property>} outputs @param {readonly string[]} required */
+function outputTable(outputs, required) {
+  const rows = Object.entries(outputs).map(([name, property]) => {
+    const type = required.includes(name) ? typeText(property) : `${typeText(property)}, or absent`;
+    return `| ${code(name)} | ${type} | ${property.description ?? ""} |`;
+  });
+  return ["| output | type | |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** @param {TypeSpec} spec */
+function namedType({ $ref }) {
+  return $ref === undefined ? undefined : types[$ref.replace("#/types/", "")];
+}
+
+/**
+ * Returns a type for a table: the values of an enum, or the fields of an object.
+ * @param {TypeSpec} spec
+ * @returns {string}
+ */
+function typeText(spec) {
+  if (spec.items !== undefined) return `list of ${typeText(spec.items)}`;
+  const named = namedType(spec);
+  if (named === undefined) return code(spec.type ?? "any");
+  if (named.enum !== undefined) return named.enum.map(({ value }) => code(`"${value}"`)).join(", ");
+  const fields = Object.entries(named.properties ?? {}).map(([name, property]) => {
+    const field = code(named.required?.includes(name) ? name : `${name}?`);
+    return namedType(property) === undefined ? field : `${field} (${typeText(property)})`;
+  });
+  return fields.join(", ");
+}
+
+/**
+ * Returns a Markdown file with its current tables.
+ * @param {string} text
+ */
+function withTables(text) {
+  return text.replace(
+    /(<!-- table: (.+?) -->\n).*?(?=<!-- end -->)/gs,
+    (_whole, start, name) => {
+      const current = tables[name];
+      if (current === undefined) throw new Error(`there is no table ${name}`);
+      return `${start}\n${current()}\n\n`;
+    },
+  );
+}
+
+const isFix = process.argv.includes("--fix");
+const stale = [];
+if (!isDeepStrictEqual(JSON.parse(fs.readFileSync(schemaFile, "utf8")), schema)) {
+  stale.push("plugin/schema.json");
+  if (isFix) {
+    fs.writeFileSync(schemaFile, JSON.stringify(schema));
+    const biome = installed("@biomejs/biome/bin/biome");
+    execFileSync(process.execPath, [biome, "format", "--write", schemaFile], { stdio: "ignore" });
+  }
+}
+for (const file of markdown) {
+  const text = fs.readFileSync(path.join(root, file), "utf8");
+  const current = withTables(text);
+  if (text === current) continue;
+  stale.push(file);
+  if (isFix) fs.writeFileSync(path.join(root, file), current);
+}
+if (stale.length > 0 && !isFix) {
+  console.error(`Stale: ${stale.join(", ")}. Run npm run lint -- --fix.`);
+  process.exitCode = 1;
+}
