@@ -242,9 +242,9 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
   for (const [name, field] of fieldsOf(type)) {
     if (field.node === undefined) throw new Error(`${name} has no type`);
     const tag = field.symbol.getJsDocTags(checker).find((each) => each.name === "default");
-    const value = ts.displayPartsToString(tag?.text).replace(/^(".*"|\{.*\})$/, (text) =>
-      code(text.replace(/^"(.*)"$/, "$1")),
-    );
+    const value = ts
+      .displayPartsToString(tag?.text)
+      .replace(/^(".*"|\{.*\})$/, (text) => code(text.replace(/^"(.*)"$/, "$1")));
     const isDefault = value !== "" && value !== "none";
     const replaces = "A change replaces the resource.";
     const comment = documentation(field.symbol);
@@ -287,10 +287,16 @@ function typeOf(file, name) {
   return checker.getDeclaredTypeOfSymbol(declared(file, name));
 }
 
-/** @param {Record<string, Property>} properties */
-function withoutReplacement(properties) {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, { willReplaceOnChanges, ...rest }]) => [name, rest]),
+/**
+ * Returns the properties as outputs, which no change of a program replaces.
+ * @param {Record<string, Property>} properties
+ * @returns {Record<string, Property>}
+ */
+function asOutputs(properties) {
+  return JSON.parse(
+    JSON.stringify(properties, (key, value) =>
+      key === "willReplaceOnChanges" ? undefined : value,
+    ),
   );
 }
 
@@ -314,7 +320,7 @@ function resource(folder, name, args, outputs, id) {
     description: `${description}\n\n${imported}\n\n${examples(name)}`,
     inputProperties: inputs.properties,
     requiredInputs: inputs.required,
-    properties: withoutReplacement({ ...outs.properties, ...inputs.properties }),
+    properties: asOutputs({ ...outs.properties, ...inputs.properties }),
     required: [...new Set([...inputs.required, ...outs.required])],
     aliases: [{ type: `pulumi-nodejs:dynamic/clouddb:${name}` }],
   };
@@ -475,14 +481,11 @@ function typeText(spec) {
  * @param {string} text
  */
 function withTables(text) {
-  return text.replace(
-    /(<!-- table: (.+?) -->\n).*?(?=<!-- end -->)/gs,
-    (_whole, start, name) => {
-      const current = tables[name];
-      if (current === undefined) throw new Error(`there is no table ${name}`);
-      return `${start}\n${current()}\n\n`;
-    },
-  );
+  return text.replace(/(<!-- table: (.+?) -->\n).*?(?=<!-- end -->)/gs, (_whole, start, name) => {
+    const current = tables[name];
+    if (current === undefined) throw new Error(`there is no table ${name}`);
+    return `${start}\n${current()}\n\n`;
+  });
 }
 
 const isFix = process.argv.includes("--fix");
