@@ -127,6 +127,7 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
   }
   const selection = selectFor(strings, network, form, optimized);
   return optimized === false &&
+    // Stryker disable next-line ConditionalExpression: no string is found in another selection
     selection.kind === "selected" &&
     isOptimized(selection.connectionString)
     ? onlyOptimized(strings, selection.connectionStringKind, form)

@@ -55,6 +55,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
       try {
         readRecorded(props);
       } catch (error) {
+        // Stryker disable next-line ConditionalExpression: reading the state only throws ProviderErrors
         if (!(error instanceof ProviderError)) throw error;
         await context.log("warning", error.message);
       }
@@ -83,6 +84,7 @@ async function checkLookup(
   }
   // Omitted outputs are unknown in a preview; create and update wait for them.
   if (mayWait && lookup.kind !== "unclear") return { inputs: news };
+  // Stryker disable next-line ConditionalExpression,StringLiteral: the result of an unclear lookup has no mayAppear
   const canWait = lookup.kind !== "unclear" && lookup.mayAppear;
   const hint = canWait ? " To wait for it, set waitSeconds." : "";
   const { property, problem } = lookup;
@@ -156,6 +158,7 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
     const problem = `${missing} does not exist.`;
+    // Stryker disable next-line StringLiteral: only failures of check name a property, and this is a read
     const property = "clusterName";
     return {
       kind: "noCluster",
@@ -163,6 +166,7 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
       property,
       missing,
       problem,
+      // Stryker disable next-line ConditionalExpression: a read does not wait
       mayAppear: false,
     };
   }

