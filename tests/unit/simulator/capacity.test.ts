@@ -45,16 +45,6 @@ describe("a project of 10,000 clusters", function () {
     return json(await service.send(target, { headers: { authorization } }));
   };
 
-  it("fits on twenty pages that contain every cluster once", async () => {
-    const names = new Set<string>();
-    for (let page = 1; page <= 20; page += 1) {
-      const { results, totalCount } = await list(page, 500);
-      assert.equal(totalCount, 10_000);
-      for (const { name } of results) names.add(name);
-    }
-    assert.equal(names.size, 10_000);
-  });
-
   it("serves repeated bursts of 100 parallel requests without memory growth", async () => {
     const round = async () => {
       const pages = await Promise.all(Array.from({ length: 100 }, (_, at) => list(1 + at, 100)));

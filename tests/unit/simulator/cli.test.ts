@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { Resolver } from "node:dns/promises";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { Resolver } from "node:dns/promises";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { waitUntil } from "../../waitUntil";
-import { apiPath, call, clustersPath, json, type Response, send, type Service } from "./client";
+import { type Response, type Service, apiPath, call, clustersPath, json, send } from "./client";
 import { seedOf } from "./seeds";
 
 const root = join(__dirname, "../../..");

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { ServiceError, startSimulator } from "../../../simulator/src";
 import { freePort } from "../../freePort";
 import {
-  apiPath,
   type ClusterBody,
+  type ListBody,
+  apiPath,
   clustersPath,
   json,
-  type ListBody,
   modePath,
   projectId,
   send,

@@ -1,7 +1,7 @@
 /** The simulator under test: started and stopped by Mocha hooks. */
 import assert from "node:assert/strict";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
-import { type AuthenticatedSending, call, type Response, send, type Sending } from "./client";
+import { type AuthenticatedSending, type Response, type Sending, call, send } from "./client";
 
 /** When a simulator starts: once for the suite, before each test, or when a test calls `start`. */
 export type StartsIn = "before" | "beforeEach" | "test";

@@ -4,9 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { json, projectId } from "../client";
-import { credentialsSeed, seedOf } from "../seeds";
-import { useSimulator } from "../testService";
+import axe, { type AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { useStatusPage } from "./browser";
+import { apiPath, json, projectId } from "./client";
+import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
+import { useSimulator } from "./testService";
 
 interface PageData {
   control: boolean;
@@ -63,14 +66,6 @@ describe("the status page", () => {
     assert.equal((await service.send("/page.json", { headers })).status, 200);
   });
 
-  it("returns the first 200 clusters of a project, and the total number", async () => {
-    const clusters = Array.from({ length: 201 }, (_, index) => ({ name: `c${index}` }));
-    await service.start({ seed: seedOf(clusters) });
-    const [project] = (await data()).projects;
-    assert.equal(project?.clusterCount, 201);
-    assert.equal(project.clusters.length, 200);
-  });
-
   it("returns no curl command for a project without API keys", async () => {
     const seed = { ...seedOf([]), organizations: [{ name: "acme" }] };
     await service.start({ seed });
@@ -102,9 +97,66 @@ describe("the status page", () => {
       assert.match(stdout, /"name": "orders"/);
     });
   });
-
-  it("does not start if the certificate cannot be written to caFile", async () => {
-    const caFile = join(tmpdir(), "missing", "folder", "ca.pem");
-    await assert.rejects(service.start({ caFile }), /CA certificate cannot be written: .*\nChoose/);
-  });
 });
+
+describe("the status page in every color scheme and width", function () {
+  this.timeout(60_000);
+  const service = useSimulator({
+    seed: seedOf(
+      [
+        { name: `c${"long".repeat(15)}`, version: "6.0.5", peering: true },
+        { ...shardedCluster, createdAt: "2019-01-01", state: "UPDATING" },
+      ],
+      { privateIpMode: { enabled: true }, name: "w".repeat(64) },
+    ),
+    control: true,
+  });
+  const pages = useStatusPage(service);
+
+  /** Sends requests with every kind of outcome, and waits until the page displays them. */
+  async function showRequests(page: Page): Promise<void> {
+    const { faults } = service.simulator;
+    faults.push({ status: 503, times: 1 }, { reset: "after", times: 1 });
+    await service.send(apiPath);
+    await service.send(apiPath).catch(() => undefined);
+    await service.call(`/groups/${"f".repeat(64)}/clusters`);
+    faults.push({ delayMs: 10, times: Infinity, path: `${apiPath}/${"x".repeat(100)}` });
+    await page.locator("#requests li").nth(3).waitFor();
+    await page.getByText("Pending faults").waitFor();
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`passes axe-core in the ${colorScheme} color scheme`, async () => {
+      const page = await pages.open({ colorScheme });
+      await showRequests(page);
+      await page.getByText("Try it with curl").click();
+      assert.deepEqual(await violations(page), []);
+      for (const name of ["Inject a fault", "Reset", /^Change cluster/, /^Add a cluster/]) {
+        await page.getByRole("button", { name }).first().click();
+        assert.deepEqual(await violations(page), []);
+        await page.keyboard.press("Escape");
+      }
+    });
+  }
+
+  for (const width of [360, 2560]) {
+    it(`does not scroll horizontally at ${width} px`, async () => {
+      const page = await pages.open({ viewport: { width, height: 800 } });
+      await showRequests(page);
+      await page.getByText("Try it with curl").click();
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
+      await page.getByRole("button", { name: /^Add a cluster/ }).click();
+      const dialog = await page.getByRole("dialog").boundingBox();
+      assert.ok(dialog && dialog.x >= 0 && dialog.x + dialog.width <= width);
+    });
+  }
+});
+
+/** Returns what axe-core reports, as text. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const results = await page.evaluate<AxeResults>("axe.run()");
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = "" }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}

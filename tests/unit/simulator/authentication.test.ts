@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
-import { Digest } from "../../../../simulator/src/authentication/digest";
-import { OffsetClock } from "../../../../simulator/src/store/clock";
+import { Digest } from "../../../simulator/src/authentication/digest";
+import { OffsetClock } from "../../../simulator/src/store/clock";
 import {
-  sign,
-  apiPath,
   type Challenge,
+  type ErrorBody,
+  type Response,
+  apiPath,
   challengeIn,
   clustersPath,
+  json,
   ownerKey,
-  type Response,
-} from "../client";
-import { credentialsSeed, key } from "../seeds";
-import { useSimulator } from "../testService";
+  projectId,
+  sign,
+} from "./client";
+import { credentialsSeed, foreignProjectId, key, otherProjectId } from "./seeds";
+import { useSimulator } from "./testService";
 
 const clustersTarget = `${apiPath}${clustersPath}`;
 
@@ -157,5 +160,132 @@ describe("HTTP digest", () => {
     assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget))).status, 200);
     const md5 = { ...challenge, algorithm: "MD5" };
     assert.equal((await sendWith(sign(md5, ownerKey, "GET", clustersTarget, 2))).status, 200);
+  });
+});
+
+describe("access tokens", () => {
+  const service = useSimulator({ seed: credentialsSeed }, "test");
+
+  const accountSecret = "svc secret:100%/+";
+  const requestToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
+    service.send("/api/oauth/token", {
+      method: "POST",
+      headers: {
+        authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString("base64")}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: form,
+    });
+  const token = async () =>
+    json<{ access_token: string }>(await requestToken("svc_demo", accountSecret)).access_token;
+  const list = (bearer: string) =>
+    service.send(clustersTarget, { headers: { authorization: `Bearer ${bearer}` } });
+
+  it("issues a token for client credentials, and accepts it until it expires [5 rule 1, 5 rule 8]", async () => {
+    await service.start({ tokenSeconds: 3600 });
+    const response = await requestToken("svc_demo", accountSecret);
+    assert.equal(response.status, 200);
+    const body = json<Record<string, unknown>>(response);
+    assert.deepEqual(Object.keys(body).sort(), ["access_token", "expires_in", "token_type"]);
+    assert.equal(body.expires_in, 3600);
+    const bearer = String(body.access_token);
+    assert.equal((await list(bearer)).status, 200);
+    service.simulator.clock.advanceSeconds(3601);
+    const late = await list(bearer);
+    assert.equal(late.status, 401);
+    assert.match(String(late.headers["www-authenticate"]), /invalid_token/);
+    assert.equal((await list(await token())).status, 200);
+  });
+
+  it("issues a token if the token endpoint is below the API path", async () => {
+    await service.start({ apiPath: "/api" });
+    assert.equal((await requestToken("svc_demo", accountSecret)).status, 200);
+  });
+
+  it("rejects a revoked token", async () => {
+    await service.start();
+    const bearer = await token();
+    service.simulator.revokeTokens("svc_demo");
+    assert.equal((await list(bearer)).status, 401);
+  });
+
+  it("issues no token for a wrong secret, an API key, another grant type, an address that is not on the access list, or a GET", async () => {
+    await service.start();
+    assert.equal((await requestToken("svc_demo", "wrong")).status, 401);
+    assert.equal((await requestToken("demo", "demo-secret")).status, 401);
+    assert.equal(
+      (await requestToken("svc_demo", accountSecret, "grant_type=password")).status,
+      400,
+    );
+    assert.equal((await requestToken("svc_demo", accountSecret, "")).status, 400);
+    assert.equal((await requestToken("svc_far", "svc-far-secret")).status, 403);
+    assert.equal((await service.send("/api/oauth/token")).status, 405);
+  });
+
+  it("keeps secrets and tokens out of the request log", async () => {
+    await service.start();
+    const bearer = await token();
+    await list(bearer);
+    const requestLog = JSON.stringify(service.simulator.requests);
+    assert.ok(!requestLog.includes(bearer) && !requestLog.includes(accountSecret));
+    assert.equal(service.simulator.requests[0]?.operation, "issueToken");
+  });
+});
+
+describe("roles", () => {
+  const service = useSimulator({ seed: credentialsSeed });
+  const modeOf = (id: string) => `/groups/${id}/privateIpMode`;
+  const disable = { method: "PATCH", json: { enabled: false } };
+
+  it("allows a read-only role to read, and rejects its changes with 403 [1 rule 7, 5 rule 5, 5 rule 6]", async () => {
+    const reader = key("reader");
+    assert.equal((await service.call(clustersPath, { key: reader })).status, 200);
+    const changed = await service.call(modeOf(projectId), { key: reader, ...disable });
+    assert.equal(changed.status, 403);
+    assert.equal(json<ErrorBody>(changed).errorCode, "FORBIDDEN");
+    for (const method of ["POST", "PATCH", "PUT", "DELETE"]) {
+      const path = method === "POST" ? clustersPath : `${clustersPath}/orders`;
+      assert.equal((await service.call(path, { key: reader, method, json: {} })).status, 403);
+    }
+    assert.equal(service.simulator.project(projectId).clusters.length, 1);
+  });
+
+  it("rejects a credential without a role in the project with 401 [5 rule 5]", async () => {
+    assert.equal((await service.call(clustersPath, { key: key("nobody") })).status, 401);
+    assert.equal((await service.call(modeOf(otherProjectId))).status, 401);
+    assert.equal((await service.call(modeOf(foreignProjectId), { key: key("chief") })).status, 401);
+  });
+
+  it("gives a credential access to several projects of its organization, and lists no others [5 rule 4]", async () => {
+    const names = async (publicKey: string) =>
+      json<{ results: { id: string }[] }>(
+        await service.call("/groups", { key: key(publicKey) }),
+      ).results.map(({ id }) => id);
+    assert.deepEqual(await names("chief"), [projectId, otherProjectId]);
+    assert.deepEqual(await names("demo"), [projectId]);
+    assert.deepEqual(await names("nobody"), []);
+  });
+});
+
+describe("access lists", () => {
+  const service = useSimulator({ seed: credentialsSeed });
+  const from = (publicKey: string, localAddress: string) =>
+    service.call("", { key: key(publicKey), localAddress });
+
+  it("accepts addresses and ranges, separately for each credential [5 rule 7]", async () => {
+    assert.equal((await from("local", "127.0.0.1")).status, 200);
+    const rejected = await from("local", "127.0.0.3");
+    assert.equal(rejected.status, 403);
+    assert.equal(json<ErrorBody>(rejected).errorCode, "IP_ADDRESS_NOT_ON_ACCESS_LIST");
+    assert.deepEqual(json<ErrorBody>(rejected).parameters, ["127.0.0.3"]);
+    assert.equal((await from("range", "127.0.0.3")).status, 200);
+    assert.equal((await from("range", "127.0.0.1")).status, 403);
+    assert.equal((await from("closed", "127.0.0.1")).status, 403);
+    assert.equal((await from("demo", "127.0.0.9")).status, 200);
+  });
+
+  it("rejects credentials without an access list with 403 if the organization requires one [5 rule 7]", async () => {
+    assert.equal((await from("unlisted", "127.0.0.1")).status, 403);
+    assert.equal((await from("listed", "127.0.0.1")).status, 200);
   });
 });

@@ -6,10 +6,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Ajv2020 } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020";
 import type { Seed } from "../../../simulator/src";
-import { apiPath, type ClusterBody, clustersPath, json, type ListBody, projectId } from "./client";
+import {
+  type ClusterBody,
+  type ListBody,
+  apiPath,
+  clustersPath,
+  json,
+  modePath,
+  projectId,
+} from "./client";
 import { seedOf } from "./seeds";
 import { useSimulator } from "./testService";
 
@@ -43,6 +51,15 @@ describe("curl, dig, Node.js's resolver and the OpenAPI document", () => {
   let folder: string;
   let page: ListBody<ClusterBody>;
 
+  const curl = async (path: string, ...args: string[]): Promise<string> => {
+    const { stdout } = await run("curl", [
+      ...["--silent", "--show-error", "--fail", "--cacert", join(folder, "ca.pem")],
+      ...["--digest", "--user", "demo:demo-secret", ...args],
+      `${service.simulator.url}${apiPath}${path}`,
+    ]);
+    return stdout;
+  };
+
   before("list the clusters with curl", async function () {
     for (const [command, option] of [
       ["curl", "--version"],
@@ -55,15 +72,9 @@ describe("curl, dig, Node.js's resolver and the OpenAPI document", () => {
         this.skip();
       }
     }
-    folder = mkdtempSync(join(tmpdir(), "agreement-"));
-    const ca = join(folder, "ca.pem");
-    writeFileSync(ca, service.simulator.ca);
-    const { stdout } = await run("curl", [
-      ...["--silent", "--show-error", "--fail", "--cacert", ca],
-      ...["--digest", "--user", "demo:demo-secret"],
-      `${service.simulator.url}${apiPath}${clustersPath}`,
-    ]);
-    page = JSON.parse(stdout) as ListBody<ClusterBody>;
+    folder = mkdtempSync(join(tmpdir(), "tools-"));
+    writeFileSync(join(folder, "ca.pem"), service.simulator.ca);
+    page = JSON.parse(await curl(clustersPath)) as ListBody<ClusterBody>;
   });
   after(() => {
     if ((folder as string | undefined) !== undefined) rmSync(folder, { recursive: true });
@@ -84,6 +95,13 @@ describe("curl, dig, Node.js's resolver and the OpenAPI document", () => {
   const pairs = () => page.results.flatMap(pairsOf);
   const serviceName = (srv: string) => `_db._tcp.${srv.replace("db+srv://", "")}`;
   const hostsOf = (uri: string) => (/:\/\/([^/]*)/.exec(uri)?.[1] ?? "").split(",").sort();
+
+  it("agree on the effect of a PATCH that curl sends", async () => {
+    const body = ["--header", "Content-Type: application/json", "--data", '{"enabled":false}'];
+    const answer = await curl(modePath, "--request", "PATCH", ...body);
+    assert.equal((JSON.parse(answer) as { enabled: boolean }).enabled, false);
+    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, false);
+  });
 
   it("agree on the schema of the list that curl received", async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -107,6 +125,7 @@ describe("curl, dig, Node.js's resolver and the OpenAPI document", () => {
         const records = await resolver.resolveSrv(serviceName(srv));
         const { stdout } = await run("dig", [
           ...[`@${host}`, "-p", String(port), "+short", "+norecurse"],
+          ...(view === "internet" ? ["+notcp"] : ["+tcp"]),
           ...["SRV", serviceName(srv)],
         ]);
         const fromDig = stdout

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clustersPath, type ErrorBody, json, modePath, projectId } from "../client";
-import { otherProjectId, seedOf } from "../seeds";
-import { useSimulator } from "../testService";
+import { type ErrorBody, clustersPath, json, modePath, projectId } from "./client";
+import { otherProjectId, seedOf } from "./seeds";
+import { useSimulator } from "./testService";
 
 describe("control of projects", () => {
   const service = useSimulator({

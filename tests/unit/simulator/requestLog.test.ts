@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:tls";
-import type { Fault } from "../../../../simulator/src";
-import { apiPath, call, clustersPath, modePath } from "../client";
-import { seedOf } from "../seeds";
-import { useSimulator } from "../testService";
+import type { Fault } from "../../../simulator/src";
+import { apiPath, call, clustersPath, modePath } from "./client";
+import { seedOf } from "./seeds";
+import { useSimulator } from "./testService";
 
-const rounds = 20;
+const rounds = 5;
 const list = `${apiPath}${clustersPath}`;
 const account = { clientId: "svc_demo", clientSecret: "svc-secret" };
 const basic = Buffer.from(`${account.clientId}:${account.clientSecret}`).toString("base64");

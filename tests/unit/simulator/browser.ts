@@ -5,11 +5,11 @@ import { delimiter, join } from "node:path";
 import {
   type Browser,
   type BrowserContextOptions,
-  chromium,
   type Locator,
   type Page,
+  chromium,
 } from "playwright-core";
-import type { TestService } from "../testService";
+import type { TestService } from "./testService";
 
 const launchArgs = [
   "--no-sandbox",

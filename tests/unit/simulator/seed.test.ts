@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Seed, SeedError, startSimulator } from "../../../../simulator/src";
-import { projectId } from "../client";
-import { credentialsSeed, seedOf } from "../seeds";
+import { expectTypeOf } from "expect-type";
+import type { z } from "zod";
+import type * as simulator from "../../../simulator/src";
+import { type Seed, SeedError, startSimulator } from "../../../simulator/src";
+import type { connectionStringsSchema } from "../../../simulator/src/connectionStrings";
+import { type Fixtures, fixtures } from "../../../simulator/src/fixtures";
+import type { seedSchema } from "../../../simulator/src/seed/seed";
+import type { settingsSchema } from "../../../simulator/src/seed/settings";
+import type { faultSchema } from "../../../simulator/src/server/faults";
+import { type ClusterBody, clustersPath, json, modePath, projectId } from "./client";
+import { credentialsSeed, seedOf } from "./seeds";
+import { useSimulator } from "./testService";
 
 /** Starts the simulator with an invalid seed, and returns the error message. */
 async function startError(seed: unknown): Promise<string> {
@@ -27,25 +34,6 @@ describe("a seed", () => {
     assert.equal(simulator.project(projectId).privateIpMode.enabled, false);
     await simulator.stop();
     await (await startSimulator({ seed: {} })).stop();
-  });
-
-  it("is valid in the quickstart, with four clusters at 7.0 or later, one of them with legacy strings", async () => {
-    const file = join(__dirname, "../../../../examples/quickstart/seed.json");
-    const seed = JSON.parse(readFileSync(file, "utf8")) as Seed;
-    const simulator = await startSimulator({ seed });
-    const { clusters, privateIpMode } = simulator.project(projectId);
-    assert.deepEqual(
-      clusters.map(({ name, legacyConnectionStrings }) => [name, legacyConnectionStrings]),
-      [
-        ["orders", false],
-        ["analytics", false],
-        ["billing", true],
-        ["sessions", false],
-      ],
-    );
-    assert.ok(clusters.every(({ version }) => Number.parseInt(version, 10) >= 7));
-    assert.equal(privateIpMode.enabled, true);
-    await simulator.stop();
   });
 
   it("is rejected with the path of each problem if invalid", async () => {
@@ -173,5 +161,74 @@ describe("a seed", () => {
       organizations: [{ name: "a", apiKeys: [{ publicKey: "k", privateKey: "s".repeat(300) }] }],
     };
     assert.ok(!(await startError(seed)).includes("sss"));
+  });
+});
+
+describe("an invalid setting", () => {
+  it("is rejected with an error that names it", async () => {
+    for (const [setting, value] of [
+      ["port", 70000],
+      ["apiPath", "api/"],
+      ["requestsPerMinute", 0],
+      ["host", "example.org"],
+      ["nonsense", true],
+      ["rateLimitedOperations", ["listCluster"]],
+      ["rateLimitedOperations", ["listProjects"]],
+      ["versions", { dates: ["2023-13-01"] }],
+      ["versions", { dates: [] }],
+      ["versions", { dates: ["2023-01-01"], ended: ["2022-01-01"] }],
+    ] as const) {
+      await assert.rejects(
+        startSimulator({ seed: {}, [setting]: value }),
+        (error) => error instanceof SeedError && error.message.includes(setting),
+      );
+    }
+  });
+});
+
+describe("the exported types of the simulator", () => {
+  it("describe exactly the seeds that the schema accepts", () => {
+    expectTypeOf<z.input<typeof seedSchema>>().toEqualTypeOf<simulator.Seed>();
+  });
+
+  it("describe exactly the settings that the schema accepts", () => {
+    expectTypeOf<z.input<typeof settingsSchema>>().toEqualTypeOf<simulator.SimulatorSettings>();
+  });
+
+  it("describe exactly the faults that the schema accepts", () => {
+    expectTypeOf<z.input<typeof faultSchema>>().toEqualTypeOf<simulator.Fault>();
+  });
+
+  it("describe exactly the connection strings of the schema", () => {
+    type Strings = z.output<typeof connectionStringsSchema>;
+    expectTypeOf<Immutable<Strings>>().toEqualTypeOf<simulator.ConnectionStrings>();
+  });
+});
+
+/** Makes all fields and arrays in a type read-only. */
+type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
+
+describe("the fixtures", () => {
+  const service = useSimulator({ seed: {} }, "test");
+  const start = (name: keyof Fixtures) => service.start({ seed: fixtures[name] });
+  const strings = async (cluster: string) =>
+    json<ClusterBody>(await service.call(`${clustersPath}/${cluster}`)).connectionStrings;
+  const disable = async () =>
+    (await service.call(modePath, { method: "PATCH", json: { enabled: false } })).status;
+
+  it("allow a disable in peered, and refuse it in mixedVersions", async () => {
+    await start("peered");
+    assert.equal(await disable(), 200);
+    await start("mixedVersions");
+    assert.ok((await disable()) >= 400);
+  });
+
+  it("have the strings that they are named after", async () => {
+    await start("peered");
+    assert.ok((await strings("orders")).privateSrv);
+    await start("legacy");
+    assert.ok((await strings("billing")).legacySrv);
+    await start("privateEndpoints");
+    assert.equal((await strings("analytics")).privateEndpoint?.length, 2);
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { SeedCluster } from "../../../../simulator/src";
-import { type ClusterBody, clustersPath, json, type ListBody, projectId } from "../client";
-import { otherProjectId, seedOf, shardedCluster } from "../seeds";
-import { useSimulator } from "../testService";
+import type { SeedCluster } from "../../../simulator/src";
+import { type ClusterBody, type ListBody, clustersPath, json, projectId } from "./client";
+import { otherProjectId, seedOf, shardedCluster } from "./seeds";
+import { useSimulator } from "./testService";
 
 describe("connection strings", () => {
   const service = useSimulator({ seed: {} }, "test");

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { Resolver } from "node:dns/promises";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { type Answer, decode, encode } from "dns-packet";
+import type { SeedCluster, Vantage } from "../../../simulator/src";
+import { type Responder, respondOverTcp, respondOverUdp } from "../../../simulator/src/dns/server";
+import { quickstartSeed } from "../../service";
+import { type ClusterBody, clustersPath, json, modePath, projectId } from "./client";
+import { seedOf, shardedCluster } from "./seeds";
+import { useSimulator } from "./testService";
+
+describe("name resolution", () => {
+  const service = useSimulator({ seed: {} }, "test");
+  const start = (clusters: SeedCluster[], privateIpMode = false) =>
+    service.start({
+      seed: seedOf(clusters, { label: "ab1cd", privateIpMode: { enabled: privateIpMode } }),
+    });
+  const strings = async (name: string) =>
+    json<ClusterBody>(await service.call(`${clustersPath}/${name}`)).connectionStrings;
+  const access = async (
+    name: string,
+    kind: "standardSrv" | "privateSrv" | "legacySrv",
+    from: Vantage,
+  ) => service.simulator.resolve((await strings(name))[kind] ?? "", from)?.access;
+
+  it("resolves standard strings to public addresses from the Internet, and to private ones in a network peered with provider A [2.6 standard, 2.6 peering-private]", async () => {
+    await start([
+      { name: "a", peering: true },
+      { name: "b", peering: true, provider: "B" },
+    ]);
+    assert.equal(await access("a", "standardSrv", "internet"), "public");
+    assert.equal(await access("a", "standardSrv", "peeredNetwork"), "private");
+    assert.equal(await access("b", "standardSrv", "peeredNetwork"), "public");
+    assert.equal(await access("b", "privateSrv", "peeredNetwork"), "private");
+    const { standard = "" } = await strings("a");
+    const addresses = service.simulator.resolve(standard)?.addresses ?? [];
+    assert.equal(addresses.length, 3);
+    for (const address of addresses) assert.match(address, /^203\.0\.113\./);
+  });
+
+  it("resolves legacy strings to private addresses if private IP mode is enabled, otherwise to public ones [2.6 legacy, 3]", async () => {
+    await start([{ name: "old", createdAt: "2019-01-01", version: "7.0.0" }], true);
+    assert.equal(await access("old", "legacySrv", "internet"), "private");
+    await service.call(modePath, {
+      method: "PATCH",
+      json: { enabled: false },
+    });
+    assert.equal(await access("old", "legacySrv", "internet"), "public");
+  });
+
+  it("resolves private endpoint strings to private addresses, and returns undefined for unknown names [2.6 private endpoint]", async () => {
+    await start([shardedCluster]);
+    const [entry] = (await strings("analytics")).privateEndpoint ?? [];
+    assert.equal(service.simulator.resolve(entry?.connectionString ?? "")?.access, "private");
+    assert.equal(service.simulator.resolve("nowhere.example"), undefined);
+  });
+});
+
+describe("the DNS of the simulator", () => {
+  const tested = useSimulator({ seed: quickstartSeed(), dns: {} });
+  let internet: Resolver;
+  let peered: Resolver;
+
+  beforeEach(() => {
+    internet = resolverAt(tested.simulator.dns?.internet);
+    peered = resolverAt(tested.simulator.dns?.peeredNetwork);
+  });
+
+  const resolverAt = (address: string | undefined) => {
+    const resolver = new Resolver({ tries: 1, timeout: 2000 });
+    resolver.setServers([String(address)]);
+    return resolver;
+  };
+  const strings = async (cluster: string) => {
+    const response = await tested.call(`${clustersPath}/${cluster}`);
+    const { connectionStrings } = json<ClusterBody>(response);
+    const host = (srv: string | undefined) => String(srv).replace(/^.*:\/\//, "");
+    return {
+      ...connectionStrings,
+      srvHost: host(connectionStrings.standardSrv),
+      privateHost: host(connectionStrings.privateSrv),
+    };
+  };
+
+  it("returns the options of the host list as the TXT record of the SRV name", async () => {
+    const { standard, srvHost } = await strings("orders");
+    const replicaSet = /replicaSet=[\w-]+/.exec(String(standard))?.[0];
+    assert.deepEqual(await internet.resolveTxt(srvHost), [[`authSource=admin&${replicaSet}`]]);
+  });
+
+  it("resolves hosts to the addresses of the client's network [2.6 standard, 2.6 peering-private]", async () => {
+    const [host = ""] =
+      /orders-shard-00-00[^:]*/.exec(String((await strings("orders")).standard)) ?? [];
+    assert.match(String(await internet.resolve4(host)), /^203\.0\.113\./);
+    assert.match(String(await internet.resolve6(host)), /^2001:db8:/);
+    assert.match(String(await peered.resolve4(host)), /^10\./);
+    assert.match(String(await peered.resolve6(host)), /^fd00:/);
+    assert.match(String(await internet.resolve4((await strings("orders")).privateHost)), /^10\./);
+  });
+
+  it("resolves legacy names to private addresses only while private IP mode is on [2.6 legacy]", async () => {
+    const legacy = String((await strings("billing")).legacySrv).replace(/^.*:\/\//, "");
+    tested.simulator.project(projectId).setPrivateIpMode(true);
+    assert.match(String(await internet.resolve4(legacy)), /^10\./);
+    tested.simulator.project(projectId).setPrivateIpMode(false);
+    assert.match(String(await internet.resolve4(legacy)), /^203\.0\.113\./);
+  });
+
+  it("resolves every name in every connection string [2.6 private endpoint, 2.6 optimized]", async () => {
+    for (const cluster of ["orders", "billing", "analytics", "sessions"]) {
+      const text = JSON.stringify(await strings(cluster));
+      const uris = text.match(/db(\+srv)?:\/\/[^"/]*/g) ?? [];
+      assert.ok(uris.length >= 2);
+      for (const uri of uris) {
+        const hosts = uri.replace(/^.*:\/\//, "").split(",");
+        for (const host of hosts) await peered.resolve4(host.replace(/:\d+$/, ""));
+        if (uri.startsWith("db+srv")) await peered.resolveSrv(`_db._tcp.${String(hosts[0])}`);
+      }
+    }
+  });
+
+  it("ignores the case of a name", async () => {
+    const { srvHost } = await strings("orders");
+    const lower = await internet.resolve4(srvHost);
+    assert.deepEqual(await internet.resolve4(srvHost.toUpperCase()), lower);
+  });
+
+  it("distinguishes unknown names, names without such a record, and other domains", async () => {
+    const { srvHost } = await strings("orders");
+    await assert.rejects(internet.resolve4(`no${srvHost}`), { code: "ENOTFOUND" });
+    await assert.rejects(internet.resolveMx(srvHost), { code: "ENODATA" });
+    await assert.rejects(internet.resolve4(`_tcp.${srvHost}`), { code: "ENODATA" });
+    await assert.rejects(internet.resolve4("example.com"), { code: "EREFUSED" });
+  });
+
+  it("forgets the names of a removed cluster", async () => {
+    const { srvHost } = await strings("orders");
+    tested.simulator.project(projectId).removeCluster("orders");
+    await assert.rejects(internet.resolve4(srvHost), { code: "ENOTFOUND" });
+  });
+
+  it("survives messages that are not queries, over UDP and TCP", async () => {
+    const [host = "", port = ""] = String(tested.simulator.dns?.internet).split(":");
+    const udp = createSocket("udp4");
+    for (const message of ["", "GET / HTTP/1.1\r\n\r\n", "\u0000".repeat(12), "\xff".repeat(600)]) {
+      await new Promise((sent) => {
+        udp.send(message, Number(port), host, sent);
+      });
+    }
+    udp.close();
+    const tcp = connect(Number(port), host);
+    tcp.on("error", () => undefined).end("\x00\x05hello\xff\xff");
+    await once(tcp, "close");
+    assert.equal((await internet.resolve4((await strings("orders")).srvHost)).length, 1);
+  });
+});
+
+const name = "orders.ab1cd.clusters.example";
+const records: Answer[] = Array.from({ length: 30 }, (_, at) => ({
+  type: "A",
+  name,
+  data: `10.0.0.${at}`,
+}));
+const responder: Responder = {
+  domain: "clusters.example",
+  answer: () => ({ kind: "name", records }),
+};
+const queryOf = (udpPayloadSize?: number) =>
+  encode({
+    type: "query",
+    id: 7,
+    questions: [{ type: "A", name }],
+    additionals:
+      udpPayloadSize === undefined
+        ? []
+        : [
+            {
+              type: "OPT",
+              name: ".",
+              udpPayloadSize,
+              extendedRcode: 0,
+              ednsVersion: 0,
+              flags: 0,
+              flag_do: false,
+              options: [],
+            },
+          ],
+  });
+
+describe("a DNS response", () => {
+  it("is truncated over UDP if it is larger than 512 bytes and the client does not use EDNS", () => {
+    const response = decode(respondOverUdp(queryOf(), responder) ?? Buffer.alloc(0));
+    assert.equal(response.flag_tc, true);
+    assert.deepEqual(response.answers, []);
+  });
+
+  it("is truncated over UDP if it is larger than the client's limit, which is at most 1232 bytes", () => {
+    for (const limit of [600, 65_535]) {
+      const response = decode(respondOverUdp(queryOf(limit), responder) ?? Buffer.alloc(0));
+      assert.equal(response.flag_tc, true);
+    }
+  });
+
+  it("is complete over TCP", () => {
+    const response = decode(respondOverTcp(queryOf(), responder) ?? Buffer.alloc(0));
+    assert.equal(response.flag_tc, false);
+    assert.equal(response.answers?.length, 30);
+    assert.equal(response.id, 7);
+  });
+
+  it("is a format error for a query that cannot be decoded, and missing for a response", () => {
+    const broken = Buffer.concat([queryOf().subarray(0, 12), Buffer.from([63, 1])]);
+    assert.equal(respondOverUdp(broken, responder)?.readUInt8(3), 1);
+    const response = respondOverTcp(queryOf(), responder) ?? Buffer.alloc(0);
+    assert.equal(respondOverTcp(response, responder), undefined);
+    assert.equal(respondOverUdp(Buffer.alloc(3), responder), undefined);
+  });
+});

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { SeedError, startSimulator } from "../../../simulator/src";
+import {
+  type ErrorBody,
+  apiPath,
+  call,
+  clustersPath,
+  json,
+  modePath,
+  projectId,
+  send,
+} from "./client";
+import { credentialsSeed, fiveClusters, key, otherProjectId, seedOf } from "./seeds";
+import { useSimulator } from "./testService";
+
+describe("the server", () => {
+  const service = useSimulator({ seed: fiveClusters, requestsPerMinute: Infinity }, "before");
+
+  it("uses a certificate that clients with the CA can verify by address and by name [1 rule 6]", async () => {
+    const { port } = new URL(service.simulator.url);
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const named = { url: `https://${host}:${port}`, ca: service.simulator.ca };
+      assert.equal((await send(named, apiPath)).status, 401);
+    }
+    const stranger = await startSimulator({ seed: seedOf([]) });
+    await assert.rejects(
+      send({ url: service.simulator.url, ca: stranger.ca }, apiPath),
+      /certificate|signature/i,
+    );
+    await stranger.stop();
+  });
+
+  it("listens on ::1 if configured", async () => {
+    const six = await startSimulator({ seed: seedOf([]), host: "::1" });
+    assert.match(six.url, /^https:\/\/\[::1\]:\d+$/);
+    assert.equal((await call(six, "")).status, 200);
+    await six.stop();
+  });
+
+  it("rejects plain HTTP with 403 on the configured port, and closes the connection on the HTTPS port [1 rule 6]", async () => {
+    const plain = (port: string) =>
+      new Promise<number>((resolve, reject) => {
+        request({ host: "127.0.0.1", port, path: apiPath }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        })
+          .on("error", reject)
+          .end();
+      });
+    await assert.rejects(plain(new URL(service.simulator.url).port));
+    const both = await startSimulator({ seed: seedOf([]), httpPort: 0 });
+    assert.equal(await plain(new URL(both.httpUrl ?? "").port), 403);
+    await both.stop();
+  });
+
+  it("returns the headers of GET without a body for HEAD [4.1]", async () => {
+    for (const path of ["", "/groups", clustersPath, `${clustersPath}/c0`]) {
+      const head = await service.call(path, { method: "HEAD" });
+      const get = await service.call(path);
+      assert.equal(head.status, 200);
+      assert.equal(head.text, "");
+      assert.equal(head.headers["content-length"], get.headers["content-length"]);
+      assert.equal(head.headers["content-type"], get.headers["content-type"]);
+    }
+  });
+
+  it("requires authentication for percent-encoded paths", async () => {
+    const target = `/api/servic%65/v1%2E0/groups/${projectId}/clusters`;
+    assert.equal((await service.send(target)).status, 401);
+    const encoded = { ...service.simulator, apiPath: "/api/servic%65/v1%2E0" };
+    assert.equal((await call(encoded, `/groups/${projectId}/%63lusters/c0`)).status, 200);
+  });
+
+  it("returns a 404 with RESOURCE_NOT_FOUND for an unknown path [7.2]", async () => {
+    const body = json<ErrorBody>(await service.call("/no/such/thing"));
+    assert.equal(body.error, 404);
+    assert.equal(body.errorCode, "RESOURCE_NOT_FOUND");
+    assert.equal(body.reason, "Not Found");
+  });
+
+  it("keeps serving after data that is not an HTTP request", async () => {
+    const { port } = new URL(service.simulator.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.write("nonsense\r\n\r\n");
+    await new Promise((resolve) => socket.on("close", resolve));
+    assert.equal((await service.call("")).status, 200);
+  });
+});
+
+describe("faults", () => {
+  const service = useSimulator({
+    seed: seedOf([{ name: "orders" }], { privateIpMode: { enabled: true } }),
+  });
+  const status = async (path: string) => (await service.call(path)).status;
+
+  it("replaces the status of the next response only [7.1]", async () => {
+    service.simulator.faults.push({ status: 503 });
+    const response = await service.send(apiPath);
+    assert.equal(response.status, 503);
+    assert.equal(json<ErrorBody>(response).reason, "Service Unavailable");
+    assert.equal(await status(""), 200);
+  });
+
+  it("matches requests by method, path and credentials", async () => {
+    service.simulator.faults.push(
+      { method: "patch", status: 500 },
+      { path: /privateIpMode$/, withCredentials: true, status: 404, times: 2 },
+      { path: `${apiPath}/groups`, withCredentials: false, status: 502 },
+    );
+    assert.equal(await status(modePath), 404);
+    assert.equal(await status(clustersPath), 200);
+    assert.equal(await status(modePath), 404);
+    assert.equal(await status(modePath), 200);
+    assert.equal((await service.send(`${apiPath}/groups?pretty=true`)).status, 502);
+    assert.equal(service.simulator.faults.pending.length, 1);
+    service.simulator.faults.clear();
+    assert.deepEqual(service.simulator.faults.pending, []);
+  });
+
+  it("matches every request with a regular expression that has the flag g", async () => {
+    service.simulator.faults.push({ path: /clusters/g, status: 503, times: 3 });
+    for (let at = 0; at < 3; at += 1) {
+      assert.equal((await service.send(`${apiPath}${clustersPath}`)).status, 503);
+    }
+  });
+
+  it("applies a fault to all requests if times is Infinity", async () => {
+    service.simulator.faults.push({
+      status: 429,
+      times: Infinity,
+      headers: { "Retry-After": "1" },
+    });
+    for (let at = 0; at < 5; at += 1) {
+      const response = await service.send(apiPath);
+      assert.equal(response.status, 429);
+      assert.equal(response.headers["retry-after"], "1");
+    }
+  });
+
+  it("sends the body of the fault unchanged, as HTML or JSON", async () => {
+    service.simulator.faults.push(
+      { status: 503, body: "<html>down</html>" },
+      { status: 400, body: { odd: null } },
+    );
+    const html = await service.send(apiPath);
+    assert.equal(html.text, "<html>down</html>");
+    assert.match(String(html.headers["content-type"]), /^text\/html/);
+    assert.deepEqual(json(await service.send(apiPath)), { odd: null });
+  });
+
+  it("resets the connection before or after the service processes the request", async () => {
+    const disable = () => service.call(modePath, { method: "PATCH", json: { enabled: false } });
+    service.simulator.faults.push({ reset: true, withCredentials: true });
+    await assert.rejects(disable(), /ECONNRESET|hang up/);
+    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, true);
+    service.simulator.faults.push({ reset: "after", withCredentials: true });
+    await assert.rejects(disable(), /ECONNRESET|hang up/);
+    assert.equal(service.simulator.project(projectId).privateIpMode.enabled, false);
+    const reset = service.simulator.requests.filter(({ status }) => status === 0);
+    assert.equal(reset.length, 2);
+    assert.ok(reset.every(({ faulty }) => faulty));
+  });
+
+  it("truncates a body", async () => {
+    service.simulator.faults.push({ truncate: true, withCredentials: true });
+    await assert.rejects(service.call(clustersPath), /aborted|ECONNRESET/);
+    assert.equal(await status(clustersPath), 200);
+  });
+
+  it("delays a response", async () => {
+    service.simulator.faults.push({ path: apiPath, delayMs: 300 });
+    const order: string[] = [];
+    const slow = service.send(apiPath).then(() => order.push("slow"));
+    await service.send(`${apiPath}/groups`).then(() => order.push("quick"));
+    await slow;
+    assert.deepEqual(order, ["quick", "slow"]);
+  });
+
+  it("throws an error with the path of each problem if a fault is invalid", () => {
+    assert.throws(
+      () => {
+        service.simulator.faults.push({ status: 99 });
+      },
+      (error) => error instanceof SeedError && error.message.includes("status:"),
+    );
+  });
+});
+
+describe("the rate limit", () => {
+  const service = useSimulator({ seed: credentialsSeed }, "test");
+
+  /** Sends list requests, and returns how many of them were rejected. */
+  const rejected = async (times: number, publicKey: string, project = projectId) => {
+    let count = 0;
+    for (let at = 0; at < times; at += 1) {
+      const response = await service.call(`/groups/${project}/clusters`, {
+        key: key(publicKey),
+      });
+      if (response.status === 429) count += 1;
+      else assert.equal(response.status, 200);
+    }
+    return count;
+  };
+
+  it("allows each project 100 requests per minute, shared by all callers [8 requests, 8 rule 1, 8 rule 3]", async () => {
+    await service.start();
+    assert.equal(await rejected(50, "chief"), 0);
+    assert.equal(await rejected(60, "reader"), 10);
+    assert.equal(await rejected(10, "chief", otherProjectId), 0);
+  });
+
+  it("resets every minute [8 rule 2]", async () => {
+    await service.start({ requestsPerMinute: 2 });
+    assert.equal(await rejected(3, "chief"), 1);
+    service.simulator.clock.advanceSeconds(60);
+    assert.equal(await rejected(3, "chief"), 1);
+  });
+
+  it("responds with a five-field 429, and with Retry-After if configured [7.1]", async () => {
+    await service.start({ requestsPerMinute: 1, retryAfter: true });
+    await rejected(1, "chief");
+    const response = await service.call(clustersPath);
+    assert.equal(response.status, 429);
+    const body = json<ErrorBody>(response);
+    assert.equal(body.errorCode, "RATE_LIMITED");
+    assert.equal(body.reason, "Too Many Requests");
+    assert.deepEqual(body.parameters, ["listClusters", 1, 1]);
+    const seconds = Number(response.headers["retry-after"]);
+    assert.ok(seconds > 0 && seconds <= 60);
+  });
+
+  it("limits only the configured operations, and none if disabled [8 rule 4]", async () => {
+    await service.start({ requestsPerMinute: 1, rateLimitedOperations: ["updatePrivateIpMode"] });
+    assert.equal(await rejected(3, "chief"), 0);
+    await service.start({ requestsPerMinute: Infinity });
+    assert.equal(await rejected(120, "chief"), 0);
+  });
+
+  it("does not count challenged requests", async () => {
+    await service.start({ requestsPerMinute: 2 });
+    assert.equal(await rejected(2, "chief"), 0);
+    assert.equal(service.simulator.requests.filter(({ challenged }) => challenged).length, 2);
+  });
+});
