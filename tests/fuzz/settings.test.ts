@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { checkSettings, settingsSource } from "../../plugin/src/settings";
 import { fromStruct, toStruct } from "../../plugin/src/properties";
 import { ProviderError } from "../../provider/src/session/errors";
-import { readCertificates } from "../../provider/src/session/certificates";
-import { readSettings } from "../../provider/src/session/readSettings";
+import { readCertificates, readSettings } from "../../provider/src/session/readSettings";
 import {
   type SettingKey,
   environmentVariable,

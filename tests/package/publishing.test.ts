@@ -45,8 +45,6 @@ const packages: readonly Package[] = [
     name: "pulumi-clouddb",
     files: [
       "bin/pulumi-clouddb.js",
-      "dist/Agent.bundle.js",
-      "dist/EnvHttpProxyAgent.bundle.js",
       "dist/runtime.bundle.LICENSES.txt",
       "dist/runtime.bundle.js",
       "dist/runtime.d.ts",

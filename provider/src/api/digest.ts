@@ -189,10 +189,10 @@ function sameError(error: NoResponseError, request: ServiceRequest): NoResponseE
 const staleAdvice =
   "The service keeps reporting its own nonces as stale. The API key is not the cause: check the clocks of the service and the load balancer in front of it, or try again later.";
 
-function noDigestAdvice({ headers }: ServiceResponse): string {
+function noDigestAdvice({ headers, redact = redactNothing }: ServiceResponse): string {
   const schemes = (headers["www-authenticate"] ?? [])
     .flatMap(parseChallenges)
-    .map(({ scheme }) => escapeText(scheme, 30));
+    .map(({ scheme }) => escapeText(redact(scheme), 30));
   const offered = [...new Set(schemes)].slice(0, 5).join(", ");
   const reason = offered === "" ? "it sends no challenge" : `it offers ${offered}`;
   return `The service does not offer digest authentication for API keys (${reason}). Check baseUrl and apiPath; a service account may be needed: set clientId and clientSecret instead of publicKey and privateKey.`;
