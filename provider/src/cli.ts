@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { inspect, parseArgs } from "node:util";
-import { escapeMessage, escapeText, unsafeCharacters } from "./api/text";
+import { escapeMessage, escapeText } from "./api/text";
 import { readReadiness, readinessReport } from "./privateIpMode/readiness";
 import { readProjectId } from "./session/arguments";
 import { isUserError } from "./session/errors";
@@ -79,7 +79,7 @@ async function readinessCommand(commandLine: string[]): Promise<CommandResult> {
     const session = openSession(environmentOnly, errorLog);
     const readiness = await readReadiness(session, parsed.projectId);
     const output = parsed.json
-      ? terminalSafeJson(readiness)
+      ? JSON.stringify(readiness, null, 2)
       : readinessReport(readiness).join("\n");
     return { code: readiness.ready ? 0 : 1, output, error: "" };
   } catch (error) {
@@ -97,18 +97,6 @@ const errorLog: Log = (severity, message) => {
   console.error(escapeMessage(`${severity}: ${message}`));
   return Promise.resolve();
 };
-
-/**
- * Also escapes the non-ASCII control characters, and characters that reorder or hide text, which
- * JSON.stringify leaves as they are. They only occur in strings, where `\uXXXX` can replace each
- * UTF-16 unit.
- */
-function terminalSafeJson(value: unknown): string {
-  const unit = (code: string) => `\\u${code.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value, null, 2).replace(unsafeCharacters, (character) =>
-    character === "\n" ? character : character.split("").map(unit).join(""),
-  );
-}
 
 type Parsed =
   | { readonly kind: "help" }

@@ -235,7 +235,7 @@ type ParsedJson =
  * @example parseJson("[[1, 2]]") // { kind: "json", value: [[1, 2]] }
  */
 export function parseJson(text: string): ParsedJson {
-  const problem = boundsProblem(text);
+  const problem = shapeProblem(text);
   if (problem !== undefined) return { kind: "outOfBounds", problem };
   try {
     return { kind: "json", value: JSON.parse(text) };
@@ -244,25 +244,39 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const whiteSpace: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Returns which of the limits a JSON text exceeds; undefined if none. */
-function boundsProblem(text: string): string | undefined {
+/**
+ * Returns which of the limits a JSON text exceeds, or that an object has two members with one name, of which
+ * JSON.parse would ignore the first; undefined if there is no such problem.
+ */
+function shapeProblem(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   /** The number of commas so far in each open array or object. */
   const commas: number[] = [];
+  /** The names so far in each open object; undefined for an array. */
+  const names: (Set<string> | undefined)[] = [];
   let depth = 0;
   let values = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === quote) {
-      index = endOfString(text, index);
+      const end = endOfString(text, index);
+      const members = names[depth];
+      if (members !== undefined && isName(text, end)) {
+        const name = nameIn(text.slice(index, end + 1));
+        if (members.has(name)) return "contains a name twice in one object";
+        members.add(name);
+      }
+      index = end;
     } else if (code === openArray || code === openObject) {
       depth += 1;
       values += 1;
       if (depth > maxNesting) return `is nested deeper than ${maxNesting} levels`;
       commas[depth] = 0;
+      names[depth] = code === openObject ? new Set() : undefined;
     } else if (code === closeArray || code === closeObject) {
       depth = Math.max(0, depth - 1);
     } else if (code === comma) {
@@ -274,6 +288,23 @@ function boundsProblem(text: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Returns whether the string that ends at the index is the name of a member. */
+function isName(text: string, end: number): boolean {
+  let index = end + 1;
+  while (whiteSpace.includes(text.charCodeAt(index))) index += 1;
+  return text.charCodeAt(index) === colon;
+}
+
+/** Returns a name without its quotes and escapes. */
+function nameIn(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
 }
 
 /** Returns the index of the quote that ends the string, or the length of the text if there is none. */

@@ -33,7 +33,7 @@ export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete
 
 /** A cluster that prevents the disable. */
 export interface Offender {
-  /** The name of the cluster, or a placeholder for a record without a name. */
+  /** The name of the cluster, safe to print; a placeholder for a record without a name. */
   readonly name: string;
   /** The version, or why there is no usable version. */
   readonly version: string;
@@ -52,7 +52,11 @@ export interface Offender {
  */
 export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Offender[] {
   const unreadable = list.malformed.map(({ name = namelessRecord, problem }): Offender => {
-    return { name, version: `(not a cluster record: ${problem})`, reason: "malformed" };
+    return {
+      name: escapeText(name),
+      version: `(not a cluster record: ${problem})`,
+      reason: "malformed",
+    };
   });
   const found = list.clusters.flatMap((cluster) => offenderOf(cluster) ?? []);
   return [...found, ...unreadable].sort(byName);

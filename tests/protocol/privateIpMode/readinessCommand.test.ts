@@ -153,6 +153,7 @@ describe("pulumi-clouddb readiness", () => {
 
   /** Clears the screen, and hides and reorders text. */
   const hostile = "a\u001b[2J\u009b31m\u202eb\u2028c\nd\u{e0041}";
+  const escaped = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}";
 
   /** Makes the service respond with a malformed or malicious list of clusters. */
   const respondWithClusters = (clusters: readonly object[]) => {
@@ -169,12 +170,11 @@ describe("pulumi-clouddb readiness", () => {
     const { code, stdout } = await readiness();
     assert.equal(code, 1);
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
-    const escaped = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}";
     assert.ok(stdout.includes(`\n  ${escaped}  (not a cluster record: name: expected text`));
     assert.match(stdout, /\n {2}orders +\(not a cluster record: dbVersion: expected text/);
   });
 
-  it("escapes control characters in JSON, and keeps every character", async () => {
+  it("escapes control characters in JSON", async () => {
     respondWithClusters([{ name: hostile, ...version }]);
     const { stdout } = await readiness("--json");
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
@@ -183,7 +183,7 @@ describe("pulumi-clouddb readiness", () => {
     } = JSON.parse(stdout) as {
       clustersWithoutVersion: { name: string }[];
     };
-    assert.equal(odd?.name, hostile);
+    assert.equal(odd?.name, escaped);
   });
 
   it("exits 2 after an unexpected error", async () => {

@@ -279,6 +279,18 @@ describe("the JSON of a response", () => {
     });
   }
 
+  it("is rejected when an object has two members with one name", () => {
+    for (const text of [
+      '{"a": 1, "a": 2}',
+      '[{"results": [], "x": {"a": {}, "b": [{"a": 1}]}, "r\\u0065sults" : []}]',
+    ]) {
+      const problem = "contains a name twice in one object";
+      assert.deepEqual(parseJson(text), { kind: "outOfBounds", problem });
+    }
+    const distinct = '[{"a": "a", "b": ["a", "a"], "c": {"a": 1}}, {"a": 1}]';
+    assert.equal(parseJson(distinct).kind, "json");
+  });
+
   it("is checked without the brackets and commas in strings", () => {
     const text = JSON.stringify({ name: `${"[,".repeat(50_000)}\\"\\` });
     assert.equal(parseJson(text).kind, "json");

@@ -208,6 +208,17 @@ describe("the guard of a disable", () => {
     assert.equal(lines.length, 3);
   });
 
+  it("escapes the name of a malformed record, which becomes an output of the readiness", () => {
+    const odd = {
+      kind: "malformed",
+      id: undefined,
+      name: "a\u001b[2K\nb",
+      problem: "name",
+    } as const;
+    const [offender] = offendersOf({ clusters: [], malformed: [odd] });
+    assert.equal(offender?.name, "a\\u{1b}[2K\\nb");
+  });
+
   it("names at most twenty offending clusters and counts the others", () => {
     const clusters = Array.from({ length: 25 }, (_, index) => ({
       name: `c${String(index).padStart(2, "0")}`,
