@@ -53,13 +53,7 @@ export interface PrivateEndpointNetwork {
   readonly region?: string | undefined;
 }
 
-/**
- * Reads the private endpoints of a cluster's record.
- *
- * @param fields the fields of the record
- * @param options the service's cluster domain, if it is known
- * @returns one entry for each private endpoint, ordered by index
- */
+/** Reads the private endpoints from the fields of a cluster's record, ordered by index. */
 export function privateEndpointsOf(
   fields: ReadonlyMap<string, unknown>,
   options: ClassifyOptions,
@@ -146,12 +140,8 @@ function othersOf(
 }
 
 /**
- * Finds the endpoints that have the requested ID and region.
- *
- * @param endpoints the cluster's private endpoints
- * @param network the requested ID and region, both optional
- * @returns all matching endpoints. Names of different regions can look the same, so callers must not
- * pick one of several matches.
+ * Finds the endpoints that have the requested ID and region, both optional. Names of different regions can
+ * look the same, so callers must not pick one of several matches.
  */
 export function endpointsFor(
   endpoints: readonly PrivateEndpointStrings[],
@@ -172,9 +162,6 @@ export function endpointsFor(
 /**
  * Sorts the strings of an endpoint by their host names. `clusterStrings` already does this, but in a
  * state recorded by an earlier version, `srv` may contain an optimized string.
- *
- * @param endpoint the endpoint
- * @returns its strings
  */
 export function stringsByForm(
   endpoint: PrivateEndpointStrings,
@@ -336,14 +323,7 @@ function isSameRegion(one: string, other: string): boolean {
   return regionKey(one) === regionKey(other);
 }
 
-/**
- * Removes duplicate spellings of each region.
- *
- * @param regions names of regions
- * @returns the first spelling of each, in the original order
- * @example
- * distinctRegions(["US_EAST_1", "us-east-1", "EU_WEST_1"]); // ["US_EAST_1", "EU_WEST_1"]
- */
+/** Returns the first spelling of each region, in the original order. */
 export function distinctRegions(regions: readonly string[]): string[] {
   const byKey = new Map<string, string>();
   for (const region of regions) {
@@ -353,22 +333,9 @@ export function distinctRegions(regions: readonly string[]): string[] {
   return [...byKey.values()];
 }
 
-/**
- * Lists the regions of a private endpoint.
- *
- * @param endpoint an endpoint, or several that share their strings
- * @returns one spelling of each region, starting with `region`; empty if no region is known
- * @example
- * regionsOf({ region: "US_EAST_1", regions: ["EU_WEST_1", "US_EAST_1"] }); // ["US_EAST_1", "EU_WEST_1"]
- */
-export function regionsOf({
-  region,
-  regions,
-}: {
-  readonly region?: string | undefined;
-  readonly regions?: readonly string[] | undefined;
-}): string[] {
-  return distinctRegions([...(region === undefined ? [] : [region]), ...(regions ?? [])]);
+/** Returns one spelling of each region of an endpoint, starting with `region`. */
+export function regionsOf({ region, regions = [] }: PrivateEndpointStrings): string[] {
+  return distinctRegions([...(region === undefined ? [] : [region]), ...regions]);
 }
 
 /** Returns the key that all spellings of a region share. Host names may add the provider. */

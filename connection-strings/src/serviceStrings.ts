@@ -56,44 +56,26 @@ export interface ServiceEndpoint {
 
 type StringsByEndpointId = Readonly<Record<string, string | null | undefined>>;
 
-/**
- * Returns a value if it is a non-empty string.
- *
- * @param value anything
- * @returns undefined for the empty string and for other types
- */
+/** Returns a value if it is a non-empty string. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/**
- * Reads a list of objects.
- *
- * @param value anything
- * @returns the objects in the list; none for other types
- */
+/** Returns the objects in a list; none for other types. */
 export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /**
- * Reads the fields of an object.
- *
- * @param value anything
- * @returns the fields that are not null or undefined; none for other types. A map, because a field can
- * have the name of an inherited property, such as `constructor`.
+ * Returns the fields of an object that are not null or undefined; none for other types. A map, because a
+ * field can have the name of an inherited property, such as `constructor`.
  */
 export function fieldsOf(value: unknown): Map<string, unknown> {
   const fields = isObject(value) ? Object.entries(value) : [];
   return new Map(fields.filter(([, field]) => field !== null && field !== undefined));
 }
 
-/**
- * Reads the string fields of an object.
- *
- * @param value anything
- * @returns the non-empty strings by name, without values of other types
- */
+/** Returns the non-empty strings among the fields of an object. */
 export function textsOf(value: unknown): Map<string, string> {
   const texts = Array.from(fieldsOf(value), ([name, field]) => ({ name, text: textOf(field) }));
   return new Map(texts.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text]])));
