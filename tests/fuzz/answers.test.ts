@@ -191,6 +191,7 @@ describe("hostile answers", () => {
         assert.equal(typeof (await client.patchPrivateIpMode(projectId, false, 1)), "boolean");
       },
       (client) => client.isApiRootValid(),
+      (client, projectId) => client.isProjectListed(projectId),
     ];
 
     property("resolve a call of the client, or reject it with an ApiError", {

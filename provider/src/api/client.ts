@@ -154,8 +154,8 @@ class HttpClient implements Client {
 
   async isProjectListed(projectId: string): Promise<boolean | undefined> {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
-    const { entities, incomplete } = await this.#list(call, projectsPage);
-    if (entities.some(({ id }) => id === projectId)) return true;
+    const { entities, superseded, incomplete } = await this.#list(call, projectsPage);
+    if ([...entities, ...superseded].some(({ id }) => id === projectId)) return true;
     const isConclusive = incomplete === undefined && entities.every(({ id }) => id !== undefined);
     return isConclusive && entities.length > 0 ? false : undefined;
   }

@@ -50,6 +50,15 @@ describe("the client", () => {
     }
   });
 
+  it("finds a project in the service's list of projects, unless the list proves nothing", async () => {
+    assert.equal(await clientOf().isProjectListed(projectId), true);
+    assert.equal(await clientOf().isProjectListed("other"), false);
+    for (const results of [[], [{ id: "a" }, {}]]) {
+      addFault({ status: 200, body: { results, totalCount: results.length } });
+      assert.equal(await clientOf().isProjectListed("other"), undefined);
+    }
+  });
+
   it("sends the configured media type in the Accept header", async () => {
     const settings = { mediaType: "application/vnd.example.2023-01-01+json" };
     assert.equal((await clientOf(settings).listClusters(projectId)).clusters.length, 4);
