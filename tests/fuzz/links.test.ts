@@ -44,16 +44,13 @@ describe("hostile next links", () => {
     ],
     check: async (links) => {
       const listPath = "/api/service/v1.0/groups/p/clusters";
-      const baseUrl = new URL("https://api.example.com");
-      let previousPath = listPath;
       for (const href of links) {
-        const follow = () => pagePath({ kind: "link", href }, { baseUrl, listPath, previousPath });
+        const follow = () => pagePath({ kind: "link", href }, "https://api.example.com", listPath);
         const outcome = await outcomeOf(follow, isOneOf(NoResponseError));
         if (outcome.kind === "error") return;
         // A request with such a path is sent unchanged to the configured origin.
         assert.match(outcome.value, /^[!-~]*$/);
         assert.equal(outcome.value.split("?")[0], listPath);
-        previousPath = outcome.value;
       }
     },
   });

@@ -99,12 +99,7 @@ export interface Client {
   isApiRootValid(): Promise<boolean>;
 }
 
-/**
- * Creates a client for the service at `baseUrl`. It connects on the first request.
- *
- * @param settings the settings of the client
- * @returns the client; its requests share connections, credentials and rate limits
- */
+/** Creates a client for the service at `baseUrl`. It connects on the first request. */
 export function createClient(settings: ClientSettings): Client {
   return new HttpClient(settings);
 }
@@ -233,14 +228,12 @@ class HttpClient implements Client {
     schema: z.ZodMiniType<ListPage<T>>,
     signal?: AbortSignal,
   ): Promise<EntityList<T>> {
-    const { baseUrl } = this.#settings;
-    const readAll = async (deadline: Deadline) => {
-      let path = call.path;
-      return await readList((address) => {
-        path = pagePath(address, { baseUrl, listPath: call.path, previousPath: path });
-        return this.#get({ ...call, path }, deadline, schema);
+    const { origin } = this.#settings.baseUrl;
+    const readAll = (deadline: Deadline) =>
+      readList(async (address) => {
+        const path = pagePath(address, origin, call.path);
+        return await this.#get({ ...call, path }, deadline, schema);
       });
-    };
     return await this.#withTimeout(call, readAll, signal);
   }
 

@@ -67,13 +67,7 @@ export interface FailedRequest {
   readonly attempts: number;
 }
 
-/**
- * Describes a request for an error.
- *
- * @param request the request, with the number of its last attempt
- * @param redact redacts credentials: a link of the service may contain them
- * @returns the request without its headers and body
- */
+/** Describes a request for an error. Redacts its path: a link of the service may contain credentials. */
 export function failedRequest(
   { method, path, attempt }: Pick<ServiceRequest, "method" | "path" | "attempt">,
   redact: Redact,
@@ -98,14 +92,7 @@ export class ApiError extends Error {
   /** The message without the request. */
   readonly problem: string;
 
-  /**
-   * Creates an error about a request.
-   *
-   * @param code the kind of failure
-   * @param request the failed request; its path must not contain credentials
-   * @param problem what happened and what to do; external text in it must be escaped
-   * @param options the cause
-   */
+  /** The path must not contain credentials, and external text in the problem must be escaped. */
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
     const { method, attempts } = request;
     const path = escapeText(request.path, maxPathLength);
@@ -133,14 +120,7 @@ export class ResponseError extends ApiError {
   /** How long the service asks to wait before the next request, in seconds; undefined if unspecified. */
   readonly retryAfterSeconds: number | undefined;
 
-  /**
-   * Creates the error for a response.
-   *
-   * @param request the failed request; its path must not contain credentials
-   * @param response the status, and how long the service asks to wait
-   * @param body the result of `readErrorBody`
-   * @param advice what to do, as whole sentences
-   */
+  /** The advice says what to do, in whole sentences. */
   constructor(
     request: FailedRequest,
     response: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
@@ -168,12 +148,7 @@ export class NoResponseError extends ApiError {
 /** The service's certificate is not trusted, so retrying cannot help. */
 export class UntrustedCertificateError extends NoResponseError {}
 
-/**
- * Returns whether a retry may succeed: the service failed, or there was no response.
- *
- * @param error anything that was thrown
- * @returns false for any other error, for example after a 4xx or an untrusted certificate
- */
+/** Returns whether a retry may succeed: the service failed, or there was no response. */
 export function isTransient(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error instanceof UntrustedCertificateError) return false;
   return transientCodes.includes(error.code);
@@ -220,13 +195,7 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
 const mediaTypeAdvice =
   "The service does not serve this resource in the requested version: set mediaType to a version that it supports.";
 
-/**
- * Returns what to do about a failed response.
- *
- * @param failure the status, error code and redirect target of the response
- * @returns one or two sentences
- * @example adviceFor({ status: 406 }) // "The service does not serve ... set mediaType to ..."
- */
+/** Returns what to do about a failed response, in one or two sentences. */
 export function adviceFor({ status, errorCode, location }: Failure): string {
   if (isAccessListRefusal(errorCode)) {
     return "Add this machine's address to the API access list of the API key or service account.";
@@ -273,9 +242,6 @@ function targetOf(location: string): string {
 /**
  * Returns whether the API access list refused this machine. The service document has no error code for
  * this; services of this kind use one that names the list.
- *
- * @param errorCode the error code in the body
- * @returns true if the code names an access list
  */
 export function isAccessListRefusal(errorCode: string | undefined): boolean {
   return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);

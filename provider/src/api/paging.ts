@@ -53,12 +53,8 @@ const maxPages = 1000;
 const maxEntities = 100_000;
 
 /**
- * Reads all pages of a list, each entity once. A list that changes while it is being read is read
- * again, up to three times.
- *
- * @param readPage reads one page; if the service refuses a page after the first, the list is incomplete
- * @returns the entities, and whether they are the complete list
- * @throws what `readPage` throws for the first page, or if the service fails or cannot be reached
+ * Reads all pages of a list, each entity once. A list that changes while it is being read is read again, up
+ * to three times. If the service refuses a page after the first, the list is incomplete.
  */
 export async function readList<T extends Identity>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
@@ -345,32 +341,12 @@ function incomplete(reason: string): End {
   return { kind: "incomplete", reason };
 }
 
-/** The location of a list. */
-export interface ListLocation {
-  /** The origin of the service. */
-  readonly baseUrl: URL;
-  /** Path of the list, without a query. */
-  readonly listPath: string;
-  /** Path and query of the previous page; links are relative to it. */
-  readonly previousPath: string;
-}
-
 /**
- * Returns the path and query of a page.
- *
- * A link is resolved against the page that contains it. Only its query is used: requests always go to
- * the configured origin, so that credentials are not sent anywhere else, and to the path of the list, so
- * that records of another list do not count as those of this one.
- *
- * @param address the page
- * @param location the location of the list
- * @returns for example `/api/service/v1.0/groups/p/clusters?pageNum=1&itemsPerPage=500&includeCount=true`
- * @throws NoResponseError with code `malformed-response` if a link leads to another path
+ * Returns the path and query of a page. Of a link, only the query is used: requests always go to the
+ * configured origin, so that credentials are not sent anywhere else, and to the path of the list, so that
+ * records of another list do not count as those of this one. Throws if a link leads to another path.
  */
-export function pagePath(
-  address: PageAddress,
-  { baseUrl, listPath, previousPath }: ListLocation,
-): string {
+export function pagePath(address: PageAddress, origin: string, listPath: string): string {
   switch (address.kind) {
     case "unparameterized":
       return listPath;
@@ -379,17 +355,18 @@ export function pagePath(
       return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
     }
     case "link":
-      // Not a relative URL: a path that starts with two slashes would be taken for a host.
-      return linkPath(address.href, new URL(`${baseUrl.origin}${previousPath}`));
+      return linkPath(address.href, origin, listPath);
   }
 }
 
-function linkPath(href: string, previousPage: URL): string {
-  const link = URL.canParse(href, previousPage.href) ? new URL(href, previousPage) : undefined;
-  if (link?.pathname === previousPage.pathname) return `${link.pathname}${link.search}`;
+function linkPath(href: string, origin: string, listPath: string): string {
+  // Not a relative URL: a path that starts with two slashes would be taken for a host.
+  const list = new URL(`${origin}${listPath}`);
+  const link = URL.canParse(href, list.href) ? new URL(href, list) : undefined;
+  if (link?.pathname === list.pathname) return `${listPath}${link.search}`;
   throw new NoResponseError(
     errorCodes.malformed,
-    { method: "GET", path: `${previousPage.pathname}${previousPage.search}`, attempts: 1 },
+    { method: "GET", path: listPath, attempts: 1 },
     `the next link of the list leads to another path, or is not a URL: "${escapeText(href, 100)}"`,
   );
 }

@@ -22,15 +22,9 @@ import { escapeText } from "./text";
 import { problemsOf } from "./values";
 
 /**
- * Returns the value of a successful response, without its envelope (service document 4.4).
- *
- * @param request the request
- * @param response its response, with any status
- * @param schema the schema of the value
- * @returns the value
- * @throws ResponseError if the status, or that in the envelope, is not one of a success
- * @throws NoResponseError with code `malformed-response` if the body does not match the schema or its JSON
- * is out of bounds; with code `transport` if the body was truncated
+ * Returns the value of a successful response, without its envelope (service document 4.4). Throws a
+ * ResponseError if the status, or that in the envelope, is not one of a success, and a NoResponseError if
+ * the body does not match the schema.
  */
 export function readResponse<T>(
   request: ServiceRequest,
@@ -66,13 +60,8 @@ function innerStatus(json: unknown): number | undefined {
 }
 
 /**
- * Creates the error for a failed response.
- *
- * @param request the request
- * @param response a response whose status is not one of a success
- * @param advice replaces the default advice, except about an API access list. Default: depends on the
- * status and error code
- * @returns the error to throw
+ * Creates the error for a failed response. Advice replaces the default advice, except about an API access
+ * list.
  */
 export function responseError(
   request: ServiceRequest,
@@ -226,14 +215,7 @@ type ParsedJson =
   /** The text was not parsed; `problem` says why, such as "is nested deeper than 64 levels". */
   | { readonly kind: "outOfBounds"; readonly problem: string };
 
-/**
- * Parses JSON unless its shape exceeds the limits. Never throws, takes linear time and does not
- * recurse.
- *
- * @param text the body of a response
- * @returns the value, or why the text was not parsed
- * @example parseJson("[[1, 2]]") // { kind: "json", value: [[1, 2]] }
- */
+/** Parses JSON unless its shape exceeds the limits. Never throws, takes linear time and does not recurse. */
 export function parseJson(text: string): ParsedJson {
   const problem = shapeProblem(text);
   if (problem !== undefined) return { kind: "outOfBounds", problem };

@@ -37,12 +37,7 @@ export interface ListPage<T> {
   readonly next: string | undefined;
 }
 
-/**
- * Creates the schema of one page of a list (service document 4.3).
- *
- * @param entity parses one entity, and accepts any record
- * @returns the schema; it rejects a body without `results`
- */
+/** Creates the schema of one page of a list (service document 4.3) from a function that accepts any record. */
 export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPage<T>> {
   return z.pipe(
     page,
@@ -163,9 +158,6 @@ export interface MalformedCluster {
  * Creates a function that parses cluster records. The service document only describes the two version
  * fields (service document 2.2), whose prefix differs between services; all fields except the name are
  * optional. An invalid record does not fail the list: it is returned as malformed.
- *
- * @param fieldPrefix the prefix of the two version fields, for example `db`
- * @returns the function; it never throws
  */
 export function clusterReader(
   fieldPrefix: string,
@@ -222,12 +214,7 @@ function identityOf(record: unknown): { id: string | undefined; name: string | u
   return { id: id || undefined, name };
 }
 
-/**
- * Parses a record in a list of projects (service document 2.1).
- *
- * @param record the record
- * @returns the ID of the project; undefined if the record has none
- */
+/** Parses a record in a list of projects, of which only the ID is used (service document 2.1). */
 export function projectReader(record: unknown): { id: string | undefined; name: undefined } {
   return { id: identityOf(record).id, name: undefined };
 }

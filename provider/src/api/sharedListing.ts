@@ -21,12 +21,7 @@ export interface SharedListing {
   forget(projectId: string): void;
 }
 
-/**
- * Creates an empty cache of cluster lists. Failures are not cached.
- *
- * @param client lists the clusters of one project
- * @returns the shared lists
- */
+/** Creates an empty cache of cluster lists. Failures are not cached. */
 export function sharedListing(client: Pick<Client, "listClusters">): SharedListing {
   return new ListingCache(client);
 }

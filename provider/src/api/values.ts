@@ -31,11 +31,8 @@ const maxNesting = 8;
 const maxValues = 10_000;
 
 /**
- * Returns whether text may become an output.
- *
- * @param text text from the service
- * @returns false if the text is over 16,384 characters long, has a line break or another character that is
- * escaped in messages, or is one of the engine's markers for unknown values
+ * Returns whether text may become an output: it is no longer than 16,384 characters, and has neither line
+ * breaks nor other characters that messages escape, nor a meaning to the engine.
  */
 export function isSafeText(text: string): boolean {
   return (
@@ -43,12 +40,7 @@ export function isSafeText(text: string): boolean {
   );
 }
 
-/**
- * Removes all values that may not become an output from a record, in place and at every depth.
- *
- * @param record the result of parsing JSON, with no other references to it
- * @returns the same record
- */
+/** Removes all values that may not become an output from parsed JSON, in place and at every depth. */
 export function safeValues<T extends object>(record: T): T {
   prune(record, { values: maxValues }, 0);
   return record;
@@ -96,13 +88,8 @@ const maxPath = 200;
 const maxMessage = 300;
 
 /**
- * Describes what is wrong with a value. Escapes and truncates paths and messages, which may contain
- * keys of the value.
- *
- * @param error the error that the schema reports
- * @param redact redacts credentials. Default: redacts nothing
- * @returns the first five problems, each with the path of the invalid value, separated by semicolons
- * @example problemsOf(error) // "results.0.dbVersion: expected a string"
+ * Lists the first five problems that a schema reports, each with the path of the invalid value. Escapes and
+ * truncates paths and messages, which may contain keys of the value.
  */
 export function problemsOf(
   error: Pick<core.$ZodError, "issues">,

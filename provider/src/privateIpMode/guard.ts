@@ -44,12 +44,7 @@ export interface Offender {
   readonly reason: "tooLow" | "unusable" | "malformed";
 }
 
-/**
- * Returns the clusters that prevent a disable: those that are not known to run 7.0.0 or later.
- *
- * @param list the clusters of the project
- * @returns the offending clusters, sorted by name
- */
+/** Returns the clusters that are not known to run 7.0.0 or later, sorted by name. They prevent a disable. */
 export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Offender[] {
   const unreadable = list.malformed.map(({ name = namelessRecord, problem }): Offender => {
     return {
@@ -63,11 +58,8 @@ export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Of
 }
 
 /**
- * Returns why a list does not prove that no cluster prevents a disable.
- *
- * @param list the clusters of the project
- * @returns why the list may be incomplete, or that a record which prevents a disable was replaced by
- *   another one while the list was read; undefined if neither is the case
+ * Returns why a list does not prove that no cluster prevents a disable: it may be incomplete, or a record
+ * that prevents a disable was replaced by another one while the list was read.
  */
 export function uncertaintyOf(list: GuardedList): string | undefined {
   if (list.incomplete !== undefined) return list.incomplete;
@@ -90,13 +82,9 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 }
 
 /**
- * Returns the message that refuses a disable, or undefined if the disable is allowed.
- *
- * @param projectId the ID of the project
- * @param list the clusters of the project
- * @param remedy the alternative to upgrading the clusters, for the message
- * @returns a message that says why the disable is refused, names up to 20 offending clusters and says
- *   what to do; undefined if the list is complete and every cluster in it runs 7.0.0 or later
+ * Returns the message that refuses a disable; undefined if the list is complete and every cluster in it runs
+ * 7.0.0 or later. The message says why the disable is refused, names up to 20 offending clusters and says
+ * what to do. The remedy is the alternative to upgrading them.
  */
 export function disableRefusal(
   projectId: string,
@@ -157,12 +145,7 @@ function offenderTable(found: readonly Offender[]): string[] {
   return [...versionTable(listed), ...(rest > 0 ? [`  and ${rest} more`] : [])];
 }
 
-/**
- * Formats clusters and their versions as the lines of a table.
- *
- * @param clusters the names and versions, which are escaped
- * @returns one indented line for each cluster
- */
+/** Formats clusters and their versions as one indented line each, and escapes them. */
 export function versionTable(
   clusters: readonly { readonly name: string; readonly version: string }[],
 ): string[] {

@@ -21,14 +21,7 @@ const argsSchema = z.strictObject({
   projectId: projectIdSchema,
 });
 
-/**
- * Validates the arguments and reads the readiness of the project.
- *
- * @param session the session that provides the requests and cluster lists
- * @param args the arguments as the program passes them
- * @returns whether the mode can be disabled, and which clusters prevent it
- * @throws ProviderError if an argument is invalid; ApiError if the service fails
- */
+/** Validates the arguments of `getPrivateIpModeReadiness`, and reads the readiness of the project. */
 export async function findReadiness(
   session: ReadinessSession,
   args: unknown,
@@ -38,15 +31,7 @@ export async function findReadiness(
   return await readReadiness(session, projectId);
 }
 
-/**
- * Reads the setting and all clusters of the project.
- *
- * @param session the session with the service
- * @param projectId the ID of the project
- * @returns the readiness
- * @throws ApiError if the service fails
- * @throws ProviderError if the list of clusters may be incomplete
- */
+/** Reads the setting and all clusters of the project. Throws if the list of clusters may be incomplete. */
 export async function readReadiness(
   { client, listing }: ReadinessSession,
   projectId: string,
@@ -90,12 +75,7 @@ function readinessOf(
   };
 }
 
-/**
- * Formats the readiness as text.
- *
- * @param readiness the readiness of a project
- * @returns the lines of the text
- */
+/** Formats the readiness as the lines of a text. */
 export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [

@@ -11,13 +11,8 @@ type ExistenceClient = Pick<Client, "apiRoot" | "isApiRootValid" | "isProjectLis
 
 /**
  * Returns whether a failed request proves that a project was deleted: the service responds with 404 and
- * an errorCode, and says that the project does not exist (docs/service-differences.md).
- *
- * @param client reads the root of the API and the list of projects
- * @param projectId the project of the failed request
- * @param error the failure
- * @returns true if the project was deleted; false if the failure is not a 404
- * @throws ProviderError naming baseUrl and apiPath if a 404 does not prove that the project was deleted
+ * says that the project does not exist (docs/service-differences.md). Returns false after any other failure,
+ * and throws if a 404 does not prove it.
  */
 export async function projectIsGone(
   client: ExistenceClient,
