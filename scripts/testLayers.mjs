@@ -15,10 +15,10 @@ const slowUnits = [
   "unit/docs/codeBlocks.test.ts",
   "unit/simulator/capacity.test.ts",
   "unit/simulator/cli.test.ts",
-  "unit/simulator/conformance.test.ts",
-  "unit/simulator/curl.test.ts",
-  "unit/simulator/page",
-  "unit/simulator/store/loading.test.ts",
+  "unit/simulator/page.test.ts",
+  "unit/simulator/pageInBrowser.test.ts",
+  "unit/simulator/store.test.ts",
+  "unit/simulator/tools.test.ts",
 ];
 
 /** The tests of the lifecycles. They pass in process, and in both kinds of provider process. */

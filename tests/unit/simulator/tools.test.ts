@@ -103,16 +103,26 @@ describe("curl, dig, Node.js's resolver and the OpenAPI document", () => {
     assert.equal(service.simulator.project(projectId).privateIpMode.enabled, false);
   });
 
-  it("agree on the schema of the list that curl received", async () => {
+  it("agree on the schema of every resource that curl receives", async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats(ajv);
     ajv.addSchema(json<object>(await service.send("/openapi.json")), "openapi");
-    const path = `${apiPath}/groups/{projectId}/clusters`.replace(/\//g, "~1");
-    const pointer = `/paths/${path}/get/responses/200/content/application~1json/schema`;
-    const validate = ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
-    assert.ok(validate(page), ajv.errorsText(validate.errors));
+    const schemaOf = (path: string) => {
+      const encoded = `${apiPath}${path}`.replace(/\//g, "~1");
+      const pointer = `/paths/${encoded}/get/responses/200/content/application~1json/schema`;
+      return ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
+    };
+    const group = "/groups/{projectId}";
+    for (const path of [
+      ...["", "/groups", group, `${group}/clusters`, `${group}/privateIpMode`],
+      ...page.results.map(({ name }) => `${group}/clusters/${name}`),
+    ]) {
+      const validate = schemaOf(path.replace(/(\/clusters\/).*/, "$1{clusterName}"));
+      const body: unknown = JSON.parse(await curl(path.replace("{projectId}", projectId)));
+      assert.ok(validate(body), `${path}: ${ajv.errorsText(validate.errors)}`);
+    }
     const [first] = page.results;
-    assert.ok(!validate({ ...page, results: [{ ...first, unknown: true }] }));
+    assert.ok(!schemaOf(`${group}/clusters`)({ ...page, results: [{ ...first, unknown: true }] }));
   });
 
   it("agree on the hosts behind every SRV string", async () => {
