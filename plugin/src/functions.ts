@@ -73,7 +73,10 @@ export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, Pl
 function addCredentials(args: PropertyBag): PropertyBag {
   const valid = readArguments(withCredentialsArgs, "arguments of withCredentials", args);
   const { connectionString, ...credentials } = valid;
-  return { connectionString: secret(withCredentials(connectionString, credentials)) };
+  const outputs: Record<keyof WithCredentialsResult, unknown> = {
+    connectionString: secret(withCredentials(connectionString, credentials)),
+  };
+  return outputs;
 }
 
 function classified(args: PropertyBag): PropertyBag {

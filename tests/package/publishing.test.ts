@@ -28,10 +28,6 @@ interface Package {
   readonly hasTypes: boolean;
 }
 
-/** Source files of pulumi-clouddb that only the bundle of the runtime uses. */
-const partOfRuntime =
-  /^(lifecycles|runtime|providerProcess\/.*|clusterConnectionStrings\/(kindChange|lifecycle|recordedLookup|waiting)|privateIpMode\/(args|lifecycle|managers|modeChange))\.ts$/;
-
 const packages: readonly Package[] = [
   {
     folder: "connection-strings",
@@ -49,7 +45,7 @@ const packages: readonly Package[] = [
       "dist/runtime.bundle.js",
       "dist/runtime.d.ts",
     ],
-    isPublished: (source) => !partOfRuntime.test(source),
+    isPublished: (source) => source !== "runtime.ts",
     hasTypes: true,
   },
   {

@@ -15,12 +15,6 @@ describe("a function of the plugin", () => {
     assert.equal(outputs["recommendedKind"], "privateSrv");
   });
 
-  it("fails with the nearest names if the cluster does not exist", async () => {
-    const args = { projectId, clusterName: "order" };
-    const { failures } = await (await start()).invoke("getConnectionStrings", args);
-    assert.match(failures.join(), /has no cluster order\. The nearest names .*orders/);
-  });
-
   it("names every cluster that prevents a disable", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { outputs } = await (await start()).invoke("getPrivateIpModeReadiness", { projectId });
@@ -59,12 +53,6 @@ describe("a function of the plugin", () => {
     assert.equal(outputs["kind"], "peeringPrivate");
     assert.equal(outputs["cluster"], "orders");
     assert.equal(service.requests.length, 0);
-  });
-
-  it("names a misspelled argument and the nearest one", async () => {
-    const args = { projectId, clustername: "orders" };
-    const { failures } = await (await start()).invoke("getConnectionStrings", args);
-    assert.match(failures.join(), /no argument "clustername"; did you mean clusterName\?/);
   });
 
   it("is reported by name if the plugin does not have it", async () => {

@@ -19,13 +19,6 @@ describe("the settings of the plugin", () => {
     assert.match(failure?.reason ?? "", /pulumi config set --secret clouddb:clientSecret/);
   });
 
-  it("are rejected if one does not exist, with the nearest name", async () => {
-    const failures = await (await start()).checkConfig({ baseURL: service.url });
-    assert.deepEqual(failures, [
-      { property: "", reason: "there is no setting baseURL; did you mean baseUrl?" },
-    ]);
-  });
-
   it("are rejected without the property, because the engine would print its value", async () => {
     const failures = await (await start()).checkConfig({ apiToken: "t0p", privatekey: "t0p" });
     assert.deepEqual(

@@ -157,7 +157,7 @@ export function recordSettings(provider: pulumi.ProviderResource, recorded: Reco
  * @returns `none` if it is not a `clouddb.Provider`, `unreadable` if it was created by a version of this
  *   package that records settings differently
  */
-export function recordedSettings(
+function recordedSettings(
   provider: pulumi.ProviderResource,
 ): RecordedSettings | "none" | "unreadable" {
   const recorded: unknown = Reflect.get(provider, key);

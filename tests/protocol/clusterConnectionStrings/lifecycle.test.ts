@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import { missingProjectId, projectId } from "../../service";
+import { unknown } from "../providerProcess";
 import { useProvider } from "../useProvider";
 
 describe("ClusterConnectionStrings", () => {
-  const { provider, start } = useProvider("clusterConnectionStrings");
+  const { service, provider, start } = useProvider("clusterConnectionStrings");
 
   it("returns the strings in check, so that a preview shows them", async () => {
     const { inputs, failures } = await provider.check({ projectId, clusterName: "orders" });
     assert.deepEqual(failures, []);
     assert.match(String(inputs["recommended"]), /^db\+srv:\/\/orders\./);
     assert.equal(inputs["recommendedKind"], "standardSrv");
+  });
+
+  it("makes no request while an argument is unknown in a preview", async () => {
+    const news = { projectId: unknown, clusterName: "orders" };
+    const { inputs, failures } = await provider.check(news);
+    assert.deepEqual(failures, []);
+    assert.deepEqual(inputs, news);
+    assert.equal(service.requests.length, 0);
   });
 
   it("has the ID <projectId>/<clusterName>, and is created without a warning", async () => {

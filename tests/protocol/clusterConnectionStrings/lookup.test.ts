@@ -5,25 +5,6 @@ import { useProvider } from "../useProvider";
 describe("a lookup of a connection string", () => {
   const { service, provider } = useProvider("clusterConnectionStrings");
 
-  it("fails with the nearest names if the cluster does not exist", async () => {
-    const { failures } = await provider.check({ projectId, clusterName: "order" });
-    assert.equal(failures.length, 1);
-    assert.equal(failures[0]?.property, "clusterName");
-    assert.match(failures[0].reason, /has no cluster order\. The nearest .*: orders, /);
-  });
-
-  it("names the missing string and the reason if the cluster does not have it", async () => {
-    const { failures } = await provider.check({
-      projectId,
-      clusterName: "sessions",
-      network: { kind: "peering" },
-    });
-    assert.match(
-      failures[0]?.reason ?? "",
-      /sessions .*has no peering-private string \(SRV\)\. .*only if network peering is configured/,
-    );
-  });
-
   it("mentions waitSeconds only if the cluster or string may appear", async () => {
     const reasonOf = async (news: object) => {
       const { failures } = await provider.check({ projectId, ...news });
@@ -75,19 +56,6 @@ describe("a lookup of a connection string", () => {
     );
   });
 
-  it("names the argument optimized if the cluster has no optimized string", async () => {
-    const privateEndpoints = [{ endpointId: "vpce-1", region: "us-east-1" }];
-    service.project().addCluster({ name: "small", type: "REPLICASET", privateEndpoints });
-    const { failures } = await provider.check({
-      projectId,
-      clusterName: "small",
-      network: { kind: "privateEndpoint" },
-      optimized: true,
-    });
-    assert.equal(failures[0]?.property, "optimized");
-    assert.match(failures[0].reason, /has no optimized private endpoint string \(SRV\)\./);
-  });
-
   it("keeps the recorded strings on refresh, with a warning, if the string is missing", async () => {
     service.project().updateCluster("orders", { peering: false });
     const news = { projectId, clusterName: "orders", network: { kind: "peering" } };
@@ -137,5 +105,55 @@ describe("a lookup of a connection string", () => {
     assert.equal(inputs["legacySrv"], "db+srv://real-ab1cd.db.example");
     assert.deepEqual(inputs["others"], { gateway: "db://gateway.example:443" });
     assert.equal(inputs["private"], null);
+  });
+});
+
+describe("a lookup with waitSeconds", () => {
+  const { service, provider } = useProvider("clusterConnectionStrings");
+
+  it("returns no strings in check, and waits for them in create", async () => {
+    service.project().updateCluster("sessions", { pendingStrings: ["standard"] });
+    const { inputs, failures } = await provider.check({
+      projectId,
+      clusterName: "sessions",
+      waitSeconds: 8,
+    });
+    assert.deepEqual(failures, []);
+    assert.equal("recommended" in inputs, false);
+    const creating = provider.create(inputs);
+    service.project().updateCluster("sessions", { pendingStrings: [] });
+    const { outs } = await creating;
+    assert.match(String(outs["recommended"]), /sessions/);
+  });
+
+  it("logs its progress, and fails with the cluster's state and the missing string after the timeout", async () => {
+    service.project().updateCluster("sessions", { state: "CREATING" });
+    await assert.rejects(
+      provider.create({ projectId, clusterName: "sessions", waitSeconds: 4 }),
+      /sessions \(state CREATING\) .*has no standard string \(SRV\)\. .* Timed out after \d s \(waitSeconds: 4\)/,
+    );
+    const lines = provider
+      .output()
+      .match(/progress: waiting for the .* of cluster sessions .* for up to \d s/g);
+    assert.ok((lines ?? []).length >= 2);
+  });
+
+  it("shares its polls with other waiting lookups", async () => {
+    service.project().updateCluster("sessions", { state: "CREATING" });
+    const waiting = { projectId, clusterName: "sessions", waitSeconds: 1.5 };
+    await Promise.allSettled(Array.from({ length: 20 }, () => provider.create(waiting)));
+    assert.ok(
+      service.listings().length < 20,
+      `${service.listings().length} listings for 20 lookups`,
+    );
+  });
+
+  it("shares one list of clusters in check with other lookups", async () => {
+    const names = ["one", "two", "three", "four"];
+    for (const clusterName of names) {
+      const { failures } = await provider.check({ projectId, clusterName, waitSeconds: 60 });
+      assert.deepEqual(failures, []);
+    }
+    assert.equal(service.listings().length, 1);
   });
 });

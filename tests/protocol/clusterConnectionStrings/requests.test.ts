@@ -16,15 +16,6 @@ describe("a provider process with many lookups", () => {
     assert.equal(service.requests.length, before);
   });
 
-  it("makes one list request and one challenge for all lookups of a project", async () => {
-    const lookups = ["orders", "analytics", "billing", "sessions"].map((clusterName) =>
-      provider.check({ projectId, clusterName }),
-    );
-    for (const { failures } of await Promise.all(lookups)) assert.deepEqual(failures, []);
-    assert.equal(service.listings().length, 1);
-    assert.equal(service.challenges().length, 1);
-  });
-
   it("reads the list again once for a cluster that was created later", async () => {
     await provider.check({ projectId, clusterName: "orders" });
     service.project().addCluster({ name: "fresh", version: "7.0.12" });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ClusterConnectionStrings, PrivateIpMode } from "pulumi-clouddb";
+import { providerText } from "../../../provider/src/session/providerText";
 
 describe("a resource in a program", () => {
   const projectId = "64a0c0ffee0000000000a001";
@@ -27,5 +28,18 @@ describe("a resource in a program", () => {
       (error: Error) => /resource\.test/.test(error.stack ?? ""),
     );
     assert.equal(Error.stackTraceLimit, before);
+  });
+});
+
+describe("the provider text", () => {
+  for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {
+    it(`adds at most 100 bytes to the state for ${lifecycle}`, () => {
+      assert.ok(Buffer.byteLength(providerText(lifecycle)) <= 100);
+    });
+  }
+
+  it("equals the text that released versions recorded", () => {
+    const text = 'exports.handler=()=>require("pulumi-clouddb/runtime").privateIpMode';
+    assert.equal(providerText("privateIpMode"), text);
   });
 });
