@@ -39,8 +39,8 @@ const mainJobs = [
   "engine/firstStack.test.ts",
   "engine/privateIpMode.test.ts",
   "engine/connectionStrings.test.ts",
-  "engine/drift.test.ts",
-  "engine/plugin/lifecycle.test.ts",
+  "engine/restore.test.ts",
+  "engine/plugin/process.test.ts",
 ];
 
 const packedInstall = ["package/provider.test.ts"];

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { startSimulator } from "clouddb-simulator";
 import { markerFolder } from "../../tests/cleanup";
-import { pluginSettings } from "../../tests/engine/plugin/usePluginStack";
+import { pluginSettings } from "../../tests/engine/pluginSettings";
 import { programStack } from "../../tests/engine/stack";
 import { Missing } from "../../tests/missing";
 import { startPostgresql } from "../../tests/postgresql";

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { processFolder } from "../../tests/cleanup";
-import { pluginSettings } from "../../tests/engine/plugin/usePluginStack";
+import { pluginSettings } from "../../tests/engine/pluginSettings";
 import { programStack } from "../../tests/engine/stack";
 import { type Release, withReleases } from "../releases";
 import { type OperationResult, type SoakStack, type Step, runOperation } from "./operation";

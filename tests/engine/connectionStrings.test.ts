@@ -1,28 +1,39 @@
+/** Lookups on the real engine, with pulumi-clouddb in this process and its own provider process. */
 import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import * as clouddb from "pulumi-clouddb";
+import type { Seed } from "clouddb-simulator";
 import { key, projectId } from "../service";
-import { stateFile } from "./stack";
+import { ClusterConnectionStrings as PluginLookup } from "./attachedPlugin";
+import { collectDiagnostics, stateFile } from "./stack";
 import { useStack } from "./useStack";
 
 describe("connection strings in a stack", () => {
-  const { service, createStack } = useStack();
-  const create = (program: string) => createStack(`const projectId = "${projectId}";\n${program}`);
+  const { service, createInline } = useStack();
 
-  it("are known to other resources and outputs in a preview, which shows a change in one line", async () => {
-    const { stack } = await create(`
-      const orders = new clouddb.ClusterConnectionStrings("orders", {
-        projectId, clusterName: "orders", network: { kind: "peering" },
-      });
+  it("are known to other resources in a preview, which shows a change in one line", async () => {
+    const { stack } = await createInline(() => {
+      const network = { kind: "peering" } as const;
+      const args = { projectId, clusterName: "orders", network };
+      const orders = new clouddb.ClusterConnectionStrings("orders", args);
       new pulumi.Stash("app", { input: orders.recommended });
-      exports.url = orders.recommended;
-      exports.again = clouddb.ClusterConnectionStrings.get("same", projectId + "/billing").legacySrv;
-    `);
+      const same = clouddb.ClusterConnectionStrings.get("same", `${projectId}/billing`);
+      const { legacy, others, recommended } = new clouddb.ClusterConnectionStrings("sessions", {
+        projectId,
+        clusterName: "sessions",
+      });
+      const absent = legacy.apply((text) => (text === undefined ? "none" : "some"));
+      const strings = { legacy, others, recommended };
+      return Promise.resolve({ url: orders.recommended, again: same.legacySrv, strings, absent });
+    });
     const { stdout: preview } = await stack.preview({ diff: true });
     assert.match(preview, /input *: "db\+srv:\/\/orders-pri\.[^"]+"/);
     assert.match(preview, /url *: "db\+srv:\/\/orders-pri\.[^"]+"/);
     assert.match(preview, /again *: "db\+srv:\/\/billing-[^"]+"/);
-    assert.doesNotMatch(preview, /output<string>|\[unknown\]/);
+    assert.doesNotMatch(preview, /output<|\[unknown\]/);
 
-    await stack.up();
+    const { outputs } = await stack.up();
+    assert.equal(outputs["absent"]?.value, "none");
     service.project().updateCluster("orders", { version: "8.0.4" });
     const changed = await stack.preview({ diff: true });
     const lines = changed.stdout.split("\n").filter((line) => /^ +[~+-] \w+ +:/.test(line));
@@ -30,117 +41,144 @@ describe("connection strings in a stack", () => {
       lines.map((line) => line.trim().replace(/ +/g, " ")),
       ['~ databaseVersion : "7.0.12" => "8.0.4"'],
     );
-    assert.equal(changed.changeSummary.update, 1);
+    assert.doesNotMatch(changed.stdout, /\[unknown\]|output</);
+
+    service.project().removeCluster("billing");
+    service.project().removeCluster("sessions");
+    const { stdout: refreshed } = await stack.refresh();
+    assert.match(refreshed, /has no cluster sessions\. .* removed from the state/);
+    assert.doesNotMatch(stateFile(stack), /::sessions"/);
   });
 
   it("are unknown in the preview that creates the project, and known after the update", async () => {
-    const { stack } = await create(`
-      class Project extends pulumi.dynamic.Resource {
-        constructor(name) {
-          const outs = { projectId: "${projectId}", region: "eu-west-1" };
-          const create = () => Promise.resolve({ id: "1", outs });
-          super({ create }, name, { projectId: undefined, region: undefined });
-        }
+    /** A project that the update creates. */
+    class Project extends pulumi.dynamic.Resource {
+      declare readonly projectId: pulumi.Output<string>;
+
+      constructor(name: string) {
+        const create = () =>
+          Promise.resolve({ id: "1", outs: { projectId: "64a0c0ffee0000000000a001" } });
+        super({ create }, name, { projectId: undefined });
       }
-      const project = new Project("project");
-      const orders = new clouddb.ClusterConnectionStrings("orders", {
-        projectId: project.projectId, clusterName: "orders",
-      });
-      const found = clouddb.getConnectionStringsOutput({
-        projectId: project.projectId, clusterName: "billing",
-      });
-      const analytics = new clouddb.ClusterConnectionStrings("analytics", {
-        projectId, clusterName: "analytics",
-        network: { kind: "privateEndpoint", region: project.region },
-      });
-      exports.url = orders.recommended;
-      exports.billing = found.recommended;
-      exports.endpoint = analytics.recommended;
-    `);
+    }
+    const { stack } = await createInline(() => {
+      const { projectId: created } = new Project("project");
+      const args = { projectId: created, clusterName: "billing" };
+      const orders = new PluginLookup("orders", { projectId: created, clusterName: "orders" });
+      const url = new clouddb.ClusterConnectionStrings("billing", args).recommended;
+      const found = clouddb.getConnectionStringsOutput(args).recommended;
+      return Promise.resolve({ url, found, plugin: orders.recommended });
+    });
     const { stdout } = await stack.preview({ diff: true });
-    assert.match(stdout, /url *: (output<string>|\[unknown\])/);
-    assert.match(stdout, /billing *: (output<string>|\[unknown\])/);
+    for (const name of ["url", "found", "plugin"]) {
+      assert.match(stdout, new RegExp(`${name} *: (output<string>|\\[unknown\\])`));
+    }
     assert.equal(service.requests.length, 0);
 
     const { outputs } = await stack.up();
-    assert.match(String(outputs["url"]?.value), /^db\+srv:\/\/orders\./);
-    assert.match(String(outputs["billing"]?.value), /^db\+srv:\/\/billing\./);
-    assert.match(String(outputs["endpoint"]?.value), /^db\+srv:\/\/analytics-pl-1-lb\./);
-    assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 4 });
+    assert.match(String(outputs["url"]?.value), /^db\+srv:\/\/billing\./);
+    assert.match(String(outputs["found"]?.value), /^db\+srv:\/\/billing\./);
+    assert.match(String(outputs["plugin"]?.value), /^db\+srv:\/\/orders\./);
+    assert.deepEqual((await stack.preview()).changeSummary, { same: 4 });
   });
 
-  it("are returned by functions, which share one list of clusters, and are secret once credentials are added", async () => {
-    const { stack } = await create(`
-      module.exports = (async () => {
-        const provider = new clouddb.Provider("same", ${JSON.stringify(key)});
-        const args = { projectId, clusterName: "billing" };
-        const [one, other] = await Promise.all([
-          clouddb.getConnectionStrings(args),
-          clouddb.getConnectionStrings({ projectId, clusterName: "orders", network: { kind: "peering" } }),
-        ]);
-        const explicit = clouddb.getConnectionStringsOutput(args, { provider });
-        const url = clouddb.withCredentials(explicit.recommended, {
-          username: "app", password: pulumi.output("s3cret/!"), options: { retryWrites: true },
-        });
-        return { one: one.legacySrv, other: other.recommendedKind, url };
-      })();
-    `);
-    const { stdout } = await stack.preview();
-    assert.match(stdout, /url *: \[secret\]/);
-    assert.equal(service.listings().length, 2, "one for each set of settings");
-
-    const { outputs, stdout: upOutput } = await stack.up();
-    assert.match(String(outputs["one"]?.value), /^db\+srv:\/\/billing-/);
-    assert.equal(outputs["other"]?.value, "privateSrv");
-    assert.match(
-      String(outputs["url"]?.value),
-      /^db\+srv:\/\/app:s3cret%2F%21@billing\.[^/]+\/\?retryWrites=true$/,
-    );
-    assert.equal(outputs["url"]?.secret, true);
-    assert.equal(outputs["one"]?.secret, false);
-    for (const text of [upOutput, stateFile(stack)]) assert.ok(!text.includes("s3cret"));
-  });
-
-  it("are known in the first preview, and unchanged in the next one, even if the cluster lacks some of them", async () => {
-    const { stack } = await create(`
-      const sessions = new clouddb.ClusterConnectionStrings("sessions", { projectId: "${projectId}", clusterName: "sessions" });
-      exports.strings = {
-        legacy: sessions.legacy, others: sessions.others, peered: sessions.privateSrv, url: sessions.recommended,
-      };
-      exports.text = pulumi.interpolate\`\${sessions.legacy.apply((text) => text === undefined ? "none" : "some")}\`;
-    `);
-    const first = await stack.preview({ diff: true });
-    assert.doesNotMatch(first.stdout, /\[unknown\]|output</);
-    const { outputs } = await stack.up();
-    assert.equal(outputs["text"]?.value, "none");
-    const { stdout, changeSummary } = await stack.preview({ diff: true });
-    assert.deepEqual(changeSummary, { same: 2 });
-    assert.doesNotMatch(stdout, /\[unknown\]|output<|strings/);
-  });
-
-  const mistakes: [mistake: string, program: string, message: RegExp][] = [
-    [
-      "a function for a cluster that does not exist",
-      'clouddb.getConnectionStrings({ projectId, clusterName: "order" });',
-      /has no cluster order\. The nearest .*: orders, /,
-    ],
-    [
-      "a function with an invalid argument",
-      'clouddb.getConnectionStringsOutput({ projectId, clusterName: "orders", form: "uri" });',
-      /invalid lookup arguments: form: must be "srv" or "hosts"/,
-    ],
-    [
-      "credentials for a string that already contains credentials",
-      'exports.url = clouddb.withCredentials("db://u:s3cret@a.b", { username: "u", password: "p" });',
-      /withCredentials: the connection string already contains credentials/,
-    ],
-  ];
-  for (const [mistake, program, message] of mistakes) {
-    it(`cause one error without a stack trace for ${mistake}`, async () => {
-      const { stack, failure } = await create(program);
-      const output = await failure(stack.preview());
-      assert.match(output, message);
-      assert.doesNotMatch(output, /\n\s+at |s3cret/);
+  it("are returned by functions, which share one list, and are secret once credentials are added", async () => {
+    const { stack } = await createInline(async () => {
+      const provider = new clouddb.Provider("same", key);
+      const args = { projectId, clusterName: "billing" };
+      const network = { kind: "peering" } as const;
+      const [one, other] = await Promise.all([
+        clouddb.getConnectionStrings(args),
+        clouddb.getConnectionStrings({ projectId, clusterName: "orders", network }),
+      ]);
+      const explicit = clouddb.getConnectionStringsOutput(args, { provider });
+      const password = pulumi.output("s3cret/!");
+      const url = clouddb.withCredentials(explicit.recommended, { username: "app", password });
+      return { one: one.legacySrv, other: other.recommendedKind, url };
     });
-  }
+    const { outputs, stdout } = await stack.up();
+    assert.equal(service.listings().length, 2, "one for each set of settings");
+    assert.match(String(outputs["one"]?.value), /^db\+srv:\/\/billing-/);
+    assert.deepEqual(outputs["other"], { value: "privateSrv", secret: false });
+    assert.match(String(outputs["url"]?.value), /^db\+srv:\/\/app:s3cret%2F%21@billing\./);
+    assert.equal(outputs["url"]?.secret, true);
+    for (const text of [stdout, stateFile(stack)]) assert.ok(!text.includes("s3cret"));
+  });
+
+  it("fail the preview without a stack trace if the cluster or a setting is missing", async () => {
+    const { stack, failure, program } = await createInline(() => {
+      new clouddb.ClusterConnectionStrings("lookup", { projectId, clusterName: "order" });
+      return Promise.resolve({});
+    });
+    const failed = async () => {
+      const { messages, onEvent } = collectDiagnostics("error");
+      assert.doesNotMatch(await failure(stack.preview({ onEvent })), /\n\s+at |undefined/);
+      return messages;
+    };
+    const [error = "", ...others] = await failed();
+    assert.match(error, /has no cluster order\. .*orders/);
+    assert.deepEqual(others, []);
+    program(() => {
+      const order = clouddb.ClusterConnectionStrings.get("order", `${projectId}/order`);
+      return Promise.resolve({ url: pulumi.interpolate`url=${order.recommended}` });
+    });
+    assert.match((await failed()).join("\n"), /has no cluster order\. .*orders/);
+    stack.workspace.envVars["CLOUDDB_BASE_URL"] = "";
+    assert.match(
+      (await failed()).join("\n"),
+      /baseUrl \(or CLOUDDB_BASE_URL\) is not set: pulumi config/,
+    );
+  });
+});
+
+describe("a connection string that controls the terminal", () => {
+  const { service, createInline } = useStack();
+
+  it("fails a preview of its lookup, and is escaped in the differences and the error", async () => {
+    const { stack, failure } = await createInline(() => {
+      const args = { projectId, clusterName: "orders" };
+      const { recommended } = new clouddb.ClusterConnectionStrings("orders", args);
+      return Promise.resolve({ uri: recommended });
+    });
+    await stack.up();
+    const standardSrv = "db+srv://orders.ab1cd.db.example\n\u001b[2K\u001b]0;title\u0007  forged";
+    const body = { results: [{ name: "orders", connectionStrings: { standardSrv } }] };
+    const list = { path: /\/clusters$/, withCredentials: true, times: Infinity };
+    service.faults.push({ ...list, status: 200, body: { ...body, totalCount: 1 } });
+    let output = "";
+    const onOutput = (text: string) => (output += text);
+    const message = await failure(stack.preview({ diff: true, color: "never", onOutput }));
+    assert.match(
+      message,
+      /record of cluster orders .* is malformed: connectionStrings\.standardSrv: /,
+    );
+    // eslint-disable-next-line no-control-regex -- these are the characters that must not be printed
+    assert.doesNotMatch(output + message, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|forged/);
+  });
+});
+
+describe("500 lookups in 5 projects", () => {
+  const ids = [1, 2, 3, 4, 5].map((number) => `64a0c0ffee000000000000b${number}`);
+  const clusters = Array.from({ length: 100 }, (_, at) => ({ name: `c${at}` }));
+  const seed: Seed = {
+    organizations: [{ name: "acme", apiKeys: [{ ...key, roles: [{ role: "owner" }] }] }],
+    projects: ids.map((id) => ({ id, name: id, organization: "acme", clusters })),
+  };
+  const { service, createInline } = useStack({ seed });
+
+  it("need five list requests and one challenge in a preview", async () => {
+    const program = () => {
+      for (const id of ids) {
+        for (const { name: clusterName } of clusters) {
+          new PluginLookup(`${id}-${clusterName}`, { projectId: id, clusterName });
+        }
+      }
+      return Promise.resolve({});
+    };
+    const { stack } = await createInline(program);
+    await stack.preview();
+    assert.equal(service.listings().length, 5);
+    assert.equal(service.challenges().length, 1);
+    assert.equal(service.requests.length, 6);
+  });
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
 import { key, settingsFor } from "../service";
 import { stateFile } from "./stack";
@@ -13,7 +15,7 @@ const reportsProject = "64a0c0ffee0000000000b001";
 const partner = { id: "svc_partner", secret: "partner-secret" };
 
 describe("a provider for a second organization", () => {
-  const { service, createStack, createExample } = useStack({ seed });
+  const { service, createInline, createExample } = useStack({ seed });
 
   it("deploys the example in both organizations, with its secrets encrypted in the state", async () => {
     const { CLOUDDB_BASE_URL, CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...environment } =
@@ -34,55 +36,27 @@ describe("a provider for a second organization", () => {
       assert.equal(service.project(projectId).privateIpMode.enabled, false);
     }
     for (const text of [stdout, stderr, stateFile(stack)]) {
-      assert.ok(
-        !text.includes(partner.secret),
-        "does not contain the second organization's secret",
-      );
-      assert.ok(!text.includes(key.privateKey), "does not contain the first organization's key");
+      for (const secret of [partner.secret, key.privateKey]) assert.ok(!text.includes(secret));
     }
-    const again = await stack.preview();
-    assert.deepEqual(Object.keys(again.changeSummary), ["same"]);
   });
 
   it("uses its own credentials even if the environment contains others", async () => {
-    const program = `
-const provider = new clouddb.Provider("partner", {
-  clientId: "${partner.id}", clientSecret: pulumi.secret("${partner.secret}"),
-});
-const parent = new pulumi.ComponentResource("test:index:Parent", "parent", {}, { providers: [provider] });
-const projectId = "${reportsProject}";
-new clouddb.PrivateIpMode("reports", { projectId, enabled: false }, { parent });
-exports.mode = clouddb.getPrivateIpModeReadiness({ projectId }, { parent }).then(({ mode }) => mode);
-`;
-    const { stack } = await createStack(program);
+    const { stack } = await createInline(() => {
+      const provider = new clouddb.Provider("partner", {
+        clientId: partner.id,
+        clientSecret: pulumi.secret(partner.secret),
+      });
+      const options = { providers: [provider] };
+      const parent = new pulumi.ComponentResource("test:index:Parent", "parent", {}, options);
+      const projectId = reportsProject;
+      new clouddb.PrivateIpMode("reports", { projectId, enabled: false }, { parent });
+      const readiness = clouddb.getPrivateIpModeReadiness({ projectId }, { parent });
+      return Promise.resolve({ mode: readiness.then(({ mode }) => mode) });
+    });
     const { outputs } = await stack.up();
     assert.equal(outputs["mode"]?.value, "enabled", "before the update");
     const principals = service.requests.flatMap(({ principal }) => principal ?? []);
     assert.deepEqual([...new Set(principals)], [partner.id]);
+    assert.deepEqual((await stack.preview()).changeSummary, { same: 4 });
   });
-
-  const mistakes = [
-    {
-      mistake: "both pairs of credentials",
-      args: '{ publicKey: "a", privateKey: "b", clientId: "c", clientSecret: "d" }',
-      settings: {},
-      message: /error: clouddb\.Provider "second": both an API key/,
-    },
-    {
-      mistake: "no credentials in its arguments or the stack",
-      args: "{}",
-      settings: { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "" },
-      message: /error: clouddb\.Provider "second": no credentials are set/,
-    },
-  ];
-  for (const { mistake, args, settings, message } of mistakes) {
-    it(`is rejected without a stack trace if it has ${mistake}`, async () => {
-      const program = `new clouddb.Provider("second", ${args});`;
-      const environment = { ...settingsFor(service), ...settings };
-      const { stack, failure } = await createStack(program, { environment });
-      const output = await failure(stack.preview());
-      assert.match(output, message);
-      assert.doesNotMatch(output, /\n\s+at /);
-    });
-  }
 });

@@ -1,6 +1,6 @@
+/** A first stack as a user runs it: a program in files, and all of Pulumi's processes. */
 import assert from "node:assert/strict";
-import { key, projectId, settingsFor } from "../service";
-import { type TestStack, stateFile } from "./stack";
+import { projectId } from "../service";
 import { useStack } from "./useStack";
 
 const program = `
@@ -16,79 +16,52 @@ exports.billing = billing.recommended;
 `;
 
 describe("a first stack", () => {
-  const { service, createStack } = useStack();
-  let tested: TestStack;
+  const { service, createStack, run } = useStack();
 
-  beforeEach(async () => {
-    tested = await createStack(program);
-  });
-
-  it("shows connection strings in the first preview, and changes nothing", async () => {
-    const { stdout } = await tested.stack.preview({ diff: true });
-    assert.match(stdout, /orders *: "db\+srv:\/\/orders-pri\.[^"]+"/);
-    assert.match(stdout, /billing *: "db\+srv:\/\/billing\.[^"]+"/);
-    assert.doesNotMatch(stdout, /output<string>|\[unknown\]/);
+  it("shows strings in preview, deploys, has no changes afterwards, and is destroyed", async () => {
+    const { stack } = await createStack(program);
+    const preview = await stack.preview({ diff: true });
+    assert.match(preview.stdout, /orders *: "db\+srv:\/\/orders-pri\.[^"]+"/);
+    assert.match(preview.stdout, /billing *: "db\+srv:\/\/billing\.[^"]+"/);
+    assert.doesNotMatch(preview.stdout, /output<string>|\[unknown\]/);
     assert.equal(service.project().privateIpMode.enabled, true);
-  });
-
-  it("needs one list request and one challenge in a preview with two lookups and a guard", async () => {
-    await tested.stack.preview();
-    assert.equal(service.listings().length, 1);
-    assert.equal(service.challenges().length, 1);
     assert.equal(service.requests.length, 3, "the list, the mode and the challenge");
-  });
 
-  it("deploys, has no changes in a second update and a refresh, and can be destroyed", async () => {
-    const { outputs, stdout } = await tested.stack.up();
+    const { outputs, stdout } = await stack.up();
     assert.equal(outputs["enabled"]?.value, false);
     assert.match(String(outputs["orders"]?.value), /^db\+srv:\/\/orders-pri\./);
     assert.equal(service.project().privateIpMode.enabled, false);
     assert.match(stdout, /warning: disabling private IP mode .* strings of orders/);
 
-    const again = await tested.stack.up();
-    assert.deepEqual(again.summary.resourceChanges, { same: 4 });
-
-    const refreshed = await tested.stack.refresh();
-    assert.deepEqual(refreshed.summary.resourceChanges, { same: 4 });
-
-    await tested.stack.destroy();
+    assert.deepEqual((await stack.preview()).changeSummary, { same: 4 });
+    assert.deepEqual((await stack.refresh()).summary.resourceChanges, { same: 4 });
+    await stack.destroy();
     assert.equal(service.project().privateIpMode.enabled, false, "the setting is retained");
   });
 
-  it("fails a preview if a disable would be refused, and names every offending cluster", async () => {
+  it("fails a preview with --json if a disable would be refused, with one diagnostic that names every cluster", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
-    service.project().updateCluster("sessions", { version: "5.0.1" });
-    const output = await tested.failure(tested.stack.preview());
-    assert.match(output, /orders +6\.0\.5/);
-    assert.match(output, /sessions +5\.0\.1/);
-    assert.doesNotMatch(output, /\n\s+at /);
-    assert.equal(service.project().privateIpMode.enabled, true);
+    service.project().updateCluster("billing", { version: "5.0.1" });
+    const tested = await createStack(program);
+    const args = ["preview", "--json", "--stack", "test"];
+    const { code, stdout, stderr } = await run(tested, "pulumi", args).result;
+    assert.notEqual(code, 0);
+    const { diagnostics } = JSON.parse(stdout) as {
+      diagnostics: { severity: string; message: string }[];
+    };
+    const [error, ...others] = diagnostics.filter(({ severity }) => severity === "error");
+    assert.match(error?.message ?? "", /\n +billing +5\.0\.1\n +orders +6\.0\.5\nUpgrade them/);
+    assert.deepEqual(others, []);
+    assert.doesNotMatch(stdout + stderr, /\n\s+at |\\n\s+at /);
     assert.equal(service.patches().length, 0);
   });
 
-  it("shows drift of the mode on refresh, and corrects it in the next update", async () => {
-    await tested.stack.up();
-    service.project().setPrivateIpMode(true);
-    const refreshed = await tested.stack.refresh();
-    assert.equal(refreshed.summary.resourceChanges?.["update"], 1);
-    const corrected = await tested.stack.up();
-    assert.equal(corrected.summary.resourceChanges?.["update"], 1);
-    assert.equal(service.project().privateIpMode.enabled, false);
-  });
-
-  it("keeps credentials out of the state, the output and the errors", async () => {
-    const { CLOUDDB_PRIVATE_KEY, CLOUDDB_PUBLIC_KEY, ...rest } = settingsFor(service);
-    tested = await createStack(program, { environment: rest });
-    await tested.stack.setConfig("clouddb:publicKey", { value: key.publicKey });
-    await tested.stack.setConfig("clouddb:privateKey", { value: key.privateKey, secret: true });
-    const { stdout, stderr } = await tested.stack.up();
-    const texts = [stdout, stderr, stateFile(tested.stack)];
-
-    await tested.stack.setConfig("clouddb:privateKey", { value: "wr0ng-key", secret: true });
-    texts.push(await tested.failure(tested.stack.preview()));
-    for (const text of texts) {
-      assert.ok(!text.includes(key.privateKey), "does not contain the private key");
-      assert.ok(!text.includes("wr0ng-key"), "does not contain the invalid key");
-    }
+  it("reports a mistake in the program as one error without a stack trace", async () => {
+    const { stack, failure } = await createStack(
+      `clouddb.getConnectionStrings({ projectId: "${projectId}", clusterName: "order" });`,
+    );
+    const output = await failure(stack.preview());
+    assert.match(output, /has no cluster order\. .*orders/);
+    assert.doesNotMatch(output, /\n\s+at /);
   });
 });

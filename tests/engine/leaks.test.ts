@@ -8,6 +8,9 @@ import { projectId, settingsFor } from "../service";
 import type { TestStack } from "./stack";
 import { useStack } from "./useStack";
 
+/** A secret that no configuration contains. */
+const plainSecret = "s3cretOfAProvider";
+
 /** The options of an operation through the Automation API that receive what it reports. */
 type SearchedTexts = Required<Pick<UpOptions, "onEvent" | "onOutput" | "onError">>;
 
@@ -91,8 +94,9 @@ for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))
     assert.ok(leaksInCalls.includes("password as percent"));
   });
 
-  it("in the stack's configuration appear in verbose logs of Pulumi and reports of Node.js, as SECURITY.md says", async () => {
-    const report = 'process.report.writeReport("report.json");';
+  it("appear in verbose logs, JSON events and reports of Node.js, as SECURITY.md says", async () => {
+    const report = `process.report.writeReport("report.json");
+new clouddb.Provider("own", { publicKey: "a", privateKey: pulumi.secret("${plainSecret}") });`;
     const tested = await createStack(`${program}\n${report}`, { environment: environment() });
     await tested.stack.setConfig("clouddb:publicKey", { value: publicKey });
     await tested.stack.setConfig("clouddb:privateKey", { value: privateKey, secret: true });
@@ -101,5 +105,8 @@ for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))
     for (const found of [leaks, reported]) {
       assert.ok(found.some((leak) => leak.startsWith("privateKey ")));
     }
+    const events = await outputOf(tested, [...up, "--json"]);
+    assert.ok(events.includes(plainSecret), "the settings of an explicit provider");
+    assert.deepEqual(leaksIn(events), []);
   });
 });

@@ -1,8 +1,10 @@
+/** The lifecycle of PrivateIpMode on the real engine, served by the plugin in this process. */
 import assert from "node:assert/strict";
-import { LocalWorkspace } from "@pulumi/pulumi/automation";
+import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
 import { key, projectId, quickstartSeed } from "../service";
+import { PrivateIpMode } from "./attachedPlugin";
 import { collectDiagnostics } from "./stack";
 import { useStack } from "./useStack";
 
@@ -20,47 +22,50 @@ function twoProjects(): Seed {
 }
 
 describe("PrivateIpMode on the engine", () => {
-  const { service, createStack, run } = useStack({ seed: twoProjects() });
-  const mode = (name: string, args: object, options = "{}") =>
-    `new clouddb.PrivateIpMode("${name}", ${JSON.stringify(args)}, ${options});`;
+  const { service, createInline } = useStack({ seed: twoProjects() });
   const disable = { projectId, enabled: false };
+  /** Returns a program with one resource. */
+  const mode =
+    (name: string, args: object, options: pulumi.CustomResourceOptions = {}) =>
+    () => {
+      new PrivateIpMode(name, args, options);
+      return Promise.resolve({});
+    };
+  const isEnabled = (id = projectId) => service.project(id).privateIpMode.enabled;
 
-  it("fails a preview with --json, with one diagnostic that names every offending cluster", async () => {
+  it("is refused in a preview, and in an update if an old cluster was added after the preview", async () => {
+    const { stack, failure } = await createInline(mode("mode", disable));
     service.project().updateCluster("orders", { version: "6.0.5" });
     service.project().updateCluster("billing", { version: "5.0.1" });
-    const tested = await createStack(mode("mode", disable));
-    const args = ["preview", "--json", "--stack", "test"];
-    const { code, stdout, stderr } = await run(tested, "pulumi", args).result;
-    assert.notEqual(code, 0);
-    const { diagnostics: found } = JSON.parse(stdout) as {
-      diagnostics: { severity: string; message: string }[];
-    };
-    const errors = found.filter(({ severity }) => severity === "error");
-    assert.equal(errors.length, 1);
-    assert.match(errors[0]?.message ?? "", /\n +billing +5\.0\.1\n +orders +6\.0\.5\nUpgrade them/);
-    assert.doesNotMatch(stdout + stderr, /\n\s+at |\\n\s+at /);
-  });
+    const output = await failure(stack.preview());
+    assert.match(output, /clouddb:index:PrivateIpMode \(mode\)/);
+    assert.match(output, /\n +billing +5\.0\.1\n +orders +6\.0\.5\n/);
+    assert.doesNotMatch(output, /\n\s+at /);
 
-  it("refuses a disable in an update if a cluster that runs 6.0 was added after the preview", async () => {
-    const { stack, failure } = await createStack(mode("mode", disable));
+    service.project().updateCluster("orders", { version: "7.0.12" });
+    service.project().updateCluster("billing", { version: "7.0.12" });
     await stack.preview();
     service.project().addCluster({ name: "late", version: "6.0.5" });
     assert.match(await failure(stack.up()), /late +6\.0\.5/);
-    assert.equal(service.project().privateIpMode.enabled, true);
+    assert.ok(isEnabled());
+    assert.equal(service.patches().length, 0);
   });
 
-  for (const dependsOn of ["", ", { dependsOn: mode }"]) {
-    const order = dependsOn === "" ? "in any order" : "that depend on the mode";
+  for (const dependsOn of [false, true]) {
+    const order = dependsOn ? "that depend on the mode" : "in any order";
 
     it(`warns once in a preview and before the change of an update, with lookups ${order}`, async () => {
       service.project().updateCluster("billing", { peering: true });
-      const { stack } = await createStack(`
-const lookup = (clusterName, options) =>
-  new clouddb.ClusterConnectionStrings(clusterName, { projectId: "${projectId}", clusterName }, options);
-const mode = new clouddb.PrivateIpMode("mode", ${JSON.stringify(disable)}, { dependsOn: lookup("orders") });
-lookup("billing"${dependsOn});
-lookup("sessions"${dependsOn});
-`);
+      const { stack } = await createInline(() => {
+        const lookup = (clusterName: string, options?: pulumi.CustomResourceOptions) =>
+          new clouddb.ClusterConnectionStrings(clusterName, { projectId, clusterName }, options);
+        const after = { dependsOn: lookup("orders") };
+        const held = new clouddb.PrivateIpMode("mode", disable, after);
+        const options = dependsOn ? { dependsOn: held } : {};
+        lookup("billing", options);
+        lookup("sessions", options);
+        return Promise.resolve({});
+      });
       for (const run of [stack.preview.bind(stack), stack.up.bind(stack)]) {
         const events: string[] = [];
         await run({
@@ -80,82 +85,108 @@ lookup("sessions"${dependsOn});
     });
   }
 
-  it("warns before enabling the mode, but not afterwards", async () => {
+  it("warns before enabling the mode, and names the resource, but not afterwards", async () => {
     service.project().setPrivateIpMode(false);
-    const { stack } = await createStack(mode("mode", { projectId, enabled: true }));
-    const warnings = collectDiagnostics("warning");
-    await stack.preview({ onEvent: warnings.onEvent });
-    assert.match(
-      warnings.messages.join(),
-      /enabling private IP mode of project .* limits database connections/,
-    );
+    const { stack } = await createInline(mode("mode", { projectId, enabled: true }));
+    const { messages, onEvent } = collectDiagnostics("warning");
+    const { stdout } = await stack.preview({ onEvent });
+    assert.match(messages.join("\n"), /enabling private IP mode .* limits database connections/);
+    assert.match(stdout, /clouddb:index:PrivateIpMode \(mode\):\s+warning: enabling/);
     await stack.up();
     const later = collectDiagnostics("warning");
     await stack.preview({ onEvent: later.onEvent });
     assert.deepEqual(later.messages, []);
   });
 
-  describe("with two resources for one project", () => {
-    const assertRejected = async (program: string) => {
-      const { stack, failure } = await createStack(program);
-      const errors = collectDiagnostics("error");
-      const output = await failure(stack.preview({ onEvent: errors.onEvent }));
-      assert.doesNotMatch(output, /\n\s+at /);
-      assert.equal(errors.messages.length, 1);
-      assert.match(
-        errors.messages[0] ?? "",
-        /PrivateIpMode resource 'two': property projectId .*"one" already manages private IP mode of this project/,
-      );
-    };
+  it("shows an update after the mode was changed elsewhere, which sets it again unless the guard refuses", async () => {
+    const { stack, failure } = await createInline(mode("mode", disable));
+    await stack.up();
+    service.project().setPrivateIpMode(true);
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    assert.match(await failure(stack.preview()), /orders +6\.0\.5/);
 
-    it("rejects the second one", () => assertRejected(mode("one", disable) + mode("two", disable)));
-
-    it("rejects the second one if its project is an output and its provider is explicit", () =>
-      assertRejected(`
-const provider = new clouddb.Provider("same", {});
-new clouddb.PrivateIpMode("one", ${JSON.stringify(disable)});
-new clouddb.PrivateIpMode("two", { projectId: pulumi.output("${projectId}"), enabled: true }, { provider });`));
-
-    it("allows the same resource in a preview and an update that run in one process", async () => {
-      const { folder, environment } = await createStack("");
-      const stack = await LocalWorkspace.createOrSelectStack(
-        {
-          stackName: "inline",
-          projectName: "tested",
-          program: () => {
-            const held = new clouddb.PrivateIpMode("mode", disable);
-            return Promise.resolve({ enabled: held.enabled });
-          },
-        },
-        { workDir: folder, envVars: { ...environment } },
-      );
-      await stack.preview();
-      assert.equal((await stack.up()).outputs["enabled"]?.value, false);
-    });
+    service.project().updateCluster("orders", { version: "7.0.12" });
+    const { stdout, changeSummary } = await stack.preview();
+    assert.equal(changeSummary.update, 1);
+    assert.match(stdout, /private IP mode .* was turned on outside of this stack/);
+    assert.equal((await stack.up()).summary.resourceChanges?.update, 1);
+    assert.ok(!isEnabled());
+    assert.deepEqual((await stack.preview()).changeSummary, { same: 2 });
+    assert.doesNotMatch(
+      JSON.stringify(await stack.exportStack()),
+      /"outputs":\{[^}]*changedOutside/,
+    );
   });
 
   it("restores the mode of the old project on replacement, and of the new one on destroy", async () => {
     const restore = { enabled: false, onDelete: "restore" };
-    const { stack, program } = await createStack(mode("mode", { projectId, ...restore }));
+    const { stack, program } = await createInline(mode("mode", { projectId, ...restore }));
     await stack.up();
-    assert.equal(service.project().privateIpMode.enabled, false);
+    assert.ok(!isEnabled());
     program(mode("mode", { projectId: other, ...restore }));
     await stack.up();
-    assert.equal(service.project().privateIpMode.enabled, true);
-    assert.equal(service.project(other).privateIpMode.enabled, false);
+    assert.ok(isEnabled());
+    assert.ok(!isEnabled(other));
     await stack.destroy();
-    assert.equal(service.project(other).privateIpMode.enabled, true);
+    assert.ok(isEnabled(other));
   });
 
-  it("keeps the mode when the resource is renamed with and without an alias", async () => {
-    const restoring = { ...disable, onDelete: "restore" };
-    const { stack, program } = await createStack(mode("old", restoring));
+  it("is destroyed after a refused restore once it is set to retain", async () => {
+    service.project().setPrivateIpMode(false);
+    const enable = { projectId, enabled: true };
+    const { stack, failure, program } = await createInline(
+      mode("mode", { ...enable, onDelete: "restore" }),
+    );
     await stack.up();
-    program(mode("renamed", restoring, '{ aliases: [{ name: "old" }] }'));
-    const aliased = await stack.up();
-    assert.deepEqual(Object.keys(aliased.summary.resourceChanges ?? {}), ["same"]);
-    program(mode("new", restoring));
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    assert.match(await failure(stack.destroy()), /orders +6\.0\.5/);
+    program(mode("mode", { ...enable, onDelete: "retain" }));
     await stack.up();
-    assert.equal(service.project().privateIpMode.enabled, false);
+    await stack.destroy();
+    assert.ok(isEnabled());
+  });
+
+  it("fails a refresh and keeps its state if apiPath is wrong, and is unchanged once it is corrected", async () => {
+    const { stack, failure } = await createInline(mode("mode", disable));
+    await stack.up();
+    process.env["CLOUDDB_API_PATH"] = "/api/other/v1.0";
+    const output = await failure(stack.refresh()).finally(() => {
+      delete process.env["CLOUDDB_API_PATH"];
+    });
+    assert.match(output, /this does not prove that it was deleted: .*\/api\/other\/v1\.0/);
+    assert.doesNotMatch(output, /\n\s+at /);
+    assert.deepEqual((await stack.refresh()).summary.resourceChanges, { same: 2 });
+  });
+
+  it("is imported without a change", async () => {
+    const { stack, program } = await createInline(mode("mode", { projectId, enabled: true }));
+    const resources = [{ type: "clouddb:index:PrivateIpMode", name: "mode", id: projectId }];
+    await stack.import({ resources, protect: false, generateCode: false });
+    program(mode("mode", { projectId, enabled: true }));
+    assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 2 });
+    assert.equal(service.patches().length, 0);
+  });
+
+  it("is rejected if another resource of the stack manages the mode, also with an explicit provider", async () => {
+    const { stack, failure, program } = await createInline(() => {
+      new clouddb.PrivateIpMode("one", disable);
+      new clouddb.PrivateIpMode("two", disable);
+      return Promise.resolve({});
+    });
+    const assertRejected = async () => {
+      const { messages, onEvent } = collectDiagnostics("error");
+      assert.doesNotMatch(await failure(stack.preview({ onEvent })), /\n\s+at /);
+      assert.equal(messages.length, 1);
+      assert.match(messages[0] ?? "", /'two': property projectId .*"one" already manages/);
+    };
+    await assertRejected();
+    program(() => {
+      const provider = new clouddb.Provider("same", {});
+      new clouddb.PrivateIpMode("one", disable);
+      const project = { projectId: pulumi.output(projectId), enabled: true };
+      new clouddb.PrivateIpMode("two", project, { provider });
+      return Promise.resolve({});
+    });
+    await assertRejected();
   });
 });

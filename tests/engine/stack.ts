@@ -1,6 +1,7 @@
 /**
- * Runs a Pulumi program on the real CLI, with its own file backend. The program is JavaScript in a
- * folder in the repository, so that `require` finds pulumi-clouddb as it does in a user's project.
+ * Runs Pulumi programs on the real CLI, with a file backend for each. A program is either JavaScript in a
+ * folder in the repository, so that `require` finds pulumi-clouddb as it does in a user's project, or a
+ * function in the test's process.
  */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -8,8 +9,11 @@ import { basename, join } from "node:path";
 import {
   CommandError,
   type EngineEvent,
+  type InlineProgramArgs,
+  type LocalProgramArgs,
   LocalWorkspace,
   PulumiCommand,
+  type PulumiFn,
   type Stack,
   type UpdateSummary,
 } from "@pulumi/pulumi/automation";
@@ -17,15 +21,15 @@ import { type Cleanup, scratchFolder } from "../cleanup";
 
 const root = join(__dirname, "..", "..");
 
-/** A stack on the real CLI, and what tests do with it. */
-export interface TestStack {
+/** A stack on the real CLI, and what tests do with it. `Text` is what a program consists of. */
+export interface TestStack<Text = string> {
   readonly stack: Stack;
   /** The folder of the program. */
   readonly folder: string;
   /** Variables that the Pulumi CLI needs in addition to the environment of the tests. */
   readonly environment: Readonly<Record<string, string>>;
   /** Replaces the program, as a user's edit would. */
-  readonly program: (text: string, preamble?: string) => void;
+  readonly program: (text: Text, preamble?: string) => void;
   /** Returns everything that the CLI printed. Throws unless the operation fails. */
   readonly failure: (operation: Promise<unknown>) => Promise<string>;
 }
@@ -34,8 +38,8 @@ export interface TestStack {
 export interface Program {
   /** The program, which can use `pulumi` and `clouddb`. */
   readonly text: string;
-  /** The name of the Pulumi project. */
-  readonly pulumiProject: string;
+  /** The name of the Pulumi project. Default: tested */
+  readonly pulumiProject?: string;
   /** The name of the stack. Default: test */
   readonly stackName?: string | undefined;
   /** What loads `pulumi` and `clouddb`. Default: requires pulumi-clouddb */
@@ -47,12 +51,13 @@ export interface Program {
 /** Creates a stack for a program. */
 export function programStack(
   cleanup: Cleanup,
-  { text, pulumiProject, stackName, preamble = dynamicPreamble, settings = "" }: Program,
+  { text, pulumiProject = "tested", stackName, preamble = dynamicPreamble, settings = "" }: Program,
   environment: Record<string, string>,
 ): Promise<TestStack> {
   const folder = scratchFolder(cleanup);
-  const project = `name: ${pulumiProject}\nruntime: nodejs\n${settings}`;
-  writeFileSync(join(folder, "Pulumi.yaml"), project);
+  // Without this option, Pulumi loads the TypeScript compiler for JavaScript, too.
+  const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
+  writeFileSync(join(folder, "Pulumi.yaml"), `name: ${pulumiProject}\n${runtime}\n${settings}`);
   writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
   writeFileSync(join(folder, "index.js"), `${preamble}${text}\n`);
   return stackIn(folder, environment, stackName);
@@ -66,7 +71,29 @@ export function exampleStack(
 ): Promise<TestStack> {
   const folder = scratchFolder(cleanup);
   cpSync(join(root, "examples", example), folder, { recursive: true });
-  return stackIn(folder, environment);
+  // The checks compile the examples.
+  return stackIn(folder, { ...environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+}
+
+/** Creates a stack for a program in the test's process: Pulumi starts no language host for it. */
+export async function inlineStack(
+  cleanup: Cleanup,
+  program: PulumiFn,
+  environment: Record<string, string>,
+  { stackName = "test", settings }: Pick<Program, "stackName" | "settings">,
+): Promise<TestStack<PulumiFn>> {
+  const folder = scratchFolder(cleanup);
+  if (settings !== undefined) {
+    writeFileSync(join(folder, "Pulumi.yaml"), `name: tested\nruntime: nodejs\n${settings}`);
+  }
+  const args = { stackName, projectName: "tested", program };
+  const tested = await createStack(folder, environment, args);
+  return {
+    ...tested,
+    program: (next) => {
+      tested.stack.workspace.program = next;
+    },
+  };
 }
 
 /** Returns the state file as it is on disk. */
@@ -88,10 +115,14 @@ export function collectDiagnostics(severity: "warning" | "error"): {
   return { messages, onEvent };
 }
 
-async function stackIn(
+function stackIn(folder: string, environment: Record<string, string>, stackName = "test") {
+  return createStack(folder, environment, { stackName, workDir: folder });
+}
+
+async function createStack(
   folder: string,
   settings: Record<string, string>,
-  stackName = "test",
+  args: LocalProgramArgs | InlineProgramArgs,
 ): Promise<TestStack> {
   const backend = join(folder, "backend");
   mkdirSync(backend);
@@ -102,10 +133,10 @@ async function stackIn(
     PULUMI_SKIP_UPDATE_CHECK: "1",
     ...settings,
   };
-  const stack = await LocalWorkspace.createStack(
-    { stackName, workDir: folder },
-    { envVars: environment, pulumiCommand: await pulumiCommand },
-  );
+  const options = { workDir: folder, envVars: environment, pulumiCommand: await pulumiCommand };
+  const stack = await ("program" in args
+    ? LocalWorkspace.createStack(args, options)
+    : LocalWorkspace.createStack(args, options));
   if (environment.PULUMI_BACKEND_URL === fileBackend) readResultsFrom(backend, stack);
   return {
     stack,

@@ -54,6 +54,7 @@ describe("the template clouddb-typescript", () => {
       PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
       PULUMI_BACKEND_URL: `file://${backend}`,
       PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       PULUMI_SKIP_UPDATE_CHECK: "1",
       TMPDIR: markerFolder(),
       CLOUDDB_CA_FILE: settingsFor(service)["CLOUDDB_CA_FILE"],

@@ -1,9 +1,12 @@
 /** The Mocha hooks of this layer, which start and stop a service and remove stacks. */
+import type { PulumiFn } from "@pulumi/pulumi/automation";
 import type { Seed } from "clouddb-simulator";
-import { type Lifetime, markerFolder, useCleanup } from "../cleanup";
+import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../cleanup";
 import { type Command, startCommand } from "../command";
 import { type Service, settingsFor, useService } from "../service";
-import { type TestStack, exampleStack, programStack } from "./stack";
+import { attachablePlugin } from "./attachedPlugin";
+import { pluginSettings } from "./pluginSettings";
+import { type TestStack, exampleStack, inlineStack, programStack } from "./stack";
 
 interface Options {
   /** The initial data of the service. Default: the quickstart's seed */
@@ -19,10 +22,24 @@ interface StackOptions {
   readonly stackName?: string;
 }
 
+interface InlineOptions extends StackOptions {
+  /** Whether the engine starts the packed plugin. Default: false, the plugin runs in this process */
+  readonly usesPackedPlugin?: boolean;
+}
+
 interface TestedStacks {
   readonly service: Service;
   /** Creates a stack for a program, which can use `pulumi` and `clouddb`. */
   readonly createStack: (program: string, options?: StackOptions) => Promise<TestStack>;
+  /**
+   * Creates a stack for a function, which can use pulumi-clouddb, whose provider process the engine
+   * starts, and the plugin, which runs in this process (attachedPlugin.ts). Sets the environment of this
+   * process until the end of the test.
+   */
+  readonly createInline: (
+    program: PulumiFn,
+    options?: InlineOptions,
+  ) => Promise<TestStack<PulumiFn>>;
   /** Creates a stack for a copy of an example. */
   readonly createExample: (
     example: string,
@@ -46,11 +63,21 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
   return {
     service,
     createStack: (program, { environment, stackName } = {}) =>
-      programStack(
-        cleanup,
-        { text: program, pulumiProject: "tested", stackName },
-        variables(environment),
-      ),
+      programStack(cleanup, { text: program, stackName }, variables(environment)),
+    async createInline(program, { environment, stackName, usesPackedPlugin = false } = {}) {
+      const own = variables(environment);
+      setEnvironment(cleanup, own);
+      if (usesPackedPlugin) {
+        return inlineStack(cleanup, program, own, { stackName, settings: pluginSettings() });
+      }
+      const plugin = await attachablePlugin(cleanup, { ...process.env, PULUMI_PROJECT: "tested" });
+      const attached = {
+        PULUMI_DEBUG_PROVIDERS: plugin,
+        // Or else the engine warns that it finds the plugin on the PATH of npm's commands.
+        PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
+      };
+      return inlineStack(cleanup, program, { ...own, ...attached }, { stackName });
+    },
     createExample: (example, { environment } = {}) =>
       exampleStack(cleanup, example, variables(environment)),
     run: (tested, command, args, { environment, input = "" } = {}) =>
@@ -60,4 +87,14 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
         input,
       }),
   };
+}
+
+/** Sets environment variables of this process. The cleanup restores them. */
+function setEnvironment(cleanup: Cleanup, variables: Record<string, string>): void {
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
+  cleanup(() => {
+    for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, before);
+  });
 }

@@ -7,6 +7,7 @@ import { type Command, startCommand } from "../../command";
 import { skipIfMissing } from "../../missing";
 import { packedPlugin } from "../../protocol/packedPlugin";
 import { type Service, settingsFor, useService } from "../../service";
+import { pluginSettings } from "../pluginSettings";
 import { type TestStack, exampleStack, programStack } from "../stack";
 import { generateSdks } from "./sdks";
 
@@ -56,7 +57,7 @@ export function usePluginStack({ seed }: { readonly seed?: Seed } = {}): PluginS
     createStack: (program, { environment = settingsFor(service), preamble = sdkPreamble() } = {}) =>
       programStack(
         cleanup,
-        { text: program, pulumiProject: "tested", preamble, settings: pluginSettings() },
+        { text: program, preamble, settings: pluginSettings() },
         { TMPDIR: folder, ...environment },
       ),
     async createExample(example, environment) {
@@ -73,9 +74,4 @@ export function usePluginStack({ seed }: { readonly seed?: Seed } = {}): PluginS
         env: { ...process.env, ...tested.environment },
       }),
   };
-}
-
-/** Returns the lines of Pulumi.yaml that name the folder of the plugin. */
-export function pluginSettings(): string {
-  return `plugins:\n  providers:\n    - name: clouddb\n      path: ${packedPlugin()}\n`;
 }

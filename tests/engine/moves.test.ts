@@ -1,16 +1,18 @@
+/** Stacks that move between pulumi-clouddb and the plugin, with the states of every release. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
-import { providerText } from "../../../provider/src/session/providerText";
-import { projectId } from "../../service";
-import { dynamicPreamble } from "../stack";
-import { usePluginStack } from "./usePluginStack";
+import { providerText } from "../../provider/src/session/providerText";
+import { projectId } from "../service";
+import * as plugin from "./attachedPlugin";
+import { useStack } from "./useStack";
 
 /** A resource that a released version recorded. */
 interface Recorded {
   readonly what: string;
-  readonly args: Record<string, unknown>;
+  readonly args: clouddb.ClusterConnectionStringsArgs;
   readonly state: Record<string, unknown>;
 }
 
@@ -25,25 +27,29 @@ interface Exported {
   };
 }
 
-const folder = join(__dirname, "..", "..", "protocol", "states");
+const folder = join(__dirname, "..", "protocol", "states");
 const prefix = "clusterConnectionStrings-";
 const seed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
+// The states are from a simulator whose clusters had three host names each.
+for (const cluster of seed.projects?.[0]?.clusters ?? []) cluster.nodes = 3;
 const files = readdirSync(folder).filter((file) => file.startsWith(prefix));
 
 describe("a stack that moves between pulumi-clouddb and the plugin", () => {
-  const { service, createStack, preamble } = usePluginStack({ seed });
+  const { service, createInline } = useStack({ seed });
 
   for (const file of files) {
     it(`shows no change with the states in ${file}, and back`, async () => {
       const recorded = JSON.parse(readFileSync(join(folder, file), "utf8")) as Recorded[];
-      const program = recorded
-        .map(
-          ({ args }, index) =>
-            `new clouddb.ClusterConnectionStrings("lookup${index}", ${JSON.stringify(args)});`,
-        )
-        .join("\n");
+      const lookups =
+        (
+          Lookup: typeof clouddb.ClusterConnectionStrings | typeof plugin.ClusterConnectionStrings,
+        ) =>
+        () => {
+          for (const [at, { args }] of recorded.entries()) new Lookup(`lookup${at}`, { ...args });
+          return Promise.resolve({});
+        };
       const same = { same: recorded.length + 1 };
-      const { stack, program: replace } = await createStack(program, { preamble: dynamicPreamble });
+      const { stack, program } = await createInline(lookups(clouddb.ClusterConnectionStrings));
       await stack.up();
       const exported = (await stack.exportStack()) as Exported & { version: number };
       const __provider = providerText("clusterConnectionStrings");
@@ -55,9 +61,10 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
         resource.outputs = { ...state, __provider };
       }
       await stack.importStack(exported);
+      assert.deepEqual((await stack.preview()).changeSummary, same);
 
-      for (const next of [preamble(), dynamicPreamble]) {
-        replace(program, next);
+      for (const next of [plugin.ClusterConnectionStrings, clouddb.ClusterConnectionStrings]) {
+        program(lookups(next));
         assert.deepEqual((await stack.preview()).changeSummary, same);
         assert.deepEqual((await stack.up()).summary.resourceChanges, same);
       }
@@ -65,12 +72,16 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
   }
 
   it("keeps the mode, also when it is refreshed and destroyed", async () => {
-    const program = `new clouddb.PrivateIpMode("mode", { projectId: "${projectId}", enabled: false, onDelete: "restore" });`;
-    const { stack, program: replace } = await createStack(program);
+    const args = { projectId, enabled: false, onDelete: "restore" } as const;
+    const mode = (Mode: typeof clouddb.PrivateIpMode | typeof plugin.PrivateIpMode) => () => {
+      new Mode("mode", args);
+      return Promise.resolve({});
+    };
+    const { stack, program } = await createInline(mode(plugin.PrivateIpMode));
     await stack.up();
     const same = { same: 2 };
-    for (const next of [dynamicPreamble, preamble(), dynamicPreamble]) {
-      replace(program, next);
+    for (const next of [clouddb.PrivateIpMode, plugin.PrivateIpMode]) {
+      program(mode(next));
       assert.deepEqual((await stack.preview()).changeSummary, same);
       assert.deepEqual((await stack.up()).summary.resourceChanges, same);
       assert.deepEqual((await stack.refresh()).summary.resourceChanges, same);

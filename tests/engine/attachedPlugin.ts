@@ -1,0 +1,72 @@
+/**
+ * The plugin in the test's process, to which the engine attaches (PULUMI_DEBUG_PROVIDERS), and its
+ * resources: an update then needs no process except the CLI.
+ */
+import * as grpc from "@grpc/grpc-js";
+import * as pulumi from "@pulumi/pulumi";
+import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/engine_pb";
+import { CloudDbProvider } from "../../plugin/src/provider";
+import { type Provider, serve } from "../../plugin/src/server";
+import type { Cleanup } from "../cleanup";
+
+/**
+ * Serves the plugin.
+ *
+ * @param environment the environment variables of the plugin
+ * @returns the value of PULUMI_DEBUG_PROVIDERS
+ */
+export async function attachablePlugin(
+  cleanup: Cleanup,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const modules = { grpc, services, messages };
+  const create = () => new CloudDbProvider({ engineAddress: undefined, modules, environment });
+  let current = create();
+  // Each engine gets a provider of its own, as it would start a process of its own.
+  const attach: Provider["attach"] = (address) => {
+    current = create();
+    current.attach(address);
+  };
+  const provider = new Proxy<Provider>(current, {
+    get: (_, name): unknown => {
+      const value: unknown = name === "attach" ? attach : Reflect.get(current, name);
+      return typeof value === "function" ? value.bind(current) : value;
+    },
+  });
+  const server = await serve(provider);
+  cleanup(() => server.stop());
+  return `clouddb:${server.port}`;
+}
+
+/** A resource of the plugin, with the aliases of the generated SDK. */
+class PluginResource extends pulumi.CustomResource {
+  constructor(
+    type: string,
+    name: string,
+    properties: pulumi.Inputs,
+    { aliases = [], ...options }: pulumi.CustomResourceOptions = {},
+  ) {
+    const dynamic = { type: `pulumi-nodejs:dynamic/clouddb:${type}` };
+    const resourceOptions = { ...options, aliases: [...aliases, dynamic] };
+    super(`clouddb:index:${type}`, name, properties, resourceOptions);
+  }
+}
+
+/** The plugin's PrivateIpMode. */
+export class PrivateIpMode extends PluginResource {
+  declare readonly enabled: pulumi.Output<boolean>;
+
+  constructor(name: string, args: pulumi.Inputs, options?: pulumi.CustomResourceOptions) {
+    super("PrivateIpMode", name, { enabledAtAdoption: undefined, ...args }, options);
+  }
+}
+
+/** The plugin's ClusterConnectionStrings. */
+export class ClusterConnectionStrings extends PluginResource {
+  declare readonly recommended: pulumi.Output<string>;
+
+  constructor(name: string, args: pulumi.Inputs, options?: pulumi.CustomResourceOptions) {
+    super("ClusterConnectionStrings", name, { recommended: undefined, ...args }, options);
+  }
+}

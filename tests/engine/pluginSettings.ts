@@ -1,0 +1,6 @@
+import { packedPlugin } from "../protocol/packedPlugin";
+
+/** Returns the lines of Pulumi.yaml that name the folder of the packed plugin. */
+export function pluginSettings(): string {
+  return `plugins:\n  providers:\n    - name: clouddb\n      path: ${packedPlugin()}\n`;
+}
