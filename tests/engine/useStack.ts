@@ -20,10 +20,7 @@ interface StackOptions {
   readonly environment?: Record<string, string>;
   /** The name of the stack. Default: test */
   readonly stackName?: string;
-}
-
-interface InlineOptions extends StackOptions {
-  /** Whether the engine starts the packed plugin. Default: false, the plugin runs in this process */
+  /** Whether the engine starts the packed plugin. Default: false; inline, the plugin runs in this process */
   readonly usesPackedPlugin?: boolean;
 }
 
@@ -38,7 +35,7 @@ interface TestedStacks {
    */
   readonly createInline: (
     program: PulumiFn,
-    options?: InlineOptions,
+    options?: StackOptions,
   ) => Promise<TestStack<PulumiFn>>;
   /** Creates a stack for a copy of an example. */
   readonly createExample: (
@@ -62,8 +59,10 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
   const variables = (environment = settingsFor(service)) => ({ TMPDIR: folder, ...environment });
   return {
     service,
-    createStack: (program, { environment, stackName } = {}) =>
-      programStack(cleanup, { text: program, stackName }, variables(environment)),
+    createStack: (text, { environment, stackName, usesPackedPlugin = false } = {}) => {
+      const settings = usesPackedPlugin ? pluginSettings() : "";
+      return programStack(cleanup, { text, stackName, settings }, variables(environment));
+    },
     async createInline(program, { environment, stackName, usesPackedPlugin = false } = {}) {
       const own = variables(environment);
       setEnvironment(cleanup, own);

@@ -1,12 +1,12 @@
 /** The packed plugin, started by the engine. */
 import assert from "node:assert/strict";
+import { waitWhileRunning } from "../../command";
 import { projectId } from "../../service";
-import { waitUntil } from "../../waitUntil";
 import { ClusterConnectionStrings, PrivateIpMode } from "../attachedPlugin";
 import { useStack } from "../useStack";
 
 describe("a stack that uses the packed plugin", () => {
-  const { service, createInline } = useStack();
+  const { service, createInline, createStack, run } = useStack();
 
   it("shows real strings in preview, shows no change after an update, and is destroyed", async () => {
     const program = () => {
@@ -30,21 +30,20 @@ describe("a stack that uses the packed plugin", () => {
 
   it("ends within two seconds of Ctrl-C during a wait of 1800 s, and the next update settles it", async () => {
     service.project().updateCluster("sessions", { state: "CREATING" });
-    const program = () => {
-      const args = { projectId, clusterName: "sessions", waitSeconds: 1800 };
-      new ClusterConnectionStrings("sessions", args);
-      return Promise.resolve({});
-    };
-    const { stack, failure } = await createInline(program, { usesPackedPlugin: true });
-    const controlC = new AbortController();
-    const update = failure(stack.up({ signal: controlC.signal }));
+    const tested = await createStack(
+      `new pulumi.CustomResource("clouddb:index:ClusterConnectionStrings", "sessions", {
+  projectId: "${projectId}", clusterName: "sessions", waitSeconds: 1800 });`,
+      { usesPackedPlugin: true },
+    );
+    const { stack } = tested;
+    const update = run(tested, "pulumi", ["up", "--yes", "--skip-preview", "--stack", "test"]);
     // The wait is in `create`, after the lookup in `check`.
-    await waitUntil("the update polls", () => service.listings().length >= 3);
+    await waitWhileRunning(update, () => service.listings().length >= 3);
     const interrupted = Date.now();
-    controlC.abort();
-    const output = await update;
+    update.kill("SIGINT");
+    const { stdout, stderr } = await update.result;
     assert.ok(Date.now() - interrupted < 2000, `ended after ${Date.now() - interrupted} ms`);
-    assert.match(output, /Cancelled after \d+ s \(waitSeconds: 1800\)/);
+    assert.match(stdout + stderr, /Cancelled after \d+ s \(waitSeconds: 1800\)/);
 
     service.project().updateCluster("sessions", { state: "IDLE" });
     const { summary } = await stack.up();
