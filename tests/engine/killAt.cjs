@@ -2,6 +2,7 @@
 // the first request is sent, 2 is when its response arrives, 3 is before the second request is sent, and
 // so on. Only the provider process sends HTTP requests.
 const { subscribe } = require("node:diagnostics_channel");
+const https = require("node:https");
 const process = require("node:process");
 
 let passed = 0;
@@ -11,5 +12,9 @@ function pass() {
   if (passed === Number(process.env.KILL_AT)) process.kill(process.pid, "SIGKILL");
 }
 
-subscribe("http.client.request.start", pass);
+const { request } = https;
+https.request = (...args) => {
+  pass();
+  return request(...args);
+};
 subscribe("http.client.response.finish", pass);
