@@ -14,6 +14,8 @@ export interface Proxy {
   readonly url: string;
   /** The target of each tunnel: host and port. */
   readonly tunnels: readonly string[];
+  /** The credentials that clients sent to the proxy. */
+  readonly authorizations: readonly (string | undefined)[];
   /** Returns all bytes that clients sent through the tunnels. */
   sent(): Buffer;
   stop(): void;
@@ -38,9 +40,12 @@ const isProxy = (name: string) => /^(https?|no)_proxy$/i.test(name);
 export async function startProxy(): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const tunnels: string[] = [];
+  const authorizations: (string | undefined)[] = [];
   const sent: Buffer[] = [];
-  const server = createServer().on("connect", ({ url = "" }, client: Socket, head: Buffer) => {
+  const server = createServer().on("connect", (request, client: Socket, head: Buffer) => {
+    const { url = "", headers } = request;
     tunnels.push(url);
+    authorizations.push(headers["proxy-authorization"]);
     // Bytes that arrived with the CONNECT request are already part of the tunnel.
     client.unshift(head);
     const [host, port] = url.split(":");
@@ -56,6 +61,7 @@ export async function startProxy(): Promise<Proxy> {
   return {
     url: await urlOf(server),
     tunnels,
+    authorizations,
     sent: () => Buffer.concat(sent),
     stop() {
       for (const socket of sockets) socket.destroy();

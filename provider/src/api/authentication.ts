@@ -9,14 +9,7 @@ export type Credentials =
   | ({ readonly kind: "apiKey" } & ApiKey)
   | ({ readonly kind: "serviceAccount" } & ServiceAccount);
 
-/**
- * Adds credentials to requests.
- *
- * @param credentials an API key or a service account
- * @param exchange sends a request unchanged
- * @returns the exchange, whose responses can redact the credentials. It throws what `exchange` throws,
- * and the errors of {@link withDigest} or {@link withServiceAccount}
- */
+/** Adds credentials to requests. What `exchange` throws is thrown, and errors about the credentials. */
 export function authenticated(credentials: Credentials, exchange: Exchange): Exchange {
   switch (credentials.kind) {
     case "apiKey": {

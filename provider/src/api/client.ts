@@ -4,7 +4,7 @@ import { type Credentials, authenticated } from "./authentication";
 import { NoResponseError, ResponseError, errorCodes } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, pagePath, readList } from "./paging";
-import { type RateLimiter, rateLimiter } from "./rateLimit";
+import { RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
 import {
   type Deadline,
@@ -126,7 +126,7 @@ class HttpClient implements Client {
     this.#settings = settings;
     this.apiRoot = `${settings.baseUrl.origin}${settings.apiPath}`;
     this.#retryPolicy = settings.retryPolicy ?? defaultRetryPolicy;
-    this.#limiter = rateLimiter({
+    this.#limiter = new RateLimiter({
       requests: settings.requestsPerMinute,
       windowSeconds: 60,
       onWait: this.#retryPolicy.onWait,

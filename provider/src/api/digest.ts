@@ -21,13 +21,9 @@ export interface ApiKey {
 /**
  * Creates an exchange that signs requests with an API key. The first request fetches the challenge
  * while the others wait. Its nonce is used until the service reports it as stale. If the service
- * accepts requests without a challenge, they are sent without credentials.
- *
- * @param key the API key
- * @param exchange sends a request unchanged
- * @returns the exchange; it throws what `exchange` throws, and a `ResponseError` with code
- * `authentication` if the service does not offer digest authentication or keeps reporting its nonces
- * as stale
+ * accepts requests without a challenge, they are sent without credentials. Throws a `ResponseError` with
+ * code `authentication` if the service does not offer digest authentication or keeps reporting its nonces as
+ * stale.
  */
 export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
   const session = new DigestSession(key, exchange);
@@ -226,10 +222,8 @@ type DigestAlgorithm = keyof typeof hashes;
 const preference: readonly DigestAlgorithm[] = ["SHA-256", "SHA-256-sess", "MD5", "MD5-sess"];
 
 /**
- * Chooses the strongest digest challenge that offers qop auth.
+ * Chooses the strongest digest challenge that offers qop auth; undefined if there is none.
  *
- * @param headers the values of `WWW-Authenticate`
- * @returns the challenge; undefined if there is none that this client supports
  * @example chooseChallenge(['Digest realm="r", nonce="n", qop="auth"'])?.algorithm // "MD5"
  */
 export function chooseChallenge(headers: readonly string[]): DigestChallenge | undefined {
@@ -250,22 +244,11 @@ export interface DigestRequest {
   readonly uri: string;
   /** How often the nonce was used, including this request. */
   readonly nonceCount: number;
-  /**
-   * The value that the client chooses for this request.
-   *
-   * @default a random one
-   */
+  /** The value that the client chooses for this request. Default: a random one. */
   readonly clientNonce?: string;
 }
 
-/**
- * Signs a request with qop=auth (RFC 7616 3.4).
- *
- * @param key the API key
- * @param challenge a challenge from {@link chooseChallenge}
- * @param request the request to sign
- * @returns the value of the `Authorization` header
- */
+/** Returns the `Authorization` header of a request, with qop=auth (RFC 7616 3.4). */
 export function authorization(
   { publicKey, privateKey }: ApiKey,
   challenge: DigestChallenge,
@@ -317,8 +300,6 @@ const part = new RegExp(
  * and quoted values may contain commas and escapes. Stops at text that is not a challenge, or after
  * 16 KB.
  *
- * @param value one value of `WWW-Authenticate`
- * @returns the challenges of all schemes, in their order
  * @example parseChallenges('Basic realm="x"')[0]?.scheme // "Basic"
  */
 export function parseChallenges(value: string): Challenge[] {

@@ -8,11 +8,8 @@ import { type ConnectionOptions, type TLSSocket, connect } from "node:tls";
 export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 /**
- * Returns the proxy for an HTTPS server: lower-case variables come first, as in other programs.
- *
- * @param server the URL of the server
- * @param environment the environment, whose proxy variables are valid URLs
- * @returns the URL of the proxy; undefined if there is none, or if `NO_PROXY` excludes the server
+ * Returns the proxy for an HTTPS server; undefined if there is none, or if `NO_PROXY` excludes the server.
+ * Lower-case variables come first, as in other programs.
  */
 export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): URL | undefined {
   const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = environment;
@@ -37,12 +34,6 @@ export class ProxyError extends Error {
   /** The code of the failed connection, if there is one. */
   readonly code: string;
 
-  /**
-   * Creates an error.
-   *
-   * @param message what happened
-   * @param code the code of the failed connection
-   */
   constructor(message: string, code: string = "") {
     super(message);
     this.code = code;
@@ -52,10 +43,6 @@ export class ProxyError extends Error {
 /**
  * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6).
  *
- * @param proxy the URL of the proxy, with the credentials for it
- * @param server the URL of the server
- * @param options the TLS options for a proxy with an https:// URL, and the limits for its response
- * @returns the tunnel
  * @throws ProxyError if the proxy opens none
  */
 export function openTunnel(
@@ -101,13 +88,7 @@ function connectTo(proxy: URL, tls: ConnectionOptions): Socket {
   return connectTcp({ host: hostOf(proxy), port: Number(proxy.port || 80) });
 }
 
-/**
- * Connects to an HTTPS server or proxy.
- *
- * @param server its URL
- * @param options the TLS options, and the tunnel to use instead of a connection of its own
- * @returns the connection, before the handshake
- */
+/** Connects to an HTTPS server or proxy; through a tunnel if `options.socket` is one. */
 export function connectTls(server: URL, options: ConnectionOptions): TLSSocket {
   const host = hostOf(server);
   const port = Number(server.port || 443);
@@ -119,20 +100,13 @@ export function connectTls(server: URL, options: ConnectionOptions): TLSSocket {
 /**
  * Returns the host of a URL, without the brackets of an IPv6 address.
  *
- * @param url any URL
- * @returns a name or an IP address
  * @example hostOf(new URL("https://[::1]:8443")) // "::1"
  */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/**
- * Returns the address of a proxy for messages.
- *
- * @param proxy the URL of the proxy
- * @returns the URL without its credentials
- */
+/** Returns the address of a proxy for messages: without its credentials. */
 export function addressOf({ protocol, host }: URL): string {
   return `${protocol}//${host}`;
 }

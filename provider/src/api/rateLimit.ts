@@ -16,32 +16,8 @@ export interface RateLimit {
   readonly onWait: (message: string) => void;
 }
 
-/** Delays requests over a {@link RateLimit}. */
-export interface RateLimiter {
-  /**
-   * Waits until the limit allows one more request of the project, and counts that request. Rejects with
-   * the signal's reason if the signal aborts first.
-   */
-  waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void>;
-  /**
-   * Creates an exchange whose requests wait for the rate limit, except with `skipsRateLimit`. A request
-   * whose signal aborts while it waits is not sent.
-   */
-  within(exchange: Exchange): Exchange;
-}
-
-/**
- * Creates a rate limiter, which limits each project separately. Requests that do not concern a project
- * are not limited.
- *
- * @param limit the limit for each project
- * @returns the rate limiter
- */
-export function rateLimiter(limit: RateLimit): RateLimiter {
-  return new ProjectRateLimiter(limit);
-}
-
-class ProjectRateLimiter implements RateLimiter {
+/** Delays requests over a {@link RateLimit}. Requests that do not concern a project are not limited. */
+export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #throttles = new Map<string, Promise<Throttle>>();
 
@@ -49,6 +25,10 @@ class ProjectRateLimiter implements RateLimiter {
     this.#limit = limit;
   }
 
+  /**
+   * Waits until the limit allows one more request of the project, and counts that request. Rejects with
+   * the signal's reason if the signal aborts first.
+   */
   async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void> {
     const throttle = this.#throttles.get(projectId) ?? createThrottle(this.#limit);
     this.#throttles.set(projectId, throttle);
@@ -57,6 +37,7 @@ class ProjectRateLimiter implements RateLimiter {
     await logWait(abortable(startRequest(), signal), this.#limit, projectId);
   }
 
+  /** Creates an exchange whose requests wait for the rate limit, except with `skipsRateLimit`. */
   within(exchange: Exchange): Exchange {
     return async (request) => {
       const { projectId, skipsRateLimit, signal } = request;

@@ -6,12 +6,7 @@
 /** Removes credentials from a text. Never throws; returns other text unchanged. */
 export type Redact = (text: string) => string;
 
-/**
- * Redacts nothing: for a request without credentials.
- *
- * @param text any text
- * @returns the same text
- */
+/** Redacts nothing: for a request without credentials. */
 export const redactNothing: Redact = (text) => text;
 
 /** The replacement for a text that may contain a credential. */
@@ -35,10 +30,8 @@ const searchBudget = 1_000_000;
  * hexadecimal digits and the escapes of URLs, JSON, HTML and e-mails, also within each other.
  *
  * A secret with fewer letters and digits has no part that proves a leak. Of such a secret, only whole
- * occurrences are replaced, plain or in one encoding.
+ * occurrences are replaced, plain or in one encoding. The function also truncates texts to 1,000 characters.
  *
- * @param secrets the secrets; secrets of fewer than four characters are ignored
- * @returns the function; it also truncates a text to 1,000 characters
  * @example redactor(["0a1b2c3d-4e5f"])("key=%30a1b2c3d-4") // "[redacted: may contain credentials]"
  */
 export function redactor(secrets: readonly string[]): Redact {
@@ -54,12 +47,7 @@ export function redactor(secrets: readonly string[]): Redact {
   };
 }
 
-/**
- * Finds the secrets that a request carries in its `Authorization` header.
- *
- * @param authorization the header's value
- * @returns the token of Bearer, the encoded pair of Basic or the hash of Digest; empty without a header
- */
+/** Finds the secrets that a request carries in its `Authorization` header. */
 export function secretsIn(authorization: string | undefined): string[] {
   // Stryker disable next-line ConditionalExpression: no secret is found in a missing header
   if (authorization === undefined) return [];

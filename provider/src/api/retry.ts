@@ -17,8 +17,7 @@ export interface RetryPolicy {
   readonly callTimeoutSeconds: number;
   /**
    * Ends waits, retries and pending requests when it aborts. A pending change is not interrupted.
-   *
-   * @default never
+   * Default: never.
    */
   readonly cancelled?: AbortSignal | undefined;
   /** Called before every wait of over two seconds. */
@@ -43,11 +42,6 @@ export const defaultRetryPolicy: RetryPolicy = {
  * left. Waiting for the rate limit does not count as a retry. After a response with `Retry-After`,
  * retries no earlier than it says, and not at all if that is after the deadline.
  *
- * @param policy how often to retry and how long to wait
- * @param deadline the deadline of the whole call
- * @param send sends the request; gets the number of the attempt, from 1
- * @param mayRetry called before each retry, after any wait that the service requested
- * @returns what `send` resolves to
  * @throws the failure of the last attempt
  */
 export async function retrying<T>(
@@ -100,28 +94,15 @@ const maxTimerDelay = 2 ** 31 - 1;
 
 /** What ends a call before its deadline. */
 export interface AbortOptions {
-  /**
-   * Aborts pending work; the call rejects as the work does.
-   *
-   * @default never
-   */
+  /** Aborts pending work; the call rejects as the work does. Default: never. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Aborts pending work; the call rejects immediately.
-   *
-   * @default never
-   */
+  /** Aborts pending work; the call rejects immediately. Default: never. */
   readonly cancelled?: AbortSignal | undefined;
 }
 
 /**
  * Runs `work` with a deadline.
  *
- * @param seconds the time until the deadline
- * @param request the request that the call is about, for the message
- * @param work receives the deadline, whose signal aborts pending work
- * @param options what ends the call earlier. Default: nothing
- * @returns what `work` resolves to
  * @throws NoResponseError with code `timeout` after the deadline, or with code `cancelled`
  */
 export async function withDeadline<T>(
@@ -159,9 +140,6 @@ export async function withDeadline<T>(
 /**
  * Waits for a promise until a signal aborts. The work behind the promise continues.
  *
- * @param promise the work to wait for
- * @param signal ends the wait. Default: never
- * @returns what the promise resolves to
  * @throws the signal's reason as soon as it aborts
  */
 export async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -215,12 +193,9 @@ const maxWaitSeconds = 24 * 3600;
 
 /**
  * Returns how long the service asks to wait: `Retry-After` in seconds or as a date, otherwise
- * `RateLimit-Reset` or the `t` of `RateLimit`. Ignores invalid values.
+ * `RateLimit-Reset` or the `t` of `RateLimit`. Ignores invalid values. Rounds up to whole seconds, from 1 (an
+ * immediate retry would be rejected again) to a day.
  *
- * @param headers the headers of a response
- * @param now the current time in milliseconds since 1970. Default: the clock of this machine
- * @returns whole seconds, from 1 (an immediate retry would be rejected again) to a day; undefined if no
- * header is present
  * @example retryAfterSeconds({ "retry-after": ["1.5"] }) // 2
  */
 export function retryAfterSeconds(
@@ -250,7 +225,6 @@ function secondsUntil(text: string, now: number): number | undefined {
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-/** Rounds up to whole seconds, from 1 to a day. */
 function clamp(seconds: number): number {
   return Math.min(maxWaitSeconds, Math.max(1, Math.ceil(seconds)));
 }

@@ -36,11 +36,6 @@ const maxTokenLength = 8192;
 /**
  * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
  * share one token request, and its error if it fails.
- *
- * @param account the service account
- * @param exchange sends a request unchanged
- * @returns the exchange; it throws what `exchange` throws, and a `ResponseError` or `NoResponseError`
- * about the token request
  */
 export function withServiceAccount(account: ServiceAccount, exchange: Exchange): Exchange {
   const tokens = new SharedToken(account, exchange);

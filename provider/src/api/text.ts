@@ -16,9 +16,6 @@ export const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /**
  * Escapes external text for a message.
  *
- * @param text a piece of text from the service, a file or the environment
- * @param limit the maximum number of characters; longer text is truncated with an ellipsis. Default: 500.
- * @returns the text with every unsafe character written as `\n`, `\t` or `\u{...}`
  * @example escapeText("a\u001b[31mb\nc") // "a\\u{1b}[31mb\\nc"
  */
 export function escapeText(text: string, limit: number = defaultLimit): string {
@@ -35,8 +32,6 @@ function wholeCharacters(text: string): string {
  * Escapes unsafe characters in a whole message, except for line breaks. This is a safety net in
  * addition to {@link escapeText}, for the places where messages leave the process.
  *
- * @param message a whole message
- * @returns the message with every unsafe character but the line break written as an escape
  * @example escapeMessage("a\rb\nc") // "a\\rb\nc"
  */
 export function escapeMessage(message: string): string {

@@ -25,11 +25,7 @@ import { escapeText } from "./text";
 export interface TransportSettings {
   /** Origin of the service, https only. */
   readonly baseUrl: URL;
-  /**
-   * Certificates to trust in addition to the default ones, in PEM.
-   *
-   * @default none
-   */
+  /** Certificates to trust in addition to the default ones, in PEM. Default: none. */
   readonly extraCertificates?: string | undefined;
   /** The `Accept` header, which selects the API version (service document 9). */
   readonly mediaType: string;
@@ -41,12 +37,9 @@ export interface TransportSettings {
 
 /**
  * Creates an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
- * select. Limits responses to a body of 32 MB and 16 KB of headers.
- *
- * @param settings the settings of the connection
- * @returns the exchange, which sends a request as it is. It throws a `NoResponseError` with code
- * `timeout` (no response in time), `malformed-response` (too large) or `transport` (any other failure;
- * an `UntrustedCertificateError` if the certificate is the cause)
+ * select. Limits responses to a body of 32 MB and 16 KB of headers. Throws a `NoResponseError` with code
+ * `timeout` (no response in time), `malformed-response` (too large) or `transport` (any other failure; an
+ * `UntrustedCertificateError` if the certificate is the cause).
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const { baseUrl, extraCertificates } = settings;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { rateLimiter } from "../../../provider/src/api/rateLimit";
+import { RateLimiter } from "../../../provider/src/api/rateLimit";
 import type { ServiceRequest } from "../../../provider/src/api/exchange";
 
 const windowSeconds = 0.2;
 
 function limited(requests: number) {
   const started: { projectId: string | undefined; at: number }[] = [];
-  const limiter = rateLimiter({ requests, windowSeconds, onWait: () => undefined });
+  const limiter = new RateLimiter({ requests, windowSeconds, onWait: () => undefined });
   const send = limiter.within((request) => {
     started.push({ projectId: request.projectId, at: performance.now() });
     return Promise.resolve({ status: 200, headers: {}, body: "" });
@@ -72,7 +72,7 @@ describe("the rate limit", () => {
   it("logs a wait of over two seconds", async () => {
     const messages: string[] = [];
     const onWait = (message: string) => void messages.push(message);
-    const limiter = rateLimiter({ requests: 1, windowSeconds: 2.2, onWait });
+    const limiter = new RateLimiter({ requests: 1, windowSeconds: 2.2, onWait });
     await limiter.waitForRateLimit("a");
     await limiter.waitForRateLimit("a");
     assert.deepEqual(messages, ["waiting: project a has used its 1 requests for this minute"]);

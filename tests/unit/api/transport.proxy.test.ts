@@ -41,6 +41,14 @@ describe("a proxy", () => {
     });
   }
 
+  it("gets the decoded credentials of its URL, and no others", async () => {
+    await listThrough({ HTTPS_PROXY: proxy.url.replace("//", "//user:p%40ss@") });
+    const basic = Buffer.from("user:p@ss").toString("base64");
+    assert.deepEqual(proxy.authorizations, [`Basic ${basic}`]);
+    await listThrough({ HTTPS_PROXY: proxy.url });
+    assert.equal(proxy.authorizations[1], undefined);
+  });
+
   it("keeps its tunnel open after the timeout of the request that opened it", async () => {
     process.env["HTTPS_PROXY"] = proxy.url;
     const client = testClient(services.simulator, { requestTimeoutSeconds: 0.5 });
