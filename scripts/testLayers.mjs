@@ -21,11 +21,18 @@ const slowUnits = [
   "unit/simulator/tools.test.ts",
 ];
 
-/** The tests of the lifecycles. They pass in process, and in both kinds of provider process. */
+/** The tests of the lifecycles, which run in process. */
 const lifecycles = [
   "protocol/clusterConnectionStrings",
   "protocol/foreignServices",
   "protocol/privateIpMode",
+];
+
+/** Those that also run in both kinds of provider process, which serve the same lifecycles. */
+const inBothProcesses = [
+  "protocol/privateIpMode/lifecycle.test.ts",
+  "protocol/clusterConnectionStrings/lifecycle.test.ts",
+  "protocol/foreignServices/lists.test.ts",
 ];
 
 /** Tests of what only a provider process has, such as a crash. */
@@ -71,18 +78,12 @@ export const rest = [
   { name: "unit, slow", files: slowUnits, timeout: 30_000, isMeasured: true },
   {
     name: "lifecycles in the process of dynamic providers",
-    files: [
-      "protocol/session",
-      ...ofProcesses,
-      "protocol/privateIpMode/lifecycle.test.ts",
-      "protocol/clusterConnectionStrings/lifecycle.test.ts",
-      "protocol/foreignServices/lists.test.ts",
-    ],
+    files: ["protocol/session", ...ofProcesses, ...inBothProcesses],
     timeout: 60_000,
   },
   {
     name: "lifecycles in the plugin",
-    files: ["plugin", ...lifecycles],
+    files: ["plugin", ...inBothProcesses],
     timeout: 60_000,
     isMeasured: true,
     env: { TESTED_PROVIDER: "plugin" },
