@@ -30,7 +30,6 @@ export class Authentication {
   private readonly tokens: Tokens;
   private readonly digest: Digest;
 
-  /** Creates the authentication of the API. */
   constructor(
     private readonly store: Store,
     clock: Clock,
@@ -44,7 +43,7 @@ export class Authentication {
     });
   }
 
-  /** Authenticates a request. */
+  /** Returns the caller. Throws a 401 with a challenge, or a 403 if the access list rejects the address. */
   authenticate(request: CredentialedRequest): Principal {
     const [scheme, rest] = splitScheme(request.authorization ?? "");
     let principal: Principal;
@@ -65,7 +64,6 @@ export class Authentication {
     return this.digest.challenges(false);
   }
 
-  /** Authenticates a service account that requests a token. */
   authenticateAccount(authorization: string | undefined, address: string): Principal {
     const principal = serviceAccountOf(authorization, this.principals);
     if (!principal) {
@@ -75,7 +73,6 @@ export class Authentication {
     return principal;
   }
 
-  /** Issues an access token. */
   issueToken(account: Principal): { token: string; expiresInSeconds: number } {
     return this.tokens.issue(account.id);
   }
@@ -249,13 +246,11 @@ export class Tokens {
   /** Tokens in the order of their expiry: all have the same lifetime. */
   private readonly issued = new Map<string, { clientId: string; expires: number }>();
 
-  /** Creates an empty set of tokens. */
   constructor(
     private readonly tokenSeconds: number,
     private readonly clock: Clock,
   ) {}
 
-  /** Issues a token. */
   issue(clientId: string): { token: string; expiresInSeconds: number } {
     this.removeExpired();
     const token = randomBytes(32).toString("base64url");
@@ -264,7 +259,6 @@ export class Tokens {
     return { token, expiresInSeconds: this.tokenSeconds };
   }
 
-  /** Returns the service account of a token. */
   clientOf(token: string): string | undefined {
     const found = this.issued.get(token);
     return found && found.expires > this.clock.now() ? found.clientId : undefined;

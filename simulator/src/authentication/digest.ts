@@ -29,7 +29,6 @@ export class Digest {
   /** Cache of H(user:realm:password) by algorithm and user. */
   private readonly firstHashes = new Map<string, string>();
 
-  /** Creates the server side of digest authentication. */
   constructor(
     private readonly settings: DigestSettings,
     private readonly clock: Clock,
@@ -38,7 +37,6 @@ export class Digest {
     this.counts = new NonceCounts(clock);
   }
 
-  /** Creates a challenge. */
   challenges(stale: boolean): string[] {
     const nonce = this.createNonce();
     return this.settings.digestAlgorithms.map(
@@ -169,10 +167,9 @@ export class NonceCounts {
   /** Unknown nonces that expire before this time are stale: counts of valid nonces were dropped. */
   private droppedUntil = 0;
 
-  /** Creates an empty set of counts. */
   constructor(private readonly clock: Clock) {}
 
-  /** Records a count of a valid nonce. */
+  /** Records a count of a valid nonce. Returns false if it was used before, is too old or was dropped. */
   use(nonce: string, expires: number, count: number): boolean {
     let use = this.uses.get(nonce);
     if (!use) {
@@ -191,12 +188,11 @@ export class NonceCounts {
     return true;
   }
 
-  /** Returns the expiry time of a nonce that was used before. */
+  /** Returns when a nonce expires; undefined if it was not used yet, or its counts were dropped. */
   expiryOf(nonce: string): number | undefined {
     return this.uses.get(nonce)?.expires;
   }
 
-  /** Forgets all counts. */
   reset(): void {
     this.uses.clear();
     this.droppedUntil = 0;

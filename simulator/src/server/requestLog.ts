@@ -39,13 +39,11 @@ export class RequestLog {
   /** The last 10,000 requests, in the order of their arrival. `clear` empties this array. */
   readonly requests: ReceivedRequest[] = [];
 
-  /** Adds a request when it arrives. */
   add(request: ReceivedRequest): void {
     this.requests.push(request);
     if (this.requests.length > capacity) this.requests.shift();
   }
 
-  /** Removes all requests. */
   clear(): void {
     this.requests.length = 0;
   }

@@ -217,13 +217,11 @@ export class RateLimit {
   /** The current minute of each project. */
   private readonly windows = new Map<string, { start: number; count: number }>();
 
-  /** Creates a rate limit with empty counters. */
   constructor(
     private readonly requestsPerMinute: number,
     private readonly clock: Clock,
   ) {}
 
-  /** Counts a request. */
   count(projectId: string): { allowed: true } | { allowed: false; resetInSeconds: number } {
     const now = this.clock.now();
     let window = this.windows.get(projectId);
@@ -238,7 +236,6 @@ export class RateLimit {
     return { allowed: false, resetInSeconds: Math.ceil(remaining / 1000) };
   }
 
-  /** Resets all counters. */
   reset(): void {
     this.windows.clear();
   }

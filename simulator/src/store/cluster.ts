@@ -319,7 +319,8 @@ export function transitionsToIdle(
 }
 
 /**
- * Applies the transitions of a cluster that are due. They are in the order of their times.
+ * Applies the transitions of a cluster that are due, which are in the order of their times. Returns the same
+ * cluster if none are due, and undefined if the cluster is deleted.
  * @internal
  */
 export function applyTransitions(cluster: Cluster, now: number): Cluster | undefined {

@@ -79,27 +79,22 @@ export class ProjectSet {
   /** Names of all projects, with their organizations: `nameKey`. */
   private readonly names = new Set<string>();
 
-  /** Creates an empty set. */
   constructor(readonly organizations: readonly Organization[]) {}
 
-  /** Returns all projects. */
   list(): ProjectEntry[] {
     return [...this.entries.values()];
   }
 
-  /** Finds a project. */
   find(id: string): ProjectEntry | undefined {
     return this.entries.get(id);
   }
 
-  /** Returns a project. */
   private get(id: string): ProjectEntry {
     const entry = this.entries.get(id);
     if (!entry) throw missingProject(id);
     return entry;
   }
 
-  /** Adds a project with its clusters. */
   add(seed: SeedProject, now: number): ProjectEntry {
     return this.addValid(parse(projectSchema, seed, `The project "${seed.name}"`), now);
   }
@@ -148,7 +143,6 @@ export class ProjectSet {
     return entry;
   }
 
-  /** Renames a project. */
   rename(id: string, name: string): ProjectEntry {
     const entry = this.get(id);
     const { organization, name: oldName } = entry.project;
@@ -159,7 +153,6 @@ export class ProjectSet {
     return entry;
   }
 
-  /** Removes a project. */
   remove(id: string): void {
     const { project, clusters } = this.get(id);
     if (clusters.list().length > 0) {
@@ -221,12 +214,11 @@ export class ClusterSet {
     },
   };
 
-  /** Returns the clusters in the order of their creation. */
+  /** Returns the clusters in the order of their creation: the same array until one changes. */
   list(): readonly Cluster[] {
     return (this.cachedList ??= [...this.clusters.values()]);
   }
 
-  /** Returns a cluster. */
   get(name: string): Cluster | undefined {
     return this.clusters.get(name);
   }
@@ -248,7 +240,7 @@ export class ClusterSet {
     this.cachedList = undefined;
   }
 
-  /** Applies the transitions that are due. */
+  /** Applies the transitions that are due. Returns false if no cluster can have changed. */
   applyDueTransitions(now: number): boolean {
     if (now < this.nextTransition) return false;
     this.nextTransition = Infinity;

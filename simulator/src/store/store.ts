@@ -25,7 +25,6 @@ export class Store {
   /** Projects and clusters; their transitions may be overdue. */
   private projectSet = new ProjectSet([]);
 
-  /** Creates a store. */
   constructor(
     seed: CompleteSeed,
     private readonly clock: Clock,
@@ -33,44 +32,37 @@ export class Store {
     this.load(seed);
   }
 
-  /** All organizations. */
   get organizations(): readonly Organization[] {
     return this.projectSet.organizations;
   }
 
-  /** Returns all projects. */
   projects(): readonly Project[] {
     const entries = this.projectSet.list();
     for (const entry of entries) this.update(entry);
     return entries.map(toProject);
   }
 
-  /** Returns a project. */
   project(id: string): Project | undefined {
     const entry = this.current(id);
     return entry && toProject(entry);
   }
 
-  /** Returns a cluster. */
   cluster(projectId: string, name: string): Cluster | undefined {
     return this.current(projectId)?.clusters.get(name);
   }
 
-  /** Adds a project. */
   addProject(seed: SeedProject): Project {
     const entry = this.projectSet.add(seed, this.clock.now());
     this.notifyListeners();
     return toProject(entry);
   }
 
-  /** Renames a project. */
   renameProject(id: string, name: string): Project {
     const entry = this.projectSet.rename(id, name);
     this.notifyListeners();
     return toProject(entry);
   }
 
-  /** Removes a project. */
   removeProject(id: string): void {
     this.current(id);
     this.projectSet.remove(id);
@@ -84,7 +76,6 @@ export class Store {
     this.notifyListeners();
   }
 
-  /** Adds a cluster. */
   addCluster(projectId: string, seed: SeedCluster): Cluster {
     const entry = this.existing(projectId);
     const cluster = createCluster(seed, this.contextOf(entry));
@@ -93,7 +84,6 @@ export class Store {
     return cluster;
   }
 
-  /** Updates fields of a cluster. */
   updateCluster(projectId: string, name: string, change: Partial<SeedCluster>): Cluster {
     const entry = this.existing(projectId);
     const cluster = changeCluster(clusterIn(entry, name), change, this.contextOf(entry));
@@ -102,7 +92,6 @@ export class Store {
     return cluster;
   }
 
-  /** Removes a cluster immediately. */
   removeCluster(projectId: string, name: string): void {
     const entry = this.existing(projectId);
     entry.clusters.remove(clusterIn(entry, name).name);

@@ -48,13 +48,6 @@ describe("control of projects", () => {
     assert.deepEqual(project().cluster("orders"), { ...before, version: "6.0.5" });
   });
 
-  it("changes the state of a cluster, and makes it IDLE after readyInSeconds", async () => {
-    await control("PATCH", `${clusters}/orders`, { state: "UPDATING", readyInSeconds: 60 });
-    assert.equal(project().cluster("orders").state, "UPDATING");
-    service.simulator.clock.advanceSeconds(60);
-    assert.equal(project().cluster("orders").state, "IDLE");
-  });
-
   it("removes a cluster immediately", async () => {
     assert.equal((await control("DELETE", `${clusters}/orders`)).status, 200);
     assert.deepEqual(project().clusters, []);
@@ -90,12 +83,6 @@ describe("control of projects", () => {
     const headers = { "content-type": "application/json", host: "evil.example" };
     assert.equal((await service.send(path, { method: "PATCH", headers, body })).status, 403);
     assert.equal(project().privateIpMode.enabled, true);
-  });
-
-  it("is off by default", async () => {
-    await service.start({ control: false });
-    assert.equal((await control("DELETE", `${clusters}/orders`)).status, 404);
-    assert.equal(project().clusters.length, 1);
   });
 
   it("writes the state file before it responds", async () => {

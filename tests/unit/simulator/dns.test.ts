@@ -100,14 +100,6 @@ describe("the DNS of the simulator", () => {
     assert.match(String(await internet.resolve4((await strings("orders")).privateHost)), /^10\./);
   });
 
-  it("resolves legacy names to private addresses only while private IP mode is on [2.6 legacy]", async () => {
-    const legacy = String((await strings("billing")).legacySrv).replace(/^.*:\/\//, "");
-    tested.simulator.project(projectId).setPrivateIpMode(true);
-    assert.match(String(await internet.resolve4(legacy)), /^10\./);
-    tested.simulator.project(projectId).setPrivateIpMode(false);
-    assert.match(String(await internet.resolve4(legacy)), /^203\.0\.113\./);
-  });
-
   it("resolves every name in every connection string [2.6 private endpoint, 2.6 optimized]", async () => {
     for (const cluster of ["orders", "billing", "analytics", "sessions"]) {
       const text = JSON.stringify(await strings(cluster));
