@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { withoutLoopbackProxy, withoutSettings } from "../environment.mjs";
-import { prepareWithCli } from "../firstRun/index.mjs";
+import { startPreparing } from "../firstRun/index.mjs";
 import { withLock } from "../firstRun/lock.mjs";
 import { capture, run } from "../processes.mjs";
 import { Failure, say } from "../terminal.mjs";
@@ -34,15 +34,15 @@ const lock = `${demoFolder}.stack.lock`;
  */
 export async function runOnDemoStack(commandLine) {
   const { args, fresh } = parse(commandLine);
-  const bin = await prepareWithCli();
-  if (asksForHelp(args)) return run(path.join(bin, "pulumi"), args, { cwd: root });
+  const { packages, cli } = startPreparing();
+  await packages;
+  if (asksForHelp(args)) return run(path.join(await cli, "pulumi"), args, { cwd: root });
   fs.mkdirSync(path.dirname(lock), { recursive: true });
   const waiting = `Waiting for another command on the stack (lock: ${lock}).`;
-  return withLock(
-    lock,
-    () => withDemoService({ fresh }, (service) => runPulumi(args, environment(bin, service))),
-    { waiting },
-  );
+  // The simulator is ready before a CLI that is being built.
+  const work = () =>
+    withDemoService({ fresh }, async (service) => runPulumi(args, environment(await cli, service)));
+  return withLock(lock, work, { waiting });
 }
 
 /**

@@ -23,13 +23,24 @@ export async function prepare() {
  * @throws {import("../terminal.mjs").Failure} what is missing and how to fix it
  */
 export async function prepareWithCli() {
+  const { packages, cli } = startPreparing();
+  await packages;
+  return cli;
+}
+
+/**
+ * Starts to prepare the clone, and to find or create the Pulumi CLI beside it.
+ * @returns {{ packages: Promise<void>, cli: Promise<string> }} packages: the clone is prepared; cli: the folder of
+ *   the `pulumi` executable. Rejected with a Failure: what is missing and how to fix it
+ */
+export function startPreparing() {
   const failed = new AbortController();
   const dependencies = installDependencies(root, lock);
   const packages = dependencies.then(() => withLock(lock, buildPackages));
   // An incomplete clone is reported at once, instead of after the build of the CLI.
   packages.catch((error) => failed.abort(error));
-  const [cli] = await Promise.allSettled([findPulumiCli(dependencies, failed.signal), packages]);
-  await packages;
-  if (cli.status === "rejected") throw cli.reason;
-  return cli.value;
+  const cli = findPulumiCli(dependencies, failed.signal);
+  // Reported to whoever awaits it, later.
+  cli.catch(() => undefined);
+  return { packages, cli };
 }
