@@ -23,22 +23,22 @@ const slowUnits = [
 
 /** The tests of the lifecycles, which run in process. */
 const lifecycles = [
-  "protocol/clusterConnectionStrings",
-  "protocol/foreignServices",
-  "protocol/privateIpMode",
+  "lifecycles/clusterConnectionStrings",
+  "lifecycles/foreignServices",
+  "lifecycles/privateIpMode",
 ];
 
 /** Those that also run in both kinds of provider process, which serve the same lifecycles. */
 const inBothProcesses = [
-  "protocol/privateIpMode/lifecycle.test.ts",
-  "protocol/clusterConnectionStrings/lifecycle.test.ts",
-  "protocol/foreignServices/lists.test.ts",
+  "lifecycles/privateIpMode/lifecycle.test.ts",
+  "lifecycles/clusterConnectionStrings/lifecycle.test.ts",
+  "lifecycles/foreignServices/lists.test.ts",
 ];
 
 /** Tests of what only a provider process has, such as a crash. */
 const ofProcesses = [
-  "protocol/privateIpMode/crashes.test.ts",
-  "protocol/privateIpMode/readinessCommand.test.ts",
+  "lifecycles/privateIpMode/crashes.test.ts",
+  "lifecycles/privateIpMode/readinessCommand.test.ts",
 ];
 
 /** The main jobs on the real engine. */
@@ -78,7 +78,7 @@ export const rest = [
   { name: "unit, slow", files: slowUnits, timeout: 30_000, isMeasured: true },
   {
     name: "lifecycles in the process of dynamic providers",
-    files: ["protocol/session", ...ofProcesses, ...inBothProcesses],
+    files: ["lifecycles/session", ...ofProcesses, ...inBothProcesses],
     timeout: 60_000,
   },
   {

@@ -4,7 +4,7 @@
  */
 import { runtime } from "@pulumi/pulumi";
 import { projectId } from "../../tests/service";
-import { packedPlugin } from "../../tests/protocol/packedPlugin";
+import { packedPlugin } from "../../tests/lifecycles/packedPlugin";
 import { providerText } from "../../provider/src/session/providerText";
 
 export const keys = ["empty", "fetching", "clouddb", "clouddbWithSdk", "plugin"] as const;

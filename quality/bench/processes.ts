@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { stopChild } from "../../tests/command";
-import { packedPlugin } from "../../tests/protocol/packedPlugin";
+import { packedPlugin } from "../../tests/lifecycles/packedPlugin";
 import { benchFolder } from "./packed";
 import { alternate, median } from "../statistics";
 

@@ -2,7 +2,11 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Simulator } from "clouddb-simulator";
-import { type ProviderProcess, startProcess, unknown } from "../../tests/protocol/providerProcess";
+import {
+  type ProviderProcess,
+  startProcess,
+  unknown,
+} from "../../tests/lifecycles/providerProcess";
 import { projectId, settingsFor } from "../../tests/service";
 import { emptyProviderText, lookupProviderText } from "./contenders";
 import { benchFolder } from "./packed";

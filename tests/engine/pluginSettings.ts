@@ -1,4 +1,4 @@
-import { packedPlugin } from "../protocol/packedPlugin";
+import { packedPlugin } from "../lifecycles/packedPlugin";
 
 /** Returns the lines of Pulumi.yaml that name the folder of the packed plugin. */
 export function pluginSettings(): string {

@@ -5,7 +5,7 @@ import type { Seed } from "clouddb-simulator";
 import { markerFolder, useCleanup } from "../../cleanup";
 import { type Command, startCommand } from "../../command";
 import { skipIfMissing } from "../../missing";
-import { packedPlugin } from "../../protocol/packedPlugin";
+import { packedPlugin } from "../../lifecycles/packedPlugin";
 import { type Service, settingsFor, useService } from "../../service";
 import { pluginSettings } from "../pluginSettings";
 import { type TestStack, exampleStack, programStack } from "../stack";

@@ -3,7 +3,7 @@ import { argsSchema, querySchema } from "../../../provider/src/clusterConnection
 import { args as privateIpModeArgs } from "../../../provider/src/privateIpMode/args";
 import { readInputs } from "../../../provider/src/providerProcess/inputs";
 import { readArguments } from "../../../provider/src/session/arguments";
-import { unknown } from "../../protocol/providerProcess";
+import { unknown } from "../../lifecycles/providerProcess";
 
 const lookup = { projectId: "p", clusterName: "orders" };
 const mode = { projectId: "p", enabled: false };

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { useCleanup } from "../cleanup";
-import { packedPlugin } from "../protocol/packedPlugin";
-import { waitUntil } from "../waitUntil";
+import { useCleanup } from "../../cleanup";
+import { packedPlugin } from "../packedPlugin";
+import { waitUntil } from "../../waitUntil";
 import { usePlugin } from "./usePlugin";
 
 const executable = () => join(packedPlugin(), "pulumi-resource-clouddb");
@@ -13,7 +13,7 @@ describe("the executable of the plugin", () => {
   const cleanup = useCleanup("test");
   const { start } = usePlugin();
   const { version } = JSON.parse(
-    readFileSync(join(__dirname, "..", "..", "plugin", "package.json"), "utf8"),
+    readFileSync(join(__dirname, "..", "..", "..", "plugin", "package.json"), "utf8"),
   ) as { version: string };
 
   it("explains what is missing if node is not on PATH", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { useCleanup } from "../cleanup";
-import { startEngineServer } from "../engineServer";
-import { unknown } from "../protocol/providerProcess";
-import { key, projectId, settingsFor } from "../service";
+import { useCleanup } from "../../cleanup";
+import { startEngineServer } from "../../engineServer";
+import { unknown } from "../providerProcess";
+import { key, projectId, settingsFor } from "../../service";
 import { asSecret, usePlugin } from "./usePlugin";
 
 describe("the settings of the plugin", () => {

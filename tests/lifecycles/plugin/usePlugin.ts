@@ -5,21 +5,16 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { markerFolder, useCleanup } from "../cleanup";
+import { markerFolder, useCleanup } from "../../cleanup";
 import {
   type CheckFailure,
   type Properties,
   type ProviderCalls,
   call,
   connectToProvider,
-} from "../protocol/providerCalls";
-import {
-  type Lifecycle,
-  type ProviderProcess,
-  startPlugin,
-  urnOf,
-} from "../protocol/providerProcess";
-import { type Service, settingsFor, useService } from "../service";
+} from "../providerCalls";
+import { type Lifecycle, type ProviderProcess, startPlugin, urnOf } from "../providerProcess";
+import { type Service, settingsFor, useService } from "../../service";
 
 /** Properties of a message, as the protocol encodes them. */
 type Values = Record<string, JavaScriptValue>;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { providerText } from "../../provider/src/session/providerText";
-import { useCleanup } from "../cleanup";
-import { startEngineServer } from "../engineServer";
-import { urnOf } from "../protocol/providerProcess";
-import { missingProjectId, projectId } from "../service";
+import { providerText } from "../../../provider/src/session/providerText";
+import { useCleanup } from "../../cleanup";
+import { startEngineServer } from "../../engineServer";
+import { urnOf } from "../providerProcess";
+import { missingProjectId, projectId } from "../../service";
 import { usePlugin } from "./usePlugin";
 
 describe("a resource of the plugin", () => {
