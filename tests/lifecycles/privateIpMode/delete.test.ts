@@ -39,6 +39,7 @@ describe("a delete of a PrivateIpMode", () => {
     const state = { ...disable, enabled: true, enabledAtAdoption: false, onDelete: "restore" };
     service.project().updateCluster("orders", { version: "6.0.5" });
     await assert.rejects(provider.delete(projectId, state), /orders +6\.0\.5\n.*set onDelete to/);
+    assert.doesNotMatch(provider.output(), /was turned back/);
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 

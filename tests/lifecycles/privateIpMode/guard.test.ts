@@ -52,26 +52,6 @@ describe("the guard of a disable", () => {
       expected: /orders +\(no version given\)\n.*\n.*fieldPrefix/,
     },
     {
-      what: "an empty version",
-      reported: { version: "" },
-      expected: /orders +\(no version given\)/,
-    },
-    {
-      what: "a malformed version",
-      reported: { version: "latest" },
-      expected: /orders +"latest" \(not a version\)/,
-    },
-    {
-      what: "a version with two parts",
-      reported: { version: "7.0" },
-      expected: /orders +"7\.0" \(not a version\)/,
-    },
-    {
-      what: "a release candidate of 7.0.0",
-      reported: { version: "7.0.0-rc1" },
-      expected: /orders +7\.0\.0-rc1/,
-    },
-    {
       what: "a major version that is lower than the full one",
       reported: { version: "7.0.12", majorVersion: "6.0" },
       expected: /orders +6\.0 \(major version; full version 7\.0\.12\)/,

@@ -2,59 +2,57 @@ import assert from "node:assert/strict";
 import { missingProjectId, projectId } from "../../service";
 import { useProvider } from "../useProvider";
 
-for (const status of [404, 405]) {
-  describe(`PrivateIpMode when a GET of the setting returns ${status}`, () => {
-    const { service, provider } = useProvider("privateIpMode");
-    const disable = { projectId, enabled: false };
+describe("PrivateIpMode if the service has no GET for the setting", () => {
+  const { service, provider } = useProvider("privateIpMode");
+  const disable = { projectId, enabled: false };
 
-    beforeEach(() => {
-      const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
-      service.faults.push({ ...get, status, times: Infinity });
-    });
-
-    it("refuses a disable that is not recorded while a cluster runs 6.0", async () => {
-      service.project().updateCluster("orders", { version: "6.0.5" });
-      assert.equal((await provider.check(disable)).failures.length, 1);
-    });
-
-    it("does not guard a disable that is recorded", async () => {
-      service.project().updateCluster("orders", { version: "6.0.5" });
-      assert.deepEqual((await provider.check(disable, disable)).failures, []);
-    });
-
-    it("changes a mode that is not recorded, and uses the recorded one afterwards", async () => {
-      const { inputs } = await provider.check(disable);
-      const { outs } = await provider.create(inputs);
-      const state = { ...disable, enabledAtAdoption: null };
-      assert.deepEqual(outs, state, "the previous value is not known");
-      assert.equal(service.project().privateIpMode.enabled, false);
-
-      service.project().updateCluster("orders", { version: "6.0.5" });
-      const again = await provider.check(disable, inputs);
-      assert.deepEqual(again, { inputs: state, failures: [] });
-      assert.equal((await provider.diff(projectId, outs, again.inputs)).changes, false);
-      assert.deepEqual((await provider.read(projectId, outs)).props, state);
-      assert.equal(service.patches().length, 1);
-    });
-
-    it("does not record its own change as the adopted value", async () => {
-      const { inputs } = await provider.check(disable);
-      const { outs } = await provider.create(inputs);
-      const enable = await provider.check({ projectId, enabled: true }, inputs);
-      const updated = await provider.update(projectId, outs, enable.inputs);
-      assert.deepEqual(updated, { projectId, enabled: true, enabledAtAdoption: null });
-    });
-
-    it("cannot be read by its ID", async () => {
-      await assert.rejects(
-        provider.read(projectId, {}),
-        /private IP mode of project \w+ cannot be read, because the service does not expose the setting\. Declare the resource in a program instead/,
-      );
-    });
-
-    it("reports a project that does not exist", async () => {
-      const { failures } = await provider.check({ ...disable, projectId: missingProjectId });
-      assert.match(failures[0]?.reason ?? "", /404.*Check the project ID/);
-    });
+  beforeEach(() => {
+    const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
+    service.faults.push({ ...get, status: 404, times: Infinity });
   });
-}
+
+  it("refuses a disable that is not recorded while a cluster runs 6.0", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    assert.equal((await provider.check(disable)).failures.length, 1);
+  });
+
+  it("does not guard a disable that is recorded", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    assert.deepEqual((await provider.check(disable, disable)).failures, []);
+  });
+
+  it("changes a mode that is not recorded, and uses the recorded one afterwards", async () => {
+    const { inputs } = await provider.check(disable);
+    const { outs } = await provider.create(inputs);
+    const state = { ...disable, enabledAtAdoption: null };
+    assert.deepEqual(outs, state, "the previous value is not known");
+    assert.equal(service.project().privateIpMode.enabled, false);
+
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    const again = await provider.check(disable, inputs);
+    assert.deepEqual(again, { inputs: state, failures: [] });
+    assert.equal((await provider.diff(projectId, outs, again.inputs)).changes, false);
+    assert.deepEqual((await provider.read(projectId, outs)).props, state);
+    assert.equal(service.patches().length, 1);
+  });
+
+  it("does not record its own change as the adopted value", async () => {
+    const { inputs } = await provider.check(disable);
+    const { outs } = await provider.create(inputs);
+    const enable = await provider.check({ projectId, enabled: true }, inputs);
+    const updated = await provider.update(projectId, outs, enable.inputs);
+    assert.deepEqual(updated, { projectId, enabled: true, enabledAtAdoption: null });
+  });
+
+  it("cannot be read by its ID", async () => {
+    await assert.rejects(
+      provider.read(projectId, {}),
+      /private IP mode of project \w+ cannot be read, because the service does not expose the setting\. Declare the resource in a program instead/,
+    );
+  });
+
+  it("reports a project that does not exist", async () => {
+    const { failures } = await provider.check({ ...disable, projectId: missingProjectId });
+    assert.match(failures[0]?.reason ?? "", /404.*Check the project ID/);
+  });
+});
