@@ -1,5 +1,5 @@
 // @ts-check
-// Bundles src/runtime.ts with its dependencies (docs/decisions/0010-bundled-runtime.md).
+// Bundles src/runtime.ts with its dependencies (docs/internals/decisions/0010-bundled-runtime.md).
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

@@ -33,14 +33,14 @@ const proofs: Readonly<Record<string, Proof>> = {
   soak: {
     does: `runs stacks in 3 projects, in rounds of up, toggle, refresh and destroy, while one request in ten and
              one connection in five get a fault (an hour)`,
-    document: ["docs/reliability.md", "soak"],
+    document: ["docs/internals/reliability.md", "soak"],
     numbers: { seed: 1, stacks: 30, rounds: 3 },
     run: runSoak,
   },
   kills: {
     does: `kills the provider, the language host, the engine or the plugin at points of an update, on files and
              PostgreSQL, and recovers (30 minutes)`,
-    document: ["docs/reliability.md", "kills"],
+    document: ["docs/internals/reliability.md", "kills"],
     numbers: { seed: 1, points: 60 },
     run: killAll,
   },
@@ -55,13 +55,13 @@ const proofs: Readonly<Record<string, Proof>> = {
   mutation: {
     does: `mutates the sources with Stryker and runs their tests; fails below 90 % (30 minutes; some subjects:
              ${subjects.join(", ")})`,
-    document: ["docs/reliability.md", "mutation"],
+    document: ["docs/internals/reliability.md", "mutation"],
     positionals: subjects,
     run: (options) => mutation(options.positionals),
   },
   fuzz: {
     does: "runs the tests of hostile input with many inputs for each property (25 minutes)",
-    document: ["docs/reliability.md", "fuzzing"],
+    document: ["docs/internals/reliability.md", "fuzzing"],
     numbers: { runs: 20_000 },
     run: (options) => fuzz(options.number("runs")),
   },

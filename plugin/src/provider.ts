@@ -25,7 +25,7 @@ interface ResourceType {
   readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
   /**
    * What a dynamic provider's process needs in the recorded outputs. It is recorded by the plugin as
-   * well, so that a stack can move back to pulumi-clouddb (docs/decisions/0015-provider-plugin.md).
+   * well, so that a stack can move back to pulumi-clouddb (docs/internals/decisions/0015-provider-plugin.md).
    */
   readonly dynamicProvider: string;
 }
@@ -65,7 +65,7 @@ export class CloudDbProvider implements Provider {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: Log;
   readonly #lifecycles: Lifecycles;
-  /** The resource that manages the mode of each project (docs/decisions/0012-who-manages-a-mode.md). */
+  /** The resource that manages the mode of each project (docs/internals/decisions/0012-who-manages-a-mode.md). */
   readonly #modes = new Map<string, string>();
   readonly #cancellation = new AbortController();
   /** The URN of the resource that the current operation is about. */

@@ -1,4 +1,4 @@
-/** The steps that a user takes after an update was killed (docs/reliability.md). */
+/** The steps that a user takes after an update was killed (docs/internals/reliability.md). */
 import type { Stack } from "@pulumi/pulumi/automation";
 import { readState } from "./stackState";
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Builds the Pulumi CLI from Go modules, for networks that allow package registries but no other downloads.
- * scripts/pulumi-cli pins both modules: go.mod their versions, go.sum all their hashes. docs/decisions/0004
+ * scripts/pulumi-cli pins both modules: go.mod their versions, go.sum all their hashes. docs/internals/decisions/0004
  * says what the build leaves out and why.
  */
 import fs from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * Exports zod/mini, which loads in half the time (docs/decisions/0010-bundled-runtime.md), with English
+ * Exports zod/mini, which loads in half the time (docs/internals/decisions/0010-bundled-runtime.md), with English
  * messages unless the process has configured others.
  */
 import { en } from "zod/locales";

@@ -2,7 +2,7 @@
  * The arguments and outputs of a lookup: their types, which users see, and the schemas that validate them.
  * A new argument or output is added here only, to a type and its schema, which do not compile unless they
  * agree. Programs import only the types: loading the schemas takes time
- * (docs/decisions/0014-start-up.md).
+ * (docs/internals/decisions/0014-start-up.md).
  */
 import type {
   ClusterStrings,
@@ -183,7 +183,7 @@ const outputSchemas = {
 
 /**
  * The optional outputs as null. If they were omitted from the state, the engine would show them as
- * unknown in every preview (docs/decisions/0013-absent-outputs.md).
+ * unknown in every preview (docs/internals/decisions/0013-absent-outputs.md).
  *
  * @internal
  */

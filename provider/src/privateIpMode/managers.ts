@@ -2,7 +2,7 @@
  * Finds out whether something else manages a project's mode. Deleting a resource must not restore a
  * setting that another resource needs: one of this stack, whose process may be another one (that of an
  * explicit provider), or one of another stack. The processes of a user share this information through
- * marker files (docs/decisions/0012-who-manages-a-mode.md).
+ * marker files (docs/internals/decisions/0012-who-manages-a-mode.md).
  */
 import { createHash } from "node:crypto";
 import {

@@ -77,7 +77,7 @@ export interface RestoreContext extends ModeChangeContext {
 
 /**
  * Sets the mode of a deleted resource back to its value at adoption. The guard applies as to any disable.
- * Logs every restore, or the reason for keeping the mode (docs/decisions/0012-who-manages-a-mode.md).
+ * Logs every restore, or the reason for keeping the mode (docs/internals/decisions/0012-who-manages-a-mode.md).
  *
  * @param context what the restore needs
  * @param projectId the ID of the project
