@@ -20,14 +20,16 @@ import { installed, root } from "./workspace.mjs";
  * @typedef {{ symbol: ts.Symbol, node: ts.TypeNode | undefined, required: boolean }} Field
  */
 
-const markdown = ["README.md", "provider/README.md", "plugin/README.md"];
+const markdown = ["README.md", "provider/README.md", "plugin/README.md", "simulator/README.md"];
 const schemaFile = path.join(root, "plugin", "schema.json");
 
 /** Numbers that are whole, which their types do not say. */
 const integers = ["requestsPerMinute", "index", "clusterCount", "port", "endpointIndex"];
 
 const program = ts.createProgram(
-  ["provider/src/index.ts", "plugin/src/functions.ts"].map((file) => path.join(root, file)),
+  ["provider/src/index.ts", "plugin/src/functions.ts", "simulator/src/seed/cluster.ts"].map(
+    (file) => path.join(root, file),
+  ),
   {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -417,6 +419,7 @@ function byToken(all) {
 /** The tables by name. @type {Record<string, () => string>} */
 const tables = {
   settings: () => table("key", settings, []),
+  "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
   ...Object.fromEntries(
     Object.entries(resources).flatMap(([name, described]) => {
       const args = described.inputProperties;
@@ -443,6 +446,23 @@ function table(title, properties, required) {
     return `| ${code(name)} | ${typeText(property)} | ${shown} | ${about} |`;
   });
   return [`| ${title} | type | default | |`, "|---|---|---|---|", ...rows].join("\n");
+}
+
+/**
+ * Returns a table of the fields of an interface with their comments.
+ * @param {string} file @param {string} name
+ */
+function commentTable(file, name) {
+  const fields = fieldsOf(checker.getDeclaredTypeOfSymbol(declared(file, name)));
+  const rows = [...fields].map(([field, { symbol, required }]) => {
+    const tag = symbol.getJsDocTags(checker).find((each) => each.name === "default");
+    const text = documentation(symbol);
+    const [, inText = ""] = /Default: (.*)\.$/.exec(text) ?? [];
+    const value = tag ? code(ts.displayPartsToString(tag.text)) : inText;
+    const about = text.replace(/ ?Default: .*/, "");
+    return `| ${code(field)} | ${required ? "required" : value} | ${about} |`;
+  });
+  return ["| field | default | |", "|---|---|---|", ...rows].join("\n");
 }
 
 /** @param {Record<string, Property>} outputs @param {readonly string[]} required */

@@ -42,10 +42,7 @@ const documented: Readonly<Record<(typeof packages)[number], readonly string[]>>
     ...Object.keys(connectionStrings),
     ...Object.values(connectionStrings.connectionStringErrorCodes),
   ],
-  simulator: [...Object.keys(settingsSchema.shape), ...Object.keys(clusterSchema.shape)].filter(
-    // The state file alone uses them.
-    (name) => !["transitions", "firstNode", "shardId", "id"].includes(name),
-  ),
+  simulator: [...Object.keys(settingsSchema.shape), ...Object.keys(clusterSchema.shape)],
   plugin: [
     ...settingKeys,
     ...propertyNames,

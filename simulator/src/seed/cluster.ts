@@ -62,19 +62,19 @@ export interface SeedTransition {
 export interface SeedCluster {
   /** Unique in the project: 1 to 64 letters, digits and hyphens. */
   name: string;
-  /** The cluster's part of its host names. Default: derived from the name. Set it to simulate a renamed cluster. */
+  /** The cluster's part of its host names. Set it to simulate a renamed cluster. Default: derived from the name. */
   hostName?: string | undefined;
   /** 24 hexadecimal digits. Default: generated. */
   id?: string | undefined;
   /**
-   * Type of the cluster.
+   * `REPLICASET`, `SHARDED` or `GEOSHARDED`.
    *
    * @default "REPLICASET"
    */
   type?: ClusterType | undefined;
   /**
-   * Tier. A legacy string of a Free or Flex cluster depends on its provider (service document 2.6
-   * rule 9).
+   * `DEDICATED`, `FREE` or `FLEX`. The host names of Free and Flex clusters with legacy strings contain `.azure`
+   * in provider B and `.gcp` in provider C (service document 2.6 rule 9).
    *
    * @default "DEDICATED"
    */
@@ -85,10 +85,13 @@ export interface SeedCluster {
    * @default "8.0.4"
    */
   version?: string | undefined;
-  /** Overrides the version fields in API responses. Default: both agree with `version`. */
+  /**
+   * Overrides `version` and `majorVersion` in API responses; null omits the field. Default: both agree with
+   * `version`.
+   */
   reported?: ReportedVersions | undefined;
   /**
-   * Cloud provider.
+   * Cloud provider: `A`, `B` or `C`.
    *
    * @default "A"
    */
@@ -100,7 +103,10 @@ export interface SeedCluster {
    */
   regions?: string[] | undefined;
   /**
-   * Regions of other providers, at most 20, with one more node each (service document 2.6 rules 4 and 10).
+   * Regions of other providers, at most 20, with one more node each:
+   * `{ "provider": "B", "region": "eastus", "readOnly": true }`. A dedicated cluster from before 3 November 2020
+   * leaves providers B and C in two steps: add a read-only node in the new provider, then change the provider
+   * (service document 2.6 rules 4 and 10).
    *
    * @default []
    */
@@ -114,7 +120,7 @@ export interface SeedCluster {
    */
   peering?: boolean | undefined;
   /**
-   * Private endpoints, at most 100.
+   * Private endpoints, at most 100: `{ "endpointId": "vpce-0a1", "region": "us-east-1" }`.
    *
    * @default []
    */
@@ -125,7 +131,7 @@ export interface SeedCluster {
    * @default false
    */
   regionalizedPrivateEndpoints?: boolean | undefined;
-  /** Default: true if the cluster was created before 31 March 2020 (service document 2.6). */
+  /** Whether it has legacy strings. Default: true if created before 31 March 2020 (service document 2.6). */
   legacyConnectionStrings?: boolean | undefined;
   /** ID in the names of replica sets and shards (service document 2.6 rule 2). Default: generated. */
   shardId?: string | undefined;
@@ -157,14 +163,18 @@ export interface SeedCluster {
    */
   paused?: boolean | undefined;
   /**
-   * State of the cluster. It changes by itself only with `readyInSeconds` or `transitions`.
+   * `IDLE`, `CREATING`, `UPDATING`, `DELETING` or `REPAIRING`. It changes by itself only with `readyInSeconds` or
+   * `transitions`.
    *
    * @default "IDLE"
    */
   state?: ClusterState | undefined;
   /** Seconds until a cluster in any other state becomes IDLE. Default: never. */
   readyInSeconds?: number | undefined;
-  /** Kinds of connection string that are still missing. Default: all if CREATING, else none. */
+  /**
+   * Kinds of connection string that are still missing: `standard`, `private`, `privateEndpoint`. Default: all if
+   * CREATING, else none.
+   */
   pendingStrings?: StringKind[] | undefined;
   /** Time at which the service deletes the cluster, ISO 8601. Default: never. */
   deleteAfterDate?: string | undefined;
