@@ -27,7 +27,7 @@ interface Exported {
   };
 }
 
-const folder = join(__dirname, "..", "protocol", "states");
+const folder = join(__dirname, "..", "lifecycles", "states");
 const prefix = "clusterConnectionStrings-";
 const seed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
 // The states are from a simulator whose clusters had three host names each.
