@@ -9,41 +9,25 @@ const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 /**
  * Returns the properties in a message. Secrets are plain values: the engine sends the settings of a
  * provider with their secrets marked, even to a provider that does not accept secrets.
- *
- * @param struct the properties; undefined if the message has none
- * @returns the properties, without marks
  */
 export function fromStruct(struct: Struct | undefined): PropertyBag {
   if (struct === undefined) return {};
   return mapValues(struct.toJavaScript(), withoutMarks);
 }
 
-/**
- * Returns the names of the properties that are marked as secrets.
- *
- * @param struct the properties; undefined if the message has none
- * @returns the names
- */
+/** Returns the names of the properties that are marked as secrets. */
 export function secretNames(struct: Struct | undefined): string[] {
   const properties: PropertyBag = struct?.toJavaScript() ?? {};
   return Object.keys(properties).filter((name) => isSecret(properties[name]));
 }
 
-/**
- * Returns properties for a message.
- *
- * @param properties values that can be represented in JSON; undefined ones are omitted
- * @returns the message
- */
+/** Returns properties for a message, without undefined ones. */
 export function toStruct(properties: PropertyBag): Struct {
   return Struct.fromJavaScript(mapValues(properties, javaScriptValue));
 }
 
 /**
  * Marks a value as a secret, so that the engine encrypts it in the state and hides it in its output.
- *
- * @param value the secret value
- * @returns the marked value, for {@link toStruct}
  */
 export function secret(value: unknown): PropertyBag {
   return { [signatureKey]: secretSignature, value };

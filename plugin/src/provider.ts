@@ -73,11 +73,7 @@ export class CloudDbProvider implements Provider {
   #engineAddress: string | undefined;
   #settings: PropertyBag = {};
 
-  /**
-   * Creates a provider without settings.
-   *
-   * @param host the process that runs it
-   */
+  /** Creates a provider without settings. */
   constructor({ engineAddress, modules, environment }: ProviderHost) {
     this.#engineAddress = engineAddress;
     this.#environment = environment;

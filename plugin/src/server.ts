@@ -83,8 +83,6 @@ const maxMessageLength = 400 * 1024 * 1024;
 /**
  * Serves a provider on a free port of 127.0.0.1.
  *
- * @param provider the provider
- * @returns the server, once it listens
  * @throws if no port can be bound
  * @example
  * const { port } = await serve(new CloudDbProvider(host));

@@ -17,11 +17,8 @@ import {
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
 /**
- * Validates the settings, together with those of the environment.
- *
- * @param settings the settings from the engine. The values that a preview does not know yet are valid.
- * @param environment the environment variables
- * @returns a failure for every unknown setting, or else one that lists all problems
+ * Validates the settings, together with those of the environment. Values that a preview does not know yet
+ * are valid.
  */
 export function checkSettings(
   settings: PropertyBag,
@@ -47,12 +44,7 @@ function unknownSetting(key: string): CheckFailure {
   return { property: "", reason };
 }
 
-/**
- * Returns the settings as a source for a session.
- *
- * @param settings the settings from the engine
- * @returns the source; the environment is read in addition
- */
+/** Returns the settings as a source for a session. */
 export function settingsSource(settings: PropertyBag): SettingsSource {
   return {
     owner: { kind: "process" },
@@ -67,14 +59,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : undefined;
 }
 
-/**
- * Warns about each secret setting that is not stored as a secret.
- *
- * @param settings the settings from the engine
- * @param secretNames the names of the settings that are stored as secrets
- * @param log receives the warnings
- * @returns resolves when the log has accepted the warnings
- */
+/** Warns about each secret setting that is not stored as a secret. */
 export async function warnOfUnencryptedSecrets(
   settings: PropertyBag,
   secretNames: readonly string[],

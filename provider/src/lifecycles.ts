@@ -44,11 +44,7 @@ export class Lifecycles {
   #privateIpMode: Lifecycle | undefined;
   #clusterConnectionStrings: Lifecycle | undefined;
 
-  /**
-   * Creates the lifecycles without opening the session.
-   *
-   * @param host the process that serves them
-   */
+  /** Creates the lifecycles without opening the session. */
   constructor(host: LifecycleHost) {
     this.#host = host;
     this.#warning = new PeeringWarning(host.log);
@@ -57,7 +53,6 @@ export class Lifecycles {
   /**
    * Returns the session, which all lifecycles share.
    *
-   * @returns the session
    * @throws ProviderError if the settings are invalid
    */
   session(): SessionModule.Session {

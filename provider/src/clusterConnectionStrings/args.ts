@@ -201,8 +201,6 @@ const recordedLookup = z.looseObject(
 /**
  * Validates recorded properties.
  *
- * @param properties the properties from the engine
- * @returns the properties, including those that only later versions record
  * @throws ProviderError if the state is damaged
  * @internal
  */

@@ -27,12 +27,7 @@ export interface LookupContext {
   readonly log: Log;
 }
 
-/**
- * Creates the lifecycle.
- *
- * @param context what the lifecycle needs
- * @returns the hooks of the resource
- */
+/** Creates the lifecycle. */
 export function clusterConnectionStringsLifecycle(context: LookupContext): Lifecycle {
   return {
     check: (olds, news) => checkLookup(context, olds, news),

@@ -50,9 +50,6 @@ interface Missing extends Failure {
  * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list
  * again, because another resource may just have created it.
  *
- * @param listing the shared cluster lists
- * @param query the cluster, and which of its strings to recommend
- * @returns the strings, or what is missing and why
  * @throws ApiError if the list cannot be read
  */
 export async function findFresh(listing: SharedListing, query: Query): Promise<Lookup> {
@@ -66,22 +63,13 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
 /**
  * Looks the cluster up in the shared list only, for callers that poll.
  *
- * @param listing the shared cluster lists
- * @param query the cluster, and which of its strings to recommend
- * @returns the strings, or what is missing and why
  * @throws ApiError if the list cannot be read
  */
 export async function findCached(listing: SharedListing, query: Query): Promise<Lookup> {
   return findIn(await listing.clusters(query.projectId), query);
 }
 
-/**
- * Looks the cluster up in a list.
- *
- * @param list the clusters of the project
- * @param query the cluster, and which of its strings to recommend
- * @returns the strings, or what is missing and why
- */
+/** Looks the cluster up in a list. */
 export function findIn(list: ClusterList, query: Query): Lookup {
   const isWanted = ({ name }: { readonly name: string | undefined }) => name === query.clusterName;
   const [clusters, malformedRecords] = [
@@ -103,9 +91,6 @@ export function findIn(list: ClusterList, query: Query): Lookup {
 /**
  * Implements `getConnectionStrings`: validates the arguments and looks the strings up.
  *
- * @param session the session that provides the cluster lists
- * @param args the arguments as the program passes them
- * @returns the strings of the cluster
  * @throws ProviderError if an argument is invalid, or if the cluster or the string does not exist;
  *   ApiError if the service fails
  */
@@ -131,12 +116,6 @@ const sharedSeconds = 1;
  * Concurrent lookups share their requests, so that many of them use no more of a project's rate limit
  * than one.
  *
- * @param session the cluster lists to poll, and the log for progress
- * @param session.listing the cluster lists
- * @param session.log the log
- * @param session.retryPolicy ends the wait when the update is cancelled
- * @param wanted the cluster, which of its strings to recommend, and how long to wait, in seconds
- * @returns the strings of the cluster
  * @throws ProviderError that names the cluster's state and what is missing
  */
 export async function waitForStrings(

@@ -19,10 +19,6 @@ type SettingValues = Readonly<Partial<Record<SettingKey, string>>>;
 /**
  * Runs the work immediately.
  *
- * @param args the arguments of the work
- * @param options determine the provider whose settings are used. Default: the stack's settings.
- * @param work the requests to make
- * @returns the result of the work
  * @throws `RunError` if the work fails, if the provider is not a `clouddb.Provider`, or if a preview
  *   does not know one of its settings yet
  */
@@ -44,14 +40,9 @@ export async function fromProgram<Args, Result>(
 }
 
 /**
- * Runs the work once arguments and settings are known. The result is secret if an argument is secret;
+ * Runs the work once arguments and settings are known; until then, the result is unknown. It is secret if an argument is secret;
  * secret credentials do not make it secret.
  *
- * @param args the arguments of the work
- * @param options determine the provider whose settings are used, and what the work waits for
- * @param work the requests to make
- * @returns unknown in a preview that does not know an argument or a setting yet; fails with a
- *   `RunError` if the work fails
  * @throws `RunError` if the provider is not a `clouddb.Provider`
  */
 export function fromProgramOutput<Args, Result>(

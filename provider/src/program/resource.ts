@@ -13,14 +13,8 @@ const lifecycles = {
 /** A resource of this package. */
 export abstract class ClouddbResource extends pulumi.CustomResource {
   /**
-   * Creates the resource.
-   *
-   * @param type the name of the class
-   * @param name the name of the resource
-   * @param properties the arguments
-   * @param outputs the outputs that are no arguments, each undefined: the SDK only creates outputs for
-   *   properties that are passed to it
-   * @param options the options that the program gave
+   * Creates the resource. `outputs` are those that are no arguments, each undefined: the SDK only creates
+   * outputs for properties that are passed to it.
    */
   protected constructor(
     type: keyof typeof lifecycles,
@@ -77,8 +71,6 @@ function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}):
  * promises. Pulumi's SDK records a stack trace with each promise. A resource has four promises for each
  * output, and each trace is mapped through the program's source map: for a lookup with its thirteen
  * outputs, this is most of the cost in the program. Call it around `super` in a constructor: TypeScript does not allow `super` in a callback.
- *
- * @returns `resume`, and `traced`, which adds the missing stack trace to an error
  */
 function pauseStackTraces() {
   const { stackTraceLimit } = Error;

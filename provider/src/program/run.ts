@@ -12,9 +12,6 @@ import * as pulumi from "./sdk";
 /**
  * Creates a `RunError` without a stack trace. Pulumi does not print the stack trace, but reads the source
  * maps of every file in it and in its cause, which can take half a minute of a failing preview.
- *
- * @param message the whole message; unsafe characters are escaped
- * @returns the error to throw
  */
 export function runError(message: string): pulumi.RunError {
   const safe = escapeMessage(message);
@@ -24,11 +21,9 @@ export function runError(message: string): pulumi.RunError {
 }
 
 /**
- * Returns the state of the current run, which is created on first use.
+ * Returns the state of the current run, which is created on first use. A change of its shape needs another
+ * name.
  *
- * @param name the name of the state; a change of its shape needs another name
- * @param isState returns whether a value is a state of this shape
- * @param create creates the state
  * @returns the state; undefined outside of a run, as in unit tests with mocks
  */
 export function runState<State extends object>(
@@ -49,9 +44,6 @@ export function runState<State extends object>(
 /**
  * Logs through the SDK, which is loaded for the first message. Logs each distinct warning once per run.
  * Logs nothing outside of a run, because the SDK would write to standard error.
- *
- * @param severity how the message is displayed
- * @param message the message; unsafe characters are escaped
  */
 export const programLog: Log = async (severity, message) => {
   const warned = runState("warnings.1", isSet, () => new Set());

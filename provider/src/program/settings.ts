@@ -21,7 +21,6 @@ type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 /**
  * Returns the provider of a resource or call, which may be inherited from its parent.
  *
- * @param options the options of the resource or call
  * @returns the provider; undefined for the stack's default provider
  */
 export function explicitProvider(
@@ -42,8 +41,6 @@ export interface ProgramSettings {
 /**
  * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's.
  *
- * @param options the options of the call
- * @returns the settings, and their owner for error messages
  * @throws `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and
  *   the stack's credentials may be for another organization
  */
@@ -73,9 +70,6 @@ export function programSettings(options: ProviderOptions | undefined): ProgramSe
  * Returns a value that is only equal for two providers if they are certain to use the same service: the
  * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
  * accessible because it is not a `clouddb.Provider`, the provider itself.
- *
- * @param provider the resource's provider; undefined for the stack's default one
- * @returns a value to compare with ===
  */
 export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
   const recorded = provider === undefined ? undefined : recordedSettings(provider);
@@ -95,9 +89,6 @@ function quotedName(resource: pulumi.ProviderResource): string {
 /**
  * Returns settings from the stack's configuration. All are secrets, because the SDK declares no function
  * that returns which ones the stack stores as secrets. Settings in the environment are read where the settings are used.
- *
- * @param keys the settings to return
- * @returns the settings that have a value
  */
 export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   const config = new pulumi.Config("clouddb");
@@ -109,11 +100,7 @@ export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   );
 }
 
-/**
- * Returns whether the stack's configuration or the environment has any credential.
- *
- * @returns true also if the credentials are incomplete
- */
+/** Returns whether the stack's configuration or the environment has any credential, even half of a pair. */
 export function stackHasCredentials(): boolean {
   const config = new pulumi.Config("clouddb");
   return credentialPairs
@@ -142,20 +129,14 @@ const key = Symbol.for("pulumi-clouddb.settings");
  * Records the settings of a provider on the resource itself: a table in this module would not be found by
  * another copy of this package, which npm may install. The property is not enumerable, so that nothing prints or copies
  * it with the resource.
- *
- * @param provider the provider resource
- * @param recorded the record, which is frozen
  */
 export function recordSettings(provider: pulumi.ProviderResource, recorded: RecordedSettings) {
   Object.defineProperty(provider, key, { value: Object.freeze(recorded) });
 }
 
 /**
- * Returns the settings recorded on a provider.
- *
- * @param provider any provider resource
- * @returns `none` if it is not a `clouddb.Provider`, `unreadable` if it was created by a version of this
- *   package that records settings differently
+ * Returns the settings recorded on a provider: `none` if it is not a `clouddb.Provider`, `unreadable` if it
+ * was created by a version of this package that records settings differently.
  */
 function recordedSettings(
   provider: pulumi.ProviderResource,

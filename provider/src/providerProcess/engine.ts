@@ -28,11 +28,7 @@ export class EngineWatch {
   readonly #address: string | undefined;
   #acceptedAtStart: Promise<boolean> | undefined;
 
-  /**
-   * Creates a watch that connects only once it is started.
-   *
-   * @param address the address of the engine; undefined if there is none
-   */
+  /** Creates a watch that connects only once it is started. */
   constructor(address: string | undefined) {
     this.#address = address;
   }
@@ -102,7 +98,6 @@ const acceptTimeout = 2000;
  * Creates a log that sends messages to the engine, or to standard error if there is no engine or it
  * does not accept a message within 2 seconds. Escapes control characters except for line breaks.
  *
- * @param settings how the log reaches the engine
  * @returns the log; its promise resolves when the message was accepted, and never rejects
  */
 export function createEngineLog(settings: EngineLogSettings): Log {
@@ -142,8 +137,6 @@ async function send(settings: EngineLogSettings, severity: Severity, message: st
 /**
  * Loads the gRPC modules from the location of @pulumi/pulumi: its client only accepts credentials from
  * its own copy of the gRPC library, which may not be resolvable from this package.
- *
- * @returns the modules
  */
 export function modulesOfPulumi(): EngineModules {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));

@@ -18,11 +18,7 @@ export type ReadInputs<T> =
 
 /**
  * Validates the known inputs against their schema. Unknown inputs are validated once they are known.
- *
- * @param schema the arguments of the resource
- * @param inputs the inputs from the engine
- * @returns the arguments with their defaults, or a failure for each invalid one. Misspelled arguments
- *   are reported first, with a suggestion, because they often explain why another one is missing.
+ * Misspelled arguments are reported first, because they often explain why another one is missing.
  */
 export function readInputs<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
@@ -67,12 +63,7 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
   }));
 }
 
-/**
- * Removes the provider text, which the provider process adds to the inputs.
- *
- * @param properties inputs or outputs of a resource
- * @returns all other properties
- */
+/** Removes the provider text, which the provider process adds to the inputs. */
 export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
   return properties;
 }
@@ -80,7 +71,6 @@ export function withoutProvider({ __provider, ...properties }: PropertyBag): Pro
 /**
  * Returns whether a value, or any part of it, is not known yet.
  *
- * @param value an input from the engine
  * @returns true if so; false for any other value, including an absent one
  */
 export function containsUnknown(value: unknown): boolean {
@@ -92,10 +82,6 @@ export function containsUnknown(value: unknown): boolean {
 /**
  * Validates recorded properties.
  *
- * @param schema accepts the properties that any released version recorded
- * @param properties the recorded properties from the engine
- * @param resource the description of the resource, for the message
- * @returns the properties with the defaults of the schema
  * @throws ProviderError that names every property with the wrong type, and how to repair the state
  */
 export function readState<T>(

@@ -61,9 +61,6 @@ export interface Lifecycle {
 /**
  * Wraps a lifecycle for the provider process. A user error becomes a check failure in `check`, so that
  * a preview fails in one clear line, and a message without a stack trace elsewhere. Messages are escaped.
- *
- * @param lifecycle the operations of a resource
- * @returns the operations for the provider process
  */
 export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   return {

@@ -18,10 +18,6 @@ export type SchemasOf<Properties> = {
 /**
  * Validates the arguments of a function.
  *
- * @param schema the arguments of the function
- * @param description what the arguments are, for the message: `invalid <description>: ...`
- * @param args the arguments as the program passes them
- * @returns the arguments with the defaults of the schema
  * @throws {@link ProviderError} that names every invalid argument
  */
 export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, args: unknown): T {
@@ -33,8 +29,6 @@ export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, 
 /**
  * Creates the schema of a required, non-empty name.
  *
- * @param description what the argument must be, for the message
- * @returns the schema
  * @example requiredName("a region") // "must be a region, not empty"
  */
 export function requiredName(description: string) {
@@ -59,9 +53,6 @@ export const projectIdSchema = z.string("must be a project ID").check(
 /**
  * Validates a project ID that is not an argument, such as the ID of an import.
  *
- * @param id the project ID
- * @param description what it is, for the message. Default: the ID itself
- * @returns the same ID
  * @throws ProviderError that says why it is not a project ID
  */
 export function readProjectId(id: string, description = `ID "${escapeText(id)}"`): string {
@@ -76,7 +67,6 @@ function isVisible(text: string): boolean {
  * Returns the message for unknown arguments, for `safeParse(args, { error: unknownArguments })`.
  * Other problems keep the schema's message.
  *
- * @param issue the issue that zod reports
  * @returns such as `there is no argument "network.endPointId"; did you mean network.endpointId?`, or
  *   undefined for another problem
  */
@@ -87,14 +77,7 @@ export function unknownArguments(issue: z.core.$ZodRawIssue): string | undefined
   return issue.keys.map((key) => unknownArgument(key, known, prefix)).join("\n");
 }
 
-/**
- * Returns the message for one unknown argument.
- *
- * @param name the name of the unknown argument
- * @param known the names of the existing arguments
- * @param prefix the path of the object that contains them, followed by a dot. Default: none
- * @returns such as `there is no argument "clustername"; did you mean clusterName?`
- */
+/** Returns the message for one unknown argument, whose object has the path `prefix`, with a dot. */
 export function unknownArgument(
   name: string,
   known: readonly string[],

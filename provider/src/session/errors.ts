@@ -9,25 +9,14 @@ export class ProviderError extends Error {
   /** The invalid input, or empty. The engine prints its value: never name a secret. */
   readonly property: string;
 
-  /**
-   * Creates a user error.
-   *
-   * @param message the problem and what to do next, with external text escaped
-   * @param property the invalid input. Default: none
-   * @param options the cause
-   */
+  /** Creates a user error. */
   constructor(message: string, property = "", options?: ErrorOptions) {
     super(message, options);
     this.property = property;
   }
 }
 
-/**
- * Returns whether an error is a user error, as opposed to a bug in this package.
- *
- * @param error anything that was thrown
- * @returns true for a {@link ProviderError} or an `ApiError`
- */
+/** Returns whether an error is a user error, as opposed to a bug in this package. */
 export function isUserError(error: unknown): error is ProviderError | ApiError {
   return error instanceof ProviderError || error instanceof ApiError;
 }
@@ -35,10 +24,6 @@ export function isUserError(error: unknown): error is ProviderError | ApiError {
 /**
  * Prepares an error for the provider process, which reports the message and also prints
  * `${error}: ${error.stack}`. Escapes both for the terminal.
- *
- * @param error anything that was thrown
- * @returns for a user error, a copy without a stack trace and cause; for a bug, the error itself, or an
- * escaped copy if escaping changes it
  */
 export function errorWithoutStackTrace(error: unknown): unknown {
   if (isUserError(error)) {

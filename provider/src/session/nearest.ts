@@ -7,8 +7,6 @@ const maxEdits = 2;
 /**
  * Returns the known name that is nearest to a misspelled one, ignoring case, `_` and `-`.
  *
- * @param name the misspelled name
- * @param known the valid names
  * @returns the nearest valid name, or undefined if none is within two edits
  * @example nearestName("baseURL", ["baseUrl", "caFile"]) // "baseUrl"
  */
@@ -30,10 +28,6 @@ export function nearestName<Name extends string>(
 /**
  * Returns what to write instead of a misspelled name, as the end of a sentence.
  *
- * @param name the misspelled name
- * @param known the valid names
- * @param prefix added before each valid name. Default: none
- * @returns `did you mean <name>?`, or the list of valid names if none is near
  * @example suggestion("clustername", ["projectId", "clusterName"]) // "did you mean clusterName?"
  */
 export function suggestion(name: string, known: readonly string[], prefix: string = ""): string {

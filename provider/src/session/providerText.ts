@@ -4,9 +4,6 @@
  * Returns the provider text that a resource records in the state. The engine's provider process
  * evaluates it and calls `handler`. Because it is part of the state of every stack, it never changes
  * (docs/internals/decisions/0001-constant-provider-text.md).
- *
- * @param lifecycle the name of the handler in runtime.ts
- * @returns JavaScript source of at most 100 bytes
  */
 export function providerText(lifecycle: "privateIpMode" | "clusterConnectionStrings"): string {
   return `exports.handler=()=>require("pulumi-clouddb/runtime").${lifecycle}`;

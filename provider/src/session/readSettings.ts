@@ -36,9 +36,6 @@ export interface CheckedSettings {
 /**
  * Reads and validates all settings.
  *
- * @param source the configuration, which takes precedence over the environment
- * @param environment the environment variables
- * @returns the settings, with their defaults, and warnings
  * @throws {@link ProviderError} with every problem and its remedy, and with the correct names of
  *   settings that are probably misspelled. The message includes no values except for the path of a file.
  */
@@ -250,12 +247,7 @@ export type Certificates =
       readonly problem: string;
     };
 
-/**
- * Reads a file of PEM certificates.
- *
- * @param caFile the path of the file; undefined for none
- * @returns the certificates, or the problem if one of them is invalid or the file cannot be read
- */
+/** Reads a file of PEM certificates. */
 export function readCertificates(caFile: string | undefined): Certificates {
   if (caFile === undefined) return { kind: "read", pem: undefined };
   const invalid = (what: string) =>

@@ -29,10 +29,6 @@ export interface Session {
 /**
  * Opens a session, and warns about settings that are probably misspelled.
  *
- * @param source the source of settings in addition to the environment
- * @param log receives warnings and progress
- * @param cancelled ends waits and retries. Default: never
- * @returns the session; it connects on the first request
  * @throws {@link ProviderError} if the settings are invalid
  */
 export function openSession(source: SettingsSource, log: Log, cancelled?: AbortSignal): Session {

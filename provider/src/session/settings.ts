@@ -113,22 +113,12 @@ export const credentialPairs = [
 /** The secret settings: the second of each pair. */
 export const secretKeys = credentialPairs.map(([, secret]) => secret);
 
-/**
- * Returns whether a setting with this name exists.
- *
- * @param key the name, case-sensitive
- * @returns true if the setting exists
- */
+/** Returns whether a setting with this name exists. */
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settingReaders, key);
 }
 
-/**
- * Returns whether the value of a setting is secret.
- *
- * @param key the name of the setting
- * @returns true for `privateKey` and `clientSecret`
- */
+/** Returns whether the value of a setting is secret. */
 export function isSecret(key: string): boolean {
   return secretKeys.some((secret) => secret === key);
 }
@@ -136,8 +126,6 @@ export function isSecret(key: string): boolean {
 /**
  * Returns the environment variable of a setting.
  *
- * @param key the name of the setting
- * @returns the name of the variable
  * @example environmentVariable("baseUrl") // "CLOUDDB_BASE_URL"
  */
 export function environmentVariable(key: SettingKey): string {
@@ -175,9 +163,6 @@ export const environmentOnly: SettingsSource = {
 /**
  * Reads the configuration of a provider process: the stack's, or the properties of an explicit
  * provider. The process cannot tell which of the two it received.
- *
- * @param config the configuration of the process
- * @returns the source
  */
 export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
   return {
