@@ -48,11 +48,8 @@ export interface PrivateIpModeContext {
 }
 
 /**
- * Creates the lifecycle of PrivateIpMode.
- *
- * @param context what the lifecycle needs
- * @returns the operations, which reject with a ProviderError if the guard refuses a change or the
- *   recorded state is damaged, and with an ApiError if a request to the service fails
+ * Creates the operations, which reject with a ProviderError if the guard refuses a change or the recorded
+ * state is damaged, and with an ApiError if a request to the service fails.
  */
 export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle {
   return {

@@ -45,11 +45,7 @@ export class Managers {
   /** Whether a marker is missing that other processes, or this one, should find. */
   #isMarkerMissing = false;
 
-  /**
-   * Opens the folder that the processes of the user share. Without an engine, nothing is shared.
-   *
-   * @param identity the run and the service of this process
-   */
+  /** Opens the folder that the processes of the user share. Without an engine, nothing is shared. */
   constructor(identity: ProcessIdentity) {
     this.#identity = identity;
     this.#markers = identity.run === undefined ? undefined : MarkerFolder.open();
@@ -78,11 +74,8 @@ export class Managers {
   }
 
   /**
-   * Returns what else manages the mode of a project whose resource is being deleted.
-   *
-   * @param projectId the project
-   * @param stack the stack of the resource, `<project>/<stack>`; undefined if its state does not say. Any
-   *   stack that recorded the project then counts as another one.
+   * Returns what else manages the mode of a project whose resource is being deleted. If the state of the
+   * resource does not say which stack it belongs to, every stack counts as another one.
    */
   findOther(projectId: string, stack: string | undefined): OtherManager {
     if (this.#declared.has(projectId)) return { kind: "found", who: otherResource };

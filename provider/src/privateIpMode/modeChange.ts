@@ -24,9 +24,7 @@ export interface ModeChangeContext {
 
 /** A requested change of a project's mode. */
 export interface ModeChange {
-  /** The ID of the project. */
   readonly projectId: string;
-  /** The requested mode. */
   readonly enabled: boolean;
   /** The last recorded mode; undefined if none was recorded. */
   readonly recorded: boolean | undefined;
@@ -41,11 +39,8 @@ export interface ModeChange {
 /**
  * Sets the mode unless it already has the requested value. Before every attempt at a disable, reads
  * the clusters again and applies the guard, regardless of what `check` found earlier (service
- * document 3).
+ * document 3). Returns the previous mode; undefined if the service does not expose it.
  *
- * @param context what the change needs
- * @param change the requested mode
- * @returns the previous mode; undefined if the service does not expose it
  * @throws ProviderError if the guard or the service refuses the change, or if the engine is gone
  * @throws ApiError if the service fails, or if the change takes longer than 10 minutes
  */
@@ -79,9 +74,6 @@ export interface RestoreContext extends ModeChangeContext {
  * Sets the mode of a deleted resource back to its value at adoption. The guard applies as to any disable.
  * Logs every restore, or the reason for keeping the mode (docs/internals/decisions/0012-who-manages-a-mode.md).
  *
- * @param context what the restore needs
- * @param projectId the ID of the project
- * @param state the recorded state of the deleted resource
  * @throws like {@link setMode}
  */
 export async function restoreMode(
@@ -152,12 +144,8 @@ async function observeUnlessGone(
 }
 
 /**
- * Reads the current mode.
+ * Returns the mode that the service reports, or else the recorded one; undefined if there is neither.
  *
- * @param session the session with the service
- * @param projectId the ID of the project
- * @param recorded the last recorded mode; undefined if none was recorded
- * @returns the mode that the service reports, or else the recorded one; undefined if there is neither
  * @throws ApiError if the service fails, or if the project does not exist
  */
 export async function observeMode(

@@ -10,7 +10,6 @@ import type { Log } from "../session/session";
 
 /** The fields of a cluster that the warning uses. */
 export interface PeerableCluster {
-  /** The name of the cluster. */
   readonly name: string;
   /** Its peering-private strings: a host list and an SRV form (service document 2.6). */
   readonly connectionStrings?:
@@ -20,9 +19,7 @@ export interface PeerableCluster {
 
 /** A lookup in this process that found its string. */
 export interface FoundLookup {
-  /** The project of the cluster. */
   readonly projectId: string;
-  /** The name of the cluster. */
   readonly clusterName: string;
   /** The kind of the string that the lookup recommends. */
   readonly recommendedKind: ConnectionStringKind;
@@ -32,12 +29,7 @@ export interface FoundLookup {
   readonly privateSrv?: string | undefined;
 }
 
-/**
- * Returns the names of the clusters that have peering-private strings (service document 2.6).
- *
- * @param clusters all clusters of a project
- * @returns the names, sorted
- */
+/** Returns the sorted names of the clusters that have peering-private strings (service document 2.6). */
 export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
   return clusters
     .filter(({ connectionStrings: s }) => s?.private !== undefined || s?.privateSrv !== undefined)
@@ -52,11 +44,7 @@ export class PeeringWarning {
   /** The lookups of Internet strings of clusters that have peering-private ones, by project. */
   readonly #lookups = new Map<string, Set<string>>();
 
-  /**
-   * Creates a warning without any facts.
-   *
-   * @param log receives the warnings, in the context of the operation that causes them
-   */
+  /** Logs in the context of the operation that causes a warning. */
   constructor(log: Log) {
     this.#log = log;
   }
