@@ -24,7 +24,9 @@ export interface ModeChangeContext {
 
 /** A requested change of a project's mode. */
 export interface ModeChange {
+  /** The ID of the project. */
   readonly projectId: string;
+  /** The requested mode. */
   readonly enabled: boolean;
   /** The last recorded mode; undefined if none was recorded. */
   readonly recorded: boolean | undefined;

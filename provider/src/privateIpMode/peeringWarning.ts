@@ -10,6 +10,7 @@ import type { Log } from "../session/session";
 
 /** The fields of a cluster that the warning uses. */
 export interface PeerableCluster {
+  /** The name of the cluster. */
   readonly name: string;
   /** Its peering-private strings: a host list and an SRV form (service document 2.6). */
   readonly connectionStrings?:
@@ -19,7 +20,9 @@ export interface PeerableCluster {
 
 /** A lookup in this process that found its string. */
 export interface FoundLookup {
+  /** The project of the cluster. */
   readonly projectId: string;
+  /** The name of the cluster. */
   readonly clusterName: string;
   /** The kind of the string that the lookup recommends. */
   readonly recommendedKind: ConnectionStringKind;
