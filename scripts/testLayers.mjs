@@ -26,6 +26,7 @@ const lifecycles = [
   "lifecycles/clusterConnectionStrings",
   "lifecycles/foreignServices",
   "lifecycles/privateIpMode",
+  "lifecycles/session",
 ];
 
 /** Those that also run in both kinds of provider process, which serve the same lifecycles. */
@@ -39,6 +40,7 @@ const inBothProcesses = [
 const ofProcesses = [
   "lifecycles/privateIpMode/crashes.test.ts",
   "lifecycles/privateIpMode/readinessCommand.test.ts",
+  "lifecycles/session/certificates.test.ts",
 ];
 
 /** The main jobs on the real engine. */
@@ -78,12 +80,12 @@ export const rest = [
   { name: "unit, slow", files: slowUnits, timeout: 30_000, isMeasured: true },
   {
     name: "lifecycles in the process of dynamic providers",
-    files: ["lifecycles/session", ...ofProcesses, ...inBothProcesses],
+    files: [...ofProcesses, ...inBothProcesses],
     timeout: 60_000,
   },
   {
     name: "lifecycles in the plugin",
-    files: ["plugin", ...inBothProcesses],
+    files: ["lifecycles/plugin", ...inBothProcesses],
     timeout: 60_000,
     isMeasured: true,
     env: { TESTED_PROVIDER: "plugin" },
