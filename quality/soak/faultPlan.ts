@@ -54,11 +54,11 @@ export function planFaults(random: Random, credentials: Credentials): Fault[] {
  * @param planned the planned faults
  * @param pending the planned faults that no request has met
  */
-export function countThrown(
+export function countInjected(
   planned: readonly Fault[],
   pending: readonly Fault[],
 ): Record<ServiceFault, number> {
-  const thrown = (kind: ServiceFault) => {
+  const injected = (kind: ServiceFault) => {
     const all = planned.filter((fault) => kindOf(fault) === kind);
     const left = pending.filter((fault) => kindOf(fault) === kind);
     const used = all.length - left.length;
@@ -66,7 +66,7 @@ export function countThrown(
     const isPartlyUsed = (left[0]?.times ?? 1) < (all[used]?.times ?? 1);
     return isPartlyUsed ? used + 1 : used;
   };
-  const entries = serviceFaults.map((kind) => [kind, thrown(kind)]);
+  const entries = serviceFaults.map((kind) => [kind, injected(kind)]);
   return Object.fromEntries(entries) as Record<ServiceFault, number>;
 }
 

@@ -18,7 +18,7 @@ export interface FaultyProxy {
   /** The port on 127.0.0.1. */
   readonly port: number;
   /** How often each kind of fault was injected. */
-  readonly thrown: Readonly<Record<ConnectionFault, number>>;
+  readonly injected: Readonly<Record<ConnectionFault, number>>;
   /** Sets the random choices for the next connections; undefined injects no faults. */
   choose(random: Random | undefined): void;
   stop(): void;
@@ -34,7 +34,7 @@ const faultProbability = 0.2;
  */
 export async function startFaultyProxy(servicePort: number): Promise<FaultyProxy> {
   const state: { random: Random | undefined } = { random: undefined };
-  const thrown = { reset: 0, truncated: 0, slow: 0 };
+  const injected = { reset: 0, truncated: 0, slow: 0 };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const service = connect(servicePort, "127.0.0.1");
@@ -55,7 +55,7 @@ export async function startFaultyProxy(servicePort: number): Promise<FaultyProxy
     }
     const fault = random.pick(connectionFaults);
     const onFault = () => {
-      thrown[fault] += 1;
+      injected[fault] += 1;
     };
     if (fault === "slow") delay(service, client, random.integer(20, 400), onFault);
     else endAfter(random.integer(0, maxBytes), service, client, fault, onFault);
@@ -64,7 +64,7 @@ export async function startFaultyProxy(servicePort: number): Promise<FaultyProxy
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    thrown,
+    injected,
     choose: (random) => {
       state.random = random;
     },

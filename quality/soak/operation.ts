@@ -1,7 +1,7 @@
 /** Runs one operation of a stack while the service and the network fail, and checks the result. */
 import type { TestStack } from "../../tests/engine/stack";
 import { type ReportedErrors, clarityViolations, collectErrors, countViolations } from "./errors";
-import { type Credentials, type ServiceFault, countThrown, planFaults } from "./faultPlan";
+import { type Credentials, type ServiceFault, countInjected, planFaults } from "./faultPlan";
 import { canListProcesses, processesWith } from "./processes";
 import { type ProviderKind, type SoakProgram, preambleOf, programText } from "./programs";
 import type { Random } from "./random";
@@ -66,7 +66,7 @@ export async function runOperation(
   const before = simulator.project(projectId).privateIpMode.enabled;
   const isBlocked = simulator.project(projectId).clusters.some(({ version }) => isBelow7(version));
   const lastRequest = simulator.requests.at(-1);
-  const connectionFaults = () => Object.values(proxy.thrown).reduce((sum, n) => sum + n, 0);
+  const connectionFaults = () => Object.values(proxy.injected).reduce((sum, n) => sum + n, 0);
   const faultsBefore = connectionFaults();
   const faults = random === undefined ? [] : planFaults(random, stack.credentials);
   simulator.faults.push(...faults);
@@ -75,7 +75,7 @@ export async function runOperation(
   const start = performance.now();
   const ended = await attempt(stack, step);
   const seconds = (performance.now() - start) / 1000;
-  const thrown = countThrown(faults, simulator.faults.pending);
+  const injected = countInjected(faults, simulator.faults.pending);
   simulator.faults.clear();
   proxy.choose(undefined);
 
@@ -87,7 +87,7 @@ export async function runOperation(
   const leaked = await leakedProcesses(stack);
   const outcome = outcomeOf(ended);
   const connections = connectionFaults() - faultsBefore;
-  const lost = connections + Object.values(thrown).reduce((sum, n) => sum + n, 0);
+  const lost = connections + Object.values(injected).reduce((sum, n) => sum + n, 0);
   const violations = [
     ...settingViolations(step, { before, after, isBlocked, outcome, stack }),
     ...requestViolations(counts, { isChanged: before !== after, lost }),
@@ -103,7 +103,7 @@ export async function runOperation(
     violations,
     counts,
     patchesNeeded: before === after ? 0 : 1,
-    faults: thrown,
+    faults: injected,
     connectionFaults: connections,
     seconds,
     isHanging: ended.isHanging,

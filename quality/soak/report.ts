@@ -94,14 +94,14 @@ function killsReport(result: KillsResult, conditions: Conditions): string {
 }
 
 function faultsTable(operations: readonly OperationResult[]): string {
-  const thrown = serviceFaults.map((kind) => [
+  const injected = serviceFaults.map((kind) => [
     kind,
     String(operations.reduce((sum, { faults }) => sum + faults[kind], 0)),
   ]);
   const connections = operations.reduce((sum, each) => sum + each.connectionFaults, 0);
   return table(
     ["fault", "injected"],
-    [...thrown, ["connection reset, truncated or slow", String(connections)]],
+    [...injected, ["connection reset, truncated or slow", String(connections)]],
   );
 }
 

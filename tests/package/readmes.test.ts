@@ -7,6 +7,7 @@ import * as clouddb from "pulumi-clouddb";
 import * as connectionStrings from "pulumi-clouddb/connection-strings";
 import { z } from "zod";
 import { settingKeys } from "../../provider/src/session/settings";
+import { startSimulator } from "../../simulator/src";
 import { clusterSchema } from "../../simulator/src/seed/cluster";
 import { settingsSchema } from "../../simulator/src/seed/settings";
 import { parseSeed } from "../../simulator/src/seed/seed";
@@ -81,10 +82,13 @@ describe("the README of", function () {
     });
   }
 
-  it("simulator shows a valid seed", () => {
-    const seeds = blocks(readme("simulator"), "json");
-    assert.equal(seeds.length, 1);
-    for (const seed of seeds) parseSeed(JSON.parse(seed));
+  it("simulator shows a valid seed, and a DNS query for a host name in it", async () => {
+    const [seed, ...others] = blocks(readme("simulator"), "json");
+    assert.deepEqual(others, []);
+    const service = await startSimulator({ seed: parseSeed(JSON.parse(String(seed))) });
+    const [, host = ""] = /SRV _db\._tcp\.(\S+)/.exec(readme("simulator")) ?? [];
+    assert.equal(service.resolve(host)?.clusterName, "orders");
+    await service.stop();
   });
 });
 
