@@ -12,7 +12,7 @@ export const redactNothing: Redact = (text) => text;
 /** The replacement for a text that may contain a credential. */
 export const redactedText = "[redacted: may contain credentials]";
 
-/** A part of a secret of this many letters and digits is a leak. */
+/** A part of a secret of this many characters is a leak. */
 const partLength = 8;
 
 /** Shorter secrets would match ordinary words, and no service issues them. */
@@ -26,19 +26,20 @@ const searchBudget = 1_000_000;
 
 /**
  * Creates a function that replaces a text by {@link redactedText} if the text may contain eight or more
- * consecutive letters and digits of a secret. Ignores case and every other character, and decodes Base64,
- * hexadecimal digits and the escapes of URLs, JSON, HTML and e-mails, also within each other.
+ * consecutive characters of a secret. Ignores case, white space and what stands between letters and digits,
+ * and decodes Base64, hexadecimal digits and the escapes of URLs, JSON, HTML and e-mails, also within each
+ * other.
  *
- * A secret with fewer letters and digits has no part that proves a leak. Of such a secret, only whole
- * occurrences are replaced, plain or in one encoding. The function also truncates texts to 1,000 characters.
+ * A shorter secret has no part that proves a leak. Only whole occurrences of it are replaced, plain or in one
+ * encoding. The function also truncates texts to 1,000 characters.
  *
  * @example redactor(["0a1b2c3d-4e5f"])("key=%30a1b2c3d-4") // "[redacted: may contain credentials]"
  */
 export function redactor(secrets: readonly string[]): Redact {
-  const parts = new Set(secrets.flatMap((secret) => partsOf(lettersAndDigits(secret))));
+  const parts = new Set(secrets.flatMap((secret) => partsOf(printable(secret))));
   const shortSecrets = secrets
     .filter((secret) => secret.length >= minSecretLength)
-    .filter((secret) => lettersAndDigits(secret).length < partLength)
+    .filter((secret) => printable(secret).length < partLength)
     .flatMap(spellingsOf);
   return (text) => {
     const quoted = text.slice(0, maxTextLength);
@@ -57,13 +58,13 @@ export function secretsIn(authorization: string | undefined): string[] {
   return [token, hash].filter((secret) => secret !== undefined);
 }
 
-function lettersAndDigits(text: string): string {
-  return text.replace(/[^A-Za-z0-9]+/g, "").toLowerCase();
-}
-
+/** Returns all parts of a text, with its punctuation and without it. */
 function partsOf(text: string): string[] {
-  const count = Math.max(0, text.length - partLength + 1);
-  return Array.from({ length: count }, (_, at) => text.slice(at, at + partLength));
+  const lower = text.toLowerCase();
+  return [lower, lower.replace(/[^a-z0-9]+/g, "")].flatMap((each) => {
+    const count = Math.max(0, each.length - partLength + 1);
+    return Array.from({ length: count }, (_, at) => each.slice(at, at + partLength));
+  });
 }
 
 /** Returns a secret without encoding, in JSON, in a URL and in Base64. */
@@ -86,7 +87,7 @@ function mayContain(text: string, parts: ReadonlySet<string>): boolean {
   for (const form of forms) {
     characters += form.length;
     if (characters > searchBudget) return true;
-    if (partsOf(lettersAndDigits(form)).some((part) => parts.has(part))) return true;
+    if (partsOf(form).some((part) => parts.has(part))) return true;
     for (const decoded of decodings(form).map(printable)) {
       if (decoded.length >= partLength) forms.add(decoded);
     }
