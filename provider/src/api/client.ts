@@ -35,11 +35,7 @@ export interface ClientSettings extends TransportSettings {
   readonly credentials: Credentials;
   /** Maximum requests per minute for each project (service document 8). */
   readonly requestsPerMinute: number;
-  /**
-   * How failed requests are retried.
-   *
-   * @default defaultRetryPolicy
-   */
+  /** How failed requests are retried. Default: `defaultRetryPolicy` */
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 

@@ -7,49 +7,21 @@ export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST";
   /** Path and query, as sent. */
   readonly path: string;
-  /**
-   * The project whose rate limit applies.
-   *
-   * @default none, for requests that do not concern a project
-   */
+  /** The project whose rate limit applies. Default: none, for requests that do not concern a project */
   readonly projectId?: string | undefined;
-  /**
-   * The body of the request.
-   *
-   * @default no body
-   */
+  /** Default: no body */
   readonly body?: RequestBody;
-  /**
-   * The `Authorization` header.
-   *
-   * @default not sent
-   */
+  /** The `Authorization` header. */
   readonly authorization?: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /**
-   * Aborts the request before its own timeout.
-   *
-   * @default never
-   */
+  /** Aborts the request before its own timeout. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * The request does not wait for the rate limit, because its caller already did.
-   *
-   * @default false
-   */
+  /** The request does not wait for the rate limit, because its caller already did. */
   readonly skipsRateLimit?: boolean | undefined;
-  /**
-   * Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final.
-   *
-   * @default sends the request again
-   */
+  /** Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final. */
   readonly mayResend?: (() => Promise<boolean>) | undefined;
-  /**
-   * Redacts credentials in messages about the request.
-   *
-   * @default redacts nothing
-   */
+  /** Redacts credentials in messages about the request. */
   readonly redact?: Redact | undefined;
 }
 
@@ -66,17 +38,9 @@ export interface ServiceResponse {
   readonly headers: Readonly<Record<string, readonly string[]>>;
   /** The body as received. */
   readonly body: string;
-  /**
-   * Redacts credentials in messages about the response.
-   *
-   * @default redacts nothing
-   */
+  /** Redacts credentials in messages about the response. */
   readonly redact?: Redact | undefined;
 }
 
-/**
- * Sends one request and resolves to the response, whatever its status.
- *
- * @throws NoResponseError if there is no response, or if it exceeds a timeout or size limit
- */
+/** Sends one request and resolves to the response, whatever its status. */
 export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
