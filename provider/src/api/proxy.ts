@@ -1,8 +1,7 @@
 /** Finds the proxy that the environment sets, and opens tunnels through it. */
 import { type ClientRequestArgs, request as httpRequest } from "node:http";
-import { type Socket, connect as connectTcp, isIP } from "node:net";
-import type { Duplex } from "node:stream";
-import { type ConnectionOptions, type TLSSocket, connect } from "node:tls";
+import type { Socket } from "node:net";
+import type { buildConnector } from "undici";
 
 /** The environment variables for a proxy. `HTTP_PROXY` is the fallback for `HTTPS_PROXY`. */
 export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
@@ -45,14 +44,13 @@ export class ProxyError extends Error {
  *
  * @throws ProxyError if the proxy opens none
  */
-export function openTunnel(
+export async function openTunnel(
   proxy: URL,
   server: URL,
-  {
-    tls,
-    ...limits
-  }: { readonly tls: ConnectionOptions } & Pick<ClientRequestArgs, "maxHeaderSize" | "signal">,
-): Promise<Duplex> {
+  connect: buildConnector.connector,
+  limits: Pick<ClientRequestArgs, "maxHeaderSize" | "signal">,
+): Promise<Socket> {
+  const connection = await connectTo(proxy, connect);
   const target = `${server.hostname}:${server.port || 443}`;
   const credentials = [proxy.username, proxy.password].map(decodeURIComponent).join(":");
   const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
@@ -65,45 +63,37 @@ export function openTunnel(
       host: target,
       ...(credentials === ":" ? {} : { "proxy-authorization": authorization }),
     },
-    createConnection: () => connectTo(proxy, tls),
+    createConnection: () => connection,
   });
-  return new Promise((resolve, reject) => {
-    request.on("connect", ({ statusCode = 0 }, socket) => {
+  return await new Promise((resolve, reject) => {
+    request.on("connect", ({ statusCode = 0 }) => {
       if (statusCode >= 200 && statusCode < 300) {
-        resolve(socket);
+        resolve(connection);
         return;
       }
-      socket.destroy();
+      connection.destroy();
       reject(new ProxyError(`the proxy responded to CONNECT with ${statusCode}`));
     });
-    request.on("error", (error: NodeJS.ErrnoException) => {
-      reject(new ProxyError(error.message, error.code));
+    request.on("error", (error) => {
+      reject(proxyError(error));
     });
     request.end();
   });
 }
 
-function connectTo(proxy: URL, tls: ConnectionOptions): Socket {
-  if (proxy.protocol === "https:") return connectTls(proxy, tls);
-  return connectTcp({ host: hostOf(proxy), port: Number(proxy.port || 80) });
+function connectTo(proxy: URL, connect: buildConnector.connector): Promise<Socket> {
+  const { protocol, port, host } = proxy;
+  const hostname = proxy.hostname.replace(/^\[(.*)\]$/, "$1");
+  return new Promise((resolve, reject) => {
+    connect({ protocol, hostname, host, port }, (error, socket) => {
+      if (error === null) resolve(socket);
+      else reject(proxyError(error));
+    });
+  });
 }
 
-/** Connects to an HTTPS server or proxy; through a tunnel if `options.socket` is one. */
-export function connectTls(server: URL, options: ConnectionOptions): TLSSocket {
-  const host = hostOf(server);
-  const port = Number(server.port || 443);
-  // A server name must not be an IP address (RFC 6066 3).
-  const names = isIP(host) === 0 ? { servername: host } : {};
-  return connect({ ...options, ...names, host, port, ALPNProtocols: ["http/1.1"] });
-}
-
-/**
- * Returns the host of a URL, without the brackets of an IPv6 address.
- *
- * @example hostOf(new URL("https://[::1]:8443")) // "::1"
- */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, "$1");
+function proxyError(error: NodeJS.ErrnoException): ProxyError {
+  return new ProxyError(error.message, error.code);
 }
 
 /** Returns the address of a proxy for messages: without its credentials. */

@@ -2,13 +2,11 @@
  * Sends HTTPS requests to the service, with a connection pool, timeouts, a limit on the response size
  * and errors that say what to do. Does not follow redirects, so that credentials stay with their origin.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
-import type { IncomingMessage } from "node:http";
-import { Agent, type RequestOptions, request as httpsRequest } from "node:https";
-import { Socket } from "node:net";
-import type { Duplex } from "node:stream";
-import { finished } from "node:stream/promises";
 import * as tls from "node:tls";
+import { setImmediate as immediate } from "node:timers/promises";
+import type { Agent, buildConnector } from "undici";
 import {
   type ErrorCode,
   NoResponseError,
@@ -16,9 +14,10 @@ import {
   errorCodes,
   failedRequest,
 } from "./errors";
-import type { Exchange, RequestBody, ServiceRequest } from "./exchange";
-import { ProxyError, addressOf, connectTls, hostOf, openTunnel, proxyFor } from "./proxy";
+import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
+import { ProxyError, addressOf, openTunnel, proxyFor } from "./proxy";
 import { redactNothing } from "./redact";
+import { abortable } from "./retry";
 import { escapeText } from "./text";
 
 /** The settings of the connection to the service. */
@@ -42,17 +41,18 @@ export interface TransportSettings {
  * `UntrustedCertificateError` if the certificate is the cause).
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
-  const { baseUrl, extraCertificates } = settings;
-  const proxy = proxyFor(baseUrl, process.env);
-  const connections = new Connections(baseUrl, proxy, extraCertificates);
+  const proxy = proxyFor(settings.baseUrl, process.env);
+  let connections: Promise<Agent> | undefined;
   return async (request) => {
     const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
     const signal =
       request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
     try {
-      const response = await send(request, settings, connections, signal);
-      const body = await bodyOf(response);
-      return { status: response.statusCode ?? 0, headers: headersOf(response), body };
+      connections ??= connectionPool(settings, proxy);
+      const agent = await connections;
+      const exchange = waitingRequest.run(signal, () => send(request, settings, agent, signal));
+      // undici does not notice the signal while it waits for a connection.
+      return await abortable(exchange, signal);
     } catch (error) {
       throw noResponseError(timeout.aborted ? timeout.reason : error, request, settings, proxy);
     }
@@ -65,58 +65,61 @@ const maxResponseMegabytes = 32;
 /** Set explicitly, because `--max-http-header-size` and NODE_OPTIONS change the default. */
 const maxHeaderKilobytes = 16;
 
-/** How long an idle connection stays open. Node.js servers close it after 5 s. */
-const keepAliveMilliseconds = 4000;
+/** The signal of the request that a new connection is for: undici does not pass it on. */
+const waitingRequest = new AsyncLocalStorage<AbortSignal>();
 
-/** The options of a request, with the signal that also ends its wait for a tunnel. */
-interface ConnectingOptions extends RequestOptions {
-  readonly connectSignal?: AbortSignal | undefined;
-}
-
-/** A pool of connections to one server, directly or through a proxy. */
-class Connections extends Agent {
-  readonly #server: URL;
-  readonly #proxy: URL | undefined;
-  readonly #extraCertificates: string | undefined;
+/**
+ * Creates a pool of connections to the service, directly or through a proxy. Loads undici, because many
+ * processes make no request at all.
+ */
+async function connectionPool(settings: TransportSettings, proxy: URL | undefined): Promise<Agent> {
+  const { Agent, buildConnector } = await import("undici");
+  const timeout = Math.ceil(settings.requestTimeoutSeconds * 1000);
   /** Undefined until the first connection: reading the certificates takes about 40 ms. */
-  #secureContext: tls.SecureContext | undefined;
-
-  constructor(server: URL, proxy: URL | undefined, extraCertificates: string | undefined) {
-    super({ keepAlive: true, timeout: keepAliveMilliseconds });
-    this.#server = server;
-    this.#proxy = proxy;
-    this.#extraCertificates = extraCertificates;
-  }
-
-  override createConnection(
-    { connectSignal }: ConnectingOptions,
-    callback: (error: Error | null, socket: Duplex) => void,
-  ): Duplex | undefined {
-    // Set explicitly: the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
-    const trust = { secureContext: this.#trustedContext(), rejectUnauthorized: true };
-    if (this.#proxy === undefined) return connectTls(this.#server, trust);
-    const limits = { maxHeaderSize: maxHeaderKilobytes * 1024, signal: connectSignal };
-    openTunnel(this.#proxy, this.#server, { tls: trust, ...limits }).then(
-      (socket) => {
-        callback(null, connectTls(this.#server, { ...trust, socket }));
+  let connector: buildConnector.connector | undefined;
+  const connect: buildConnector.connector = (options, callback) => {
+    connector ??= buildConnector({
+      secureContext: secureContext(settings.extraCertificates),
+      // Set explicitly: the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+      rejectUnauthorized: true,
+      timeout,
+    });
+    if (proxy === undefined) {
+      connector(options, callback);
+      return;
+    }
+    const connectToServer = connector;
+    const signal = waitingRequest.getStore() ?? AbortSignal.timeout(timeout);
+    const limits = { signal, maxHeaderSize: maxHeaderKilobytes * 1024 };
+    openTunnel(proxy, settings.baseUrl, connector, limits).then(
+      (httpSocket) => {
+        const abandon = () => httpSocket.destroy();
+        signal.addEventListener("abort", abandon);
+        connectToServer({ ...options, httpSocket }, (...result) => {
+          signal.removeEventListener("abort", abandon);
+          callback(...result);
+        });
       },
       (error: unknown) => {
-        callback(error instanceof Error ? error : new Error(String(error)), new Socket());
+        callback(error instanceof Error ? error : new Error(String(error)), null);
       },
     );
-    return undefined;
-  }
+  };
+  return new Agent({
+    connect,
+    // The request's signal is its only time limit; the defaults would end it after 300 s.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: maxResponseMegabytes * 1024 * 1024,
+    maxHeaderSize: maxHeaderKilobytes * 1024,
+  });
+}
 
-  #trustedContext(): tls.SecureContext {
-    this.#secureContext ??= tls.createSecureContext({
-      ...(this.#extraCertificates === undefined
-        ? {}
-        : { ca: [...defaultCertificates(), this.#extraCertificates] }),
-      // Set explicitly: `--tls-min-v1.0` in NODE_OPTIONS changes the default.
-      minVersion: "TLSv1.2",
-    });
-    return this.#secureContext;
-  }
+function secureContext(extraCertificates: string | undefined): tls.SecureContext {
+  const ca =
+    extraCertificates === undefined ? {} : { ca: [...defaultCertificates(), extraCertificates] };
+  // Set explicitly: `--tls-min-v1.0` in NODE_OPTIONS changes the default.
+  return tls.createSecureContext({ ...ca, minVersion: "TLSv1.2" });
 }
 
 /**
@@ -140,34 +143,31 @@ interface CertificateLists {
   readonly getCACertificates?: (type: "default") => readonly string[];
 }
 
-/** Sends a request and resolves to its response, whose body is still to be read. */
-function send(
+/** Sends a request once, and reads its response. */
+async function send(
   { method, path, body, authorization }: ServiceRequest,
   { baseUrl, mediaType, userAgent }: TransportSettings,
   agent: Agent,
   signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const options: ConnectingOptions = {
-    agent,
-    signal,
-    connectSignal: signal,
-    host: hostOf(baseUrl),
-    port: baseUrl.port || 443,
-    method,
+): Promise<ServiceResponse> {
+  const response = await agent.request({
+    origin: baseUrl.origin,
     path,
+    method,
     headers: {
       accept: mediaType,
       "user-agent": userAgent,
       ...(body === undefined ? {} : { "content-type": body.type }),
       ...(authorization === undefined ? {} : { authorization }),
     },
-    maxHeaderSize: maxHeaderKilobytes * 1024,
-    insecureHTTPParser: false,
-  };
-  return new Promise((resolve, reject) => {
-    const request = httpsRequest(options, resolve).on("error", reject);
-    request.end(body === undefined ? undefined : encode(body));
+    body: body === undefined ? null : encode(body),
+    signal,
   });
+  const text = await response.body.text();
+  // The connection returns to the pool one event loop turn later; a request before then would open a
+  // second one.
+  await immediate();
+  return { status: response.statusCode, headers: headerLists(response.headers), body: text };
 }
 
 function encode({ type, value }: RequestBody): string {
@@ -176,26 +176,12 @@ function encode({ type, value }: RequestBody): string {
     : new URLSearchParams(value).toString();
 }
 
-/** The response is larger than {@link maxResponseMegabytes}. */
-class OversizedError extends Error {}
-
-async function bodyOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  response.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxResponseMegabytes * 1024 * 1024) response.destroy(new OversizedError());
-    else chunks.push(chunk);
-  });
-  await finished(response);
-  return new TextDecoder().decode(Buffer.concat(chunks));
-}
-
 /** Returns every header as a list of values. */
-function headersOf({ headersDistinct }: IncomingMessage): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(headersDistinct).map(([name, values = []]) => [name, values]),
-  );
+function headerLists(headers: Record<string, string | string[] | undefined>) {
+  const lists = Object.entries(headers).map(([name, value = []]) => {
+    return [name, typeof value === "string" ? [value] : value] as const;
+  });
+  return Object.fromEntries(lists);
 }
 
 /** Converts the reason why there is no response into an error that says what to do. */
@@ -217,7 +203,7 @@ function noResponseError(
   const untrusted = (message: string) =>
     new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${addressOf(proxy)}`;
-  if (error instanceof OversizedError) {
+  if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     const message = `the response exceeds the ${maxResponseMegabytes} MB limit. Check that ${origin} is the service.`;
     return createError(errorCodes.malformed, message);
   }
