@@ -1,8 +1,7 @@
 // Preloaded into the processes of an update. Kills the provider process at a numbered point: 1 is before
 // the first request is sent, 2 is when its response arrives, 3 is before the second request is sent, and
-// so on. Only the provider process sends HTTP requests.
+// so on. Only the provider process sends requests with undici.
 const { subscribe } = require("node:diagnostics_channel");
-const https = require("node:https");
 const process = require("node:process");
 
 let passed = 0;
@@ -12,9 +11,5 @@ function pass() {
   if (passed === Number(process.env.KILL_AT)) process.kill(process.pid, "SIGKILL");
 }
 
-const { request } = https;
-https.request = (...args) => {
-  pass();
-  return request(...args);
-};
-subscribe("http.client.response.finish", pass);
+subscribe("undici:request:create", pass);
+subscribe("undici:request:headers", pass);

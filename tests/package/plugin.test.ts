@@ -17,7 +17,7 @@ describe("the packed pulumi-resource-clouddb", () => {
 
   it("names the version and license of every bundled package", () => {
     const licenses = readFileSync(join(root, "plugin/dist/plugin.bundle.LICENSES.txt"), "utf8");
-    for (const name of ["@grpc/grpc-js", "google-protobuf", "zod", "semver"]) {
+    for (const name of ["@grpc/grpc-js", "google-protobuf", "undici", "zod", "semver"]) {
       assert.match(licenses, new RegExp(`^${name}@\\d+\\.\\d+\\.\\d+ \\(.+\\)$`, "m"));
     }
   });

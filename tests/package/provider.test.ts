@@ -45,7 +45,7 @@ describe("the packed pulumi-clouddb", () => {
     assert.match(loaded, /pulumi-clouddb.dist.index\.js/);
     assert.doesNotMatch(
       loaded,
-      /zod|pulumi-clouddb.dist.(api.transport|session.session|privateIpMode.guard)/,
+      /undici|zod|pulumi-clouddb.dist.(api.transport|session.session|privateIpMode.guard)/,
     );
   });
 
@@ -83,6 +83,6 @@ describe("the packed pulumi-clouddb", () => {
   it("exports connection-strings, which loads neither Pulumi nor an HTTP client", () => {
     const loaded = loadedBy("pulumi-clouddb/connection-strings");
     assert.match(loaded, /clouddb-connection-strings.dist.index\.js/);
-    assert.doesNotMatch(loaded, /@pulumi|zod|pulumi-clouddb.dist.(?!connectionStrings\.js)/);
+    assert.doesNotMatch(loaded, /@pulumi|undici|zod|pulumi-clouddb.dist.(?!connectionStrings\.js)/);
   });
 });

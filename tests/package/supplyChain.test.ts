@@ -62,10 +62,10 @@ describe("npm run sbom", () => {
 
   it("lists installed and bundled packages", () => {
     assert.ok(namesIn("clouddb-connection-strings.cdx.json").includes("semver"));
-    for (const name of ["clouddb-connection-strings", "semver", "zod"]) {
+    for (const name of ["clouddb-connection-strings", "semver", "zod", "undici"]) {
       assert.ok(namesIn("pulumi-clouddb.cdx.json").includes(name), name);
     }
-    for (const name of ["semver", "zod", "@grpc/grpc-js"]) {
+    for (const name of ["semver", "zod", "undici", "@grpc/grpc-js"]) {
       assert.ok(namesIn("pulumi-resource-clouddb.cdx.json").includes(name), name);
     }
     assert.ok(namesIn("clouddb-simulator.cdx.json").includes("fastify"));
