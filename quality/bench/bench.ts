@@ -6,10 +6,8 @@ import { promisify } from "node:util";
 import { type Outcome, log, readConditions } from "../report";
 import { keys } from "./contenders";
 import { measureListing } from "./listing";
-import { packProvider } from "./packed";
+import { measureProcesses, measureProgram, packProvider } from "./processes";
 import { type PreviewCase, type PreviewResult, measurePreviews, measureState } from "./preview";
-import { measureProcesses } from "./processes";
-import { measureProgram } from "./program";
 import {
   countRequests,
   measureGrowth,

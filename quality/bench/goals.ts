@@ -1,5 +1,5 @@
 /** Compares the results with the goals. */
-import type { Results } from "./results";
+import type { Results } from "./simulatorResult";
 import { type Spread, ratio } from "../statistics";
 import { table } from "../report";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
 import { settingsFor } from "../../tests/service";
 import { type Key, contenders } from "./contenders";
-import { benchFolder } from "./packed";
+import { benchFolder } from "./processes";
 import { setLatency, withService } from "./service";
 import { type Spread, alternate, milliseconds, spread } from "../statistics";
 

@@ -9,7 +9,7 @@ import {
 } from "../../tests/lifecycles/providerProcess";
 import { projectId, settingsFor } from "../../tests/service";
 import { emptyProviderText, lookupProviderText } from "./contenders";
-import { benchFolder } from "./packed";
+import { benchFolder } from "./processes";
 import { withService } from "./service";
 import { type Spread, alternate, median, milliseconds, spread } from "../statistics";
 

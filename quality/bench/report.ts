@@ -5,8 +5,7 @@ import { contenders, keys } from "./contenders";
 import { goalsTable, listingsOf } from "./goals";
 import type { PreviewResult } from "./preview";
 import type { RequestsResult } from "./providerProcess";
-import type { Results } from "./results";
-import { simulatorTables } from "./simulatorResult";
+import { type Results, simulatorTables } from "./simulatorResult";
 import { type Spread, ratio } from "../statistics";
 
 interface BenchConditions extends Conditions {

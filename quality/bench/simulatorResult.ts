@@ -1,6 +1,16 @@
-/** The result of bench/simulator.mjs, and its tables. */
-import type { Spread } from "../statistics";
+/** The results of all benchmarks, and the tables of the simulator. */
 import { table } from "../report";
+import type { Spread } from "../statistics";
+import type { ListingResult } from "./listing";
+import type { PreviewResult, StateKey } from "./preview";
+import type { ProcessesResult, ProgramResult } from "./processes";
+import type {
+  GrowthResult,
+  MemoryResult,
+  OperationResult,
+  RequestsResult,
+  StartResult,
+} from "./providerProcess";
 
 /** Requests to one server. */
 interface ThroughputResult {
@@ -67,4 +77,18 @@ export function simulatorTables({ seconds, rounds, throughput, load }: Simulator
       ],
     ),
   ].join("\n\n");
+}
+
+export interface Results {
+  readonly previews: readonly PreviewResult[];
+  readonly requests: readonly RequestsResult[];
+  readonly state: Record<StateKey, number>;
+  readonly processes: ProcessesResult;
+  readonly start: StartResult;
+  readonly program: ProgramResult;
+  readonly operations: readonly OperationResult[];
+  readonly memory: MemoryResult;
+  readonly listing: ListingResult;
+  readonly growth: GrowthResult;
+  readonly simulator: SimulatorResult;
 }

@@ -1,12 +1,11 @@
-/** Installs the packages into an empty folder, as a user would. */
+/** Creates the projects of rows, and installs the packages in them. */
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { basename, delimiter, join } from "node:path";
 import type { Cleanup } from "../../tests/cleanup";
-import { runCommand } from "./command";
-import { packageManagers } from "./packageManagers";
-import { type Files, projectFile } from "./project";
-import type { Installation } from "./rows";
-import { type Toolchain, withoutNpm } from "./toolchain";
+import { type CommandOptions, startCommand } from "../../tests/command";
+import { projectId } from "../../tests/service";
+import type { Format, Installation } from "./rows";
+import { type Files, type Toolchain, packageManagers, withoutNpm } from "./toolchain";
 
 /** What the rows of an installation run with. */
 export interface Workplace {
@@ -92,4 +91,115 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
 function searchPath({ nodes, managers }: Toolchain, { node, manager }: Installation): string {
   const folders = [nodes.get(node)?.folder, managers.get(manager)?.folder, process.env["PATH"]];
   return folders.filter((each) => each !== undefined).join(delimiter);
+}
+
+/** How a program of a module format differs from the others. */
+interface ProgramFormat {
+  /** Fields of package.json. */
+  readonly manifest: Readonly<Record<string, string>>;
+  readonly files: Files;
+}
+
+/** The outputs of each program. */
+const outputs = "url, again, legacy, isResource, isSecret, node";
+
+/** Uses the resources, an explicit provider and a function, and reports what runs them. */
+const body = `
+const projectId = "${projectId}";
+const provider = new clouddb.Provider("same", { publicKey: "demo", privateKey: "demo-secret" });
+const mode = new clouddb.PrivateIpMode("orders", { projectId, enabled: true });
+const args = { projectId: mode.projectId, clusterName: "orders" };
+const orders = new clouddb.ClusterConnectionStrings("orders", args, { provider });
+const url = clouddb.withCredentials(orders.recommended, { username: "app", password: "p@ss" });
+const again = clouddb.getConnectionStringsOutput(args).recommended;
+const legacy = orders.legacy.apply((text) => text === undefined);
+const isResource = [mode, orders].every((each) => each instanceof pulumi.CustomResource);
+const isSecret = pulumi.isSecret(url);
+const node = Number.parseInt(process.versions.node);
+`;
+
+const moduleProgram = `import * as pulumi from "@pulumi/pulumi";
+import * as clouddb from "pulumi-clouddb";
+${body}
+export { ${outputs} };
+`;
+
+const commonJsProgram = `const pulumi = require("@pulumi/pulumi");
+const clouddb = require("pulumi-clouddb");
+${body}
+module.exports = { ${outputs} };
+`;
+
+/** The compiler options of Pulumi's templates. */
+const tsconfig = {
+  compilerOptions: {
+    strict: true,
+    outDir: "bin",
+    target: "es2020",
+    module: "commonjs",
+    moduleResolution: "node",
+    sourceMap: true,
+    pretty: true,
+    noFallthroughCasesInSwitch: true,
+    noImplicitReturns: true,
+    forceConsistentCasingInFileNames: true,
+  },
+  files: ["index.ts"],
+};
+
+/** The programs of all formats. They do the same. */
+export const programs: Readonly<Record<Format, ProgramFormat>> = {
+  typescript: {
+    manifest: { main: "index.ts" },
+    files: { "index.ts": moduleProgram, "tsconfig.json": JSON.stringify(tsconfig) },
+  },
+  commonjs: { manifest: { main: "index.js" }, files: { "index.js": commonJsProgram } },
+  esm: { manifest: { main: "index.js", type: "module" }, files: { "index.js": moduleProgram } },
+};
+
+/**
+ * Returns the Pulumi.yaml of a program.
+ *
+ * @param packageManager the command of the package manager
+ */
+function projectFile(packageManager: string): string {
+  return [
+    "name: matrix",
+    "runtime:",
+    "  name: nodejs",
+    "  options:",
+    `    packagemanager: ${packageManager}`,
+    "",
+  ].join("\n");
+}
+
+/** A command that takes longer is killed. */
+const maxMinutes = 10;
+
+/**
+ * Runs a command without blocking this process, which runs the service.
+ *
+ * @param release kills the command if it is still running
+ * @returns its standard output
+ * @throws an error with its whole output if it fails
+ */
+export async function runCommand(
+  release: Cleanup,
+  command: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<string> {
+  const started = startCommand(release, command, args, options);
+  const timeout = setTimeout(() => {
+    started.kill("SIGKILL");
+  }, maxMinutes * 60_000);
+  const { code, stdout, stderr } = await started.result.finally(() => {
+    clearTimeout(timeout);
+  });
+  if (code === 0) return stdout;
+  const ended =
+    code === null
+      ? `was killed, at the latest after ${maxMinutes} minutes`
+      : `exited with code ${code}`;
+  throw new Error(`${command} ${args.join(" ")} ${ended}:\n${stdout}${stderr}`);
 }

@@ -1,19 +1,18 @@
-/** Renders the results of the matrix as Markdown. */
+/** Runs the matrix, and renders its results: which rows passed, and which failed for a known reason. */
 import { stripVTControlCharacters } from "node:util";
 import { temporaryFolder } from "../../tests/cleanup";
 import { withReleases } from "../releases";
 import {
+  type Conditions as RunConditions,
   type Options,
   type Outcome,
   log,
-  type Conditions as RunConditions,
   readConditions,
   table,
 } from "../report";
-import { type KnownFailure, judge } from "./knownFailures";
-import { packageManagers } from "./packageManagers";
 import {
   type Format,
+  type Row,
   allRows,
   formats,
   groupByInstallation,
@@ -21,9 +20,8 @@ import {
   nameOf,
   selectRows,
 } from "./rows";
-import { type RowResult, runRows } from "./run";
-import { allSteps } from "./steps";
-import { type Toolchain, cacheFolder, prepareToolchain } from "./toolchain";
+import { type RowResult, allSteps, runRows } from "./run";
+import { type Toolchain, cacheFolder, packageManagers, prepareToolchain } from "./toolchain";
 
 /** The conditions of a run. */
 interface Conditions extends RunConditions, Pick<Toolchain, "nodes" | "managers" | "sdks"> {
@@ -127,4 +125,54 @@ function notesOf(results: readonly RowResult[]): readonly KnownFailure[] {
 
 function noteText({ reason, remedy }: KnownFailure, i: number): string {
   return `${i + 1}. ${reason} ${remedy}`;
+}
+
+/** Why rows fail. */
+export interface KnownFailure {
+  /** The rows that fail. */
+  readonly rows: (row: Row) => boolean;
+  /** What the failing step prints. */
+  readonly output: RegExp;
+  /** Why they fail, in Markdown. */
+  readonly reason: string;
+  /** What a user does instead, in Markdown. */
+  readonly remedy: string;
+}
+
+/** All known failures. */
+const knownFailures: readonly KnownFailure[] = [
+  {
+    rows: ({ manager, node, sdk }) => manager === "yarn1" && node === 20 && sdk === "newest",
+    output: /@pulumi\/pulumi@\S+ The engine "node" is incompatible with this module/,
+    reason:
+      "Yarn 1 refuses to install packages whose `engines` exclude the version of Node.js, and `@pulumi/pulumi` 3.249.0 and later declare Node.js 22 or later.",
+    remedy:
+      "Install a version of `@pulumi/pulumi` below 3.249.0, use Node.js 22 or later, or set `ignore-engines true` in `.yarnrc`.",
+  },
+  {
+    rows: ({ manager, node }) => manager === "yarn4-pnp" && node === 22,
+    output:
+      /Cannot read properties of undefined \(reading '\.js'\)\s+at Object\.register .*ts-node/,
+    reason:
+      "Pulumi's SDK loads programs with ts-node, which fails on Node.js 22 with Plug'n'Play: `Cannot read properties of undefined (reading '.js')`.",
+    remedy: "Use another version of Node.js, or set `nodeLinker: node-modules` in `.yarnrc.yml`.",
+  },
+];
+
+/** What a result means. */
+export type Verdict =
+  | { readonly kind: "passed" }
+  | { readonly kind: "knownFailure"; readonly known: KnownFailure }
+  | { readonly kind: "violation"; readonly message: string };
+
+/** Compares a result with the known failures. A row that passes although it has one is a violation, too. */
+function judge({ row, failure }: RowResult, known = knownFailures): Verdict {
+  const own = known.filter((each) => each.rows(row));
+  if (failure === undefined) {
+    if (own.length === 0) return { kind: "passed" };
+    return { kind: "violation", message: "passed, but has a known failure" };
+  }
+  const match = own.find((each) => each.output.test(failure.output));
+  if (match !== undefined) return { kind: "knownFailure", known: match };
+  return { kind: "violation", message: `failed at ${failure.step}` };
 }

@@ -7,8 +7,14 @@ import { programStack } from "../../tests/engine/stack";
 import { Missing } from "../../tests/missing";
 import { startPostgresql } from "../../tests/postgresql";
 import { projectId, quickstartSeed, settingsFor } from "../../tests/service";
-import { type KillResult, type KilledStack, killUpdate } from "./kill";
-import { type KillPoint, killPoint, killTargets } from "./killPoints";
+import {
+  type KillPoint,
+  type KillResult,
+  type KilledStack,
+  killPoint,
+  killTargets,
+  killUpdate,
+} from "./kill";
 import { canListProcesses } from "./processes";
 import { type ProviderKind, preambleOf, programText } from "./programs";
 import { type Release, withReleases } from "../releases";

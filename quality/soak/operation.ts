@@ -1,14 +1,18 @@
-/** Runs one operation of a stack while the service and the network fail, and checks the result. */
+/** Runs an operation of the soak, and checks its errors and requests. */
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import type { ReceivedRequest } from "clouddb-simulator";
 import type { TestStack } from "../../tests/engine/stack";
-import { type ReportedErrors, clarityViolations, collectErrors, countViolations } from "./errors";
-import { type Credentials, type ServiceFault, countInjected, planFaults } from "./faultPlan";
-import { canListProcesses, processesWith } from "./processes";
+import {
+  type Credentials,
+  type Random,
+  type ServiceFault,
+  countInjected,
+  planFaults,
+} from "./faults";
+import { canListProcesses, processesWith, waitUntil } from "./processes";
 import { type ProviderKind, type SoakProgram, preambleOf, programText } from "./programs";
-import type { Random } from "./random";
-import { type RequestCounts, countRequests } from "./requests";
-import { type FaultyService } from "./service";
-import { readState } from "./stackState";
-import { waitUntil } from "./waiting";
+import { readState } from "./recovery";
+import type { FaultyService } from "./service";
 
 /** A stack of the soak, and its program. */
 export interface SoakStack {
@@ -218,4 +222,127 @@ async function leakedProcesses({ tested }: SoakStack) {
 
 function isBelow7(version: string): boolean {
   return Number(version.split(".")[0]) < 7;
+}
+
+/** An error that the user sees. */
+interface PrintedError {
+  /** The resource that the error is about; empty for none. */
+  readonly urn: string;
+  readonly message: string;
+}
+
+/** What an operation reported about failures. */
+export interface ReportedErrors {
+  readonly errors: readonly PrintedError[];
+  /** The URNs of the resources whose operation failed. A resource whose check failed has only an error. */
+  readonly failedResources: ReadonlySet<string>;
+}
+
+/** Collects the errors of an operation; `onEvent` is one of its options. */
+function collectErrors(): ReportedErrors & {
+  readonly onEvent: (event: EngineEvent) => void;
+} {
+  const errors: PrintedError[] = [];
+  const failedResources = new Set<string>();
+  const onEvent = ({ diagnosticEvent, resOpFailedEvent }: EngineEvent) => {
+    if (resOpFailedEvent !== undefined) failedResources.add(resOpFailedEvent.metadata.urn);
+    if (diagnosticEvent?.severity !== "error") return;
+    const { urn = "", message } = diagnosticEvent;
+    // The engine adds this to every failed operation.
+    if (!/^(update|preview|refresh|destroy) failed$/.test(message.trim())) {
+      errors.push({ urn, message: message.trim() });
+    }
+  };
+  return { errors, failedResources, onEvent };
+}
+
+/** Returns the resources that failed without an error, or that have several. */
+function countViolations({ errors, failedResources }: ReportedErrors): string[] {
+  const urns = new Set([...failedResources, ...errors.map(({ urn }) => urn)]);
+  return [...urns].flatMap((urn) => {
+    const messages = errors.filter((error) => error.urn === urn).map(({ message }) => message);
+    if (messages.length === 1) return [];
+    return `printed ${messages.length} errors for ${urn === "" ? "no resource" : urn}: ${messages.join("; ")}`;
+  });
+}
+
+/**
+ * Returns what makes the errors of a failed operation unclear: each must name its request, end with a
+ * full stop, possibly in parentheses, and have no stack trace.
+ *
+ * @param output everything that the CLI printed
+ */
+function clarityViolations({ errors }: ReportedErrors, output: string): string[] {
+  const violations: string[] = [];
+  if (errors.length === 0) violations.push(`failed without an error of its own:\n${output}`);
+  const unclear = errors
+    .map(({ message }) => message)
+    .filter((message) => !/\.\)?$/.test(message) || !/(GET|PATCH|POST) \//.test(message));
+  if (unclear.length > 0) violations.push(`failed with an unclear error: ${unclear.join("; ")}`);
+  if (/^\s+at .+:\d+:\d+/m.test(output)) violations.push(`printed a stack trace:\n${output}`);
+  return violations;
+}
+
+/** The requests of one operation. */
+export interface RequestCounts {
+  readonly requests: number;
+  /** PATCH requests with accepted credentials that reached the service. */
+  readonly patchesSent: number;
+  /** PATCH requests that the service processed, even if their responses were lost. */
+  readonly patchesApplied: number;
+  /** PATCH requests that were repeated without a read of the mode in between. */
+  readonly patchesRepeatedBlindly: number;
+  /** Complete responses to requests that list clusters. */
+  readonly listings: number;
+}
+
+/** The counts if there are no requests. */
+export const noRequests: RequestCounts = {
+  requests: 0,
+  patchesSent: 0,
+  patchesApplied: 0,
+  patchesRepeatedBlindly: 0,
+  listings: 0,
+};
+
+/** Counts the requests of one operation. */
+export function countRequests(requests: readonly ReceivedRequest[]): RequestCounts {
+  const patches = requests.filter(isSentPatch);
+  return {
+    requests: requests.length,
+    patchesSent: patches.length,
+    patchesApplied: patches.filter(isApplied).length,
+    patchesRepeatedBlindly: patches.filter((patch, i) => {
+      const previous = patches[i - 1];
+      // A request that was rejected with a 429 had no effect.
+      if (previous === undefined || previous.status === 429) return false;
+      const between = requests.slice(requests.indexOf(previous), requests.indexOf(patch));
+      return !between.some(({ operation, method, status }) => {
+        return operation === "getPrivateIpMode" && method === "GET" && status === 200;
+      });
+    }).length,
+    listings: requests.filter(({ operation, status }) => {
+      return operation === "listClusters" && status === 200;
+    }).length,
+  };
+}
+
+/** Adds two counts. */
+export function addCounts(a: RequestCounts, b: RequestCounts): RequestCounts {
+  return {
+    requests: a.requests + b.requests,
+    patchesSent: a.patchesSent + b.patchesSent,
+    patchesApplied: a.patchesApplied + b.patchesApplied,
+    patchesRepeatedBlindly: a.patchesRepeatedBlindly + b.patchesRepeatedBlindly,
+    listings: a.listings + b.listings,
+  };
+}
+
+function isSentPatch({ method, status }: ReceivedRequest): boolean {
+  return method === "PATCH" && status !== 401;
+}
+
+/** The service reads the body of a request only when it processes it. */
+function isApplied({ status, body }: ReceivedRequest): boolean {
+  return body !== undefined && (status === 200 || status === 0);
 }

@@ -1,5 +1,6 @@
-/** Finds the processes of a stack: the environment of each contains a folder of the stack. */
+/** Finds the processes of an update, and waits for them. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A running process. */
 export interface RunningProcess {
@@ -39,4 +40,24 @@ function readIfRunning(file: string): string {
   } catch {
     return "";
   }
+}
+
+/**
+ * Waits until a condition holds.
+ *
+ * @param seconds the time limit
+ * @param pollMs the time between two checks, in milliseconds
+ * @returns false if the time limit was reached
+ */
+export async function waitUntil(
+  holds: () => boolean,
+  seconds: number,
+  pollMs = 50,
+): Promise<boolean> {
+  const end = performance.now() + seconds * 1000;
+  while (!holds()) {
+    if (performance.now() > end) return false;
+    await sleep(pollMs);
+  }
+  return true;
 }

@@ -1,6 +1,6 @@
-/** The steps that a user takes after an update was killed (docs/internals/reliability.md). */
+/** Recovers a stack after a killed update (docs/reliability.md), and reads its state. */
 import type { Stack } from "@pulumi/pulumi/automation";
-import { readState } from "./stackState";
+import { z } from "zod";
 
 /** A step of the recovery. */
 export type RecoveryStep = "cancel" | "refresh" | "up";
@@ -44,4 +44,37 @@ export async function recover(stack: Stack): Promise<Recovery> {
 
 function isLocked(error: unknown): boolean {
   return error instanceof Error && /currently locked/.test(error.message);
+}
+
+const deploymentSchema = z.looseObject({
+  resources: z
+    .array(
+      z.looseObject({ type: z.string(), outputs: z.record(z.string(), z.unknown()).optional() }),
+    )
+    .default([]),
+  pending_operations: z.array(z.unknown()).default([]),
+});
+
+/** The resources of this provider in a state. */
+export interface StackState {
+  /** The recorded private IP mode; undefined if no resource manages it. */
+  readonly mode: { readonly enabled: unknown; readonly enabledAtAdoption: unknown } | undefined;
+  /** The recommended connection strings of the lookups. */
+  readonly strings: readonly unknown[];
+  /** The number of operations whose end the engine did not record. */
+  readonly pendingOperations: number;
+}
+
+/** Exports the state of a stack, and returns its contents. */
+export async function readState(stack: Stack): Promise<StackState> {
+  const exported = await stack.exportStack();
+  const { resources, pending_operations } = deploymentSchema.parse(exported.deployment);
+  const outputsOf = (type: string) =>
+    resources.filter((each) => each.type.endsWith(`:${type}`)).map(({ outputs }) => outputs ?? {});
+  const [mode] = outputsOf("PrivateIpMode");
+  return {
+    mode: mode && { enabled: mode["enabled"], enabledAtAdoption: mode["enabledAtAdoption"] },
+    strings: outputsOf("ClusterConnectionStrings").map(({ recommended }) => recommended),
+    pendingOperations: pending_operations.length,
+  };
 }

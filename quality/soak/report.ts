@@ -1,11 +1,10 @@
 /** Renders the results of the soak and the kills as Markdown. */
 import { type Options, type Outcome, type Conditions, log, readConditions, table } from "../report";
 import { median } from "../statistics";
-import { serviceFaults } from "./faultPlan";
+import { serviceFaults } from "./faults";
 import { type KillsResult, runKills } from "./kills";
-import { killTargets } from "./killPoints";
-import type { OperationResult } from "./operation";
-import { addCounts, noRequests } from "./requests";
+import { killTargets } from "./kill";
+import { type OperationResult, addCounts, noRequests } from "./operation";
 import { type SoakResult, faultCount, soak } from "./soak";
 
 /** Runs a soak. */

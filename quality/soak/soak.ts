@@ -7,7 +7,7 @@ import { programStack } from "../../tests/engine/stack";
 import { type Release, withReleases } from "../releases";
 import { type OperationResult, type SoakStack, type Step, runOperation } from "./operation";
 import { maxLookups, preambleOf } from "./programs";
-import { type Random, seededRandom } from "./random";
+import { type Random, seededRandom } from "./faults";
 import { type FaultyService, startFaultyService, upgradedCluster } from "./service";
 
 /** What to run. */

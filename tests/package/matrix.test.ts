@@ -5,8 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { mainRows, nameOf } from "../../quality/matrix/rows";
-import { type RowResult, runRows } from "../../quality/matrix/run";
-import { allSteps, mainSteps } from "../../quality/matrix/steps";
+import { type RowResult, allSteps, mainSteps, runRows } from "../../quality/matrix/run";
 import { type Toolchain, cacheFolder, prepareToolchain } from "../../quality/matrix/toolchain";
 import { temporaryFolder, useCleanup } from "../cleanup";
 import { allOrSample } from "../sample";

@@ -1,6 +1,9 @@
-/** The faults that the service injects into the requests of one operation, chosen by the seed. */
+/** The faults of a seed, and other random choices that it determines. */
+import { createHash } from "node:crypto";
 import type { Fault } from "clouddb-simulator";
-import type { Random } from "./random";
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
 /** How a stack authenticates its requests. */
 export type Credentials = "apiKey" | "serviceAccount";
@@ -127,4 +130,34 @@ function kindOf({
   if (status === 401) return "expired nonce or token";
   if (status === 429) return headers === undefined ? "429" : "429 with Retry-After";
   return body === undefined ? "outage" : "5xx";
+}
+
+/** A sequence of random choices. */
+export interface Random {
+  /** Returns an integer; both limits are included. */
+  integer(from: number, to: number): number;
+  /** Returns a number from 0 to 1. */
+  fraction(): number;
+  /** Returns true with this probability. */
+  chance(probability: number): boolean;
+  /** Returns one of the items. */
+  pick<const T>(items: readonly [T, ...T[]]): T;
+}
+
+/**
+ * Creates a sequence of random choices.
+ *
+ * @param parts the seed, and the purpose of the choices: the same parts result in the same choices
+ */
+export function seededRandom(...parts: readonly (string | number)[]): Random {
+  const hash = createHash("sha256").update(JSON.stringify(parts)).digest();
+  const generator = xoroshiro128plus(hash.readInt32LE());
+  const integer = (from: number, to: number) => uniformInt(generator, from, to);
+  const fraction = () => uniformFloat64(generator);
+  return {
+    integer,
+    fraction,
+    chance: (probability) => fraction() < probability,
+    pick: (items) => items[integer(0, items.length - 1)] ?? items[0],
+  };
 }
