@@ -47,8 +47,8 @@ export interface Addresses {
   readonly ipv6: string;
 }
 
-/** Returns the addresses of a host of a cluster. @internal */
-export function addressesOf(
+/** Returns the addresses of a host of a cluster. */
+function addressesOf(
   host: string,
   from: Vantage,
   project: Project,

@@ -107,7 +107,7 @@ export function isoDate(milliseconds: number): string {
 }
 
 /** Converts a date to UTC. Fractions of hours and minutes, and leap seconds, are not supported. */
-export function toUtc(text: string): string | undefined {
+function toUtc(text: string): string | undefined {
   // Luxon also accepts a time without a date, as today, and the name of a time zone in brackets.
   if (!/^(?:\d{4}|[+-]\d{6})[\dW-]*(?:T[^[]*)?$/.test(text)) return undefined;
   const date = DateTime.fromISO(text, { zone: "utc", setZone: true });

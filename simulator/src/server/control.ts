@@ -133,7 +133,7 @@ interface ClusterRoute {
  * Adds the routes: `PATCH /projects/:projectId/privateIpMode`, `POST /projects/:projectId/clusters`,
  * `PATCH` and `DELETE /projects/:projectId/clusters/:name`.
  */
-export function serveProjectControl(scope: FastifyInstance, controls: ProjectControls): void {
+function serveProjectControl(scope: FastifyInstance, controls: ProjectControls): void {
   const { project, flush } = controls;
   scope.patch<ProjectRoute>("/projects/:projectId/privateIpMode", async (request) => {
     const { enabled } = controlBody(request, privateIpModeSchema);
@@ -166,7 +166,7 @@ export function serveProjectControl(scope: FastifyInstance, controls: ProjectCon
  * Parses the body of a control request. Requires the JSON content type, which an HTML form on another
  * website cannot send.
  */
-export function controlBody<S extends z.ZodType>(request: FastifyRequest, schema: S): z.output<S> {
+function controlBody<S extends z.ZodType>(request: FastifyRequest, schema: S): z.output<S> {
   return parseBody(schema, parseJson(request.headers["content-type"], request.body));
 }
 

@@ -58,7 +58,7 @@ function rawResponse(error: ServiceError): string {
  * Converts an error. A 4xx of Fastify becomes a 400. Any other error becomes a 500: the state file
  * cannot be written, or there is a bug in the simulator.
  */
-export function toServiceError(error: unknown): ServiceError {
+function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof Error) {
     const status = "statusCode" in error ? error.statusCode : undefined;

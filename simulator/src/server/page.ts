@@ -73,7 +73,7 @@ export interface PageSource {
 }
 
 /** Collects the data of the page. */
-export function pageData({ context, requestLog, faults }: PageSource): string {
+function pageData({ context, requestLog, faults }: PageSource): string {
   const { store, settings, clock, documents } = context;
   return JSON.stringify({
     control: settings.control,
@@ -150,7 +150,7 @@ function toFault({ method, path, times, status, delayMs, reset, truncate }: Faul
  * Returns a curl command that lists the clusters of a project, with an API key that has a role in it. The
  * shell takes the private key from the variable CLOUDDB_PRIVATE_KEY.
  */
-export function curlCommand(
+function curlCommand(
   { store, settings, documents }: OperationContext,
   project: Project,
 ): string | undefined {

@@ -101,7 +101,7 @@ function serveOperations(app: FastifyInstance, dependencies: ServerDependencies)
 }
 
 /** Responds to unsupported methods of known paths with a 405 and an `Allow` header. */
-export function rejectOtherMethods(
+function rejectOtherMethods(
   app: FastifyInstance,
   routes: readonly { method: string; url: string }[],
 ): void {
@@ -152,10 +152,7 @@ export async function listenForPlainHttp(
 }
 
 /** Adds the token endpoint. */
-export function serveTokens(
-  app: FastifyInstance,
-  { settings, authentication }: OperationContext,
-): void {
+function serveTokens(app: FastifyInstance, { settings, authentication }: OperationContext): void {
   app.post(settings.tokenPath, (request, reply) => {
     const account = authentication.authenticateAccount(request.headers.authorization, request.ip);
     checkForm(request.headers["content-type"], request.body);

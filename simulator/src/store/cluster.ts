@@ -221,16 +221,15 @@ export function shortName(length: number, ...parts: string[]): string {
   return number.slice(-length);
 }
 
-/** Derives the cluster's part of its host names. @internal */
-export function hostNamePart(name: string): string {
+/** Derives the cluster's part of its host names. */
+function hostNamePart(name: string): string {
   return name.toLowerCase().slice(0, 23).replace(/-+$/, "");
 }
 
 /**
  * Checks a cluster against the rules of the service and the other clusters of its project.
- * @internal
  */
-export function checkCluster(cluster: Cluster, taken: TakenNames): void {
+function checkCluster(cluster: Cluster, taken: TakenNames): void {
   checkHostName(cluster, taken);
   checkPrivateEndpoints(cluster, taken);
 }
@@ -292,15 +291,14 @@ function invalid(field: string, detail: string): ServiceError {
   return new ServiceError(400, "INVALID_ATTRIBUTE", detail, [field]);
 }
 
-/** All kinds of connection string. @internal */
-export const allKinds: StringKind[] = ["standard", "private", "privateEndpoint"];
+/** All kinds of connection string. */
+const allKinds: StringKind[] = ["standard", "private", "privateEndpoint"];
 
 /**
  * Returns the transitions to IDLE. A new cluster gets its standard strings after half of the time,
  * and the others when it is IDLE.
- * @internal
  */
-export function transitionsToIdle(
+function transitionsToIdle(
   state: CompleteSeedCluster["state"],
   seconds: number | undefined,
   now: number,

@@ -40,7 +40,7 @@ export interface Project extends Readonly<Omit<CompleteSeedProject, "organizatio
 /**
  * Derives an unused label from the project ID: five letters and digits, or more if it is in use.
  */
-export function freeLabel(id: string, usedLabels: ReadonlySet<string>): string {
+function freeLabel(id: string, usedLabels: ReadonlySet<string>): string {
   for (let length = 5; ; length += 1) {
     const label = shortName(length, "label", id);
     if (!usedLabels.has(label) && !isProviderLabel(label)) return label;
