@@ -24,7 +24,7 @@ exports.full = clouddb.withCredentialsOutput({
   connectionString: orders.recommended, username: "app", password: pulumi.secret("p@ss"),
 }, { provider }).connectionString;
 `;
-    const { stack } = await createStack(program, { environment });
+    const { stack } = await createStack(program, environment);
     const preview = await stack.preview();
     assert.match(preview.stdout, /url *: "db\+srv:\/\/orders-pri\./);
     assert.equal(service.patches().length, 0);
