@@ -16,7 +16,7 @@ import { processFolder } from "../cleanup";
 import { hostileJson, hostileName, hostileText, mutated } from "./hostile";
 import { assertSafeMessage, isOneOf, outcomeOf, plantedSecret, property } from "./properties";
 
-const valid: Readonly<Record<SettingKey, string>> = {
+const valid: Readonly<Partial<Record<SettingKey, string>>> = {
   baseUrl: "https://api.example.com",
   publicKey: "demo",
   privateKey: `${plantedSecret}-key`,
@@ -50,7 +50,7 @@ const nearlyValid = fc.constantFrom(
 
 const settingValue = (key: SettingKey) =>
   fc.oneof(
-    { weight: 8, arbitrary: fc.constant(valid[key]) },
+    { weight: 8, arbitrary: fc.constant(valid[key] ?? "") },
     { weight: 1, arbitrary: key === "caFile" ? hostileText : hostileSecret },
     { weight: 1, arbitrary: nearlyValid },
   );
