@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RateLimiter } from "../../../provider/src/api/rateLimit";
 import type { ServiceRequest } from "../../../provider/src/api/exchange";
 
-const windowSeconds = 0.2;
+const windowSeconds = 0.5;
 
 function limited(requests: number) {
   const started: { projectId: string | undefined; at: number }[] = [];
@@ -28,8 +28,8 @@ describe("the rate limit", () => {
     const { started, request } = limited(3);
     await Promise.all(Array.from({ length: 7 }, () => request("a")));
     assert.equal(started.length, 7);
-    // Timers may fire slightly early.
-    const shortest = windowSeconds * 1000 - 20;
+    // Timers may fire slightly early, and a busy machine starts a request late.
+    const shortest = windowSeconds * 1000 - 150;
     for (const [index, { at }] of started.slice(3).entries()) {
       assert.ok(at - (started[index]?.at ?? 0) >= shortest);
     }

@@ -113,10 +113,13 @@ describe("a change of private IP mode", () => {
       service.faults.push({ method: "PATCH", withCredentials: true, status: 503, times: Infinity });
       const started = Date.now();
       const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
-        setTimeout(() => {
-          cancellation.abort();
-        }, 300);
-        return testClient(service).patchPrivateIpMode(...parameters);
+        const change = testClient(service).patchPrivateIpMode(...parameters);
+        change.catch(() =>
+          setTimeout(() => {
+            cancellation.abort();
+          }, 50),
+        );
+        return change;
       };
       await assert.rejects(
         disable(cancellable({ patchPrivateIpMode }, 30)),
