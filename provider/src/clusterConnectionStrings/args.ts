@@ -149,7 +149,7 @@ export const argsSchema = z.strictObject({
  */
 export type Args = z.output<typeof argsSchema>;
 
-/** A string that a cluster may lack, recorded as null. Version 0.1.0 recorded nothing. */
+/** A string that a cluster may lack, recorded as null. The first release recorded nothing. */
 const optionalText = z.nullish(z.string());
 const optionalRecord = z.nullish(z.record(z.string(), z.unknown()));
 

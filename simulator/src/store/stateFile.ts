@@ -17,7 +17,7 @@ const stateSchema = z.strictObject({
   format: z.literal(stateFormat),
   projects: z.array(
     projectSchema.extend({
-      // Version 0.1.0 did not record the number of nodes: each cluster had three host names.
+      // The first release did not record the number of nodes: each cluster had three host names.
       clusters: z.array(clusterSchema.extend({ nodes: clusterSchema.shape.nodes.default(3) })),
     }),
   ),
