@@ -10,6 +10,8 @@
  * The last two prove the end of a list, but not its start: page 1 is the second one if a service numbers
  * its pages from 0. A request without parameters then returns items that were not read.
  *
+ * None of them proves it if any response reports a higher total count than the number of items read.
+ *
  * No record that the service sent is lost: a record with the ID or the name of another one, but with other
  * content, is kept as well, and the list counts as changed.
  */
@@ -139,6 +141,8 @@ interface Reading<T extends Identity> {
   pageSize: number;
   /** The count on the first page. */
   totalCount: number | undefined;
+  /** The highest count in any response; 0 without a count. */
+  highestCount: number;
   /** Items on the previous page. */
   lastPageLength: number;
   repeatedItems: boolean;
@@ -165,13 +169,24 @@ async function readOnce<T extends Identity>(
     pages: 0,
     pageSize: itemsPerPage,
     totalCount: undefined,
+    highestCount: 0,
     lastPageLength: 0,
     repeatedItems: false,
   };
   let step: Step = { kind: "read", address: numbered(1, itemsPerPage) };
   while (step.kind === "read") step = await readStep(readPage, reading, step.address);
-  const isContradictory = step.kind === "complete" && records.isContradictory;
-  return { records, end: isContradictory ? contradiction : step };
+  return { records, end: step.kind === "complete" ? verifiedEnd(reading) : step };
+}
+
+/** Returns the end of a reading that looks complete, unless the service contradicts itself. */
+function verifiedEnd({ records, highestCount }: Reading<Identity>): End {
+  if (records.isContradictory) return contradiction;
+  if (records.size >= highestCount) return { kind: "complete" };
+  return { kind: "changed", reason: reportedTotal(highestCount) };
+}
+
+function reportedTotal(count: number): string {
+  return `the service reports a total of ${count}`;
 }
 
 const contradiction: End = {
@@ -187,6 +202,7 @@ async function readStep<T extends Identity>(
 ): Promise<Step> {
   try {
     const page = await readPage(address);
+    reading.highestCount = Math.max(reading.highestCount, page.totalCount ?? 0);
     return address.kind === "unparameterized"
       ? unparameterizedStep(reading, page)
       : addPage(reading, page);
@@ -252,7 +268,7 @@ function followLink(reading: Reading<Identity>, href: string): Step {
 
 function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: number): Step {
   const read = reading.records.size;
-  const reason = `the service reports a total of ${totalCount}`;
+  const reason = reportedTotal(totalCount);
   // Items added or removed between two requests may have moved another item to a page already read.
   if (reading.totalCount !== totalCount)
     return {

@@ -54,6 +54,13 @@ async function readPages(...pages: ListPage<Item>[]) {
   return { list: await readNames(read), requests };
 }
 
+/** Reads a list whose readings all consist of these pages and the response to a request without parameters. */
+async function readRepeatedly(...pages: ListPage<Item>[]) {
+  const hasLast = pages.length === 3;
+  const reading = hasLast ? pages : [...pages, page(pages[0]?.results ?? [])];
+  return await readPages(...reading, ...reading, ...reading);
+}
+
 describe("a list", () => {
   it("is complete when it is empty and the total count is 0", async () => {
     const { list, requests } = await readPages(page([], { totalCount: 0 }));
@@ -145,6 +152,20 @@ describe("a list", () => {
     assert.deepEqual(list, { kind: "complete", entities: ["a", "b", "c"] });
     assert.deepEqual(requests[2], requests[0]);
   });
+
+  const first3of5 = page(["a", "b", "c"], { totalCount: 5 });
+  for (const [what, pages] of [
+    ["numbered page without a count", [first3of5, page([])]],
+    ["linked page without a count", [{ ...first3of5, next: "?page=2" }, page(["d"])]],
+    ["page with a lower count", [first3of5, page([], { totalCount: 1 })]],
+    ["request without parameters", [page(["a", "b", "c"]), page([]), first3of5]],
+  ] as const) {
+    it(`is incomplete when a ${what} ends it before the highest total count`, async () => {
+      const { list } = await readRepeatedly(...pages);
+      assert.ok(list.kind === "incomplete", list.kind);
+      assert.match(list.reason, /, but the service reports a total of 5$/);
+    });
+  }
 
   it("is incomplete when its total count changes in each of three readings", async () => {
     const changing = [page(names(2), { totalCount: 4 }), page(["c2"], { totalCount: 3 })];
