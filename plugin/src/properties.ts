@@ -21,7 +21,7 @@ export function secretNames(struct: Struct | undefined): string[] {
   return Object.keys(properties).filter((name) => isSecret(properties[name]));
 }
 
-/** Returns properties for a message, without undefined ones. */
+/** Converts properties to a gRPC struct, without undefined values. */
 export function toStruct(properties: PropertyBag): Struct {
   return Struct.fromJavaScript(mapValues(properties, javaScriptValue));
 }

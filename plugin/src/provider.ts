@@ -24,8 +24,8 @@ import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./setti
 interface ResourceType {
   readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
   /**
-   * What a dynamic provider's process needs in the recorded outputs. It is recorded by the plugin as
-   * well, so that a stack can move back to pulumi-clouddb (docs/internals/decisions/0015-provider-plugin.md).
+   * The output that a dynamic provider's process requires. The plugin records it too, so that a stack can
+   * move back to pulumi-clouddb (docs/internals/decisions/0015-provider-plugin.md).
    */
   readonly dynamicProvider: string;
 }
@@ -160,7 +160,7 @@ export class CloudDbProvider implements Provider {
     this.#cancellation.abort();
   }
 
-  /** Names the first resource of this process that manages the mode of a project, if it is another one. */
+  /** Names the resource of this process that already manages the project's mode, unless it is this one. */
   #otherManager(urn: string, { projectId }: PropertyBag): PropertyBag {
     if (tokenOf(urn) !== privateIpModeToken || typeof projectId !== "string") return {};
     const first = this.#modes.get(projectId) ?? urn;

@@ -17,8 +17,8 @@ import {
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
 /**
- * Validates the settings, together with those of the environment. Values that a preview does not know yet
- * are valid.
+ * Validates the settings together with those of the environment. Values that are unknown in a preview count
+ * as valid.
  */
 export function checkSettings(
   settings: PropertyBag,

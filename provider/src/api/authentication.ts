@@ -9,7 +9,7 @@ export type Credentials =
   | ({ readonly kind: "apiKey" } & ApiKey)
   | ({ readonly kind: "serviceAccount" } & ServiceAccount);
 
-/** Adds credentials to requests. What `exchange` throws is thrown, and errors about the credentials. */
+/** Adds credentials to requests. Throws errors about the credentials, and those of `exchange`. */
 export function authenticated(credentials: Credentials, exchange: Exchange): Exchange {
   switch (credentials.kind) {
     case "apiKey": {

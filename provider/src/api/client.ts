@@ -53,8 +53,8 @@ export interface ClusterList {
   /** Records that do not match the documented form of a cluster. */
   readonly malformed: readonly MalformedCluster[];
   /**
-   * Records of earlier answers, which the list does not contain with the same content: it changed while
-   * it was being read. Only the guard uses them.
+   * Records of earlier responses that differ from those in the list, because it changed while it was being
+   * read. Only the guard uses them.
    */
   readonly superseded: readonly (Cluster | MalformedCluster)[];
   /** Why the list may be incomplete; undefined for a complete list. */

@@ -165,7 +165,7 @@ class DigestSession {
   }
 }
 
-/** Returns the nonce of the challenge in a response, which was not used yet; undefined if there is none. */
+/** Returns the unused nonce of the challenge in a response; undefined if there is none. */
 function nonceIn({ status, headers }: ServiceResponse): Nonce | undefined {
   if (status !== 401) return undefined;
   // Stryker disable next-line ArrayDeclaration: this text is not a digest challenge
@@ -178,7 +178,7 @@ function sameError(error: NoResponseError, request: ServiceRequest): NoResponseE
   const ErrorClass =
     error instanceof UntrustedCertificateError ? UntrustedCertificateError : NoResponseError;
   const failed = failedRequest(request, request.redact ?? redactNothing);
-  // Stryker disable next-line ObjectLiteral: The cause only helps to debug: no message contains it
+  // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
   return new ErrorClass(error.code, failed, error.problem, { cause: error });
 }
 

@@ -1,19 +1,19 @@
 /**
  * Reads all pages of a list, and determines whether the list is complete (service document 4.3).
  *
- * The service document does not name the count, the links and the paging parameters, so a service may use
- * other names than the ones supported here. A list only counts as complete if one of these proves it:
+ * The service document does not name the count, the links or the paging parameters, so a service may use
+ * names that are not supported here. A list only counts as complete if one of these proves it:
  * 1. a total count is present and was reached,
  * 2. earlier pages had a `next` link and the last one does not, or
  * 3. the page after the last item is empty.
  *
- * The last two prove the end of a list, but not its start: page 1 is the second one if a service numbers
- * its pages from 0. A request without parameters then returns items that were not read.
+ * The last two prove the end of a list, but not its start: page 1 is the second page if a service numbers its
+ * pages from 0. A request without parameters then returns items that were not read.
  *
  * None of them proves it if any response reports a higher total count than the number of items read.
  *
- * No record that the service sent is lost: a record with the ID or the name of another one, but with other
- * content, is kept as well, and the list counts as changed.
+ * No record is lost: if two records have the same ID or name but different content, both are kept and the
+ * list counts as changed.
  */
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode, NoResponseError, errorCodes } from "./errors";
@@ -29,7 +29,7 @@ export type PageAddress =
   | { readonly kind: "link"; readonly href: string }
   | { readonly kind: "unparameterized" };
 
-/** What identifies an entity. The ID of one entity may be the name of another. */
+/** Identifies an entity. The ID of one entity may be the name of another. */
 export interface Identity {
   /** Undefined if the entity has none. */
   readonly id: string | undefined;
@@ -43,7 +43,7 @@ export interface EntityList<T> {
   readonly entities: readonly T[];
   /** Records of earlier readings that the last one does not contain with the same content. */
   readonly superseded: readonly T[];
-  /** Tells the user why the list may be incomplete; undefined for a complete list. */
+  /** Why the list may be incomplete, for a message; undefined for a complete list. */
   readonly incomplete: string | undefined;
 }
 
@@ -77,10 +77,10 @@ export async function readList<T extends Identity>(
   }
 }
 
-/** The different records that a service sent, in their order. */
+/** The distinct records that a service sent, in their order. */
 class Records<T extends Identity> {
   readonly all: T[] = [];
-  /** The number of entities: records that differ only in their content are one. */
+  /** The number of entities: records that differ only in content count once. */
   size = 0;
   /** How many records have neither an ID nor a name. */
   unidentified = 0;
@@ -358,9 +358,9 @@ function incomplete(reason: string): End {
 }
 
 /**
- * Returns the path and query of a page. Of a link, only the query is used: requests always go to the
- * configured origin, so that credentials are not sent anywhere else, and to the path of the list, so that
- * records of another list do not count as those of this one. Throws if a link leads to another path.
+ * Returns the path and query of a page. Only the query of a link is used. The configured origin prevents
+ * credentials from being sent elsewhere, and the path of the list keeps out records of other lists. Throws if
+ * a link leads to another path.
  */
 export function pagePath(address: PageAddress, origin: string, listPath: string): string {
   switch (address.kind) {

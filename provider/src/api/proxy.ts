@@ -8,7 +8,7 @@ export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http
 
 /**
  * Returns the proxy for an HTTPS server; undefined if there is none, or if `NO_PROXY` excludes the server.
- * Lower-case variables come first, as in other programs.
+ * Lower-case variables take precedence, as in other programs.
  */
 export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): URL | undefined {
   const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = environment;
@@ -28,7 +28,7 @@ function excludes(entry: string, { hostname, port }: URL): boolean {
   return domain !== "" && (hostname === domain || hostname.endsWith(`.${domain}`));
 }
 
-/** The proxy opened no tunnel. The message contains no credentials. */
+/** The proxy did not open a tunnel. The message contains no credentials. */
 export class ProxyError extends Error {
   /** The code of the failed connection, if there is one. */
   readonly code: string;
@@ -42,7 +42,7 @@ export class ProxyError extends Error {
 /**
  * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6).
  *
- * @throws ProxyError if the proxy opens none
+ * @throws ProxyError if the proxy does not open one
  */
 export async function openTunnel(
   proxy: URL,
@@ -96,7 +96,7 @@ function proxyError(error: NodeJS.ErrnoException): ProxyError {
   return new ProxyError(error.message, error.code);
 }
 
-/** Returns the address of a proxy for messages: without its credentials. */
+/** Returns the address of a proxy without its credentials, for messages. */
 export function addressOf({ protocol, host }: URL): string {
   return `${protocol}//${host}`;
 }

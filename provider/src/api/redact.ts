@@ -1,18 +1,18 @@
 /**
- * Keeps credentials out of messages. A service or a proxy may repeat the request in its response, plain or
- * in any mixture of encodings, so a text that may contain a credential is not quoted at all.
+ * Keeps credentials out of messages. A service or a proxy may repeat the request in its response, plain or in
+ * any mixture of encodings, so text that may contain a credential is not quoted at all.
  */
 
-/** Removes credentials from a text. Never throws; returns other text unchanged. */
+/** Removes credentials from text. Never throws; returns text without credentials unchanged. */
 export type Redact = (text: string) => string;
 
 /** Redacts nothing: for a request without credentials. */
 export const redactNothing: Redact = (text) => text;
 
-/** The replacement for a text that may contain a credential. */
+/** The replacement for text that may contain a credential. */
 export const redactedText = "[redacted: may contain credentials]";
 
-/** A part of a secret of this many characters is a leak. */
+/** A part of a secret with this many characters counts as a leak. */
 const partLength = 8;
 
 /** Shorter secrets would match ordinary words, and no service issues them. */
@@ -25,13 +25,12 @@ const maxTextLength = 1000;
 const searchBudget = 1_000_000;
 
 /**
- * Creates a function that replaces a text by {@link redactedText} if the text may contain eight or more
- * consecutive characters of a secret. Ignores case, white space and what stands between letters and digits,
- * and decodes Base64, hexadecimal digits and the escapes of URLs, JSON, HTML and e-mails, also within each
- * other.
+ * Creates a function that replaces text with {@link redactedText} if it may contain eight or more consecutive
+ * characters of a secret. Ignores case, white space and punctuation, and decodes Base64, hexadecimal digits
+ * and the escapes of URLs, JSON, HTML and e-mails, including nested ones.
  *
- * A shorter secret has no part that proves a leak. Only whole occurrences of it are replaced, plain or in one
- * encoding. The function also truncates texts to 1,000 characters.
+ * No part of a shorter secret proves a leak, so only whole occurrences of it are replaced, plain or in one
+ * encoding. The function also truncates text to 1,000 characters.
  *
  * @example redactor(["0a1b2c3d-4e5f"])("key=%30a1b2c3d-4") // "[redacted: may contain credentials]"
  */
@@ -55,7 +54,7 @@ export function secretsIn(authorization: string | undefined): string[] {
   return [token, hash].filter((secret) => secret !== undefined);
 }
 
-/** Returns all parts of a text, with its punctuation and without it. */
+/** Returns all parts of a secret, with and without its punctuation. */
 function partsOf(text: string): string[] {
   const lower = text.toLowerCase();
   return [lower, lower.replace(/[^a-z0-9]/g, "")].flatMap((each) => {
@@ -76,7 +75,7 @@ function spellingsOf(secret: string): string[] {
   ];
 }
 
-/** Searches a text and everything that it decodes to. */
+/** Searches text and everything that it decodes to. */
 function mayContain(text: string, parts: ReadonlySet<string>): boolean {
   const forms = new Set([printable(text)]);
   let characters = 0;
@@ -97,7 +96,7 @@ function printable(text: string): string {
   return text.replace(/=[^!-~]*\n/g, "").replace(/[^!-~]/g, "");
 }
 
-/** Decodes a text in every way. Encoded text may follow other text, so each offset is tried. */
+/** Decodes text in every way. Encoded text may follow other text, so each offset is tried. */
 function decodings(text: string): string[] {
   const hex = text.replace(/0x|[^\da-f]/gi, "");
   const base64 = [/[^A-Za-z0-9+/_-]/g, /[^A-Za-z0-9]/g].map((other) => text.replace(other, ""));

@@ -1,9 +1,9 @@
 /**
  * Reads responses: returns the value after a success; otherwise throws an error that says what to do.
  *
- * A malicious response, or one from another server, must not cost minutes or gigabytes: the shape of its JSON
- * is checked before it is parsed. What an error says about its body is safe to print: credentials are
- * redacted, control characters are escaped and sizes are limited.
+ * A malicious response, or one from another server, must not take minutes or gigabytes, so the shape of its
+ * JSON is checked before it is parsed. Errors are safe to print: credentials are redacted, control characters
+ * are escaped and sizes are limited.
  */
 import type * as z from "./zod";
 import {
@@ -23,7 +23,7 @@ import { problemsOf } from "./values";
 
 /**
  * Returns the value of a successful response, without its envelope (service document 4.4). Throws a
- * ResponseError if the status, or that in the envelope, is not one of a success, and a NoResponseError if
+ * ResponseError if the status, or the one in the envelope, does not mean success, and a NoResponseError if
  * the body does not match the schema.
  */
 export function readResponse<T>(
@@ -46,7 +46,7 @@ export function readResponse<T>(
   return parsed.data;
 }
 
-/** The statuses of a success (service document 7.1). The body of any other, such as 206, may be partial. */
+/** The statuses that mean success (service document 7.1). The body of any other, such as 206, may be partial. */
 const successes: readonly number[] = [200, 201, 202];
 
 /**

@@ -272,7 +272,7 @@ function noSuchCluster(list: ClusterList, query: Query): Lookup {
   };
 }
 
-/** Describes the clusters that exist, whose nearest names are given. */
+/** Describes the existing clusters; `names` are those nearest to the missing one. */
 function otherClusters(count: number, names: string, isMisspelled: boolean): string {
   if (count === 0) return "It has no clusters.";
   if (count > 1) return `The nearest names among its ${count} clusters: ${names}.`;

@@ -24,7 +24,7 @@ export interface VersionedCluster {
 export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete"> {
   /** The clusters of the project. */
   readonly clusters: readonly VersionedCluster[];
-  /** What earlier answers said while the list changed. */
+  /** Records of earlier responses that were replaced while the list was read. */
   readonly superseded: readonly (
     | ({ readonly kind: "cluster" } & VersionedCluster)
     | MalformedCluster

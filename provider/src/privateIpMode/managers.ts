@@ -42,7 +42,7 @@ export class Managers {
   readonly #markers: MarkerFolder | undefined;
   /** The projects that a resource of this process manages. */
   readonly #declared = new Set<string>();
-  /** Whether a marker is missing that other processes, or this one, should find. */
+  /** Whether a marker is missing that this process or another one relies on. */
   #isMarkerMissing = false;
 
   /** Opens the folder that the processes of the user share. Without an engine, nothing is shared. */
@@ -98,7 +98,7 @@ export class Managers {
     const own = stack === undefined ? undefined : this.#stackMarker(projectId, stack);
     for (const name of markers.names(this.#prefix(projectId))) {
       const text = name === own ? undefined : markers.read(name);
-      // A marker without a text was written by a stack that is not known, or not completely.
+      // A marker without text was written by an unknown stack, or was not written completely.
       if (text === "") return { kind: "unknown" };
       if (text === undefined) continue;
       const who = `the stack ${escapeText(text, 200)} managed it within the last day`;

@@ -31,7 +31,7 @@ export interface ModeChange {
   /** The last recorded mode; undefined if none was recorded. */
   readonly recorded: boolean | undefined;
   /**
-   * The alternative to resolving the reason of a refusal, for its message.
+   * What the message of a refusal suggests instead of resolving its cause.
    *
    * @default for the guard: "keep the mode with enabled: true"
    */
@@ -68,7 +68,7 @@ export async function setMode(
 export interface RestoreContext extends ModeChangeContext {
   /** The session with the service. */
   readonly session: Session;
-  /** Knows what else manages the mode. */
+  /** Finds what else manages the mode. */
   readonly managers: Pick<Managers, "findOther">;
 }
 
@@ -198,7 +198,7 @@ type Outcome = "applied" | "notApplied" | "unsupported" | "unknown";
 class Attempts {
   readonly #context: ModeChangeContext;
   readonly #change: ModeChange;
-  /** Whether the last attempt got as far as sending its request. */
+  /** Whether the last attempt sent its request. */
   // Stryker disable next-line BooleanLiteral: the first attempt replaces it
   #isSent = false;
   /** Whether the request of an attempt is pending. */
@@ -324,7 +324,7 @@ async function readOutcome(
 
 function outcomeUnknown(error: ApiError): ApiError {
   const message = `the change was sent, but it is not known whether it was applied. Run the update again. (${error.message})`;
-  // Stryker disable next-line ObjectLiteral: The cause only helps to debug: no message contains it
+  // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
   return new ApiError(error.code, error, message, { cause: error });
 }
 
@@ -342,7 +342,7 @@ function asRefusal(error: unknown, { projectId, enabled, remedy }: ModeChange): 
   return new ProviderError(
     `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). ${advice} Reason: ${reason}`,
     "",
-    // Stryker disable next-line ObjectLiteral: The cause only helps to debug: no message contains it
+    // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
     { cause: error },
   );
 }

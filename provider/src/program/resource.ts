@@ -13,8 +13,8 @@ const lifecycles = {
 /** A resource of this package. */
 export abstract class ClouddbResource extends pulumi.CustomResource {
   /**
-   * Creates the resource. `outputs` are those that are no arguments, each undefined: the SDK only creates
-   * outputs for properties that are passed to it.
+   * Creates the resource. `outputs` are the outputs that are not arguments, each undefined: the SDK only
+   * creates outputs for properties that are passed to it.
    */
   protected constructor(
     type: keyof typeof lifecycles,
@@ -67,10 +67,11 @@ function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}):
 }
 
 /**
- * Disables stack traces until `resume` is called, unless Pulumi is configured to report unsettled
- * promises. Pulumi's SDK records a stack trace with each promise. A resource has four promises for each
- * output, and each trace is mapped through the program's source map: for a lookup with its thirteen
- * outputs, this is most of the cost in the program. Call it around `super` in a constructor: TypeScript does not allow `super` in a callback.
+ * Disables stack traces until `resume` is called, unless Pulumi is configured to report unsettled promises.
+ * Pulumi's SDK records a stack trace with each promise. A resource has four promises for each output, and
+ * each trace is mapped through the program's source map: for a lookup with thirteen outputs, this is most of
+ * the program's cost. Call it around `super` in a constructor: TypeScript does not allow `super` in a
+ * callback.
  */
 function pauseStackTraces() {
   const { stackTraceLimit } = Error;

@@ -21,8 +21,8 @@ export function runError(message: string): pulumi.RunError {
 }
 
 /**
- * Returns the state of the current run, which is created on first use. A change of its shape needs another
- * name.
+ * Returns the state of the current run, which is created on first use. If its shape changes, the name must
+ * change.
  *
  * @returns the state; undefined outside of a run, as in unit tests with mocks
  */

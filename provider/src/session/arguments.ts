@@ -77,7 +77,7 @@ export function unknownArguments(issue: z.core.$ZodRawIssue): string | undefined
   return issue.keys.map((key) => unknownArgument(key, known, prefix)).join("\n");
 }
 
-/** Returns the message for one unknown argument, whose object has the path `prefix`, with a dot. */
+/** Returns the message for an unknown argument. `prefix` is the path of its object, with a final dot. */
 export function unknownArgument(
   name: string,
   known: readonly string[],

@@ -88,7 +88,7 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   requestTimeoutSeconds: seconds,
 };
 
-/** The values of the settings that are not set. The others have none. */
+/** The defaults of the settings that have one. */
 export const defaultSettings = {
   tokenPath: "/api/oauth/token",
   apiPath: "/api/service/v1.0",
@@ -176,7 +176,7 @@ export function processSettings(config: { get(key: string): string | undefined }
   };
 }
 
-/** Rejects what a value from a file or the clipboard often has at its end, or inside. */
+/** Rejects white space and invisible characters, which values from a file or the clipboard often contain. */
 function trimmed(text: string): string {
   must(text.trim() === text, "begins or ends with white space, such as a line break");
   const isVisible = text.search(unsafeCharacters) === -1;
@@ -224,7 +224,7 @@ function mediaType(text: string): string {
   return text;
 }
 
-/** Other notations, such as `0x10` and `1e3`, would be mistakes. */
+/** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
 function requests(text: string): number {
   must(/^\d+$/.test(trimmed(text)), "must be a whole number, in decimal digits");
   must(Number(text) >= 1, "must be at least 1");
