@@ -61,7 +61,7 @@ export default defineConfig(
     },
   },
   {
-    // The files whose functions the packages export to users. Inside, a sentence is enough.
+    // The files whose functions the packages export to users. Elsewhere, one sentence is enough.
     files: [
       "connection-strings/src/{classification,clusterStrings,credentials,legacy,optimizedSrv}.ts",
       "connection-strings/src/{parsing,providerChange,selection}.ts",

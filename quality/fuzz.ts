@@ -1,4 +1,4 @@
-/** Runs the tests of hostile input with many inputs, and counts them. */
+/** Runs the fuzz tests with many inputs, and counts them. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Runs one of the long proofs, for `npm run quality`. */
+/** Runs one of the long-running tests of `npm run quality`. */
 import { parseArgs } from "node:util";
 import { bench } from "./bench/bench";
 import { fuzz } from "./fuzz";
@@ -60,7 +60,7 @@ const proofs: Readonly<Record<string, Proof>> = {
     run: (options) => mutation(options.positionals),
   },
   fuzz: {
-    does: "runs the tests of hostile input with many inputs for each property (25 minutes)",
+    does: "runs the fuzz tests with many inputs for each property (25 minutes)",
     document: ["docs/internals/reliability.md", "fuzzing"],
     numbers: { runs: 20_000 },
     run: (options) => fuzz(options.number("runs")),
@@ -68,7 +68,7 @@ const proofs: Readonly<Record<string, Proof>> = {
 };
 
 const help = `
-npm run quality -- <proof> [options] [--write]    prints a report; --write also writes it to its document
+npm run quality -- <name> [options] [--write]    prints a report; --write also writes it to its document
 
 ${Object.entries(proofs)
   .map(([name, { does, numbers = {}, document }]) => {
@@ -79,7 +79,7 @@ ${Object.entries(proofs)
 
 The exit code is 1 if an expectation is violated.`;
 
-/** Returns the proof and its options, or undefined if the arguments are wrong. */
+/** Returns the test and its options, or undefined if the arguments are wrong. */
 function parse(args: readonly string[]): (Options & { readonly proof: Proof }) | undefined {
   const proof = proofs[args[0] ?? ""];
   if (proof === undefined) return undefined;
@@ -103,7 +103,7 @@ function parse(args: readonly string[]): (Options & { readonly proof: Proof }) |
       /^[1-9]\d{0,8}$/.test(text(name) ?? "1"),
     );
     const areKnown = positionals.every((each) => proof.positionals?.includes(each));
-    // Part of a report must not replace the whole.
+    // A partial report must not replace a complete one.
     const isPartial = values["write"] === true && (positionals.length > 0 || texts.some(text));
     if (!areNumbers || !areKnown || isPartial) return undefined;
     const number = (name: string) => Number(text(name) ?? numbers[name]);

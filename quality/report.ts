@@ -1,11 +1,11 @@
-/** What the proofs have in common: options, conditions, tables, and where reports are written. */
+/** The options, conditions, tables and documents of all commands of `npm run quality`. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(__dirname, "..");
 
-/** What a proof found. */
+/** The result of a command. */
 export interface Outcome {
   /** Markdown. */
   readonly report: string;

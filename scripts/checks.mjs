@@ -1,5 +1,5 @@
 // @ts-check
-/** Static checks, side by side. Each passes or fails as a whole, and prints its output only if it fails. */
+/** Runs the static checks concurrently. Each one prints its output only if it fails. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { capture } from "./processes.mjs";
 import { bold, dim, duration, green, red, say } from "./terminal.mjs";
 import { installed, root } from "./workspace.mjs";
 
-/** Where the checks remember what they have seen. */
+/** The folder of the checks' caches. */
 const cache = path.join("node_modules", ".cache", "clouddb");
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run quality` and `npm run bench`: run the long proofs of quality/main.ts. */
+/** `npm run quality` and `npm run bench`: run the long-running tests of quality/main.ts. */
 import path from "node:path";
 import { testEnvironment } from "./environment.mjs";
 import { prepareWithCli } from "./firstRun/index.mjs";

@@ -23,7 +23,7 @@ import { installed, root } from "./workspace.mjs";
 const markdown = ["README.md", "provider/README.md", "plugin/README.md", "simulator/README.md"];
 const schemaFile = path.join(root, "plugin", "schema.json");
 
-/** Numbers that are whole, which their types do not say. */
+/** The integers: TypeScript has no type for them. */
 const integers = ["requestsPerMinute", "index", "clusterCount", "port", "endpointIndex"];
 
 const program = ts.createProgram(
@@ -67,7 +67,7 @@ function declared(file, name) {
 
 /**
  * Returns the text of a comment on one line per paragraph, without references to service.md and links, and
- * without the word that only JavaScript has.
+ * with "absent" instead of "undefined".
  * @param {string} comment
  */
 function plain(comment) {

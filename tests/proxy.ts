@@ -21,7 +21,7 @@ export interface Proxy {
   stop(): void;
 }
 
-/** A running proxy that opens no tunnel. */
+/** A running proxy that does not open tunnels. */
 export interface MisbehavingProxy {
   readonly url: string;
   /** The connections that clients opened, including closed ones. */

@@ -20,7 +20,7 @@ const fleetSchema = z
     requestsPerMinute: z.int().min(20).default(100),
     /** Requests that one stack may send per minute; the provider delays further requests. */
     requestsPerStack: z.int().min(1).default(10),
-    /** Longer than any update takes. A runner or a lock that is older counts as dead. */
+    /** Longer than any update takes. An older runner or lock counts as dead. */
     maxUpdateMinutes: z.number().positive().max(720).default(30),
     stacks: z.array(stackSchema).min(1),
   })

@@ -1,4 +1,4 @@
-/** Runs all benchmarks one after the other. */
+/** Runs all benchmarks in sequence. */
 import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { join } from "node:path";

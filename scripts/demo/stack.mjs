@@ -39,7 +39,7 @@ export async function runOnDemoStack(commandLine) {
   if (asksForHelp(args)) return run(path.join(await cli, "pulumi"), args, { cwd: root });
   fs.mkdirSync(path.dirname(lock), { recursive: true });
   const waiting = `Waiting for another command on the stack (lock: ${lock}).`;
-  // The simulator is ready before a CLI that is being built.
+  // Start the simulator while the CLI is still being built.
   const work = () =>
     withDemoService({ fresh }, async (service) => runPulumi(args, environment(await cli, service)));
   return withLock(lock, work, { waiting });

@@ -66,7 +66,8 @@ function locations() {
  */
 async function download(dependencies, version) {
   try {
-    // The launcher starts with the same request. If it fails, the build need not wait for the dependencies.
+    // The launcher sends the same request first. If it fails, the build can start before the dependencies are
+    // installed.
     await fetch("https://get.pulumi.com/install.sh", { signal: AbortSignal.timeout(10_000) });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

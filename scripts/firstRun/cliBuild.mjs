@@ -80,7 +80,8 @@ export async function buildCli(home, version, downloadError, signal) {
 }
 
 /**
- * Downloads the modules that the engine needs, verified with go.sum, and makes a shortened copy of its own one.
+ * Downloads the modules that the engine needs, verifies them with go.sum, and shortens a copy of the engine's
+ * module.
  * @param {Go} go
  * @param {string} home
  * @param {(detail: string) => void} progress

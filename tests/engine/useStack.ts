@@ -72,7 +72,7 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
       const plugin = await attachablePlugin(cleanup, { ...process.env, PULUMI_PROJECT: "tested" });
       const attached = {
         PULUMI_DEBUG_PROVIDERS: plugin,
-        // Or else the engine warns that it finds the plugin on the PATH of npm's commands.
+        // Otherwise the engine warns that it finds the plugin on the PATH of npm's commands.
         PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
       };
       return inlineStack(cleanup, program, { ...own, ...attached }, { stackName });

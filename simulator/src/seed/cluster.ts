@@ -194,7 +194,7 @@ interface ApiField {
   readonly readOnly?: boolean;
   /** Its schema in both. Default: that of the seed without its default. */
   readonly schema?: z.core.$ZodType;
-  /** Its schema in responses, if it is another one there. */
+  /** Its schema in responses, if different. */
   readonly inResponse?: z.core.$ZodType;
 }
 

@@ -3,7 +3,7 @@ import { DateTime } from "luxon";
 import { z } from "zod";
 import { SeedError, escapeText } from "../errors";
 
-/** A problem of a value. */
+/** A problem with a value. */
 export interface Problem {
   /** Where it is. */
   readonly path: readonly PropertyKey[];
@@ -71,7 +71,7 @@ const typeNames: Readonly<Record<string, string>> = {
   record: "an object",
 };
 
-/** Describes an issue to a person who does not know zod; undefined if the schema has a message for it. */
+/** Describes an issue without the terms of zod; undefined if the schema has a message for it. */
 function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   const isMissing = issue.input === undefined;
   switch (issue.code) {

@@ -6,7 +6,7 @@ import { collapse } from "./markdown";
 
 const root = join(__dirname, "../../..");
 
-/** The text of the packages, as it is written: only the parts of a message that do not vary are in it. */
+/** The source code of the packages: it contains only the constant parts of a message. */
 const source = collapse(
   ["provider/src", "plugin/src", "connection-strings/src"]
     .flatMap((folder) =>

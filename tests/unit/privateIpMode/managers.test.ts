@@ -29,7 +29,7 @@ describe("the other managers of a project's mode", () => {
   const dev = "shop/dev";
   const prod = "shop/prod";
   const service = "https://api.example.com";
-  /** Stands for one process. */
+  /** Represents one process. */
   const managersIn = (run = "127.0.0.1:1") => new Managers({ run, service });
   const folder = () => join(tmpdir(), readdirSync(tmpdir())[0] ?? "");
   const markers = () => readdirSync(folder()).map((name) => join(folder(), name));
