@@ -40,6 +40,6 @@ function reportOf(countsFile: string): string {
   const minutes = Math.max(1, Math.round(performance.now() / 60_000));
   return [
     `Last long run: ${format(counts)} inputs in ${minutes} minutes, no failure.`,
-    table(["hostile input", "properties", "inputs"], rows),
+    table(["kind of input", "properties", "inputs"], rows),
   ].join("\n\n");
 }

@@ -141,7 +141,7 @@ function growth(first: number | undefined, last: number | undefined): string {
 
 function memoryTable(usage: SoakResult["usage"]): string {
   return table(
-    ["after round", "used heap of the run and its services", "resident", "open sockets"],
+    ["after round", "heap: test process and simulators", "resident", "open sockets"],
     usage.map(({ heapMegabytes, residentMegabytes, sockets }, i) => [
       String(i + 1),
       `${heapMegabytes.toFixed(0)} MB`,
