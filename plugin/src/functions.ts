@@ -22,7 +22,7 @@ export interface WithCredentialsArgs extends Omit<DatabaseCredentials, "options"
   readonly connectionString: string;
   /** The password of the database user, not encoded. A secret. */
   readonly password: string;
-  /** Options to add after the existing ones, such as `retryWrites`. Values are texts, numbers and booleans. */
+  /** Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers and booleans. */
   readonly options?: Record<string, string | number | boolean> | undefined;
 }
 
@@ -33,7 +33,7 @@ const withCredentialsArgs = z.strictObject({
   options: z.optional(
     z.record(
       z.string(),
-      z.union([z.string(), z.number(), z.boolean()], "must be a text, a number or a boolean"),
+      z.union([z.string(), z.number(), z.boolean()], "must be a string, a number or a boolean"),
       "must be an object with the options to add",
     ),
   ),
