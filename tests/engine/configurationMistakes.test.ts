@@ -35,7 +35,7 @@ describe("a mistake in a stack's configuration", () => {
     return messages;
   };
 
-  it("causes one warning for a key in plain text and for a misspelled setting, and none for an unrelated key", async () => {
+  it("logs one warning each for a plain-text key and a misspelled setting, and none for an unrelated key", async () => {
     const tested = await create(async () => {
       await mode();
       return clouddb.getPrivateIpModeReadiness({ projectId });

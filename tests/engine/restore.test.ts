@@ -33,7 +33,7 @@ const mode =
 describe("private IP mode managed by two stacks of one Pulumi project", () => {
   const { service, createInline } = useStack();
 
-  it("is kept when one of them is destroyed, whose mode the other one still manages", async () => {
+  it("is kept when one of them is destroyed while the other still manages it", async () => {
     const [dev, prod] = [
       await createInline(mode(clouddb.PrivateIpMode, "mode"), { stackName: "dev" }),
       await createInline(mode(clouddb.PrivateIpMode, "mode"), { stackName: "prod" }),
@@ -46,7 +46,7 @@ describe("private IP mode managed by two stacks of one Pulumi project", () => {
     assert.deepEqual((await prod.stack.preview()).changeSummary, { same: 2 });
   });
 
-  it("is kept if an earlier version recorded no stack, whose state shows no change", async () => {
+  it("is kept if an earlier version recorded no stack, and the state shows no change", async () => {
     const { stack } = await createInline(mode(clouddb.PrivateIpMode, "mode"));
     await stack.up();
     const recorded = JSON.stringify(await stack.exportStack());

@@ -121,7 +121,7 @@ describe("a fleet", () => {
     }
   });
 
-  it("finishes the stacks of a killed runner with the other one", async () => {
+  it("finishes the stacks of a killed runner in the other runner", async () => {
     // The lock and the job of the killed runner expire after this time.
     const start = await createFleet({ maxUpdateMinutes: 0.75, stacks: stacksOf(3) });
     // The first runner hangs in an update, with the stack locked.

@@ -42,7 +42,7 @@ const secretText = fc.string({ unit: secretUnit, minLength: 8, maxLength: 40 });
 const encodingNames = fc.array(fc.constantFrom(...Object.keys(encodings)), { maxLength: 4 });
 
 describe("the redactor", () => {
-  it("leaves out a text that contains eight characters of a secret, in up to four nested encodings", () => {
+  it("leaves out text that contains eight characters of a secret, in up to four nested encodings", () => {
     fc.assert(
       fc.property(secretText, fc.nat(), fc.nat(), encodingNames, (secret, from, to, names) => {
         const start = from % (secret.length - 7);
@@ -87,7 +87,7 @@ describe("the redactor", () => {
     });
   }
 
-  it("truncates a text to 1,000 characters", () => {
+  it("truncates text to 1,000 characters", () => {
     assert.equal(redactor(["Zq7wXk2p"])(` ${"é".repeat(1000)}`), ` ${"é".repeat(999)}`);
   });
 

@@ -71,7 +71,7 @@ describe("the other managers of a project's mode", () => {
     assert.equal(kindFor(dev), "found");
   });
 
-  it("include every stack if the own one is not known", () => {
+  it("include every stack if the stack of this process is unknown", () => {
     managersIn().record("p", dev);
     const other = managersIn().findOther("p", undefined);
     assert.match(
@@ -147,7 +147,7 @@ describe("the other managers of a project's mode", () => {
     assert.equal(kindFor(dev), "unknown");
   });
 
-  it("are unknown if the temporary folder does not exist, which is not created", () => {
+  it("are unknown if the temporary folder does not exist, and is not created", () => {
     process.env["TMPDIR"] = join(tmpdir(), "missing");
     assert.equal(kindFor(dev), "unknown");
     assert.ok(!existsSync(tmpdir()));

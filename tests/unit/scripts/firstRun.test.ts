@@ -162,7 +162,7 @@ describe("the Pulumi CLI", () => {
     assert.equal(find(`${bin}:${searched()}`).stdout, released());
   });
 
-  it("is built once if it cannot be downloaded, and not where a release belongs", () => {
+  it("is built once if it cannot be downloaded, outside the folder of releases", () => {
     putGo(`mkdir -p "$GOTMPDIR/work"; ${compile}`);
     const first = find();
     assert.equal(first.stdout, built(), first.stderr);

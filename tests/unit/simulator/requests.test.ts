@@ -468,7 +468,7 @@ describe("an unsupported method", () => {
     }
   });
 
-  it("returns 405 even if it is no method of HTTP [4.1]", async () => {
+  it("returns 405 even for a method that HTTP does not define [4.1]", async () => {
     const { url, ca } = service.simulator;
     for (const request of ["NONSENSE /api/service/v1.0", "CONNECT localhost:1", "get /"]) {
       const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca });

@@ -94,7 +94,7 @@ describe("a seed", () => {
     }
   });
 
-  it("is rejected with all invalid values and contradictions at once, in plain words", async () => {
+  it("is rejected with all invalid values and contradictions at once", async () => {
     const cluster = {
       name: "a",
       verison: "7",
