@@ -100,7 +100,7 @@ const lineInterval = 30_000;
  * prints a line every 30 s. Prints nothing for work that takes less than two seconds.
  * @template T
  * @param {string} title
- * @param {(progress: (detail: string) => void) => Promise<T>} work calls `progress` with what is left to do
+ * @param {(progress: (detail: string) => void) => Promise<T>} work calls `progress` with the remaining work
  * @returns {Promise<T>} the result of the work
  */
 export async function step(title, work) {

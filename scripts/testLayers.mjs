@@ -2,8 +2,8 @@
 /** Which tests `npm test` runs, and which only `npm run test:all`. Paths are relative to tests/. */
 
 /**
- * Files that run side by side in one Mocha. `files`: files and folders, without those of `except`. `timeout`: for
- * each test, in milliseconds. `isMeasured`: whether its coverage counts.
+ * Files that run in parallel in one run of Mocha. `files`: files and folders, without those of `except`.
+ * `timeout`: for each test, in milliseconds. `isMeasured`: whether its coverage counts.
  * @typedef {{ name: string, files: string[], except?: string[], timeout: number, needsCli?: boolean,
  *   isMeasured?: boolean, env?: NodeJS.ProcessEnv }} Layer
  */

@@ -44,7 +44,7 @@ await command(help, async (args) => {
 });
 
 /**
- * Replaces the version in every occurrence of a text.
+ * Replaces the version in every occurrence of a string.
  * @param {string} file
  * @param {string} content
  * @param {string} text contains `<version>`

@@ -38,7 +38,7 @@ function formsOf(secret: string): Map<string, string> {
 }
 
 /**
- * Returns the names and encodings of the secrets that a text contains.
+ * Returns the names and encodings of the secrets that the text contains.
  *
  * @param planted the secrets to search for. Default: all
  */

@@ -93,7 +93,7 @@ export function format(parts: ConnectionStringParts): string {
 /** The result of {@link parseOrProblem}. */
 type ParseResult = { readonly kind: "parsed"; readonly parts: ParsedConnectionString } | Problem;
 
-/** Why a text is not a connection string. */
+/** Why text is not a connection string. */
 interface Problem {
   readonly kind: "problem";
   readonly code: ConnectionStringErrorCode;

@@ -199,7 +199,7 @@ export async function runCommand(
   if (code === 0) return stdout;
   const ended =
     code === null
-      ? `was killed, at the latest after ${maxMinutes} minutes`
+      ? `was killed, or did not end within ${maxMinutes} minutes`
       : `exited with code ${code}`;
   throw new Error(`${command} ${args.join(" ")} ${ended}:\n${stdout}${stderr}`);
 }

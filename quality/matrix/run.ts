@@ -39,7 +39,7 @@ export interface RunOptions extends Workplace {
 }
 
 /**
- * Runs rows. Those of one installation run one after the other.
+ * Runs rows. Those of one installation run in sequence.
  */
 export async function runRows(rows: readonly Row[], options: RunOptions): Promise<void> {
   const pending = [...groupByInstallation(rows)];

@@ -13,9 +13,9 @@ export interface RunningProcess {
 export const canListProcesses = existsSync("/proc/self/environ");
 
 /**
- * Lists the processes whose environment contains a text.
+ * Lists the processes whose environment contains a string.
  *
- * @param text a text that only the environment of these processes contains
+ * @param text a string that only the environment of these processes contains
  * @param isWanted whether a command is wanted. Default: any
  */
 export function processesWith(

@@ -120,7 +120,7 @@ interface Phase {
   readonly onResult: (name: string, result: OperationResult) => void;
 }
 
-/** Runs the operation of this phase on each stack of a project, one after the other. */
+/** Runs the operation of this phase on each stack of a project in sequence. */
 async function runPhase({ service, stacks }: Lane, { seed, round, phase, onResult }: Phase) {
   for (const stack of stacks) {
     const random = seededRandom(seed, "round", round, phase, stack.number);

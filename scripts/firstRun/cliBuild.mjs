@@ -112,8 +112,8 @@ async function downloadSources(go, home, progress) {
 }
 
 /**
- * Returns a function that takes a line of `go build -v`, the name of a package that is being built, and estimates
- * from the sizes of the sources what is left.
+ * Returns a function that takes a line of `go build -v`, the name of a package that is being built, and
+ * estimates the remaining time from the sizes of the sources.
  * @param {string} packages the output of `go list`
  */
 function progressOf(packages) {

@@ -88,7 +88,7 @@ export function announce(message) {
 }
 
 /**
- * Creates a list entry with a label, a text and a button that copies the text.
+ * Creates a list entry with a label, text and a button that copies the text.
  *
  * @param label what the text is
  * @param text the text
@@ -119,7 +119,7 @@ async function copy(text, name) {
   announce(`Copied: ${name}`);
 }
 
-/** Copies a text through a selection, which needs no permission. Returns whether it worked. */
+/** Copies text through a selection, which needs no permission. Returns whether it worked. */
 function copySelection(text) {
   const { activeElement } = document;
   const area = element("textarea", { class: "visually-hidden" });

@@ -41,7 +41,7 @@ export interface Identity {
 export interface EntityList<T> {
   /** The entities of the last reading. */
   readonly entities: readonly T[];
-  /** Records of earlier readings that the last one does not contain with the same content. */
+  /** Records of earlier readings that are missing from the last one, or differ from it. */
   readonly superseded: readonly T[];
   /** Why the list may be incomplete, for a message; undefined for a complete list. */
   readonly incomplete: string | undefined;

@@ -21,7 +21,7 @@ const minSecretLength = 4;
 /** Longer texts are truncated. No message quotes more than 500 characters. */
 const maxTextLength = 1000;
 
-/** How many characters to decode. If a text needs more, assume that it contains a credential. */
+/** How many characters to decode. If text needs more, assume that it contains a credential. */
 const searchBudget = 1_000_000;
 
 /**

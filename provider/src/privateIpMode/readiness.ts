@@ -75,7 +75,7 @@ function readinessOf(
   };
 }
 
-/** Formats the readiness as the lines of a text. */
+/** Formats the readiness as lines of text. */
 export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [

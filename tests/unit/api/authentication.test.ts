@@ -20,7 +20,7 @@ describe("credentials that a response repeats", () => {
       settings,
     );
 
-  /** Returns whether the message or any part of the error contains a text, including its cause. */
+  /** Returns whether the error, including its cause, contains a string. */
   const contains = (error: Error, text: string) => inspect(error, { depth: 10 }).includes(text);
 
   const bodies: [where: string, body: object][] = [

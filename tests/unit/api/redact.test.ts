@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { redactNothing, redactedText, redactor, secretsIn } from "../../../provider/src/api/redact";
 
-/** Ways in which a service or a proxy may repeat a text. */
+/** Ways in which a service or a proxy may encode repeated text. */
 const encodings: Record<string, (text: string) => string> = {
   Base64: (text) => Buffer.from(text).toString("base64"),
   "Base64 for URLs": (text) => Buffer.from(text).toString("base64url"),

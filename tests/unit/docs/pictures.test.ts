@@ -30,7 +30,7 @@ describe("the pictures in the documentation", () => {
     }
   });
 
-  it("have a text that describes them", () => {
+  it("have alternative text", () => {
     for (const { page, alt, path } of images) assert.ok(alt.length > 20, `${page}: ${path}`);
   });
 

@@ -128,7 +128,7 @@ describe("the state file", () => {
     stateFile = join(folder, "later", "state.json");
     await start();
     service.simulator.project(projectId).updateCluster("b", { version: "7.0.1" });
-    // Lets the write fail before the folder exists.
+    // Makes the write fail before the folder exists.
     await setTimeout(100);
     mkdirSync(join(folder, "later"));
     await service.stop();
