@@ -11,7 +11,11 @@ describe("the failure of a function of the plugin", () => {
     ["withCredentials", { ...valid, username: 1 }, "must be the name of a database user"],
     ["withCredentials", { ...valid, password: 1 }, "must be the password of the database user"],
     ["withCredentials", { ...valid, options: 1 }, "must be an object with the options to add"],
-    ["withCredentials", { ...valid, options: { a: [] } }, "must be a string, a number or a boolean"],
+    [
+      "withCredentials",
+      { ...valid, options: { a: [] } },
+      "must be a string, a number or a boolean",
+    ],
     [
       "classifyConnectionString",
       { ...text, domain: 1 },
