@@ -1,4 +1,4 @@
-/** Recovers a stack after a killed update (docs/reliability.md), and reads its state. */
+/** Recovers a stack after a killed update (docs/internals/reliability.md), and reads its state. */
 import type { Stack } from "@pulumi/pulumi/automation";
 import { z } from "zod";
 
