@@ -10,7 +10,7 @@ import { defaultRetryPolicy } from "../api/retry";
 export interface Settings {
   /** The origin of the service, such as `https://cloud.example.com`; https only. Required. */
   readonly baseUrl: string;
-  /** The public part of an API key, the legacy method, instead of a service account. */
+  /** The public part of an API key, the legacy alternative to a service account. */
   readonly publicKey: string;
   /** The private part of an API key. Never sent, only a digest of it. A secret. */
   readonly privateKey: string;
