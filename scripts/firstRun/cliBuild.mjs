@@ -185,7 +185,7 @@ async function goVersion(go) {
  * @param {(line: string) => void} [onLine]
  */
 async function goBuild(go, cwd, output, args, onLine = () => undefined) {
-  // Without inlining, compiling takes 28 % less time, and a preview as long as before.
+  // Without inlining, compiling takes 28 % less time, and a preview 5 % longer.
   const flags = ["-v", "-mod=readonly", "-trimpath", "-gcflags=all=-l -dwarf=false"];
   await succeed(go, cwd, ["build", ...flags, "-o", output, ...args], onLine);
 }
