@@ -26,6 +26,7 @@ describe("a provider process with many lookups", () => {
   });
 
   it("reads the list again once for many missing clusters", async () => {
+    await provider.check({ projectId, clusterName: "orders" });
     const lookups = Array.from({ length: 20 }, (_, i) =>
       provider.check({ projectId, clusterName: `nowhere-${i}` }),
     );
