@@ -3,6 +3,7 @@
  * project and action, whose policy allows one active job. If a runner dies, its job expires and runs again.
  */
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import PgBoss from "pg-boss";
 import { z } from "zod";
 import type { Fleet } from "./stackList";
@@ -68,10 +69,8 @@ export async function openQueue(
   boss.on("error", (error) => {
     console.error(`queue: ${error.message}`);
   });
-  await boss.start();
   const queueOf = (projectId: string) => `${action}-${projectId}`;
   const queues = [...new Set(stacks.map(({ projectId }) => queueOf(projectId)))];
-  for (const name of queues) await boss.createQueue(name, { name, policy: "singleton" });
   const jobs = stacks.map(({ name, projectId }) => ({
     id: idOf(run, action, name),
     name: queueOf(projectId),
@@ -81,7 +80,15 @@ export async function openQueue(
     retryDelay: 10,
     retryBackoff: true,
   }));
-  await boss.insert(jobs);
+  try {
+    await boss.start();
+    for (const name of queues) await createQueue(boss, name);
+    await boss.insert(jobs);
+  } catch (error) {
+    // Its timers and connections would keep the process running.
+    await boss.stop({ graceful: false });
+    throw error;
+  }
 
   const results = new Map<string, Result>();
   return {
@@ -107,6 +114,19 @@ export async function openQueue(
     },
     close: () => boss.stop({ graceful: false }),
   };
+}
+
+/** Creates a queue. Runners that start together create its table at once, and PostgreSQL may abort one of them. */
+async function createQueue(boss: PgBoss, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await boss.createQueue(name, { name, policy: "singleton" });
+      return;
+    } catch (error) {
+      if (attempt === 5) throw error;
+      await sleep(attempt * 200);
+    }
+  }
 }
 
 /** Returns the same job ID in every runner, so that the queue contains each stack of a run once. */

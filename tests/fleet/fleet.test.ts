@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markerFolder, scratchFolder, useCleanup } from "../cleanup";
+import { openQueue } from "../../examples/fleet/queue";
 import { type Command, startCommand, waitWhileRunning } from "../command";
 import { skipIfMissing } from "../missing";
 import { usePostgresql } from "../postgresql";
@@ -118,6 +119,22 @@ describe("a fleet", () => {
         assert.ok(previous);
         assert.ok(begun - previous.start >= Math.max(interval, previous.seconds * 1000 - 200));
       }
+    }
+  });
+
+  it("opens the queue of an empty database in two runners at the same moment", async () => {
+    const { createDatabase, password } = postgresql();
+    process.env["PGPASSWORD"] = password;
+    const stacks = stacksOf(12).map(({ name, projectId = "" }) => ({
+      name,
+      projectId,
+      clusters: [],
+    }));
+    const fleet = { requestsPerMinute: 100, requestsPerStack: 6, maxUpdateMinutes: 30, stacks };
+    for (const round of [1, 2, 3, 4]) {
+      const database = await createDatabase(`opened_${round}`);
+      const open = () => openQueue(database, fleet, "up", "nightly");
+      for (const queue of await Promise.all([open(), open()])) await queue.close();
     }
   });
 
