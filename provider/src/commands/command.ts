@@ -1,0 +1,117 @@
+/** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { escapeMessage, escapeText } from "../api/text";
+import { isUserError } from "../session/errors";
+import { suggestion } from "../session/nearest";
+import type { Log } from "../session/session";
+
+/** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
+export interface CommandResult {
+  /** The exit code of the process. */
+  readonly code: number;
+  /** Printed to standard output; empty for nothing. */
+  readonly output: string;
+  /** Printed to standard error; empty for nothing. */
+  readonly error: string;
+}
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** The values of the options that were given or have a default. */
+export type OptionValues<Given extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: Given; strict: true }>
+>["values"];
+
+/** A command, as {@link defineCommand} returns it. */
+export interface Command {
+  /** What it does, for the list of commands: an imperative without a period. */
+  readonly summary: string;
+  /** Its options, for the list of commands, such as `--project ID`. */
+  readonly usage: string;
+  /** Runs it with the arguments that follow its name. */
+  readonly run: (args: string[]) => Promise<CommandResult>;
+}
+
+/**
+ * Defines a command. `--help` prints `help`. Unknown options, and errors that a user can mend, end with exit
+ * code 2; the latter begin with `failure`, such as `Could not determine readiness`.
+ */
+export function defineCommand<const Given extends Options>(definition: {
+  readonly summary: string;
+  readonly usage: string;
+  readonly help: string;
+  readonly failure: string;
+  readonly options: Given;
+  readonly run: (values: OptionValues<Given>) => Promise<CommandResult>;
+}): Command {
+  const { summary, usage, help, failure, run } = definition;
+  const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
+  return {
+    summary,
+    usage,
+    async run(args) {
+      const problem = unknownOption(args, options);
+      if (problem !== undefined) return failed(`${problem}\n\n${help}`);
+      if (args.includes("--help") || args.includes("-h")) return succeeded(help);
+      try {
+        return await run(parseValues(args, definition.options));
+      } catch (error) {
+        if (error instanceof UsageError) return failed(`${error.message}\n\n${help}`);
+        if (!isUserError(error)) throw error;
+        return failed(`${failure}: ${error.message}`);
+      }
+    },
+  };
+}
+
+/** A mistake in the arguments of a command. Its message is printed before the help of the command. */
+export class UsageError extends Error {}
+
+/** The result of a command that succeeded. */
+export function succeeded(output: string): CommandResult {
+  return { code: 0, output, error: "" };
+}
+
+/** The result of a command that could not do its job. */
+export function failed(error: string): CommandResult {
+  return { code: 2, output: "", error: escapeMessage(error) };
+}
+
+/** Logs warnings and progress to standard error, because there is no engine. */
+export const errorLog: Log = (severity, message) => {
+  console.error(escapeMessage(`${severity}: ${message}`));
+  return Promise.resolve();
+};
+
+function parseValues<const Given extends Options>(
+  args: string[],
+  options: Given,
+): OptionValues<Given> {
+  try {
+    return parseArgs<{ args: string[]; options: Given; strict: true }>({
+      args,
+      options,
+      strict: true,
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Node.js would name the unknown option, but not suggest the right one. */
+function unknownOption(args: string[], options: Options): string | undefined {
+  const names = Object.keys(options);
+  const isKnown = (rawName: string) =>
+    rawName === "-h" || names.some((name) => rawName === `--${name}`);
+  const { tokens } = parseArgs({
+    args,
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const unknown = tokens.find((token) => token.kind === "option" && !isKnown(token.rawName));
+  if (unknown?.kind !== "option") return undefined;
+  const { rawName } = unknown;
+  return `Unknown option ${escapeText(rawName)}; ${suggestion(rawName, names, "--")}`;
+}

@@ -1,0 +1,45 @@
+/** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
+import { readReadiness, readinessReport } from "../privateIpMode/readiness";
+import { readProjectId } from "../session/arguments";
+import { openSession } from "../session/session";
+import { environmentOnly } from "../session/settings";
+import { UsageError, defineCommand, errorLog } from "./command";
+
+/** The command. Exit code 0: ready; 1: not ready; 2: could not be determined. */
+export const readiness = defineCommand({
+  summary: "report whether private IP mode of a project can be disabled now",
+  usage: "--project ID",
+  help: `Usage: pulumi-clouddb readiness --project ID [--json]
+
+Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
+7.0.0 or later. Changes nothing.
+
+  --project ID   the ID of the project
+  --json         print the result as one JSON object
+  --help         print this help
+
+Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
+CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ...
+
+Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
+  failure: "Could not determine readiness",
+  options: { project: { type: "string" }, json: { type: "boolean", default: false } },
+  async run({ project, json }) {
+    if (!project) throw new UsageError("--project ID is missing.");
+    readProjectId(project, "--project");
+    const session = openSession(environmentOnly, errorLog);
+    const result = await readReadiness(session, project);
+    const output = json ? JSON.stringify(result, null, 2) : colored(readinessReport(result));
+    return { code: result.ready ? 0 : 1, output, error: "" };
+  },
+});
+
+/** Prints the verdict in green or red if the terminal supports colors. Respects NO_COLOR. */
+function colored(report: readonly string[]): string {
+  const output = report.join("\n");
+  if (!process.stdout.isTTY || !process.stdout.hasColors()) return output;
+  return output.replace(/^(Ready|Not ready)/m, (verdict) => {
+    const color = verdict === "Ready" ? 32 : 31;
+    return `\u001b[${color}m${verdict}\u001b[39m`;
+  });
+}
