@@ -26,7 +26,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   bench: {
     does: `compares pulumi-clouddb with dynamic providers, and the simulator with a bare server (25 minutes;
              --quick: only what the goals need, 3 minutes). Run nothing else on the machine at the same time`,
-    document: ["quality/bench/results.md"],
+    document: ["docs/internals/benchmarks.md"],
     flags: ["quick"],
     run: (options) => bench(options.flag("quick")),
   },
@@ -47,7 +47,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   matrix: {
     does: `installs the packed packages with each package manager, Node.js and SDK, and runs a program of each
              module format on the real engine (40 minutes); --only npm,20,newest,esm selects rows`,
-    document: ["docs/compatibility.md", "matrix"],
+    document: ["docs/internals/compatibility.md", "matrix"],
     numbers: { jobs: 2 },
     texts: ["only"],
     run: matrix,

@@ -1,5 +1,5 @@
 /**
- * Runs the main rows of the compatibility matrix (docs/compatibility.md): programs that install the packed
+ * Runs the main rows of the compatibility matrix (docs/internals/compatibility.md): programs that install the packed
  * packages, on the real engine. `npm run quality -- matrix` runs all rows. pulumi-clouddb imports single modules of the
  * SDK (docs/internals/decisions/0011-only-parts-of-the-sdk.md), and the SDK contains the code of the provider process.
  */

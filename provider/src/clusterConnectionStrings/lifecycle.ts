@@ -129,7 +129,7 @@ async function readLookup(
 }
 
 function nothingRemoved({ client }: Session): string {
-  return `Nothing is removed from the state. Compare the service's paging with docs/service-differences.md of pulumi-clouddb, and check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`;
+  return `Nothing is removed from the state. Compare the service's paging with docs/internals/service-differences.md of pulumi-clouddb, and check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`;
 }
 
 /** Returns the outputs that `check` found, or else waits for them until the timeout. */

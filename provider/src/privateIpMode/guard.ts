@@ -129,7 +129,7 @@ function uncertainRefusal(projectId: string, found: readonly Offender[], reason:
       ? [`A missing cluster could run a version below ${minimumVersion}.`]
       : [`Of the clusters read, these do not run version ${minimumVersion} or later:`]),
     ...offenderTable(found),
-    "Try again. If the error persists, pulumi-clouddb does not support how the service pages its lists: compare its paging with docs/service-differences.md of pulumi-clouddb.",
+    "Try again. If the error persists, pulumi-clouddb does not support how the service pages its lists: compare its paging with docs/internals/service-differences.md of pulumi-clouddb.",
   ].join("\n");
 }
 

@@ -45,7 +45,7 @@ export async function readReadiness(
   const uncertainty = uncertaintyOf(clusters);
   if (uncertainty !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${uncertainty}. Try again. If the error persists, compare the paging of the service with docs/service-differences.md of pulumi-clouddb.`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${uncertainty}. Try again. If the error persists, compare the paging of the service with docs/internals/service-differences.md of pulumi-clouddb.`,
     );
   }
   return readinessOf(projectId, mode, clusters);
