@@ -358,6 +358,11 @@ const functions = {
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsArgs"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
   ),
+  getClusters: pluginFunction(
+    declared(`${lookup}/functions.ts`, "getClusters"),
+    typeOf(`${lookup}/args.ts`, "GetClustersArgs"),
+    typeOf(`${lookup}/args.ts`, "GetClustersResult"),
+  ),
   getPrivateIpModeReadiness: pluginFunction(
     declared(`${mode}/functions.ts`, "getPrivateIpModeReadiness"),
     typeOf(`${mode}/functions.ts`, "PrivateIpModeReadinessArgs"),

@@ -6,6 +6,7 @@ import {
   withCredentials,
 } from "clouddb-connection-strings";
 import * as z from "../../provider/src/api/zod";
+import { findClusters } from "../../provider/src/clusterConnectionStrings/clusters";
 import { findConnectionStrings } from "../../provider/src/clusterConnectionStrings/lookup";
 import { findReadiness } from "../../provider/src/privateIpMode/readiness";
 import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
@@ -62,6 +63,7 @@ export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, Pl
     "clouddb:index:getConnectionStrings",
     async (open, args) => ({ ...(await findConnectionStrings(open(), args)) }),
   ],
+  ["clouddb:index:getClusters", async (open, args) => ({ ...(await findClusters(open(), args)) })],
   [
     "clouddb:index:getPrivateIpModeReadiness",
     async (open, args) => ({ ...(await findReadiness(open(), args)) }),

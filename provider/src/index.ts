@@ -1,13 +1,19 @@
 /** The public API for Pulumi programs. */
 export type {
   ClusterConnectionStringsArgs,
+  GetClustersArgs,
+  GetClustersOutputArgs,
+  GetClustersResult,
   GetConnectionStringsArgs,
   GetConnectionStringsOutputArgs,
   GetConnectionStringsResult,
+  ListedCluster,
   NetworkArgs,
 } from "./clusterConnectionStrings/args";
 export {
   type WithCredentialsArgs,
+  getClusters,
+  getClustersOutput,
   getConnectionStrings,
   getConnectionStringsOutput,
   withCredentials,

@@ -92,6 +92,33 @@ export interface GetConnectionStringsResult extends ClusterStrings {
   readonly databaseVersion?: string;
 }
 
+/** The arguments of `getClusters`. */
+export interface GetClustersArgs {
+  /** The ID of the project. */
+  readonly projectId: string;
+}
+
+/** The arguments of `getClustersOutput`, which may be outputs of other resources. */
+export type GetClustersOutputArgs = InputArgs<GetClustersArgs>;
+
+/** The clusters of a project. */
+export interface GetClustersResult {
+  /** The ID of the project. */
+  readonly projectId: string;
+  /** Every cluster of the project, sorted by name. */
+  readonly clusters: readonly ListedCluster[];
+}
+
+/** A cluster of a project, with every string that the service returned for it, unchanged. */
+export interface ListedCluster extends ClusterStrings {
+  /** The name of the cluster, which is unique in its project. */
+  readonly name: string;
+  /** The state, such as `IDLE` or `CREATING`, as the service returned it. */
+  readonly state?: string;
+  /** The full database version, `<major>.<minor>.<patch>`. */
+  readonly version?: string;
+}
+
 const network = z.discriminatedUnion(
   "kind",
   [
@@ -124,6 +151,15 @@ const querySchemas = {
  * @internal
  */
 export const querySchema = z.strictObject(querySchemas);
+
+/**
+ * The arguments of `getClusters`.
+ *
+ * @internal
+ */
+export const getClustersSchema = z.strictObject({
+  projectId: projectIdSchema,
+} satisfies SchemasOf<GetClustersArgs>);
 
 /**
  * A validated query, with its defaults.

@@ -8,10 +8,14 @@ import { runError } from "../program/run";
 import * as pulumi from "../program/sdk";
 import type { Session } from "../session/session";
 import type {
+  GetClustersArgs,
+  GetClustersOutputArgs,
+  GetClustersResult,
   GetConnectionStringsArgs,
   GetConnectionStringsOutputArgs,
   GetConnectionStringsResult,
 } from "./args";
+import type * as ClustersModule from "./clusters";
 import type * as LookupModule from "./lookup";
 
 /**
@@ -56,6 +60,51 @@ function findConnectionStrings(session: Session, args: unknown) {
   // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
   const lookup: typeof LookupModule = require("./lookup");
   return lookup.findConnectionStrings(session, args);
+}
+
+/**
+ * Lists the clusters of a project, with their connection strings. Records nothing in the state. Shares one
+ * list of clusters per project with the other functions, so a cluster that this update creates may be missing.
+ *
+ * @param args the project
+ * @param options `provider` selects the settings to use. Default: the stack's settings.
+ * @returns every cluster of the project, sorted by name
+ * @throws `RunError` if an argument is invalid, if the list may be incomplete or contains a malformed
+ *   record, if the provider is not a `clouddb.Provider`, or if a request to the service fails
+ * @example
+ * const { clusters } = await clouddb.getClusters({ projectId });
+ * export const urls = Object.fromEntries(clusters.map(({ name, standardSrv }) => [name, standardSrv]));
+ */
+export function getClusters(
+  args: GetClustersArgs,
+  options?: pulumi.InvokeOptions,
+): Promise<GetClustersResult> {
+  return fromProgram(args, options, findClusters);
+}
+
+/**
+ * Like {@link getClusters}, but accepts the output of a resource as the project ID.
+ *
+ * @param args the project
+ * @param options `provider` selects the settings to use. Default: the stack's settings.
+ * @returns unknown in a preview until the project ID is known; fails with a `RunError` if the call fails
+ * @throws `RunError` if the provider is not a `clouddb.Provider`
+ * @example
+ * const { clusters } = clouddb.getClustersOutput({ projectId: project.id });
+ * export const names = clusters.apply((all) => all.map(({ name }) => name));
+ */
+export function getClustersOutput(
+  args: GetClustersOutputArgs,
+  options?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetClustersResult> {
+  return fromProgramOutput(pulumi.output(args), options, findClusters);
+}
+
+/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-start-up.md). */
+function findClusters(session: Session, args: unknown) {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
+  const clusters: typeof ClustersModule = require("./clusters");
+  return clusters.findClusters(session, args);
 }
 
 /** The credentials of a database user, and options to add to the connection string. */

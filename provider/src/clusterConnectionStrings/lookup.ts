@@ -95,7 +95,7 @@ export function findIn(list: ClusterList, query: Query): Lookup {
  *   ApiError if the service fails
  */
 export async function findConnectionStrings(
-  { listing }: Session,
+  { listing }: Pick<Session, "listing">,
   args: unknown,
 ): Promise<GetConnectionStringsResult> {
   const query = readArguments(querySchema, "lookup arguments", args);

@@ -15,6 +15,16 @@ describe("a function of the plugin", () => {
     assert.equal(outputs["recommendedKind"], "privateSrv");
   });
 
+  it("lists the clusters of a project", async () => {
+    const { outputs } = await (await start()).invoke("getClusters", { projectId });
+    const clusters = outputs["clusters"] as readonly Record<string, unknown>[];
+    assert.deepEqual(
+      clusters.map(({ name }) => name),
+      ["analytics", "billing", "orders", "sessions"],
+    );
+    assert.match(String(clusters[2]?.["privateSrv"]), /^db\+srv:\/\/orders-pri\./);
+  });
+
   it("names every cluster that prevents a disable", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { outputs } = await (await start()).invoke("getPrivateIpModeReadiness", { projectId });
@@ -57,8 +67,8 @@ describe("a function of the plugin", () => {
 
   it("is reported by name if the plugin does not have it", async () => {
     await assert.rejects(
-      (await start()).invoke("getClusters", {}),
-      /this version of the plugin has no function clouddb:index:getClusters/,
+      (await start()).invoke("getProjects", {}),
+      /this version of the plugin has no function clouddb:index:getProjects/,
     );
   });
 });

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import type { ClusterList } from "../../../provider/src/api/client";
+import { clusterReader } from "../../../provider/src/api/schemas";
+import * as clouddb from "../../../provider/src";
+import { sharedListing } from "../../../provider/src/api/sharedListing";
+import { findClusters } from "../../../provider/src/clusterConnectionStrings/clusters";
+import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
+import { missingProjectId, projectId, settingsFor, useService } from "../../service";
+import { testClient } from "../api/testClient";
+import { useMockedEngine } from "../program/mockedEngine";
+
+describe("getClusters", () => {
+  const service = useService();
+  useMockedEngine();
+  beforeEach(() => {
+    const settings = settingsFor(service);
+    pulumi.runtime.setAllConfig({
+      "clouddb:baseUrl": service.url,
+      "clouddb:caFile": settings["CLOUDDB_CA_FILE"] ?? "",
+      "clouddb:publicKey": "demo",
+      "clouddb:privateKey": "demo-secret",
+    });
+  });
+
+  it("returns the strings that getConnectionStrings returns, from the same list", async () => {
+    service.project().updateCluster("sessions", { state: "UPDATING" });
+    const client = testClient(service);
+    const session = { client, listing: sharedListing(client) };
+    const { clusters } = await findClusters(session, { projectId });
+    assert.deepEqual(
+      clusters.map(({ name, state, version }) => [name, state, version]),
+      [
+        ["analytics", "IDLE", "8.0.4"],
+        ["billing", "IDLE", "7.0.12"],
+        ["orders", "IDLE", "7.0.12"],
+        ["sessions", "UPDATING", "8.0.4"],
+      ],
+    );
+    for (const { name, state: _state, version, ...strings } of clusters) {
+      const network =
+        name === "analytics"
+          ? { kind: "privateEndpoint", region: "eu-west-1" }
+          : { kind: "internet" };
+      const query = { projectId, clusterName: name, network };
+      const found = await findConnectionStrings(session, query);
+      const { recommended: _recommended, recommendedKind: _kind, ...expected } = found;
+      assert.deepEqual(
+        { ...strings, projectId, clusterName: name, databaseVersion: version },
+        expected,
+      );
+    }
+    assert.equal(service.listings().length, 1);
+  });
+
+  it("omits the state, the version and the strings that the service does not return", async () => {
+    const body = { results: [{ name: "new", connectionStrings: {} }], totalCount: 1 };
+    service.faults.push({ path: /\/clusters$/, withCredentials: true, status: 200, body });
+    assert.deepEqual(await clouddb.getClusters({ projectId }), {
+      projectId,
+      clusters: [{ name: "new", privateEndpoints: [] }],
+    });
+  });
+
+  it("accepts the output of a resource as the project ID", async () => {
+    const output = clouddb.getClustersOutput({ projectId: pulumi.output(projectId) });
+    const names = await new Promise<string[]>((resolve) =>
+      output.clusters.apply((clusters) => {
+        resolve(clusters.map(({ name }) => name));
+      }),
+    );
+    assert.deepEqual(names, ["analytics", "billing", "orders", "sessions"]);
+  });
+
+  it("fails for a project that does not exist", async () => {
+    await assert.rejects(clouddb.getClusters({ projectId: missingProjectId }), (error: Error) => {
+      assert.ok(pulumi.RunError.isInstance(error));
+      return /404.*Check the project ID/.test(error.message);
+    });
+  });
+
+  const failures: [what: string, records: object[], incomplete: string | undefined, RegExp][] = [
+    [
+      "the list may be incomplete",
+      [{ name: "a" }],
+      "1 item was read, but the service reports a total of 2",
+      /^cannot list the clusters of project p: its list of clusters may be incomplete\. 1 item was read, but .* total of 2\. Try again\./,
+    ],
+    [
+      "a record is malformed",
+      [{ name: "a" }, { name: "b\u001b[2J", dbVersion: 7 }, { name: 1 }],
+      undefined,
+      /record of cluster b\\u\{1b\}\[2J is malformed: name: .*, and 1 more\. Check apiPath/,
+    ],
+    [
+      "a record has no name",
+      [{}],
+      undefined,
+      /record of a cluster without a name is malformed: name: .* received undefined\. Check apiPath/,
+    ],
+  ];
+  for (const [what, records, incomplete, expected] of failures) {
+    it(`fails if ${what}`, async () => {
+      const read = records.map(clusterReader("db"));
+      const list: ClusterList = {
+        clusters: read.filter((each) => each.kind === "cluster"),
+        malformed: read.filter((each) => each.kind === "malformed"),
+        superseded: [],
+        incomplete,
+      };
+      const listing = { clusters: () => Promise.resolve(list) };
+      await assert.rejects(findClusters({ listing }, { projectId: "p" }), { message: expected });
+    });
+  }
+
+  it("rejects invalid arguments before any request", async () => {
+    const untyped = JSON.parse('{ "project": "p" }') as clouddb.GetClustersArgs;
+    await assert.rejects(
+      clouddb.getClusters(untyped),
+      /^RunError: invalid arguments for getClusters: |invalid arguments for getClusters/,
+    );
+    assert.equal(service.requests.length, 0);
+  });
+});
