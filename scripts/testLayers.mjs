@@ -25,6 +25,7 @@ const slowUnits = [
 const lifecycles = [
   "lifecycles/clusterConnectionStrings",
   "lifecycles/foreignServices",
+  "lifecycles/plugin",
   "lifecycles/privateIpMode",
   "lifecycles/session",
 ];
@@ -63,7 +64,7 @@ export const everyCommit = [
   {
     name: "lifecycles in process",
     files: lifecycles,
-    except: ofProcesses,
+    except: [...ofProcesses, "lifecycles/plugin/process.test.ts"],
     timeout: 60_000,
     isMeasured: true,
     env: { TESTED_PROVIDER: "lifecycles" },

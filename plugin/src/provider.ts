@@ -86,6 +86,7 @@ export class CloudDbProvider implements Provider {
       settings: () => settingsSource(this.#settings),
       log: this.#log,
       engineAddress: () => this.#engineAddress,
+      environment,
       cancelled: this.#cancellation.signal,
     });
   }

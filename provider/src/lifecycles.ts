@@ -24,6 +24,12 @@ export interface LifecycleHost {
   /** Returns the address of the engine; undefined if there is none, as in a unit test. */
   readonly engineAddress: () => string | undefined;
   /**
+   * The environment variables.
+   *
+   * @default those of this process
+   */
+  readonly environment?: NodeJS.ProcessEnv | undefined;
+  /**
    * Ends waits and retries.
    *
    * @default never
@@ -58,8 +64,8 @@ export class Lifecycles {
   session(): SessionModule.Session {
     if (this.#session !== undefined) return this.#session;
     const { openSession }: typeof SessionModule = require("./session/session");
-    const { settings, log, cancelled } = this.#host;
-    this.#session = openSession(settings(), log, cancelled);
+    const { settings, log, environment, cancelled } = this.#host;
+    this.#session = openSession(settings(), log, { environment, cancelled });
     return this.#session;
   }
 

@@ -27,12 +27,22 @@ export interface Session {
 }
 
 /**
- * Opens a session, and warns about settings that are probably misspelled.
- *
+ * Opens a session, and warns about settings that are probably misspelled. Reads the environment variables of
+ * this process, unless others are passed.
  * @throws {@link ProviderError} if the settings are invalid
  */
-export function openSession(source: SettingsSource, log: Log, cancelled?: AbortSignal): Session {
-  const { client: settings, warnings } = readSettings(source, process.env);
+export function openSession(
+  source: SettingsSource,
+  log: Log,
+  {
+    environment = process.env,
+    cancelled,
+  }: {
+    readonly environment?: NodeJS.ProcessEnv | undefined;
+    readonly cancelled?: AbortSignal | undefined;
+  } = {},
+): Session {
+  const { client: settings, warnings } = readSettings(source, environment);
   for (const warning of warnings) void log("warning", warning);
   const onWait = (message: string) => void log("progress", message);
   const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };

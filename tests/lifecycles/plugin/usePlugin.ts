@@ -1,11 +1,19 @@
-/** The packed plugin, and the calls that only an engine with a plugin makes. */
-import { credentials } from "@grpc/grpc-js";
+/**
+ * The plugin, and the calls that only an engine with a plugin makes: the packed one, or one in this process
+ * if TESTED_PROVIDER is `lifecycles`.
+ */
+import { tmpdir } from "node:os";
+import * as grpc from "@grpc/grpc-js";
+import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import * as engineMessages from "@pulumi/pulumi/proto/engine_pb";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { markerFolder, useCleanup } from "../../cleanup";
+import { CloudDbProvider } from "../../../plugin/src/provider";
+import { serve } from "../../../plugin/src/server";
+import { type Cleanup, markerFolder, useCleanup } from "../../cleanup";
 import {
   type CheckFailure,
   type Properties,
@@ -13,14 +21,15 @@ import {
   call,
   connectToProvider,
 } from "../providerCalls";
-import { type Lifecycle, type ProviderProcess, startPlugin, urnOf } from "../providerProcess";
+import { startEngineServer } from "../../engineServer";
+import { type Lifecycle, startPlugin, urnOf } from "../providerProcess";
 import { type Service, settingsFor, useService } from "../../service";
 
 /** Properties of a message, as the protocol encodes them. */
 type Values = Record<string, JavaScriptValue>;
 
 /** A running plugin. */
-export interface Plugin extends Pick<ProviderProcess, "output" | "pid"> {
+export interface Plugin {
   /** Returns the calls for one resource. */
   readonly resource: (lifecycle: Lifecycle, name?: string) => ProviderCalls;
   readonly configure: (settings: Values) => Promise<void>;
@@ -57,26 +66,52 @@ export function usePlugin(): {
   const service = useService();
   const folder = markerFolder();
   const start = async ({ environment = settingsFor(service), engine }: StartOptions = {}) => {
-    const urn = urnOf("privateIpMode");
     const variables = { TMPDIR: folder, ...environment };
-    const started = await startPlugin(urn, {}, variables, engine);
-    cleanup(() => started.stop());
+    const isInProcess = process.env["TESTED_PROVIDER"] === "lifecycles";
+    const port = await (isInProcess ? serveInProcess : startProcess)(cleanup, variables, engine);
     const client = new ResourceProviderClient(
-      `127.0.0.1:${started.port}`,
-      credentials.createInsecure(),
+      `127.0.0.1:${port}`,
+      grpc.credentials.createInsecure(),
     );
     cleanup(() => {
       client.close();
     });
-    return pluginCalls(client, started);
+    return pluginCalls(client, port, cleanup);
   };
   return { service, start };
 }
 
-function pluginCalls(
-  client: ResourceProviderClient,
-  { port, output, pid }: ProviderProcess,
-): Plugin {
+async function startProcess(
+  cleanup: Cleanup,
+  environment: Record<string, string>,
+  engine: string | undefined,
+): Promise<string> {
+  const started = await startPlugin(urnOf("privateIpMode"), {}, environment, engine);
+  cleanup(() => started.stop());
+  return started.port;
+}
+
+async function serveInProcess(
+  cleanup: Cleanup,
+  environment: Record<string, string>,
+  engine: string | undefined,
+): Promise<string> {
+  const modules = { grpc, services, messages: engineMessages };
+  const engineAddress = engine ?? (await startEngineServer(cleanup)).address;
+  const provider = new CloudDbProvider({ engineAddress, modules, environment });
+  const server = await serve(provider);
+  const temporaryFolder = tmpdir();
+  // The marker files are in the temporary folder.
+  process.env["TMPDIR"] = environment["TMPDIR"];
+  cleanup(() => server.stop());
+  cleanup(() => {
+    process.env["TMPDIR"] = temporaryFolder;
+    provider.cancel();
+  });
+  return String(server.port);
+}
+
+function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Cleanup): Plugin {
   const struct = (values: Values) => Struct.fromJavaScript(values);
   const create = async (lifecycle: Lifecycle, inputs: Values, preview: boolean) => {
     const request = new messages.CreateRequest()
@@ -87,9 +122,11 @@ function pluginCalls(
     return response.getProperties()?.toJavaScript() ?? {};
   };
   return {
-    output,
-    pid,
-    resource: (lifecycle, name) => connectToProvider(port, { urn: urnOf(lifecycle, name) }),
+    resource(lifecycle, name) {
+      const connection = connectToProvider(port, { urn: urnOf(lifecycle, name) });
+      cleanup(connection.close);
+      return connection;
+    },
     async configure(settings) {
       await call(client, "configure", new messages.ConfigureRequest().setArgs(struct(settings)));
     },
