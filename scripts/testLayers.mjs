@@ -40,6 +40,7 @@ const inBothProcesses = [
 /** Tests of what only a provider process has, such as a crash. */
 const ofProcesses = [
   "lifecycles/privateIpMode/crashes.test.ts",
+  "lifecycles/commands",
   "lifecycles/privateIpMode/readinessCommand.test.ts",
   "lifecycles/session/certificates.test.ts",
 ];

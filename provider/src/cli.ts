@@ -2,20 +2,25 @@
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { inspect } from "node:util";
 import { escapeMessage, escapeText } from "./api/text";
-import { type Command, type CommandResult, succeeded } from "./commands/command";
+import { type Command, type CommandResult, columns, succeeded } from "./commands/command";
 import { readiness } from "./commands/readiness";
+import { strings } from "./commands/strings";
 import { suggestion } from "./session/nearest";
 import { version } from "./version";
 
 /** The commands, by name, in the order of the help. */
-const commands: Readonly<Record<string, Command>> = { readiness };
+const commands: Readonly<Record<string, Command>> = { readiness, strings };
 
 const help = `Usage: pulumi-clouddb <command>
 
-${list([
-  ...Object.entries(commands).map(([name, { usage, summary }]) => [`${name} ${usage}`, summary]),
-  ["--help", "print this help"],
-  ["--version", "print the version of pulumi-clouddb"],
+${columns([
+  ...Object.entries(commands).map(([name, { usage, summary }]) => [
+    "",
+    `${name} ${usage}`,
+    summary,
+  ]),
+  ["", "--help", "print this help"],
+  ["", "--version", "print the version of pulumi-clouddb"],
 ])}
 
 For the options of a command, run pulumi-clouddb <command> --help.`;
@@ -32,11 +37,6 @@ async function main([name, ...args]: string[]): Promise<CommandResult> {
 function noSuchCommand(name: string): string {
   const known = [...Object.keys(commands), "--help", "--version"];
   return `Unknown command ${escapeText(name)}; ${suggestion(name, known)}`;
-}
-
-function list(rows: readonly (readonly string[])[]): string {
-  const width = Math.max(...rows.map(([usage = ""]) => usage.length));
-  return rows.map(([usage = "", summary]) => `  ${usage.padEnd(width)}   ${summary}`).join("\n");
 }
 
 /** Reports a bug in this package. Exit code 1 would mean "not ready". */

@@ -77,6 +77,19 @@ export function failed(error: string): CommandResult {
   return { code: 2, output: "", error: escapeMessage(error) };
 }
 
+/** Aligns the columns of a table. The texts must be escaped. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((text, at) => text.padEnd(widths?.[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
 /** Logs warnings and progress to standard error, because there is no engine. */
 export const errorLog: Log = (severity, message) => {
   console.error(escapeMessage(`${severity}: ${message}`));

@@ -1,22 +1,15 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { useCleanup } from "../../cleanup";
-import { startCommand } from "../../command";
 import { key, missingProjectId, projectId, settingsFor, useService } from "../../service";
+import { useCli } from "../commands/useCli";
 
 /** Control characters, and characters that hide or reorder text. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-const cli = join(__dirname, "..", "..", "..", "provider", "dist", "cli.js");
-
 describe("pulumi-clouddb readiness", () => {
-  const cleanup = useCleanup("test");
   const service = useService();
+  const runCli = useCli();
 
-  const run = (args: string[], settings = settingsFor(service)) =>
-    startCommand(cleanup, process.execPath, [cli, ...args], {
-      env: { PATH: process.env["PATH"], ...settings },
-    }).result;
+  const run = (args: string[], settings = settingsFor(service)) => runCli(args, settings);
   const readiness = (...more: string[]) => run(["readiness", "--project", projectId, ...more]);
 
   it("exits 0 if a disable would be allowed, and names peered clusters", async () => {

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { key, missingProjectId, projectId, settingsFor, useService } from "../../service";
+import { useCli } from "./useCli";
+
+describe("pulumi-clouddb strings", () => {
+  const service = useService();
+  const run = useCli();
+  const strings = (...args: string[]) =>
+    run(["strings", "--project", projectId, ...args], settingsFor(service));
+
+  it("prints a table of all clusters, with the string of each for the network", async () => {
+    service
+      .project()
+      .updateCluster("sessions", { state: "CREATING", pendingStrings: ["standard"] });
+    const { code, stdout, stderr } = await strings("--network", "peering");
+    assert.deepEqual([code, stderr], [0, ""]);
+    const rows = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    assert.deepEqual(rows[0], ["CLUSTER", "VERSION", "STATE", "NETWORKS", "STRING (peering)"]);
+    assert.deepEqual(rows[1], ["analytics", "8.0.4", "IDLE", "internet, privateEndpoint (2)", "-"]);
+    assert.deepEqual(rows[3]?.slice(0, 4), ["orders", "7.0.12", "IDLE", "internet, peering"]);
+    assert.match(rows[3][4] ?? "", /^db\+srv:\/\/orders-pri\./);
+    assert.deepEqual(rows[4], ["sessions", "8.0.4", "CREATING", "-", "-"]);
+  });
+
+  it("prints the string of one cluster and nothing else", async () => {
+    const { code, stdout, stderr } = await strings("--cluster", "orders", "--network", "peering");
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^db\+srv:\/\/orders-pri\.[\w.]+\n$/);
+  });
+
+  it("selects a private endpoint by region or ID, in the requested form", async () => {
+    const endpoint = ["--cluster", "analytics", "--network", "privateEndpoint"];
+    const byRegion = await strings(...endpoint, "--region", "eu-west-1");
+    assert.match(byRegion.stdout, /^db\+srv:\/\/analytics-pl-1-lb\./);
+    const byId = await strings(...endpoint, "--endpoint-id", "vpce-0a1b2c3d", "--form", "hosts");
+    assert.match(byId.stdout, /^db:\/\/pl-0-us-east-1\..*:\d+\n$/);
+  });
+
+  it("prints the results of the functions with --json", async () => {
+    const all: unknown = JSON.parse((await strings("--json")).stdout);
+    assert.ok(typeof all === "object" && all !== null && "clusters" in all);
+    assert.ok(Array.isArray(all.clusters) && all.clusters.length === 4);
+    const one: unknown = JSON.parse((await strings("--json", "--cluster", "billing")).stdout);
+    assert.ok(typeof one === "object" && one !== null && "recommendedKind" in one);
+    assert.equal(one.recommendedKind, "standardSrv");
+  });
+
+  const failures: [what: string, code: number, args: string[], expected: RegExp][] = [
+    [
+      "a misspelled cluster",
+      1,
+      ["--cluster", "order"],
+      /^project .* has no cluster order\. .*orders/,
+    ],
+    [
+      "no string for the network",
+      1,
+      ["--cluster", "billing", "--network", "peering"],
+      /has no peering/,
+    ],
+    [
+      "several matching endpoints",
+      2,
+      ["--cluster", "analytics", "--network", "privateEndpoint"],
+      /several private endpoints match/,
+    ],
+    [
+      "an unknown network",
+      2,
+      ["--network", "peerin"],
+      /Unknown --network peerin; did you mean peering\?/,
+    ],
+    [
+      "an unknown form",
+      2,
+      ["--form", "address"],
+      /Unknown --form address; expected one of srv, hosts\n/,
+    ],
+    [
+      "a region of another network",
+      2,
+      ["--region", "us-east-1"],
+      /--endpoint-id and --region require --network privateEndpoint\.\n\nUsage:/,
+    ],
+    [
+      "an empty cluster name",
+      2,
+      ["--cluster", ""],
+      /clusterName: must be the name of a cluster, not empty/,
+    ],
+    [
+      "an unknown project",
+      2,
+      ["--project", missingProjectId],
+      /^Could not read .*404.*Check the project ID/,
+    ],
+  ];
+  for (const [what, expectedCode, args, expected] of failures) {
+    it(`exits ${expectedCode} with ${what}, and prints nothing to standard output`, async () => {
+      const { code, stdout, stderr } = await strings(...args);
+      assert.deepEqual([code, stdout], [expectedCode, ""]);
+      assert.match(stderr, expected);
+      assert.ok(!stderr.includes(key.privateKey));
+    });
+  }
+
+  it("exits 2 if the list of clusters may be incomplete", async () => {
+    const body = { results: [{ name: "a" }], totalCount: 2 };
+    const path = /\/clusters$/;
+    service.faults.push({ path, withCredentials: true, status: 200, body, times: Infinity });
+    for (const args of [[], ["--cluster", "b"]]) {
+      const { code, stdout, stderr } = await strings(...args);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /incomplete/);
+    }
+  });
+});
