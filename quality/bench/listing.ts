@@ -48,6 +48,8 @@ function listByClient(service: Simulator): Promise<number> {
     apiPath,
     fieldPrefix: "db",
     mediaType: "application/json",
+    contentType: "application/json",
+    clusterPaths: [{ name: "clusters", isOptional: false }],
     requestTimeoutSeconds: 30,
     requestsPerMinute: 100,
     userAgent: "pulumi-clouddb/bench",

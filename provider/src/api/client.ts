@@ -1,7 +1,8 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
+import { isDeepStrictEqual } from "node:util";
 import type * as z from "./zod";
 import { type Credentials, authenticated } from "./authentication";
-import { NoResponseError, ResponseError, errorCodes } from "./errors";
+import { NoResponseError, ResponseError, errorCodes, isMissingProject } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, pagePath, readList } from "./paging";
 import { RateLimiter } from "./rateLimit";
@@ -25,12 +26,22 @@ import {
 } from "./schemas";
 import { type TransportSettings, httpsTransport } from "./transport";
 
+/** A path below a project that lists its clusters. */
+export interface ClusterPath {
+  /** The last part of the path, such as `clusters`. */
+  readonly name: string;
+  /** Whether a service without the path (404 or 405) has no such clusters. */
+  readonly isOptional: boolean;
+}
+
 /** The settings of a client. */
 export interface ClientSettings extends TransportSettings {
   /** Path of the API below the origin, for example `/api/service/v1.0`. */
   readonly apiPath: string;
   /** Prefix of the two version fields of a cluster, for example `db`. */
   readonly fieldPrefix: string;
+  /** The paths that list clusters. Clusters that move between them move towards the first. */
+  readonly clusterPaths: readonly ClusterPath[];
   /** The credentials of every request. */
   readonly credentials: Credentials;
   /** Maximum requests per minute for each project (service document 8). */
@@ -53,10 +64,12 @@ export interface ClusterList {
   /** Records that do not match the documented form of a cluster. */
   readonly malformed: readonly MalformedCluster[];
   /**
-   * Records of earlier responses that differ from those in the list, because it changed while it was being
-   * read. Only the guard uses them.
+   * Records that differ from those in the list: of earlier responses, because it changed while it was being
+   * read, or of the same cluster at another path. Only the guard uses them.
    */
   readonly superseded: readonly (Cluster | MalformedCluster)[];
+  /** The paths that were read, in the order of the settings. */
+  readonly paths: readonly string[];
   /** Why the list may be incomplete; undefined for a complete list. */
   readonly incomplete: string | undefined;
 }
@@ -133,14 +146,21 @@ class HttpClient implements Client {
   }
 
   async listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList> {
-    const call = this.#getCall(projectId, "clusters");
-    const { entities, superseded, incomplete } = await this.#list(call, this.#clustersPage, signal);
-    return {
-      clusters: entities.filter((each) => each.kind === "cluster"),
-      malformed: entities.filter((each) => each.kind === "malformed"),
-      superseded,
-      incomplete,
-    };
+    const lists: PathList[] = [];
+    // The first path last: a cluster that moves to it in the meantime is in one of the lists.
+    for (const path of this.#settings.clusterPaths.toReversed()) {
+      lists.unshift({ path: path.name, ...(await this.#listAt(path, projectId, signal)) });
+    }
+    return combined(lists);
+  }
+
+  async #listAt(path: ClusterPath, projectId: string, signal?: AbortSignal) {
+    try {
+      return await this.#list(this.#getCall(projectId, path.name), this.#clustersPage, signal);
+    } catch (error) {
+      if (path.isOptional && isMissingPath(error)) return emptyList;
+      throw error;
+    }
   }
 
   async isProjectListed(projectId: string): Promise<boolean | undefined> {
@@ -265,6 +285,54 @@ function isMissingOrNotAllowed(error: unknown): boolean {
     error instanceof ResponseError &&
     (error.code === errorCodes.notFound || error.code === errorCodes.methodNotAllowed)
   );
+}
+
+/**
+ * Returns whether the API has no such path. A 404 without an errorCode is from a proxy or another server, and
+ * one about the project says nothing about the path.
+ */
+function isMissingPath(error: unknown): boolean {
+  if (!(error instanceof ResponseError) || !isMissingOrNotAllowed(error)) return false;
+  const { code, errorCode } = error;
+  return code === errorCodes.methodNotAllowed || (!!errorCode && !isMissingProject(errorCode));
+}
+
+/** The list at one path. */
+interface PathList extends EntityList<Cluster | MalformedCluster> {
+  readonly path: string;
+}
+
+const emptyList: EntityList<never> = { entities: [], superseded: [], incomplete: undefined };
+
+/**
+ * Combines the lists of all paths. A cluster that two paths list with the same strings is one cluster; the
+ * guard checks both records if they differ otherwise.
+ */
+function combined(lists: readonly PathList[]): ClusterList {
+  const entities: (Cluster | MalformedCluster)[] = [];
+  const superseded = lists.flatMap((list) => list.superseded);
+  for (const record of lists.flatMap((list) => list.entities)) {
+    const known = entities.find((each) => isSameCluster(each, record));
+    if (known === undefined) entities.push(record);
+    else if (!isDeepStrictEqual(known, record)) superseded.push(record);
+  }
+  const gaps = lists.flatMap(({ path, incomplete }) => {
+    if (incomplete === undefined) return [];
+    return lists.length === 1 ? [incomplete] : [`${path}: ${incomplete}`];
+  });
+  return {
+    clusters: entities.filter((each) => each.kind === "cluster"),
+    malformed: entities.filter((each) => each.kind === "malformed"),
+    superseded,
+    incomplete: gaps.length === 0 ? undefined : gaps.join("; "),
+    paths: lists.map(({ path }) => path),
+  };
+}
+
+function isSameCluster(a: Cluster | MalformedCluster, b: Cluster | MalformedCluster): boolean {
+  if (a.kind === "malformed" || b.kind === "malformed" || a.id === undefined) return false;
+  const hasSameStrings = isDeepStrictEqual(a.connectionStrings, b.connectionStrings);
+  return a.id === b.id && a.name === b.name && hasSameStrings;
 }
 
 function isMalformed(error: unknown): boolean {

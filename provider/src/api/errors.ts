@@ -212,6 +212,8 @@ export function adviceFor({ status, errorCode, location }: Failure): string {
       return "The service does not offer this operation.";
     case 409:
       return conflictAdvice(errorCode);
+    case 415:
+      return "The service does not accept this media type in a request: set contentType to mediaType, or to a media type that the service supports.";
     case 429:
       return "The project's limit of requests per minute is exhausted, possibly by other clients: try again in a minute, or lower requestsPerMinute.";
   }
@@ -245,6 +247,11 @@ function targetOf(location: string): string {
  */
 export function isAccessListRefusal(errorCode: string | undefined): boolean {
   return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
+}
+
+/** Returns whether the error code of a 404 says that the project does not exist (docs/service-differences.md). */
+export function isMissingProject(errorCode: string): boolean {
+  return /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
 }
 
 /** Returns whether the error code of a 409 adds information to the status. */

@@ -28,6 +28,8 @@ export interface TransportSettings {
   readonly extraCertificates?: string | undefined;
   /** The `Accept` header, which selects the API version (service document 9). */
   readonly mediaType: string;
+  /** The `Content-Type` of JSON bodies. */
+  readonly contentType: string;
   /** Timeout for connecting, and for each request from its start to the end of its response. */
   readonly requestTimeoutSeconds: number;
   /** The `User-Agent` header. */
@@ -146,7 +148,7 @@ interface CertificateLists {
 /** Sends a request once, and reads its response. */
 async function send(
   { method, path, body, authorization }: ServiceRequest,
-  { baseUrl, mediaType, userAgent }: TransportSettings,
+  { baseUrl, mediaType, contentType, userAgent }: TransportSettings,
   agent: Agent,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
@@ -157,7 +159,9 @@ async function send(
     headers: {
       accept: mediaType,
       "user-agent": userAgent,
-      ...(body === undefined ? {} : { "content-type": body.type }),
+      ...(body === undefined
+        ? {}
+        : { "content-type": body.type === "application/json" ? contentType : body.type }),
       ...(authorization === undefined ? {} : { authorization }),
     },
     body: body === undefined ? null : encode(body),

@@ -63,7 +63,9 @@ export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Of
  */
 export function uncertaintyOf(list: GuardedList): string | undefined {
   if (list.incomplete !== undefined) return list.incomplete;
-  return supersededOffenders(list).length > 0 ? "It changed while it was read" : undefined;
+  return supersededOffenders(list).length > 0
+    ? "It changed while it was read, or two paths list a cluster differently"
+    : undefined;
 }
 
 function supersededOffenders({ superseded }: GuardedList): Offender[] {

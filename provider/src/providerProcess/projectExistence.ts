@@ -3,7 +3,7 @@
  * only evidence about the project itself may remove a resource from the state.
  */
 import type { Client } from "../api/client";
-import { ApiError, ResponseError, errorCodes } from "../api/errors";
+import { ApiError, ResponseError, errorCodes, isMissingProject } from "../api/errors";
 import { escapeText } from "../api/text";
 import { ProviderError } from "../session/errors";
 
@@ -37,7 +37,7 @@ async function doubtAbout(
 ): Promise<string | undefined> {
   // A 404 without an errorCode is from a proxy or another server.
   if (errorCode === undefined) return "the 404 did not come from the API";
-  const isAboutProject = /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
+  const isAboutProject = isMissingProject(errorCode);
   try {
     if (isAboutProject) {
       return (await client.isApiRootValid())

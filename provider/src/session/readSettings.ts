@@ -10,12 +10,14 @@ import { escapeText } from "../api/text";
 import { proxyVariables } from "../api/proxy";
 import { ProviderError } from "./errors";
 import { nearestName } from "./nearest";
+import { profiles } from "./profiles";
 import {
   InvalidSetting,
   type SettingKey,
   type Settings,
   type SettingsOwner,
   type SettingsSource,
+  clusterPathList,
   credentialPairs,
   defaultSettings,
   environmentVariable,
@@ -110,20 +112,32 @@ function readValue<Key extends SettingKey>(
 
 /** Returns the settings with a base URL and one pair of credentials; undefined if either is missing. */
 function clientSettings(values: SettingValues) {
-  const { baseUrl, caFile, publicKey, privateKey, clientId, clientSecret, tokenPath, ...rest } = {
+  const settings = {
     ...defaultSettings,
+    ...profiles[values.profile ?? defaultSettings.profile],
     ...values,
   };
+  const { baseUrl, publicKey, privateKey, clientId, clientSecret, tokenPath, mediaType } = settings;
   if (baseUrl === undefined) return undefined;
-  const settings = { ...rest, baseUrl: new URL(baseUrl) };
+  const { apiPath, fieldPrefix, contentType, requestsPerMinute, requestTimeoutSeconds } = settings;
+  const common = {
+    baseUrl: new URL(baseUrl),
+    apiPath,
+    fieldPrefix,
+    mediaType,
+    contentType: contentType === "mediaType" ? mediaType : contentType,
+    clusterPaths: clusterPathList(settings.clusterPaths),
+    requestsPerMinute,
+    requestTimeoutSeconds,
+  };
   if (publicKey !== undefined && privateKey !== undefined) {
     const credentials: Credentials = { kind: "apiKey", publicKey, privateKey };
-    return { ...settings, credentials };
+    return { ...common, credentials };
   }
   if (clientId !== undefined && clientSecret !== undefined) {
     const account = { clientId, clientSecret, tokenPath };
     const credentials: Credentials = { kind: "serviceAccount", ...account };
-    return { ...settings, credentials };
+    return { ...common, credentials };
   }
   return undefined;
 }

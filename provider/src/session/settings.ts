@@ -4,7 +4,10 @@
  * Programs load this file, so it does not use zod (docs/internals/decisions/0014-start-up.md).
  */
 import { unsafeCharacters } from "../api/text";
+import type { ClusterPath } from "../api/client";
 import { defaultRetryPolicy } from "../api/retry";
+import { suggestion } from "./nearest";
+import { type ProfileName, isProfileName, profiles } from "./profiles";
 
 /** The settings of a stack or a `clouddb.Provider`, as the configuration names them. */
 export interface Settings {
@@ -18,6 +21,14 @@ export interface Settings {
   readonly clientId: string;
   /** The secret of a service account, sent only to the token endpoint. A secret. */
   readonly clientSecret: string;
+  /**
+   * The family of the service: `default`, or `v2` for services with the paths and dated media types of
+   * `/api/atlas/v2`. Sets the defaults of apiPath, tokenPath, mediaType, contentType, fieldPrefix and
+   * clusterPaths; each of them can still be set.
+   *
+   * @default "default"
+   */
+  readonly profile: ProfileName;
   /**
    * The path of the token endpoint for service accounts.
    *
@@ -42,6 +53,20 @@ export interface Settings {
    * @default "application/json"
    */
   readonly mediaType: string;
+  /**
+   * The `Content-Type` of request bodies: a media type, or `mediaType` for the value of that setting.
+   *
+   * @default "application/json"
+   */
+  readonly contentType: string;
+  /**
+   * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If
+   * clusters can move between them, they move towards the first one. A path that ends with `?` may be missing
+   * (404 or 405).
+   *
+   * @default "clusters"
+   */
+  readonly clusterPaths: string;
   /**
    * A PEM file with certificates to trust in addition to the default ones. A relative path is resolved from
    * the working directory of the process: in a stack, this is the program's folder.
@@ -79,10 +104,13 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   privateKey: trimmed,
   clientId: trimmed,
   clientSecret: trimmed,
+  profile: profileName,
   tokenPath: path,
   apiPath: path,
   fieldPrefix: prefix,
   mediaType,
+  contentType: (text) => (text === "mediaType" ? text : mediaType(text)),
+  clusterPaths: (text) => clusterPathList(text) && text,
   caFile: trimmed,
   requestsPerMinute: requests,
   requestTimeoutSeconds: seconds,
@@ -90,10 +118,8 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
 
 /** The defaults of the settings that have one. */
 export const defaultSettings = {
-  tokenPath: "/api/oauth/token",
-  apiPath: "/api/service/v1.0",
-  fieldPrefix: "db",
-  mediaType: "application/json",
+  profile: "default",
+  ...profiles.default,
   requestsPerMinute: 100,
   requestTimeoutSeconds: 30,
 } satisfies Partial<Settings>;
@@ -222,6 +248,28 @@ function mediaType(text: string): string {
   const isMediaType = /^[\w.+-]+\/[\w.+-]+$/.test(trimmed(text));
   must(isMediaType, "must be a media type, such as application/json");
   return text;
+}
+
+function profileName(text: string): ProfileName {
+  const names = Object.keys(profiles);
+  if (isProfileName(text)) return text;
+  throw new InvalidSetting(`is not a profile; ${suggestion(text, names)}`);
+}
+
+/** Splits the setting clusterPaths into its paths. */
+export function clusterPathList(text: string): ClusterPath[] {
+  const paths = text.split(",").map((part) => {
+    const [, name, mark] = /^\s*([\w-]+)(\??)\s*$/.exec(part) ?? [];
+    must(name, "must be names of paths, separated by commas, such as clusters,flexClusters");
+    return { name, isOptional: mark === "?" };
+  });
+  const names = new Set(paths.map(({ name }) => name));
+  must(names.size === paths.length, "contains a path twice");
+  must(
+    paths.some(({ isOptional }) => !isOptional),
+    "must contain a path without a question mark",
+  );
+  return paths;
 }
 
 /** Other notations, such as `0x10` and `1e3`, are probably mistakes. */

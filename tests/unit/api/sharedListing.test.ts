@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { type SharedListing, sharedListing } from "../../../provider/src/api/sharedListing";
 
-const empty = { clusters: [], malformed: [], superseded: [], incomplete: undefined };
+const empty = {
+  clusters: [],
+  malformed: [],
+  superseded: [],
+  incomplete: undefined,
+  paths: ["clusters"],
+};
 const projectId = "64a0c0ffee0000000000a001";
 
 describe("a shared listing", () => {

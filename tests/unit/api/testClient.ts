@@ -27,6 +27,8 @@ export function testClient({ url, ca }: TestedService, settings: TestSettings = 
     apiPath: "/api/service/v1.0",
     fieldPrefix: "db",
     mediaType: "application/json",
+    contentType: "application/json",
+    clusterPaths: [{ name: "clusters", isOptional: false }],
     requestTimeoutSeconds: 5,
     requestsPerMinute: 100,
     userAgent: "pulumi-clouddb/test",

@@ -17,6 +17,7 @@ function listOf(...records: object[]): ClusterList {
     malformed: read.filter((each) => each.kind === "malformed"),
     superseded: [],
     incomplete: undefined,
+    paths: ["clusters"],
   };
 }
 

@@ -10,6 +10,7 @@ describe("the readiness of a project", () => {
       clusters: [],
       malformed: [],
       superseded: [],
+      paths: ["clusters"],
       incomplete: "1 item was read, but ...",
     };
     const session = {

@@ -60,7 +60,36 @@ describe("settings", () => {
     assert.equal(settings.apiPath, "/api/service/v1.0");
     assert.equal(settings.fieldPrefix, "db");
     assert.equal(settings.mediaType, "application/json");
+    assert.equal(settings.contentType, "application/json");
+    assert.deepEqual(settings.clusterPaths, [{ name: "clusters", isOptional: false }]);
     assert.equal(settings.requestTimeoutSeconds, 30);
+  });
+
+  it("have the defaults of the profile, unless they are set themselves", () => {
+    const settings = read({ ...valid, "clouddb:profile": "v2", "clouddb:fieldPrefix": "my" });
+    assert.equal(settings.apiPath, "/api/atlas/v2");
+    assert.equal(settings.fieldPrefix, "my");
+    assert.deepEqual(
+      settings.clusterPaths.map(({ name }) => name),
+      ["clusters", "flexClusters"],
+    );
+  });
+
+  it("send bodies in the version that mediaType names, if contentType says so", () => {
+    const mediaType = "application/vnd.atlas.2025-03-12+json";
+    const v2 = { ...valid, "clouddb:profile": "v2", "clouddb:mediaType": mediaType };
+    assert.equal(read(v2).contentType, mediaType);
+    assert.equal(read({ ...v2, "clouddb:contentType": "text/json" }).contentType, "text/json");
+  });
+
+  it("mark the paths of clusters that a service may not have", () => {
+    assert.deepEqual(
+      read({ ...valid, "clouddb:clusterPaths": "clusters, serverless?" }).clusterPaths,
+      [
+        { name: "clusters", isOptional: false },
+        { name: "serverless", isOptional: true },
+      ],
+    );
   });
 
   it("are each read from the environment when the configuration does not contain them", () => {
@@ -158,6 +187,12 @@ describe("settings", () => {
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
     ["mediaType", "json", "must be a media type, such as application/json"],
+    ["profile", "other", "is not a profile; expected one of default, v2"],
+    ["contentType", "json", "must be a media type, such as application/json"],
+    ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
+    ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
+    ["clusterPaths", "clusters,clusters?", "contains a path twice"],
+    ["clusterPaths", "flexClusters?", "must contain a path without a question mark"],
     ["requestsPerMinute", "1.5", "must be a whole number, in decimal digits"],
     ["requestsPerMinute", "0x10", "must be a whole number, in decimal digits"],
     ["requestsPerMinute", "0", "must be at least 1"],

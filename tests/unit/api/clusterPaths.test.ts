@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
+import { type Handler, sendJson, withDigest } from "../../foreignService";
+import { errorOf, setUpServices } from "./testClient";
+
+/** What the service sends for a path: the clusters, or an error. */
+type Response = readonly object[] | { readonly status: number; readonly errorCode?: string };
+
+/** A service with a response for each path below the project. */
+function serviceWith(responses: Readonly<Record<string, Response>>): Handler {
+  return withDigest(({ path }, response) => {
+    const answer = responses[/\/([^/?]+)(?:\?.*)?$/.exec(path)?.[1] ?? ""];
+    assert.ok(answer !== undefined, `${path} was requested`);
+    if ("status" in answer) sendJson(response, answer.status, answer);
+    else sendJson(response, 200, { results: answer, totalCount: answer.length });
+  });
+}
+
+const orders = { id: "1", name: "orders", dbVersion: "8.0.4" };
+const small = { id: "2", name: "small", dbVersion: "6.0.9" };
+const missing = { status: 404, errorCode: "RESOURCE_NOT_FOUND" };
+
+describe("the paths that list clusters", () => {
+  const services = setUpServices();
+
+  async function list(responses: Readonly<Record<string, Response>>, isOptional = false) {
+    const clusterPaths = [
+      { name: "clusters", isOptional: false },
+      { name: "flexClusters", isOptional },
+    ];
+    const client = await services.clientOf(serviceWith(responses), { clusterPaths });
+    return await client.listClusters("p");
+  }
+  const namesIn = ({ clusters }: Awaited<ReturnType<typeof list>>) =>
+    clusters.map(({ name }) => name);
+
+  it("are all read, so that the guard checks the clusters of each", async () => {
+    const found = await list({ clusters: [orders], flexClusters: [small] });
+    assert.deepEqual(namesIn(found), ["orders", "small"]);
+    assert.deepEqual(found.paths, ["clusters", "flexClusters"]);
+    assert.match(disableRefusal("p", found) ?? "", /1 of its 2 clusters[^]*small {2}6\.0\.9/);
+  });
+
+  it("are read from the last to the first, because clusters move towards the first", async () => {
+    await list({ clusters: [], flexClusters: [] });
+    const paths = services.requests.map(({ path }) => path.replace(/\?.*/, ""));
+    assert.match(paths.at(0) ?? "", /flexClusters$/);
+    assert.match(paths.at(-1) ?? "", /\/clusters$/);
+  });
+
+  it("make the list incomplete if one of their lists is", async () => {
+    const handler: Handler = withDigest(({ path }, response) => {
+      const totalCount = path.includes("flexClusters") ? 2 : 1;
+      sendJson(response, 200, { results: [orders], totalCount });
+    });
+    const clusterPaths = ["clusters", "flexClusters"].map((name) => ({ name, isOptional: false }));
+    const found = await (await services.clientOf(handler, { clusterPaths })).listClusters("p");
+    assert.match(
+      found.incomplete ?? "",
+      /^flexClusters: 1 item was read, but the service reports a total of 2$/,
+    );
+  });
+
+  it("must exist unless they are optional", async () => {
+    const error = await errorOf(list({ clusters: [orders], flexClusters: missing }));
+    assert.match(error.message, /flexClusters.*404/);
+    for (const response of [missing, { status: 405 }]) {
+      const found = await list({ clusters: [orders], flexClusters: response }, true);
+      assert.deepEqual(namesIn(found), ["orders"]);
+      assert.equal(found.incomplete, undefined);
+    }
+  });
+
+  for (const [what, response] of [
+    ["a 404 of another server", { status: 404 }],
+    ["a 404 about the project", { status: 404, errorCode: "GROUP_NOT_FOUND" }],
+    ["a 403", { status: 403, errorCode: "FORBIDDEN" }],
+  ] as const) {
+    it(`are not missing after ${what}`, async () => {
+      await errorOf(list({ clusters: [orders], flexClusters: response }, true));
+    });
+  }
+
+  it("may list one cluster twice: the guard checks both records if they differ", async () => {
+    const same = await list({ clusters: [small], flexClusters: [small] });
+    assert.deepEqual([namesIn(same), same.superseded.length], [["small"], 0]);
+    const upgraded = { ...small, dbVersion: "8.0.4" };
+    const differing = await list({ clusters: [upgraded], flexClusters: [small] });
+    assert.deepEqual(namesIn(differing), ["small"]);
+    assert.match(
+      disableRefusal("p", differing) ?? "",
+      /two paths list a cluster differently[^]*small {2}6\.0\.9/,
+    );
+  });
+
+  it("keep two clusters with one name apart", async () => {
+    const other = { ...orders, id: "3" };
+    assert.deepEqual(namesIn(await list({ clusters: [orders], flexClusters: [other] })), [
+      "orders",
+      "orders",
+    ]);
+  });
+});
