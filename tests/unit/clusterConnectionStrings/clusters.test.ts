@@ -106,6 +106,7 @@ describe("getClusters", () => {
         clusters: read.filter((each) => each.kind === "cluster"),
         malformed: read.filter((each) => each.kind === "malformed"),
         superseded: [],
+        paths: ["clusters"],
         incomplete,
       };
       const listing = { clusters: () => Promise.resolve(list) };
