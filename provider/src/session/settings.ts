@@ -110,7 +110,10 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   fieldPrefix: prefix,
   mediaType,
   contentType: (text) => (text === "mediaType" ? text : mediaType(text)),
-  clusterPaths: (text) => clusterPathList(text) && text,
+  clusterPaths: (text) => {
+    clusterPathList(text);
+    return text;
+  },
   caFile: trimmed,
   requestsPerMinute: requests,
   requestTimeoutSeconds: seconds,
