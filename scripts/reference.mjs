@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * Generates plugin/schema.json and the tables of arguments, outputs and settings in Markdown files from the
- * types of the packages and their JSDoc. `npm run lint` fails if one of them is stale; `npm run lint -- --fix`
- * rewrites them. A table is between `<!-- table: <name> -->` and `<!-- end -->`.
+ * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc:
+ * sections with a heading for each argument, output and setting in docs/reference, and tables in READMEs.
+ * `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is between
+ * `<!-- reference: <name> -->` and `<!-- end -->`.
  */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -20,7 +21,13 @@ import { installed, root } from "./workspace.mjs";
  * @typedef {{ symbol: ts.Symbol, node: ts.TypeNode | undefined, required: boolean }} Field
  */
 
-const markdown = ["README.md", "provider/README.md", "plugin/README.md", "simulator/README.md"];
+const markdown = [
+  "docs/reference/resources.md",
+  "docs/reference/settings.md",
+  "provider/README.md",
+  "simulator/README.md",
+];
+const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
 const schemaFile = path.join(root, "plugin", "schema.json");
 
 /** The integers: TypeScript has no type for them. */
@@ -229,8 +236,11 @@ function kindsOf(union, description) {
   );
 }
 
-/** The default of each documented property, for the tables. @type {WeakMap<Property, string>} */
+/** The default of each documented property, for the Markdown files. @type {WeakMap<Property, string>} */
 const defaults = new WeakMap();
+
+/** The example of each documented property, for docs/reference. @type {WeakMap<Property, string>} */
+const exampleOf = new WeakMap();
 
 /**
  * Returns the properties of an object type.
@@ -264,6 +274,8 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
     };
     properties[name] = property;
     defaults.set(property, isDefault ? value : "");
+    const example = field.symbol.getJsDocTags(checker).find((each) => each.name === "example");
+    exampleOf.set(property, ts.displayPartsToString(example?.text));
     if (field.required) required.push(name);
   }
   return { properties, required };
@@ -421,36 +433,114 @@ function byToken(all) {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [tokenOf(name), value]));
 }
 
-/** The tables by name. @type {Record<string, () => string>} */
-const tables = {
-  settings: () => table("key", settings, []),
+/** The outputs of the resources that are not arguments. */
+const outputs = {
+  PrivateIpMode: objectOf(typeOf(`${mode}/args.ts`, "ModeOutputs")),
+  ClusterConnectionStrings: objectOf(typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult")),
+};
+
+/** The generated parts of Markdown files by name. @type {Record<string, () => string>} */
+const parts = {
+  settings: () => sections(settings, []),
+  "names of settings": () => table("setting", "settings.md", settings, []),
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
+  "result of getPrivateIpModeReadiness": () => list(functions.getPrivateIpModeReadiness.outputs),
   ...Object.fromEntries(
-    Object.entries(resources).flatMap(([name, described]) => {
-      const args = described.inputProperties;
-      const outputs = Object.fromEntries(
-        Object.entries(described.properties).filter(([each]) => !(each in args)),
-      );
+    Object.entries(resources).flatMap(([name, { inputProperties, requiredInputs }]) => {
+      const resource = /** @type {keyof typeof outputs} */ (name);
+      const { properties, required } = outputs[resource];
+      const computed = Object.entries(properties).filter(([each]) => !(each in inputProperties));
       return [
-        [`arguments of ${name}`, () => table("argument", args, described.requiredInputs)],
-        [`outputs of ${name}`, () => outputTable(outputs, described.required)],
+        [`arguments of ${name}`, () => sections(inputProperties, requiredInputs, name)],
+        [
+          `outputs of ${name}`,
+          () => sections(Object.fromEntries(computed), required, name, "output"),
+        ],
+        [
+          `names of arguments of ${name}`,
+          () => table("argument", "resources.md", inputProperties, requiredInputs, name),
+        ],
       ];
     }),
   ),
 };
 
+/** @param {string} name @param {string | undefined} owner */
+function headingOf(name, owner) {
+  return owner === undefined ? code(name) : `${code(name)} of ${owner}`;
+}
+
 /**
- * @param {string} title @param {Record<string, Property>} properties @param {readonly string[]} required
+ * Returns a section for each property, with its type, default and example.
+ * @param {Record<string, Property>} properties @param {readonly string[]} required
+ * @param {string} [owner] the resource
+ * @param {"argument" | "output"} [kind]
  */
-function table(title, properties, required) {
+function sections(properties, required, owner, kind = "argument") {
+  return Object.entries(properties)
+    .map(([name, property]) => {
+      const { named, value, about } = described(property);
+      const isRequired = required.includes(name);
+      const absent = kind === "output" && !isRequired ? ", or absent" : "";
+      const example = exampleOf.get(property) ?? "";
+      const facts = [
+        `Type: ${shortType(property)}${absent}.`,
+        ...(kind === "argument" && isRequired ? ["Required."] : []),
+        ...(value === "" ? [] : [`Default: ${value}.`]),
+        ...(owner === undefined ? [`Environment variable: ${code(variableOf(name))}.`] : []),
+        ...(example === "" ? [] : [`Example: ${code(example)}.`]),
+      ];
+      const fields = named?.properties === undefined ? [] : ["", list(named)];
+      return [`### ${headingOf(name, owner)}`, "", about, facts.join(" "), ...fields].join("\n");
+    })
+    .join("\n\n");
+}
+
+/** @param {Property} property */
+function shortType(property) {
+  if (described(property).named?.properties === undefined) return typeText(property);
+  return property.items === undefined ? "object" : "list of objects";
+}
+
+/**
+ * Returns what the Markdown files show of a property.
+ * @param {Property} property
+ */
+function described(property) {
+  const named = namedType(property.items ?? property);
+  const text = defaults.get(property) ?? "";
+  const value = named?.enum === undefined ? text : text.replace(/^`(.*)`$/, '`"$1"`');
+  const about = property.description?.replace(/ (Default|Environment variable): .*/, "") ?? "";
+  return { named, value, about };
+}
+
+/**
+ * Returns a list of the fields of an object.
+ * @param {{ properties?: Record<string, Property>, required?: string[] }} type
+ */
+function list({ properties = {}, required = [] }) {
+  return Object.entries(properties)
+    .map(([name, property]) => {
+      const absent = required.includes(name) ? "" : ", or absent";
+      return `- ${code(name)} (${typeText(property)}${absent}): ${described(property).about}`;
+    })
+    .join("\n");
+}
+
+/**
+ * Returns a table for a README on npm, whose names link to their sections.
+ * @param {string} title @param {string} page in docs/reference
+ * @param {Record<string, Property>} properties @param {readonly string[]} required
+ * @param {string} [owner] the resource
+ */
+function table(title, page, properties, required, owner) {
   const rows = Object.entries(properties).map(([name, property]) => {
-    const value = required.includes(name) ? "required" : (defaults.get(property) ?? "");
-    const isEnum = namedType(property)?.enum !== undefined;
-    const shown = isEnum ? value.replace(/^`(.*)`$/, '`"$1"`') : value;
-    const about = property.description?.replace(/ (Default|Environment variable): .*/, "") ?? "";
-    return `| ${code(name)} | ${typeText(property)} | ${shown} | ${about} |`;
+    const { value } = described(property);
+    const anchor = headingOf(name, owner).replaceAll("`", "").replaceAll(" ", "-").toLowerCase();
+    const link = `[${code(name)}](${repository}/blob/main/docs/reference/${page}#${anchor})`;
+    return `| ${link} | ${shortType(property)} | ${required.includes(name) ? "required" : value} |`;
   });
-  return [`| ${title} | type | default | |`, "|---|---|---|---|", ...rows].join("\n");
+  return [`| ${title} | type | default |`, "|---|---|---|", ...rows].join("\n");
 }
 
 /**
@@ -468,15 +558,6 @@ function commentTable(file, name) {
     return `| ${code(field)} | ${required ? "required" : value} | ${about} |`;
   });
   return ["| field | default | |", "|---|---|---|", ...rows].join("\n");
-}
-
-/** @param {Record<string, Property>} outputs @param {readonly string[]} required */
-function outputTable(outputs, required) {
-  const rows = Object.entries(outputs).map(([name, property]) => {
-    const type = required.includes(name) ? typeText(property) : `${typeText(property)}, or absent`;
-    return `| ${code(name)} | ${type} | ${property.description ?? ""} |`;
-  });
-  return ["| output | type | |", "|---|---|---|", ...rows].join("\n");
 }
 
 /** @param {TypeSpec} spec */
@@ -502,15 +583,18 @@ function typeText(spec) {
 }
 
 /**
- * Returns a Markdown file with its current tables.
+ * Returns a Markdown file with its current parts.
  * @param {string} text
  */
-function withTables(text) {
-  return text.replace(/(<!-- table: (.+?) -->\n).*?(?=<!-- end -->)/gs, (_whole, start, name) => {
-    const current = tables[name];
-    if (current === undefined) throw new Error(`there is no table ${name}`);
-    return `${start}\n${current()}\n\n`;
-  });
+function withParts(text) {
+  return text.replace(
+    /(<!-- reference: (.+?) -->\n).*?(?=<!-- end -->)/gs,
+    (_whole, start, name) => {
+      const current = parts[name];
+      if (current === undefined) throw new Error(`nothing is named ${name}`);
+      return `${start}\n${current()}\n\n`;
+    },
+  );
 }
 
 const isFix = process.argv.includes("--fix");
@@ -525,7 +609,7 @@ if (!isDeepStrictEqual(JSON.parse(fs.readFileSync(schemaFile, "utf8")), schema))
 }
 for (const file of markdown) {
   const text = fs.readFileSync(path.join(root, file), "utf8");
-  const current = withTables(text);
+  const current = withParts(text);
   if (text === current) continue;
   stale.push(file);
   if (isFix) fs.writeFileSync(path.join(root, file), current);

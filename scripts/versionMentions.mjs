@@ -22,7 +22,6 @@ const mentions = [
   },
   { file: "plugin/README.md", texts: [installation, packageAdd] },
   { file: "docs/guides/languages.md", texts: [installation, packageAdd] },
-  { file: "docs/getting-started.md", texts: [range] },
   { file: "examples/template/package.json", texts: [range] },
   { file: ".github/ISSUE_TEMPLATE/bug_report.yml", texts: ["pulumi-clouddb <version>, Node.js"] },
 ];

@@ -12,17 +12,41 @@ import { type ServiceStrings, fieldsOf, textOf } from "./serviceStrings";
  * return is absent.
  */
 export interface ClusterStrings {
-  /** Host list for the Internet. From peered networks in provider A, it resolves to private addresses. */
+  /**
+   * Host list for the Internet. From peered networks in provider A, it resolves to private addresses.
+   *
+   * @example "db://orders-shard-00-00.ab1cd.db.example:27017"
+   */
   readonly standard?: string;
-  /** The SRV form of `standard`. */
+  /**
+   * The SRV form of `standard`.
+   *
+   * @example "db+srv://orders.ab1cd.db.example"
+   */
   readonly standardSrv?: string;
-  /** Host list for peered networks. */
+  /**
+   * Host list for peered networks.
+   *
+   * @example "db://orders-shard-00-00-pri.ab1cd.db.example:27017"
+   */
   readonly private?: string;
-  /** The SRV form of `private`. */
+  /**
+   * The SRV form of `private`.
+   *
+   * @example "db+srv://orders-pri.ab1cd.db.example"
+   */
   readonly privateSrv?: string;
-  /** Host list of clusters created before 31 March 2020 (service document 2.6 rule 7). */
+  /**
+   * Host list of clusters created before 31 March 2020 (service document 2.6 rule 7).
+   *
+   * @example "db://orders-shard-00-00-ab1cd.db.example:27017"
+   */
   readonly legacy?: string;
-  /** The SRV form of `legacy`. */
+  /**
+   * The SRV form of `legacy`.
+   *
+   * @example "db+srv://orders-ab1cd.db.example"
+   */
   readonly legacySrv?: string;
   /** The strings of private endpoints, ordered by index. */
   readonly privateEndpoints: readonly PrivateEndpointStrings[];

@@ -101,7 +101,7 @@ describe("npm run version-packages", () => {
     assert.deepEqual(filesWith(before), []);
     const schema = readFileSync(join(folder, "plugin", "schema.json"), "utf8");
     assert.equal(manifestSchema.parse(JSON.parse(schema)).version, version);
-    assert.ok(filesWith(version).includes("docs/getting-started.md"));
+    assert.ok(filesWith(version).includes("docs/guides/languages.md"));
   });
 
   it("changes no file while the version stays the same", () => {
@@ -113,17 +113,14 @@ describe("npm run version-packages", () => {
   });
 
   it("fails before it writes anything if a file no longer states the version", () => {
-    const page = join(folder, "docs", "getting-started.md");
-    writeFileSync(
-      page,
-      readFileSync(page, "utf8").replace('"pulumi-clouddb": "^', '"pulumi-clouddb": "'),
-    );
+    const page = join(folder, "docs", "guides", "languages.md");
+    writeFileSync(page, readFileSync(page, "utf8").replace("package add clouddb@", "package add "));
     setVersions();
     const schema = () => readFileSync(join(folder, "plugin", "schema.json"), "utf8");
     const before = schema();
     const { status, stderr } = updateMentions();
     assert.equal(status, 1);
-    assert.match(stderr, /docs\/getting-started\.md no longer contains/);
+    assert.match(stderr, /docs\/guides\/languages\.md no longer contains/);
     assert.equal(schema(), before);
   });
 });

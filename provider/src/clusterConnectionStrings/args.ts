@@ -18,20 +18,30 @@ import { type SchemasOf, projectIdSchema, requiredName } from "../session/argume
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {
-  /** The ID of the project. A change replaces the resource. */
+  /**
+   * The ID of the project. A change replaces the resource.
+   *
+   * @example "64a0c0ffee0000000000a001"
+   */
   readonly projectId: string;
-  /** The name of the cluster. A change replaces the resource. */
+  /**
+   * The name of the cluster. A change replaces the resource.
+   *
+   * @example "orders"
+   */
   readonly clusterName: string;
   /**
    * The network that the application runs in.
    *
    * @default { kind: "internet" }
+   * @example { kind: "privateEndpoint", region: "us-east-1" }
    */
   readonly network?: Network | undefined;
   /**
    * SRV form, or the list of hosts.
    *
    * @default "srv"
+   * @example "hosts"
    */
   readonly form?: StringForm | undefined;
   /**
@@ -39,6 +49,7 @@ export interface GetConnectionStringsArgs {
    * excludes it (service document 2.6 rule 8).
    *
    * @default the optimized string if the endpoint has one
+   * @example true
    */
   readonly optimized?: boolean | undefined;
 }
@@ -59,6 +70,7 @@ export type LookupArgs = GetConnectionStringsArgs & {
    * How long to wait for a cluster or string that does not exist yet, in seconds; at most 7200.
    *
    * @default 0, which fails immediately
+   * @example 1800
    */
   readonly waitSeconds?: number | undefined;
 };
@@ -82,13 +94,25 @@ export interface GetConnectionStringsResult extends ClusterStrings {
   readonly projectId: string;
   /** The name of the cluster. */
   readonly clusterName: string;
-  /** The string for the requested network and form. */
+  /**
+   * The string for the requested network and form.
+   *
+   * @example "db+srv://orders-pl-0-us-east-1.ab1cd.db.example"
+   */
   readonly recommended: string;
-  /** The kind of the recommended string. */
+  /**
+   * The kind of the recommended string.
+   *
+   * @example "privateEndpointSrv"
+   */
   readonly recommendedKind: ConnectionStringKind;
   /** The private endpoints, ordered by index. */
   readonly privateEndpoints: PrivateEndpointStrings[];
-  /** The full database version, `<major>.<minor>.<patch>`. */
+  /**
+   * The full database version, `<major>.<minor>.<patch>`.
+   *
+   * @example "7.0.12"
+   */
   readonly databaseVersion?: string;
 }
 

@@ -11,15 +11,24 @@ import { type SchemasOf, projectIdSchema } from "../session/arguments";
 
 /** The arguments as plain values. */
 export interface ModeArgs {
-  /** The ID of the project. A change replaces the resource. */
+  /**
+   * The ID of the project. A change replaces the resource.
+   *
+   * @example "64a0c0ffee0000000000a001"
+   */
   readonly projectId: string;
-  /** Whether the legacy peering-only ("private IP") mode is on (service document 2.3). */
+  /**
+   * Whether the legacy peering-only ("private IP") mode is on (service document 2.3).
+   *
+   * @example false
+   */
   readonly enabled: boolean;
   /**
    * What happens to the setting when the resource is deleted: `retain` leaves it as it is, `restore`
    * sets it back to its value from when the resource was created.
    *
    * @default "retain"
+   * @example "restore"
    */
   readonly onDelete?: OnDelete | undefined;
 }
@@ -36,7 +45,11 @@ export type PrivateIpModeArgs = InputArgs<ModeArgs>;
 
 /** The outputs of `PrivateIpMode` that are not arguments. */
 export interface ModeOutputs {
-  /** The setting when the resource was created; undefined if the service does not expose it. */
+  /**
+   * The setting when the resource was created; undefined if the service does not expose it.
+   *
+   * @example true
+   */
   readonly enabledAtAdoption?: boolean | undefined;
 }
 

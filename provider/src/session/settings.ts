@@ -11,13 +11,25 @@ import { type ProfileName, isProfileName, profiles } from "./profiles";
 
 /** The settings of a stack or a `clouddb.Provider`, as the configuration names them. */
 export interface Settings {
-  /** The origin of the service, such as `https://cloud.example.com`; https only. Required. */
+  /**
+   * The origin of the service: https only, without a path. Required.
+   *
+   * @example "https://cloud.example.com"
+   */
   readonly baseUrl: string;
-  /** The public part of an API key, the legacy alternative to a service account. */
+  /**
+   * The public part of an API key, the legacy alternative to a service account.
+   *
+   * @example "demo"
+   */
   readonly publicKey: string;
   /** The private part of an API key. Never sent, only a digest of it. A secret. */
   readonly privateKey: string;
-  /** The ID of a service account. */
+  /**
+   * The ID of a service account.
+   *
+   * @example "svc_demo"
+   */
   readonly clientId: string;
   /** The secret of a service account, sent only to the token endpoint. A secret. */
   readonly clientSecret: string;
@@ -33,24 +45,28 @@ export interface Settings {
    * The path of the token endpoint for service accounts.
    *
    * @default "/api/oauth/token"
+   * @example "/oauth2/token"
    */
   readonly tokenPath: string;
   /**
    * The path of the API.
    *
    * @default "/api/service/v1.0"
+   * @example "/api/service/v2"
    */
   readonly apiPath: string;
   /**
    * The prefix of a cluster's two version fields (service document 2.2).
    *
    * @default "db"
+   * @example "cloudDB"
    */
   readonly fieldPrefix: string;
   /**
    * The `Accept` header, a media type.
    *
    * @default "application/json"
+   * @example "application/vnd.example.2025-03-12+json"
    */
   readonly mediaType: string;
   /**
@@ -72,18 +88,21 @@ export interface Settings {
    * the working directory of the process: in a stack, this is the program's folder.
    *
    * @default none
+   * @example "certificates/internal-ca.pem"
    */
   readonly caFile: string;
   /**
    * The service's limit of requests per minute for one project; further requests wait.
    *
    * @default 100
+   * @example 20
    */
   readonly requestsPerMinute: number;
   /**
    * The timeout of one request, in seconds; at most 600.
    *
    * @default 30
+   * @example 60
    */
   readonly requestTimeoutSeconds: number;
 }

@@ -83,15 +83,4 @@ describe("the code in the Markdown files", function () {
       if (/^(json|yaml)$/.test(language)) assert.doesNotThrow(read, `${page}:${line}`);
     }
   });
-
-  it("is that of the template where docs/getting-started.md lists its files", () => {
-    const guide = blocks.filter(({ page }) => page === "docs/getting-started.md");
-    const configurations = guide
-      .filter(({ language }) => language === "json")
-      .map(({ code }): unknown => JSON.parse(code));
-    const fileOf = (name: string): unknown =>
-      JSON.parse(readFileSync(join(template, name), "utf8").replace("${PROJECT}", "infra"));
-    const { include, ...compilation } = fileOf("tsconfig.json") as Record<string, unknown>;
-    assert.deepEqual(configurations, [fileOf("package.json"), compilation]);
-  });
 });

@@ -6,11 +6,15 @@ import { type Page, pages, prose } from "./markdown";
 const root = join(__dirname, "../../..");
 const all = pages();
 
+/** What READMEs on npm put before the path of a file of the project. */
+const repository = /^https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\//;
+
 /** Returns the targets of the links that lead to files of the project. */
 function relativeLinks(page: Page): string[] {
   const text = prose(page).replace(/`[^`\n]*`/g, "");
+  const toRoot = "../".repeat(page.path.split("/").length - 1);
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = ""]) => target)
+    .map(([, target = ""]) => target.replace(repository, toRoot))
     .filter((target) => !/^(https?|mailto):/.test(target));
 }
 

@@ -35,10 +35,10 @@ describe("the pictures in the documentation", () => {
   });
 
   for (const name of names.filter((each) => each.endsWith(".txt"))) {
-    it(`show the error in the README: ${name}`, () => {
+    it(`show the error in docs/concepts.md: ${name}`, () => {
       const text = collapse(readFileSync(join(root, folder, name), "utf8"));
-      const readme = readFileSync(join(root, "README.md"), "utf8");
-      const [error = ""] = /^error: [^]*?(?=\n```)/m.exec(readme) ?? [];
+      const page = readFileSync(join(root, "docs/concepts.md"), "utf8");
+      const [error = ""] = /^error: [^]*?(?=\n```)/m.exec(page) ?? [];
       assert.match(error, /cannot be disabled/);
       assert.ok(text.includes(collapse(error)), text);
     });
