@@ -1,19 +1,24 @@
 #!/usr/bin/env node
 /**
  * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
- * on SIGTERM or SIGINT.
+ * on SIGTERM or SIGINT. With `exec`, it runs another command against the simulator.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { constants, devNull, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { escapeMessage, messageOf } from "./errors";
+import { escapeMessage, messageOf, quoteForShell } from "./errors";
+import { type Fixtures, fixtures } from "./fixtures";
 import { type Seed, SeedError, type SimulatorOptions, startSimulator } from "./index";
 
 /** The options of the command: the setting that each one sets, if it is a setting of the library, and its help. */
 const flags = {
-  seed: ["", "<file>", "initial organizations, projects and clusters (JSON); required"],
+  fixture: ["", "<name>", "initial data: a fixture of the library (default: demo)"],
+  "list-fixtures": ["", "", "print the names of the fixtures"],
+  seed: ["", "<file>", "initial organizations, projects and clusters, as JSON or YAML"],
   state: [
     "stateFile",
     "<file>",
@@ -68,12 +73,17 @@ const flags = {
     "",
     "serve /control, and let the page change clusters, inject faults and more",
   ],
+  "print-env": ["", "", "print shell commands that set the variables, instead of JSON"],
   help: ["", "", "print this help"],
   version: ["", "", "print the version of clouddb-simulator"],
 } as const;
 
 const indent = " ".repeat(40);
-const usage = `Usage: clouddb-simulator --seed <file> [options]
+const usage = `Usage: clouddb-simulator [options]
+       clouddb-simulator exec [options] -- <command>
+
+Starts the simulator, and prints {"url":...,"caFile":...} when it is ready. With exec, runs the command
+against it, and exits with the exit code of the command.
 
 ${Object.entries(flags)
   .map(([flag, [, value, help]]) => {
@@ -82,7 +92,9 @@ ${Object.entries(flags)
   })
   .join("\n")}
 
-Prints {"url":...,"caFile":...} when it is ready.`;
+The variables of exec and --print-env: CLOUDDB_BASE_URL, CLOUDDB_CA_FILE and the credentials of a service
+account or an API key in the seed. All other variables CLOUDDB_* are removed. In a shell:
+  eval "$(clouddb-simulator --print-env &)"; pulumi preview; kill "$CLOUDDB_SIMULATOR_PID"`;
 
 /** Invalid arguments: the command exits with code 2 and points to `--help`. */
 class UsageError extends Error {
@@ -95,26 +107,143 @@ type Flag = keyof typeof flags;
 type Arguments = Partial<Record<Flag, string>>;
 
 async function main(): Promise<void> {
-  const values = readArguments();
+  const isExec = process.argv[2] === "exec";
+  const words = process.argv.slice(isExec ? 3 : 2);
+  const end = isExec && words.includes("--") ? words.indexOf("--") : words.length;
+  const values = readArguments(words.slice(0, end));
   if (values.help !== undefined) console.log(usage);
   else if (values.version !== undefined) console.log(packageVersion());
+  else if (values["list-fixtures"] !== undefined) console.log(fixtureList());
+  else if (isExec) await exec(values, words.slice(end + 1));
   else await start(values);
 }
 
-/** Starts the simulator, and prints its URL and the path of its certificate. */
+/** Starts the simulator until a signal stops it, and prints how to reach it. */
 async function start(values: Arguments): Promise<void> {
-  const options = toOptions(values);
+  const { simulator, caFile, stop, variables } = await run(values);
+  stopOnSignal(stop);
+  const { url, dns } = simulator;
+  if (values["print-env"] === undefined) console.log(JSON.stringify({ url, caFile, dns }));
+  else printVariables({ ...variables, CLOUDDB_SIMULATOR_PID: String(process.pid) });
+}
+
+/** Runs a command against the simulator. */
+async function exec(values: Arguments, [program, ...args]: readonly string[]): Promise<void> {
+  if (program === undefined) {
+    throw new UsageError("exec requires -- and a command, for example: exec -- pulumi preview");
+  }
+  const { stop, variables } = await run(values);
+  try {
+    process.exitCode = await exitCodeOf(program, args, { ...process.env, ...variables });
+  } finally {
+    await stop();
+  }
+}
+
+/** Runs a command with the same input, output and signals; resolves to its exit code, as in a shell. */
+function exitCodeOf(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: "inherit", env });
+    // A terminal sends Ctrl-C to both processes. A second SIGINT would kill an update that is ending.
+    const isTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+    process.on("SIGTERM", (signal) => child.kill(signal));
+    process.on("SIGINT", (signal) => isTerminal || child.kill(signal));
+    child.once("exit", (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+    child.once("error", ({ message }) => {
+      reject(new Error(`The command "${program}" cannot be started: ${message}`));
+    });
+  });
+}
+
+/** Starts the simulator; `variables` are the variables of a client's environment, undefined to remove one. */
+async function run(values: Arguments) {
+  const options = await toOptions(values);
   const { caFile, remove } = certificateFile(values["ca-out"]);
   try {
     const simulator = await startSimulator({ ...options, caFile });
-    stopOnSignal(() => simulator.stop().finally(remove));
-    const { url, dns } = simulator;
-    console.log(JSON.stringify({ url, caFile, dns }));
+    const stop = () => simulator.stop().finally(remove);
+    return { simulator, caFile, stop, variables: variablesFor(simulator.url, caFile, options) };
   } catch (error) {
     remove();
     throw error instanceof SeedError ? namingFlags(error, values.seed ?? "") : error;
   }
 }
+
+/** Returns the variables that make a client use the simulator, and no setting for another service. */
+function variablesFor(
+  url: string,
+  caFile: string,
+  { seed, apiPath, tokenPath, fieldPrefix, versions }: SimulatorOptions,
+): NodeJS.ProcessEnv {
+  const inherited = Object.keys(process.env).filter((name) => name.startsWith("CLOUDDB_"));
+  const date = versions?.dates
+    .filter((each) => !versions.ended?.includes(each))
+    .sort()
+    .at(-1);
+  const hasProxy = Object.keys(process.env).some((name) => /^https?_proxy$/i.test(name));
+  const excluded = process.env.no_proxy ?? process.env.NO_PROXY;
+  const noProxy = [...(excluded ? [excluded] : []), new URL(url).hostname].join(",");
+  return {
+    ...Object.fromEntries(inherited.map((name) => [name, undefined])),
+    CLOUDDB_BASE_URL: url,
+    CLOUDDB_CA_FILE: caFile,
+    CLOUDDB_API_PATH: apiPath,
+    CLOUDDB_TOKEN_PATH: tokenPath,
+    CLOUDDB_FIELD_PREFIX: fieldPrefix,
+    CLOUDDB_MEDIA_TYPE: date && `application/vnd.${versions?.vendor ?? "clouddb"}.${date}+json`,
+    ...credentialsIn(seed),
+    ...(hasProxy ? { NO_PROXY: noProxy, no_proxy: noProxy } : {}),
+  };
+}
+
+/** Returns the variables of the first owner in a seed, or else of the first credential. */
+function credentialsIn({ organizations = [] }: Seed): NodeJS.ProcessEnv {
+  const credentials = organizations.flatMap(({ serviceAccounts = [], apiKeys = [] }) => [
+    ...serviceAccounts.map(({ clientId, clientSecret, roles }) => ({
+      roles,
+      variables: { CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: clientSecret },
+    })),
+    ...apiKeys.map(({ publicKey, privateKey, roles }) => ({
+      roles,
+      variables: { CLOUDDB_PUBLIC_KEY: publicKey, CLOUDDB_PRIVATE_KEY: privateKey },
+    })),
+  ]);
+  const isOwner = ({ roles = [] }: (typeof credentials)[number]) =>
+    roles.some(({ role }) => role === "owner");
+  return (credentials.find(isOwner) ?? credentials[0])?.variables ?? {};
+}
+
+/** Prints variables as shell commands, and closes the output so that `$(...)` returns. */
+function printVariables(variables: NodeJS.ProcessEnv): void {
+  const lines = Object.entries(variables).map(([name, value]) =>
+    value === undefined ? `unset ${name}\n` : `export ${name}=${quoteForShell(value)}\n`,
+  );
+  writeSync(1, lines.join(""));
+  closeSync(1);
+  // The descriptor stays in use, so that no other file gets it.
+  openSync(devNull, "w");
+}
+
+/** Returns a line for each fixture. */
+function fixtureList(): string {
+  return Object.entries(seeds)
+    .map(([name, { projects = [] }]) => {
+      const clusters = projects.flatMap((project) => project.clusters ?? []);
+      const count = `${clusters.length} cluster${clusters.length === 1 ? "" : "s"}`;
+      const mode = projects[0]?.privateIpMode?.enabled ? "on" : "off";
+      return `${name.padEnd(18)}${count}, private IP mode ${mode}`;
+    })
+    .join("\n");
+}
+
+/** The fixtures by name. */
+const seeds: Readonly<Record<keyof Fixtures, Seed>> = fixtures;
 
 /** Replaces the names of settings by options of the command, and names the file of an invalid seed. */
 function namingFlags({ message }: SeedError, seed: string): Error {
@@ -142,7 +271,7 @@ function packageVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
-function readArguments(): Arguments {
+function readArguments(args: string[]): Arguments {
   const options = Object.fromEntries(
     Object.entries(flags).map(([flag, [, value]]) => [
       flag,
@@ -150,7 +279,7 @@ function readArguments(): Arguments {
     ]),
   );
   try {
-    const { values } = parseArgs({ options });
+    const { values } = parseArgs({ options, args });
     return Object.fromEntries(
       Object.entries(values).map(([flag, value]) => [flag, typeof value === "string" ? value : ""]),
     );
@@ -160,8 +289,7 @@ function readArguments(): Arguments {
 }
 
 /** Converts the arguments to options of the library, which validates them. */
-function toOptions(values: Arguments): SimulatorOptions {
-  if (values.seed === undefined) throw new UsageError("--seed <file> is required.");
+async function toOptions(values: Arguments): Promise<SimulatorOptions> {
   const number = (flag: Flag, none?: number) => {
     const text = values[flag];
     if (text === undefined || (text === "none" && flags[flag][1] === "<number|none>")) {
@@ -175,11 +303,14 @@ function toOptions(values: Arguments): SimulatorOptions {
   if (dates === undefined && ended !== undefined) {
     throw new UsageError("--ended-versions requires --versions.");
   }
+  if (values.seed !== undefined && values.fixture !== undefined) {
+    throw new UsageError("--seed and --fixture cannot be used together.");
+  }
   const internetPort = number("dns-port");
   const peeredNetworkPort = number("dns-peered-port");
   const hasDns = internetPort !== undefined || peeredNetworkPort !== undefined;
   return {
-    seed: readSeed(values.seed),
+    seed: values.seed === undefined ? fixtureNamed(values.fixture) : await readSeed(values.seed),
     port: number("port"),
     host: values.host,
     httpPort: number("http-port"),
@@ -197,19 +328,38 @@ function toOptions(values: Arguments): SimulatorOptions {
   };
 }
 
-function readSeed(file: string): Seed {
+function fixtureNamed(name = "demo"): Seed {
+  const fixture = Object.entries(seeds).find(([each]) => each === name)?.[1];
+  if (fixture !== undefined) return fixture;
+  const names = Object.keys(seeds).join(", ");
+  throw new UsageError(`--fixture: There is no fixture "${name}". Fixtures: ${names}.`);
+}
+
+async function readSeed(file: string): Promise<Seed> {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
     throw new UsageError(`--seed: The seed cannot be read: ${messageOf(error)}`);
   }
+  const format = /\.ya?ml$/i.test(file) ? "YAML" : "JSON";
   try {
     // startSimulator validates it.
-    return JSON.parse(text) as Seed;
+    return (format === "YAML" ? await parseYaml(text) : JSON.parse(text)) as Seed;
   } catch (error) {
-    throw new UsageError(`--seed: The seed ${file} is not valid JSON: ${messageOf(error)}`);
+    throw new UsageError(`--seed: The seed ${file} is not valid ${format}: ${messageOf(error)}`);
   }
+}
+
+/** Parses YAML. Errors name the line without its text, which may be a secret. */
+async function parseYaml(text: string): Promise<unknown> {
+  const { LineCounter, parseDocument } = await import("yaml");
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem === undefined) return document.toJS();
+  const { line, col } = lineCounter.linePos(problem.pos[0]);
+  throw new Error(`${problem.message} (line ${line}, column ${col})`);
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
@@ -222,6 +372,8 @@ function stopOnSignal(stop: () => Promise<void>): void {
 
 function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 1;
+  // Otherwise, eval "$(...)" would succeed.
+  if (process.argv.includes("--print-env")) writeSync(1, "false\n");
   console.error(`clouddb-simulator: ${escapeMessage(messageOf(error))}${hintFor(error)}`);
 }
 

@@ -80,3 +80,8 @@ export function escapeMessage(message: string): string {
 function escapeCharacter(character: string): string {
   return character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
+
+/** Quotes a word for a shell if necessary. @internal */
+export function quoteForShell(word: string): string {
+  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

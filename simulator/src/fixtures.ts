@@ -24,6 +24,11 @@ export const credentials = {
 
 /** What the seeds are for. */
 export interface Fixtures {
+  /**
+   * Clusters of several kinds: peered, sharded with private endpoints, with legacy strings, and with standard
+   * strings only. Private IP mode is on, and a disable is allowed.
+   */
+  readonly demo: Seed;
   /** Replica sets of version 7 and 8; private IP mode is off. */
   readonly plain: Seed;
   /** Private IP mode is on, and all clusters are peered: two in provider A, one in B. A disable is allowed. */
@@ -46,6 +51,15 @@ export interface Fixtures {
  * // baseUrl: service.url, publicKey: credentials.publicKey, privateKey: credentials.privateKey
  */
 export const fixtures: Fixtures = {
+  demo: seedOf(
+    [
+      cluster("orders", { peering: true }),
+      analytics(),
+      cluster("billing", { createdAt: "2019-06-03T09:30:00Z" }),
+      cluster("sessions", { version: "8.0.4" }),
+    ],
+    true,
+  ),
   plain: seedOf([cluster("orders"), cluster("sessions", { version: "8.0.4" })]),
   peered: seedOf(
     [
@@ -55,18 +69,7 @@ export const fixtures: Fixtures = {
     ],
     true,
   ),
-  privateEndpoints: seedOf([
-    cluster("analytics", {
-      type: "SHARDED",
-      version: "8.0.4",
-      regions: ["us-east-1", "eu-west-1"],
-      privateEndpoints: [
-        { endpointId: "vpce-0a1b2c3d", region: "us-east-1" },
-        { endpointId: "vpce-0e5f6a7b", region: "eu-west-1" },
-      ],
-      regionalizedPrivateEndpoints: true,
-    }),
-  ]),
+  privateEndpoints: seedOf([analytics()]),
   mixedVersions: seedOf(
     [
       cluster("orders"),
@@ -79,6 +82,20 @@ export const fixtures: Fixtures = {
   legacy: seedOf([cluster("billing", { createdAt: "2019-06-03T09:30:00Z", peering: true })], true),
   manyClusters: seedOf(Array.from({ length: 1200 }, (_, at) => cluster(`cluster-${at}`))),
 };
+
+/** A sharded cluster with private endpoints in two regions. */
+function analytics(): SeedCluster {
+  return cluster("analytics", {
+    type: "SHARDED",
+    version: "8.0.4",
+    regions: ["us-east-1", "eu-west-1"],
+    privateEndpoints: [
+      { endpointId: "vpce-0a1b2c3d", region: "us-east-1" },
+      { endpointId: "vpce-0e5f6a7b", region: "eu-west-1" },
+    ],
+    regionalizedPrivateEndpoints: true,
+  });
+}
 
 function cluster(name: string, more: Partial<SeedCluster> = {}): SeedCluster {
   return {

@@ -30,7 +30,7 @@ describe("the packed clouddb-simulator", () => {
       cwd: folder,
       encoding: "utf8",
     });
-    assert.match(help, /Usage: clouddb-simulator --seed <file>/);
+    assert.match(help, /Usage: clouddb-simulator \[options\]/);
   });
 
   it("serves its page over HTTPS until it is stopped", async () => {

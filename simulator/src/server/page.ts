@@ -7,6 +7,7 @@ import type { OperationContext } from "../api/operation";
 import { jsonType } from "../api/response";
 import { principalsOf, roleIn } from "../authentication/authentication";
 import { connectionStrings } from "../connectionStrings";
+import { quoteForShell } from "../errors";
 import { clustersBefore7 } from "../operations/operations";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
@@ -159,12 +160,7 @@ function curlCommand(
   );
   if (!key) return undefined;
   const url = `${documents.origin}${settings.apiPath}/groups/${project.id}/clusters?pretty=true`;
-  const user = `${quoted(key.id)}:"$CLOUDDB_PRIVATE_KEY"`;
-  const caFile = quoted(settings.caFile ?? "ca.pem");
-  return `curl --cacert ${caFile} --digest --user ${user} ${quoted(url)}`;
-}
-
-/** Quotes a word for a shell if necessary. */
-function quoted(word: string): string {
-  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  const user = `${quoteForShell(key.id)}:"$CLOUDDB_PRIVATE_KEY"`;
+  const caFile = quoteForShell(settings.caFile ?? "ca.pem");
+  return `curl --cacert ${caFile} --digest --user ${user} ${quoteForShell(url)}`;
 }

@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { Resolver } from "node:dns/promises";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { waitUntil } from "../../waitUntil";
-import { type Response, type Service, apiPath, call, clustersPath, json, send } from "./client";
+import {
+  type Response,
+  type Service,
+  apiPath,
+  call,
+  clustersPath,
+  json,
+  projectId,
+  send,
+} from "./client";
 import { seedOf } from "./seeds";
 
 const root = join(__dirname, "../../..");
@@ -56,7 +66,7 @@ describe("the command", function () {
     const ready = new Promise<Ready>((resolve, reject) => {
       child.stdout.on("data", (chunk: Buffer) => {
         output += chunk.toString();
-        if (output.includes("\n")) resolve(JSON.parse(output) as Ready);
+        if (output.startsWith("{") && output.includes("\n")) resolve(JSON.parse(output) as Ready);
       });
       child.on("exit", () => {
         reject(new Error(`ended before it was ready: ${errors}`));
@@ -167,19 +177,158 @@ describe("the command", function () {
     assert.equal((await post(service, "faults", [{ pathPattern: "(" }])).status, 400);
   });
 
-  it("prints its version for --version and its options for --help", () => {
+  it("starts with the fixture demo, the fixture of --fixture, or a seed in YAML", async () => {
+    const yaml = join(folder, "seed.yaml");
+    writeFileSync(
+      yaml,
+      `# JSON has no comments.
+organizations:
+  - name: acme
+    apiKeys: [{ publicKey: demo, privateKey: demo-secret, roles: [{ role: owner }] }]
+projects:
+  - id: ${projectId}
+    name: orders
+    organization: acme
+    clusters:
+      - &first { name: from-yaml, version: 7.0.12, createdAt: 2024-05-01 }
+`,
+    );
+    const namesWith = async (...args: string[]) => {
+      const { url, caFile } = await command(...args).ready;
+      const service = { url, ca: readFileSync(caFile, "utf8") };
+      const { results } = json<{ results: { name: string }[] }>(await call(service, clustersPath));
+      return results.map(({ name }) => name);
+    };
+    assert.deepEqual(await namesWith(), ["orders", "analytics", "billing", "sessions"]);
+    assert.deepEqual(await namesWith("--fixture", "legacy"), ["billing"]);
+    assert.deepEqual(await namesWith("--seed", yaml), ["from-yaml"]);
+  });
+
+  describe("exec", () => {
+    /** Runs a shell script with `exec`, with the variables of another service and of its credentials. */
+    function exec(script: string, options: string[] = [], input = "") {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [cliPath, "exec", ...options, "--", "sh", "-c", script],
+        { input, encoding: "utf8", env: { ...process.env, ...foreign } },
+      );
+      return { status, stdout, stderr };
+    }
+    const foreign = {
+      CLOUDDB_BASE_URL: "https://real.example",
+      CLOUDDB_PRIVATE_KEY: "real-secret",
+      HTTPS_PROXY: "http://proxy.example",
+      no_proxy: "internal.example",
+    };
+    const variables = 'env | grep -iE "^(CLOUDDB_|no_proxy)" | sort';
+
+    it("passes input, output and the exit code through, and removes the certificate", () => {
+      const script =
+        'cat; echo "$CLOUDDB_CA_FILE"; test -s "$CLOUDDB_CA_FILE" || exit 9; echo no >&2; exit 7';
+      const { status, stdout, stderr } = exec(script, [], "yes\n");
+      const [input, caFile = ""] = stdout.split("\n");
+      assert.deepEqual([status, input, stderr], [7, "yes", "no\n"]);
+      assert.match(caFile, /ca\.pem$/);
+      assert.ok(!existsSync(dirname(caFile)));
+    });
+
+    it("sets address, certificate and credentials, and no variable of another service", () => {
+      const names = (text: string) =>
+        text
+          .replace(/=https:\/\/127\.0\.0\.1:\d+$|=.*ca\.pem$/gm, "")
+          .trim()
+          .split("\n");
+      assert.deepEqual(names(exec(variables).stdout), [
+        "CLOUDDB_BASE_URL",
+        "CLOUDDB_CA_FILE",
+        "CLOUDDB_CLIENT_ID=svc_demo",
+        "CLOUDDB_CLIENT_SECRET=svc-secret",
+        "NO_PROXY=internal.example,127.0.0.1",
+        "no_proxy=internal.example,127.0.0.1",
+      ]);
+      const options = ["--seed", seed, "--api-path", "/api/x", "--field-prefix", "x"];
+      const dates = ["--versions", "2023-01-01,2024-01-01", "--ended-versions", "2024-01-01"];
+      assert.deepEqual(names(exec(variables, [...options, ...dates]).stdout).slice(0, -2), [
+        "CLOUDDB_API_PATH=/api/x",
+        "CLOUDDB_BASE_URL",
+        "CLOUDDB_CA_FILE",
+        "CLOUDDB_FIELD_PREFIX=x",
+        "CLOUDDB_MEDIA_TYPE=application/vnd.clouddb.2023-01-01+json",
+        "CLOUDDB_PRIVATE_KEY=demo-secret",
+        "CLOUDDB_PUBLIC_KEY=demo",
+      ]);
+    });
+
+    for (const [signal, code] of [
+      ["SIGTERM", 143],
+      ["SIGINT", 130],
+    ] as const) {
+      it(`passes ${signal} through, and waits for the command`, async () => {
+        const handled = `trap 'echo ended; exit 5' ${signal.slice(3)}`;
+        const loop = "echo started; while :; do sleep 0.1; done";
+        for (const [script, expected] of [
+          [`${handled}; ${loop}`, { code: 5, output: "started\nended\n", errors: "" }],
+          [loop, { code, output: "started\n", errors: "" }],
+        ] as const) {
+          const { child, ended } = command("exec", "--", "sh", "-c", script);
+          await once(child.stdout, "data");
+          child.kill(signal);
+          assert.deepEqual(await ended, expected);
+        }
+      });
+    }
+  });
+
+  it("prints variables for eval with --print-env, and runs until it is stopped", async () => {
+    const secret = 'it\'s $HOME `x` "y"';
+    const odd = JSON.parse(readFileSync(seed, "utf8")) as ReturnType<typeof seedOf>;
+    for (const { apiKeys = [] } of odd.organizations ?? []) {
+      for (const apiKey of apiKeys) apiKey.privateKey = secret;
+    }
+    writeFileSync(seed, JSON.stringify(odd));
+    const script = `eval "$('${process.execPath}' '${cliPath}' --seed '${seed}' --print-env &)" &&
+      printf '%s\\n' "$CLOUDDB_PRIVATE_KEY" "\${CLOUDDB_CLIENT_ID-unset}" "$CLOUDDB_SIMULATOR_PID" "$CLOUDDB_CA_FILE" &&
+      kill -0 "$CLOUDDB_SIMULATOR_PID" && kill "$CLOUDDB_SIMULATOR_PID"`;
+    const env = { ...process.env, CLOUDDB_CLIENT_ID: "real" };
+    const output = execFileSync("sh", ["-c", script], { encoding: "utf8", env });
+    const [key, client, , caFile = ""] = output.split("\n");
+    assert.deepEqual([key, client], [secret, "unset"]);
+    await waitUntil("the simulator removed its certificate", () =>
+      Promise.resolve(!existsSync(dirname(caFile))),
+    );
+    const failing = script.replace("--print-env", "--print-env --port x");
+    assert.equal(spawnSync("sh", ["-c", failing]).status, 1);
+  });
+
+  it("prints its version for --version and its options for --help, and its fixtures", () => {
     const outputOf = (option: string) =>
       execFileSync(process.execPath, [cliPath, option], { encoding: "utf8" });
     assert.match(outputOf("--version"), /^\d+\.\d+\.\d+\n$/);
-    assert.match(outputOf("--help"), /^Usage: clouddb-simulator --seed <file>/);
+    assert.match(outputOf("--list-fixtures"), /^demo +4 clusters, private IP mode on\n/);
+    assert.match(outputOf("--help"), /^Usage: clouddb-simulator \[options\]/);
   });
 
   it("reports invalid arguments and files without a stack trace", async () => {
     writeFileSync(join(folder, "broken.json"), "{");
     writeFileSync(join(folder, "wrong.json"), '{"projects":[{"id":"x"}]}');
     writeFileSync(join(folder, "damaged.json"), "{}");
+    writeFileSync(join(folder, "broken.yaml"), "projects: []\norganizations: [\n");
+    writeFileSync(join(folder, "wrong.yml"), "projects:\n  - id: x\n");
     const cases: [string[], number, RegExp][] = [
-      [[], 2, /--seed <file> is required/],
+      [["--fixture", "none"], 2, /no fixture "none"\. Fixtures: demo, plain, /],
+      [["--fixture", "plain", "--seed", seed], 2, /--seed and --fixture cannot be used together/],
+      [["exec", "--fixture", "plain"], 2, /exec requires -- and a command/],
+      [["exec", "--", join(folder, "none")], 1, /none" cannot be started: .*ENOENT/],
+      [
+        ["--seed", join(folder, "broken.yaml")],
+        2,
+        /broken\.yaml is not valid YAML: .*\(line \d+, column \d+\)/,
+      ],
+      [
+        ["--seed", join(folder, "wrong.yml")],
+        1,
+        /--seed .*wrong\.yml: The seed is not valid:\n {2}projects\[0\]\.id: must be 24/,
+      ],
       [["--sed", seed], 2, /--sed/],
       [["--seed", join(folder, "none.json")], 2, /cannot be read.*none\.json/],
       [["--seed", join(folder, "broken.json")], 2, /not valid JSON/],
