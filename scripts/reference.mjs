@@ -161,6 +161,12 @@ function specOf(node, name) {
     if (reference === "Record") {
       return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
+    // The names in a record, such as the profiles, have no comments: the comment of the property lists them.
+    const alias = checker.getSymbolAtLocation(node.typeName);
+    const target =
+      alias && alias.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(alias) : alias;
+    const declaration = target?.declarations?.find(ts.isTypeAliasDeclaration);
+    if (declaration && ts.isTypeOperatorNode(declaration.type)) return { type: "string" };
     return { $ref: `#/types/${register(node)}` };
   }
   if (ts.isLiteralTypeNode(node)) {
@@ -444,6 +450,7 @@ const parts = {
   settings: () => sections(settings, []),
   "names of settings": () => table("setting", "settings.md", settings, []),
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
+  "clusters of getClusters": () => list(types[tokenOf("ListedCluster")] ?? {}),
   "result of getPrivateIpModeReadiness": () => list(functions.getPrivateIpModeReadiness.outputs),
   ...Object.fromEntries(
     Object.entries(resources).flatMap(([name, { inputProperties, requiredInputs }]) => {
