@@ -43,6 +43,7 @@ const ofProcesses = [
   "lifecycles/commands",
   "lifecycles/privateIpMode/readinessCommand.test.ts",
   "lifecycles/session/certificates.test.ts",
+  "lifecycles/session/tokens.test.ts",
 ];
 
 /** The main jobs on the real engine. */

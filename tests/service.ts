@@ -37,7 +37,8 @@ export function startService(
 }
 
 /** The service of the enclosing `describe`. */
-export interface Service extends Pick<Simulator, "url" | "ca" | "requests" | "faults"> {
+export interface Service
+  extends Pick<Simulator, "url" | "ca" | "requests" | "faults" | "activeTokens"> {
   /** Gives access to a project. Default: the quickstart's */
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
   /** Returns the requests that listed clusters, without challenged ones. */
@@ -87,6 +88,7 @@ export function useService(seed?: Seed, settings?: ServiceSettings): Service {
     get faults() {
       return running().faults;
     },
+    activeTokens: (clientId) => running().activeTokens(clientId),
     project: (id = projectId) => running().project(id),
     listings: () =>
       received(({ operation, challenged }) => operation === "listClusters" && !challenged),

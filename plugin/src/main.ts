@@ -5,7 +5,7 @@
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
-import { engineAddress } from "../../provider/src/providerProcess/engine";
+import { closeOnSignal, engineAddress } from "../../provider/src/providerProcess/engine";
 import { version } from "../../provider/src/version";
 import { exitWithParent } from "./parentProcess";
 import { CloudDbProvider } from "./provider";
@@ -37,10 +37,12 @@ async function main(args: readonly string[]): Promise<void> {
   });
   const server = await serve(provider);
   process.stdout.write(`${server.port}\n`);
+  closeOnSignal(() => provider.close());
   // Without an address, a person started this process to attach a debugger.
   if (address === undefined) return;
   exitWithParent(async () => {
     provider.cancel();
+    await provider.close();
     await server.stop();
   });
 }

@@ -161,6 +161,11 @@ export class CloudDbProvider implements Provider {
     this.#cancellation.abort();
   }
 
+  /** Ends the session before the process ends. */
+  async close(): Promise<void> {
+    await this.#lifecycles.close();
+  }
+
   /** Names the resource of this process that already manages the project's mode, unless it is this one. */
   #otherManager(urn: string, { projectId }: PropertyBag): PropertyBag {
     if (tokenOf(urn) !== privateIpModeToken || typeof projectId !== "string") return {};

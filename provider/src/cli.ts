@@ -5,11 +5,12 @@ import { escapeMessage, escapeText } from "./api/text";
 import { type Command, type CommandResult, columns, succeeded } from "./commands/command";
 import { readiness } from "./commands/readiness";
 import { strings } from "./commands/strings";
+import { token } from "./commands/token";
 import { suggestion } from "./session/nearest";
 import { version } from "./version";
 
 /** The commands, by name, in the order of the help. */
-const commands: Readonly<Record<string, Command>> = { readiness, strings };
+const commands: Readonly<Record<string, Command>> = { readiness, strings, token };
 
 const help = `Usage: pulumi-clouddb <command>
 

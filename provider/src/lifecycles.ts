@@ -69,6 +69,11 @@ export class Lifecycles {
     return this.#session;
   }
 
+  /** Ends the session before the process ends; see `Client.close`. */
+  async close(): Promise<void> {
+    await this.#session?.client.close();
+  }
+
   /** The lifecycle of PrivateIpMode. */
   get privateIpMode(): Lifecycle {
     if (this.#privateIpMode !== undefined) return this.#privateIpMode;

@@ -7,7 +7,12 @@
  * The process loads this module once and configures each handler with the same settings.
  */
 import { Lifecycles } from "./lifecycles";
-import { createEngineLog, engineAddress, modulesOfPulumi } from "./providerProcess/engine";
+import {
+  closeOnSignal,
+  createEngineLog,
+  engineAddress,
+  modulesOfPulumi,
+} from "./providerProcess/engine";
 import type { Lifecycle } from "./providerProcess/lifecycle";
 import { processSettings } from "./session/settings";
 
@@ -34,6 +39,7 @@ class ProviderProcess {
 }
 
 const providerProcess = new ProviderProcess();
+closeOnSignal(() => providerProcess.lifecycles.close());
 
 /** The handlers by their names in the provider text, which users never call. */
 const handlers: Readonly<Record<HandlerName, object>> = {

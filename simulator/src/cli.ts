@@ -44,6 +44,11 @@ const flags = {
   "ca-out": ["caFile", "<file>", "where to write the CA certificate (default: a temporary file)"],
   "api-path": ["apiPath", "<path>", "path of the API (default: /api/service/v1.0)"],
   "token-path": ["tokenPath", "<path>", "path of the token endpoint (default: /api/oauth/token)"],
+  "revoke-path": [
+    "revokePath",
+    "<path>",
+    "path where tokens are revoked (default: revoke beside the token path)",
+  ],
   "field-prefix": ["fieldPrefix", "<prefix>", "prefix of the two version fields (default: db)"],
   scheme: ["scheme", "<scheme>", "scheme of the connection strings (default: db)"],
   domain: ["domain", "<domain>", "domain of the clusters (default: clusters.example)"],
@@ -51,6 +56,16 @@ const flags = {
     "requestsPerMinute",
     "<number|none>",
     "rate limit of each project (default: 100)",
+  ],
+  "token-requests-per-minute": [
+    "tokenRequestsPerMinute",
+    "<number|none>",
+    "token requests of each service account (default: none)",
+  ],
+  "tokens-per-account": [
+    "tokensPerAccount",
+    "<number|none>",
+    "active tokens of each service account (default: none)",
   ],
   "creation-seconds": [
     "creationSeconds",
@@ -318,6 +333,9 @@ async function toOptions(values: Arguments): Promise<SimulatorOptions> {
     stateFile: values.state,
     apiPath: values["api-path"],
     tokenPath: values["token-path"],
+    revokePath: values["revoke-path"],
+    tokenRequestsPerMinute: number("token-requests-per-minute", Infinity),
+    tokensPerAccount: number("tokens-per-account", Infinity),
     fieldPrefix: values["field-prefix"],
     scheme: values.scheme,
     domain: values.domain,

@@ -85,6 +85,12 @@ export interface Simulator {
    * @param clientId the service account. Default: all
    */
   revokeTokens(clientId?: string): void;
+  /**
+   * Returns the number of access tokens that are neither expired nor revoked.
+   *
+   * @param clientId the service account. Default: all
+   */
+  activeTokens(clientId?: string): number;
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
   /**
@@ -125,6 +131,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
   const requestLog = new RequestLog();
   const faults = new FaultQueue();
   const rateLimit = new RateLimit(settings.requestsPerMinute, clock);
+  const tokenRateLimit = new RateLimit(settings.tokenRequestsPerMinute, clock);
   const authentication = new Authentication(store, clock, settings);
   const documents = new Documents(settings);
   const revokeTokens = (clientId?: string) => {
@@ -135,6 +142,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     store.load(completeSeed);
     authentication.reset();
     rateLimit.reset();
+    tokenRateLimit.reset();
     faults.clear();
     requestLog.clear();
   };
@@ -147,6 +155,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     requestLog,
     faults,
     rateLimit,
+    tokenRateLimit,
     pages: new PageCache(),
     flush,
   });
@@ -175,6 +184,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     project,
     addProject: (project) => createProjectControl(store, store.addProject(project).id),
     resolve: (target, from = "internet") => resolveTarget(target, from, store.projects(), settings),
+    activeTokens: (clientId) => authentication.activeTokens(clientId),
     revokeTokens,
     reset,
     stop: async () => {

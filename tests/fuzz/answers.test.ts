@@ -175,7 +175,13 @@ describe("hostile answers", () => {
     const clientId = "svc_demo";
     const accounts = [
       { kind: "apiKey", publicKey: "demo", privateKey: plantedSecret },
-      { kind: "serviceAccount", clientId, clientSecret: plantedSecret, tokenPath: "/token" },
+      {
+        kind: "serviceAccount",
+        clientId,
+        clientSecret: plantedSecret,
+        tokenPath: "/token",
+        revokePath: "/revoke",
+      },
     ] as const;
 
     const calls: ((client: Client, projectId: string) => Promise<unknown>)[] = [

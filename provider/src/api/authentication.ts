@@ -2,35 +2,57 @@
 import { type ApiKey, withDigest } from "./digest";
 import { type Redact, redactor, secretsIn } from "./redact";
 import { type ServiceAccount, withServiceAccount } from "./serviceAccount";
-import type { Exchange } from "./exchange";
+import type { AuthenticatedExchange, Exchange } from "./exchange";
+import { responseError } from "./responses";
 
 /** The credentials of the principal that sends the requests (service document 5 rule 1). */
 export type Credentials =
   | ({ readonly kind: "apiKey" } & ApiKey)
-  | ({ readonly kind: "serviceAccount" } & ServiceAccount);
+  | ({ readonly kind: "serviceAccount" } & ServiceAccount)
+  | { readonly kind: "accessToken"; readonly accessToken: string };
 
-/** Adds credentials to requests. Throws errors about the credentials, and those of `exchange`. */
-export function authenticated(credentials: Credentials, exchange: Exchange): Exchange {
+const nothingToClose = () => Promise.resolve();
+
+/** Adds credentials to requests. */
+export function authenticated(credentials: Credentials, exchange: Exchange): AuthenticatedExchange {
   switch (credentials.kind) {
     case "apiKey": {
-      return withDigest(credentials, redacting(credentials.privateKey, exchange));
+      const redacted = redacting([credentials.privateKey], exchange);
+      return { exchange: withDigest(credentials, redacted), close: nothingToClose };
     }
     case "serviceAccount": {
-      return withServiceAccount(credentials, redacting(credentials.clientSecret, exchange));
+      return withServiceAccount(credentials, redacting([credentials.clientSecret], exchange));
+    }
+    case "accessToken": {
+      const { accessToken } = credentials;
+      const redacted = redacting([accessToken], exchange);
+      return { exchange: withAccessToken(accessToken, redacted), close: nothingToClose };
     }
   }
 }
+
+/** Adds a given access token, which this process can neither renew nor revoke. */
+function withAccessToken(accessToken: string, exchange: Exchange): Exchange {
+  return async (request) => {
+    const response = await exchange({ ...request, authorization: `Bearer ${accessToken}` });
+    if (response.status === 401) throw responseError(request, response, refusedTokenAdvice);
+    return response;
+  };
+}
+
+const refusedTokenAdvice =
+  "The token in accessToken may have expired or been revoked: set it to a new one, such as CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token). If it is new, check that its service account belongs to the organization of this project.";
 
 /**
  * Adds `redact` to requests and responses. Error messages quote responses, and a service or proxy may
  * repeat the credentials of this request or of earlier ones in a response.
  */
-function redacting(secret: string, exchange: Exchange): Exchange {
+export function redacting(secrets: readonly string[], exchange: Exchange): Exchange {
   const earlierSecrets = new Set<string>();
   return async (request) => {
     for (const each of secretsIn(request.authorization)) remember(earlierSecrets, each);
     // Most responses are never quoted, so the redactor is only built when it is needed.
-    const redact: Redact = (text) => redactor([secret, ...earlierSecrets])(text);
+    const redact: Redact = (text) => redactor([...secrets, ...earlierSecrets])(text);
     const response = await exchange({ ...request, redact });
     return { ...response, redact };
   };

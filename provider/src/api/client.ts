@@ -106,6 +106,8 @@ export interface Client {
   isProjectListed(projectId: string): Promise<boolean | undefined>;
   /** Returns whether the root of the API responds as documented (service document 4.5). */
   isApiRootValid(): Promise<boolean>;
+  /** Revokes the access token of this client, if it requested one; see `AuthenticatedExchange`. */
+  readonly close: () => Promise<void>;
 }
 
 /** Creates a client for the service at `baseUrl`. It connects on the first request. */
@@ -123,6 +125,7 @@ type Call = Pick<
 
 class HttpClient implements Client {
   readonly apiRoot: string;
+  readonly close: () => Promise<void>;
   readonly #settings: ClientSettings;
   readonly #retryPolicy: RetryPolicy;
   readonly #limiter: RateLimiter;
@@ -141,7 +144,9 @@ class HttpClient implements Client {
       onWait: this.#retryPolicy.onWait,
     });
     const transport = this.#limiter.within(httpsTransport(settings));
-    this.#exchange = authenticated(settings.credentials, transport);
+    const { exchange, close } = authenticated(settings.credentials, transport);
+    this.#exchange = exchange;
+    this.close = close;
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
   }
 

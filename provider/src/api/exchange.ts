@@ -11,6 +11,8 @@ export interface ServiceRequest {
   readonly projectId?: string | undefined;
   /** Default: no body */
   readonly body?: RequestBody;
+  /** The `Accept` header. Default: the setting mediaType */
+  readonly accept?: string;
   /** The `Authorization` header. */
   readonly authorization?: string;
   /** The number of the attempt, from 1. */
@@ -44,3 +46,14 @@ export interface ServiceResponse {
 
 /** Sends one request and resolves to the response, whatever its status. */
 export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
+
+/** An exchange that adds credentials, and returns what it got from the service for them. */
+export interface AuthenticatedExchange {
+  /** Throws errors about the credentials, and those of the exchange below. */
+  readonly exchange: Exchange;
+  /**
+   * Revokes the access token that this process requested, if it has one. Takes at most a second and never
+   * rejects. A later request gets a new token.
+   */
+  readonly close: () => Promise<void>;
+}

@@ -39,7 +39,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 /**
  * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are
- * left. Waiting for the rate limit does not count as a retry. After a response with `Retry-After`,
+ * left. Waiting for a limit, after a 429 or a 403 with `Retry-After`, does not count as a retry. After a response with `Retry-After`,
  * retries no earlier than it says, and not at all if that is after the deadline.
  *
  * @throws the failure of the last attempt
@@ -160,7 +160,10 @@ export async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): P
 }
 
 function isRateLimited(error: unknown): error is ResponseError {
-  return error instanceof ResponseError && error.code === errorCodes.rateLimited;
+  if (!(error instanceof ResponseError)) return false;
+  if (error.code === errorCodes.rateLimited) return true;
+  // The limit of active tokens, for example.
+  return error.code === errorCodes.forbidden && error.retryAfterSeconds !== undefined;
 }
 
 /**

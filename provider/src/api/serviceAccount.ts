@@ -1,11 +1,13 @@
 /**
  * Service accounts: OAuth 2 client credentials (service document 5 rule 1). All requests share one
- * access token, which is renewed before it expires, and once if the service rejects it.
+ * access token, which is renewed before it expires, and once if the service rejects it. It is revoked at the
+ * end of the process.
  */
 import { readResponse, responseError } from "./responses";
 import { NoResponseError, errorCodes } from "./errors";
 import { accessToken } from "./schemas";
-import type { Exchange, ServiceRequest } from "./exchange";
+import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
+import { abortable } from "./retry";
 
 /** The credentials of a service account, and the path of the token endpoint. */
 export interface ServiceAccount {
@@ -15,11 +17,16 @@ export interface ServiceAccount {
   readonly clientSecret: string;
   /** Path of the token endpoint below the origin, for example `/api/oauth/token`. */
   readonly tokenPath: string;
+  /** Path where tokens are revoked (RFC 7009), for example `/api/oauth/revoke`. */
+  readonly revokePath: string;
 }
 
 /** An access token. */
-interface Token {
+export interface Token {
+  /** The token. */
   readonly text: string;
+  /** When the token expires, in milliseconds since 1970. */
+  readonly expiresAt: number;
   /** When to renew the token, in milliseconds since 1970. */
   readonly renewAt: number;
 }
@@ -30,6 +37,9 @@ const renewalFraction = 0.9;
 /** The maximum time to use a token, regardless of its `expires_in`: one day. */
 const maxLifetimeSeconds = 24 * 3600;
 
+/** The maximum time for revoking a token at the end of a process, in milliseconds. */
+const revocationTimeout = 1000;
+
 /** The maximum length of an access token, in characters: it has to fit into a header. */
 const maxTokenLength = 8192;
 
@@ -37,11 +47,14 @@ const maxTokenLength = 8192;
  * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
  * share one token request, and its error if it fails.
  */
-export function withServiceAccount(account: ServiceAccount, exchange: Exchange): Exchange {
+export function withServiceAccount(
+  account: ServiceAccount,
+  exchange: Exchange,
+): AuthenticatedExchange {
   const tokens = new SharedToken(account, exchange);
   const send = (request: ServiceRequest, { text }: Token) =>
     exchange({ ...request, authorization: `Bearer ${text}` });
-  return async (request) => {
+  const authenticated: Exchange = async (request) => {
     const token = await tokens.get();
     const response = await send(request, token);
     if (response.status !== 401) return response;
@@ -49,6 +62,7 @@ export function withServiceAccount(account: ServiceAccount, exchange: Exchange):
     const renewed = await tokens.replace(token);
     return (await request.mayResend?.()) === false ? response : await send(request, renewed);
   };
+  return { exchange: authenticated, close: () => tokens.revoke() };
 }
 
 /** The access token that all requests share. */
@@ -82,6 +96,20 @@ class SharedToken {
     return await (this.#current === current ? this.#fetch() : this.replace(refused));
   }
 
+  /** Revokes the current token, even one that is still being requested. Never rejects. */
+  async revoke(): Promise<void> {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    const signal = AbortSignal.timeout(revocationTimeout);
+    try {
+      const { text } = await abortable(current, signal);
+      await revokeToken(this.#account, text, this.#exchange, signal);
+    } catch {
+      // The token expires on its own.
+    }
+  }
+
   #fetch(): Promise<Token> {
     const token = fetchToken(this.#account, this.#exchange);
     this.#current = token;
@@ -92,10 +120,13 @@ class SharedToken {
   }
 }
 
-async function fetchToken(
-  { clientId, clientSecret, tokenPath }: ServiceAccount,
-  exchange: Exchange,
-): Promise<Token> {
+/**
+ * Requests an access token.
+ *
+ * @throws an `ApiError` if the service refuses
+ */
+export async function fetchToken(account: ServiceAccount, exchange: Exchange): Promise<Token> {
+  const { tokenPath } = account;
   const requestedAt = Date.now();
   const request: ServiceRequest = {
     method: "POST",
@@ -104,18 +135,58 @@ async function fetchToken(
       type: "application/x-www-form-urlencoded",
       value: { grant_type: "client_credentials" },
     },
-    // The service expects both values without the percent-encoding of RFC 6749 2.3.1.
-    authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
+    accept: "application/json",
+    authorization: basic(account),
     attempt: 1,
   };
   const response = await exchange(request);
-  if (response.status >= 400 && response.status < 500 && response.status !== 429) {
-    throw responseError(request, response, tokenAdvice(response.status));
+  if (response.status >= 400 && response.status < 500) {
+    throw responseError(request, response, tokenAdvice(response));
   }
   const { access_token, expires_in } = readResponse(request, response, accessToken);
   assertFitsHeader(access_token, tokenPath);
   const lifetime = Math.min(expires_in, maxLifetimeSeconds);
-  return { text: access_token, renewAt: requestedAt + lifetime * 1000 * renewalFraction };
+  return {
+    text: access_token,
+    expiresAt: requestedAt + lifetime * 1000,
+    renewAt: requestedAt + lifetime * 1000 * renewalFraction,
+  };
+}
+
+/**
+ * Revokes an access token (RFC 7009). A token that is not valid counts as revoked.
+ *
+ * @throws an `ApiError` if the service refuses
+ */
+export async function revokeToken(
+  account: ServiceAccount,
+  token: string,
+  exchange: Exchange,
+  signal?: AbortSignal,
+): Promise<void> {
+  const request: ServiceRequest = {
+    method: "POST",
+    path: account.revokePath,
+    body: {
+      type: "application/x-www-form-urlencoded",
+      value: { token, token_type_hint: "access_token" },
+    },
+    accept: "application/json",
+    authorization: basic(account),
+    attempt: 1,
+    signal,
+  };
+  const response = await exchange(request);
+  if (response.status < 300) return;
+  const advice = isMissing(response.status)
+    ? "The service revokes no tokens at this path: check revokePath. The token expires on its own."
+    : tokenAdvice(response);
+  throw responseError(request, response, advice);
+}
+
+/** The service expects both values without the percent-encoding of RFC 6749 2.3.1. */
+function basic({ clientId, clientSecret }: ServiceAccount): string {
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 }
 
 /** Rejects a token that does not fit into a header: each request would fail like a network error. */
@@ -132,14 +203,23 @@ function assertFitsHeader(token: string, path: string): void {
   );
 }
 
-function tokenAdvice(status: number): string {
-  switch (status) {
-    case 404:
-    case 405:
-      return "The service issues no tokens at this path: check tokenPath and baseUrl.";
-    case 403:
-      return "Check that the service account's API access list contains this machine's address.";
-    default:
-      return "The service account was refused: check clientId and clientSecret, and that the secret has not expired.";
+/** Returns what to do about a refused token request. API access lists do not apply to these requests. */
+function tokenAdvice({ status, body }: ServiceResponse): string {
+  if (isMissing(status) || status === 406) {
+    return "The service issues no tokens at this path: check tokenPath and baseUrl.";
   }
+  if (status === 429) return `Too many token requests in a short time. ${shareToken}`;
+  if (status !== 403) {
+    return "The service account was refused: check clientId and clientSecret, and that the secret has not expired.";
+  }
+  return /limit/i.test(body)
+    ? `The service account has too many active tokens; they expire, usually within an hour. ${shareToken}`
+    : "Check that the service account is active and may request tokens, and that its secret has not expired.";
+}
+
+const shareToken =
+  "Share one token between all processes: CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token), without the client ID and secret.";
+
+function isMissing(status: number): boolean {
+  return status === 404 || status === 405;
 }

@@ -147,7 +147,7 @@ interface CertificateLists {
 
 /** Sends a request once, and reads its response. */
 async function send(
-  { method, path, body, authorization }: ServiceRequest,
+  { method, path, body, accept, authorization }: ServiceRequest,
   { baseUrl, mediaType, contentType, userAgent }: TransportSettings,
   agent: Agent,
   signal: AbortSignal,
@@ -157,7 +157,7 @@ async function send(
     path,
     method,
     headers: {
-      accept: mediaType,
+      accept: accept ?? mediaType,
       "user-agent": userAgent,
       ...(body === undefined
         ? {}

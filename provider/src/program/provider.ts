@@ -7,8 +7,10 @@
 import { escapeText } from "../api/text";
 import { suggestion } from "../session/nearest";
 import {
+  type CredentialKey,
   type Settings,
-  credentialPairs,
+  credentialsIn,
+  isCredential,
   isSecret,
   isSettingKey,
   settingKeys,
@@ -24,21 +26,20 @@ import {
   warnOfUnencryptedSecrets,
 } from "./settings";
 
-type CredentialKey = (typeof credentialPairs)[number][number];
+type Only<Present extends CredentialKey> = InputArgs<Pick<Settings, Present>> & {
+  readonly [Key in Exclude<CredentialKey, Present>]?: undefined;
+};
 
-type Pair<Present extends CredentialKey, Absent extends CredentialKey> = InputArgs<
-  Pick<Settings, Present>
-> & { readonly [Key in Absent]?: undefined };
-
-/** An API key or a service account. If neither is set, the stack's credentials are used. */
+/** An API key, a service account or an access token. If none is set, the stack's credentials are used. */
 type CredentialArgs =
-  | Pair<"publicKey" | "privateKey", "clientId" | "clientSecret">
-  | Pair<"clientId" | "clientSecret", "publicKey" | "privateKey">
-  | Pair<never, CredentialKey>;
+  | Only<"publicKey" | "privateKey">
+  | Only<"clientId" | "clientSecret">
+  | Only<"accessToken">
+  | Only<never>;
 
 /**
- * Settings, named as in the stack's configuration. Omitted settings are inherited from the stack. A
- * pair of credentials replaces the stack's credentials.
+ * Settings, named as in the stack's configuration. Omitted settings are inherited from the stack.
+ * Credentials replace those of the stack, whatever their kind.
  */
 export type ProviderArgs = CredentialArgs & InputArgs<Partial<Omit<Settings, CredentialKey>>>;
 
@@ -57,8 +58,8 @@ export class Provider extends pulumi.ProviderResource {
    * @param name the name of the provider resource
    * @param args the settings; omitted ones are inherited from the stack. Default: none.
    * @param options Pulumi's resource options
-   * @throws `RunError` if a setting is misspelled or empty, if both an API key and a service account
-   *   are set, if one of them is incomplete, or if there are no credentials in the arguments, the
+   * @throws `RunError` if a setting is misspelled or empty, if several kinds of credentials
+   *   are set, if they are incomplete, or if there are no credentials in the arguments, the
    *   stack and the environment
    */
   constructor(name: string, args: ProviderArgs = {}, options?: pulumi.ResourceOptions) {
@@ -78,10 +79,10 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   const keys = entries.map(([key]) => key);
   const invalid = (problem: string) =>
     runError(`clouddb.Provider "${escapeText(name)}": ${problem}`);
-  const pair = credentialPairIn(keys, invalid);
+  const credentials = credentialsOf(keys, invalid);
 
   const inherited = settingKeys.filter(
-    (key) => !keys.includes(key) && (pair === undefined || !isCredential(key)),
+    (key) => !keys.includes(key) && (credentials === undefined || !isCredential(key)),
   );
   const explicit = entries.map(([key, value]) => {
     // The environment would replace an empty value, possibly with that of another organization.
@@ -96,11 +97,11 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   return { ...stackSettings(inherited), ...Object.fromEntries(explicit) };
 }
 
-/** Validates the names of the settings. Returns the pair of credentials that is set, if any. */
-function credentialPairIn(
+/** Validates the names of the settings. Returns those of the credentials, if there are any. */
+function credentialsOf(
   keys: readonly string[],
   invalid: (problem: string) => Error,
-): (typeof credentialPairs)[number] | undefined {
+): readonly CredentialKey[] | undefined {
   const misspelled = keys.filter((key) => !isSettingKey(key));
   if (misspelled.length > 0) {
     const problems = misspelled.map(
@@ -108,25 +109,20 @@ function credentialPairIn(
     );
     throw invalid(problems.join(" "));
   }
-  const pairsInUse = credentialPairs.filter((pair) => pair.some((key) => keys.includes(key)));
-  const [pair] = pairsInUse;
-  if (pairsInUse.length > 1) {
+  const [credentials, ...others] = credentialsIn((key) => keys.includes(key));
+  if (others.length > 0) {
     throw invalid(
-      "both an API key (publicKey, privateKey) and a service account (clientId, clientSecret) are set. Set only one of the two",
+      "several kinds of credentials are set. Set only one: an API key (publicKey, privateKey), a service account (clientId, clientSecret) or an accessToken",
     );
   }
-  if (pair === undefined && !stackHasCredentials()) {
+  if (credentials === undefined && !stackHasCredentials()) {
     throw invalid(
-      "no credentials are set, and the stack has none either. Set publicKey and privateKey, or clientId and clientSecret",
+      "no credentials are set, and the stack has none either. Set publicKey and privateKey, or clientId and clientSecret, or accessToken",
     );
   }
-  const missing = pair?.find((key) => !keys.includes(key));
-  if (pair !== undefined && missing !== undefined) {
-    throw invalid(`${missing} is not set. Set both ${pair.join(" and ")}`);
+  const missing = credentials?.find((key) => !keys.includes(key));
+  if (credentials !== undefined && missing !== undefined) {
+    throw invalid(`${missing} is not set. Set both ${credentials.join(" and ")}`);
   }
-  return pair;
-}
-
-function isCredential(key: string): boolean {
-  return credentialPairs.flat().some((each) => each === key);
+  return credentials;
 }

@@ -6,7 +6,7 @@ import { escapeText } from "../api/text";
 import {
   type SettingKey,
   type SettingsOwner,
-  credentialPairs,
+  credentialsIn,
   environmentVariable,
   isSettingKey,
   secretKeys,
@@ -100,12 +100,12 @@ export function stackSettings(keys: readonly SettingKey[]): SettingOutputs {
   );
 }
 
-/** Returns whether the stack's configuration or the environment has any credential, even half of a pair. */
+/** Returns whether the stack's configuration or the environment has any credentials, even incomplete ones. */
 export function stackHasCredentials(): boolean {
   const config = new pulumi.Config("clouddb");
-  return credentialPairs
-    .flat()
-    .some((key) => config.get(key) || process.env[environmentVariable(key)]);
+  const isSet = (key: SettingKey) =>
+    Boolean(config.get(key) || process.env[environmentVariable(key)]);
+  return credentialsIn(isSet).length > 0;
 }
 
 /** Settings in a program. Secret settings are secret outputs. */

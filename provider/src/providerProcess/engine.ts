@@ -21,6 +21,18 @@ export function engineAddress(): string | undefined {
 }
 
 /**
+ * Calls `close` before SIGINT or SIGTERM ends this process. The engine sends SIGINT to its provider processes at
+ * the end of a run, and kills them after five seconds. A second signal ends the process immediately.
+ */
+export function closeOnSignal(close: () => Promise<void>): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      void close().finally(() => process.kill(process.pid, signal));
+    });
+  }
+}
+
+/**
  * Watches the engine from the first operation of this process. A provider process outlives a killed
  * engine by a minute or more, and nothing records the changes that it makes in that time.
  */

@@ -18,9 +18,10 @@ import {
   type SettingsOwner,
   type SettingsSource,
   clusterPathList,
-  credentialPairs,
+  credentialsIn,
   defaultSettings,
   environmentVariable,
+  isCredential,
   isSecret,
   serviceAccountPair,
   settingKeys,
@@ -110,17 +111,18 @@ function readValue<Key extends SettingKey>(
   if (text !== undefined) values[key] = settingReaders[key](text);
 }
 
-/** Returns the settings with a base URL and one pair of credentials; undefined if either is missing. */
+/** Returns the settings with a base URL and credentials; undefined if either is missing. */
 function clientSettings(values: SettingValues) {
   const settings = {
     ...defaultSettings,
     ...profiles[values.profile ?? defaultSettings.profile],
     ...values,
   };
-  const { baseUrl, publicKey, privateKey, clientId, clientSecret, tokenPath, mediaType } = settings;
-  if (baseUrl === undefined) return undefined;
+  const credentials = credentialsOf(settings);
+  const { baseUrl, mediaType } = settings;
+  if (baseUrl === undefined || credentials === undefined) return undefined;
   const { apiPath, fieldPrefix, contentType, requestsPerMinute, requestTimeoutSeconds } = settings;
-  const common = {
+  return {
     baseUrl: new URL(baseUrl),
     apiPath,
     fieldPrefix,
@@ -129,17 +131,22 @@ function clientSettings(values: SettingValues) {
     clusterPaths: clusterPathList(settings.clusterPaths),
     requestsPerMinute,
     requestTimeoutSeconds,
+    credentials,
   };
+}
+
+function credentialsOf(
+  values: SettingValues & Pick<Settings, "tokenPath">,
+): Credentials | undefined {
+  const { publicKey, privateKey, clientId, clientSecret, accessToken, tokenPath } = values;
   if (publicKey !== undefined && privateKey !== undefined) {
-    const credentials: Credentials = { kind: "apiKey", publicKey, privateKey };
-    return { ...common, credentials };
+    return { kind: "apiKey", publicKey, privateKey };
   }
   if (clientId !== undefined && clientSecret !== undefined) {
-    const account = { clientId, clientSecret, tokenPath };
-    const credentials: Credentials = { kind: "serviceAccount", ...account };
-    return { ...common, credentials };
+    const { revokePath = tokenPath.replace(/[^/]+$/, "revoke") } = values;
+    return { kind: "serviceAccount", clientId, clientSecret, tokenPath, revokePath };
   }
-  return undefined;
+  return accessToken === undefined ? undefined : { kind: "accessToken", accessToken };
 }
 
 /** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
@@ -155,26 +162,26 @@ function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
       ];
 }
 
-/** Returns the problems if the settings have several pairs of credentials, or no complete one. */
+/** Returns the problems if the settings have several kinds of credentials, or no complete one. */
 function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner): string[] {
-  const pairsInUse = credentialPairs.filter((pair) =>
-    pair.some((key) => settings[key] !== undefined),
-  );
-  if (pairsInUse.length > 1) {
-    const named = (pair: (typeof pairsInUse)[number]) =>
-      pair.map((key) => shortSettingName(owner, key)).join(" and ");
-    return [`two pairs of credentials are set; keep ${pairsInUse.map(named).join(", or ")}`];
+  const kindsInUse = credentialsIn((key) => settings[key] !== undefined);
+  if (kindsInUse.length > 1) {
+    const named = (kind: (typeof kindsInUse)[number]) =>
+      kind.map((key) => shortSettingName(owner, key)).join(" and ");
+    return [
+      `several kinds of credentials are set; keep only ${kindsInUse.map(named).join(", or ")}`,
+    ];
   }
-  const expected = pairsInUse[0] ?? serviceAccountPair;
+  const expected = kindsInUse[0] ?? serviceAccountPair;
   const missing = expected.filter((key) => settings[key] === undefined);
   return missing.map((key) => notSet(owner, key, "..."));
 }
 
-/** Returns whether the configuration has the other pair, which replaces the pair of the environment. */
+/** Returns whether the configuration has other credentials, which replace those of the environment. */
 function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
-  const configured = credentialPairs.filter((pair) => pair.some((k) => get(k)));
-  const isIn = (pair: readonly SettingKey[]) => pair.includes(key);
-  return configured.length > 0 && credentialPairs.some(isIn) && !configured.some(isIn);
+  const configured = credentialsIn((each) => Boolean(get(each)));
+  const isIn = (kind: readonly SettingKey[]) => kind.includes(key);
+  return configured.length > 0 && isCredential(key) && !configured.some(isIn);
 }
 
 function problemsError(problems: readonly string[]): ProviderError {

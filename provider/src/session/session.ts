@@ -48,5 +48,21 @@ export function openSession(
   const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
   const userAgent = `pulumi-clouddb/${version}`;
   const client = createClient({ ...settings, userAgent, retryPolicy });
+  closeAtExit(client);
   return { client, listing: sharedListing(client), retryPolicy, log };
+}
+
+/**
+ * The clients to close when this process ends by itself, as programs and commands do. Weak references, because
+ * a process may run many programs (the Automation API).
+ */
+const clients = new Set<WeakRef<Client>>();
+
+process.on("beforeExit", () => {
+  for (const client of clients) void client.deref()?.close();
+});
+
+function closeAtExit(client: Client): void {
+  for (const each of clients) if (each.deref() === undefined) clients.delete(each);
+  clients.add(new WeakRef(client));
 }

@@ -34,6 +34,11 @@ export interface Settings {
   /** The secret of a service account, sent only to the token endpoint. A secret. */
   readonly clientSecret: string;
   /**
+   * An access token of a service account that was requested beforehand, such as with `npx pulumi-clouddb token`,
+   * so that many processes share it. Never renewed or revoked. A secret.
+   */
+  readonly accessToken: string;
+  /**
    * The family of the service: `default`, or `v2` for services with the paths and dated media types of
    * `/api/atlas/v2`. Sets the defaults of apiPath, tokenPath, mediaType, contentType, fieldPrefix and
    * clusterPaths; each of them can still be set.
@@ -48,6 +53,13 @@ export interface Settings {
    * @example "/oauth2/token"
    */
   readonly tokenPath: string;
+  /**
+   * The path where a process revokes its own token when it ends (RFC 7009). Ignored if the service has none.
+   *
+   * @default `revoke` beside tokenPath: "/api/oauth/revoke"
+   * @example "/oauth2/revoke"
+   */
+  readonly revokePath: string;
   /**
    * The path of the API.
    *
@@ -123,8 +135,10 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   privateKey: trimmed,
   clientId: trimmed,
   clientSecret: trimmed,
+  accessToken: token,
   profile: profileName,
   tokenPath: path,
+  revokePath: path,
   apiPath: path,
   fieldPrefix: prefix,
   mediaType,
@@ -152,18 +166,39 @@ export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).fi
 /** The pair for a service account. */
 export const serviceAccountPair = ["clientId", "clientSecret"] as const;
 
-/** The pairs for an API key and a service account. Exactly one is required (service document 5 rule 1). */
-export const credentialPairs = [
+/**
+ * The settings of each kind of credentials: an API key, a service account and an access token. Exactly one kind
+ * is required (service document 5 rule 1).
+ */
+export const credentialKinds = [
   ["publicKey", "privateKey"],
   serviceAccountPair,
-] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
+  ["accessToken"],
+] as const satisfies readonly (readonly SettingKey[])[];
 
-/** The secret settings: the second of each pair. */
-export const secretKeys = credentialPairs.map(([, secret]) => secret);
+/** The name of a setting that is a part of credentials. */
+export type CredentialKey = (typeof credentialKinds)[number][number];
+
+/** The secret settings: the last one of each kind. */
+export const secretKeys = [
+  "privateKey",
+  "clientSecret",
+  "accessToken",
+] as const satisfies readonly CredentialKey[];
+
+/** Returns the kinds of credentials of which at least one setting is set. */
+export function credentialsIn(isSet: (key: CredentialKey) => boolean) {
+  return credentialKinds.filter((kind) => kind.some(isSet));
+}
 
 /** Returns whether a setting with this name exists. */
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settingReaders, key);
+}
+
+/** Returns whether a setting is a part of credentials. */
+export function isCredential(key: string): boolean {
+  return credentialKinds.flat().some((each) => each === key);
 }
 
 /** Returns whether the value of a setting is secret. */
@@ -235,6 +270,13 @@ function trimmed(text: string): string {
 /** Rejects characters that the header of digest authentication cannot contain. */
 function printable(text: string): string {
   must(/^[ -~]*$/.test(trimmed(text)), "contains a character that is not printable ASCII");
+  return text;
+}
+
+/** Rejects a token that does not fit into a header: each request would fail like a network error. */
+function token(text: string): string {
+  const isToken = /^[\x21-\x7e]{1,8192}$/.test(trimmed(text));
+  must(isToken, "must be the token alone: up to 8192 printable ASCII characters without spaces");
   return text;
 }
 

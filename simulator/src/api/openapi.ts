@@ -1,7 +1,7 @@
 /** Generates the OpenAPI 3.1 document from the operations and schemas. */
 import { z } from "zod";
 import { operations } from "../operations/operations";
-import type { Settings } from "../seed/settings";
+import { type Settings, revokePathOf } from "../seed/settings";
 import { entitySchemas, errorSchema, tokenSchema } from "./entities";
 import type { Operation } from "./operation";
 import { maxItemsPerPage, maxPage } from "./request";
@@ -18,6 +18,7 @@ export function openApiDocument(origin: string, settings: Settings): Json {
     (paths[path] ??= {})[operation.method.toLowerCase()] = describeOperation(operation, settings);
   }
   paths[tokenPath] = { post: tokenOperation() };
+  paths[revokePathOf(settings)] = { post: revocationOperation() };
   const entities = Object.entries(entitySchemas(fieldPrefix)).map(
     ([name, schema]): [string, Json] => [name, jsonSchema(schema, "output")],
   );
@@ -100,29 +101,42 @@ function errorResponses(operation: Operation, hasVersions: boolean): Json {
 }
 
 function tokenOperation(): Json {
+  return formOperation(
+    "issueToken",
+    "Issues an access token to a service account",
+    { grant_type: { const: "client_credentials" } },
+    { description: "The token", content: json(reference("Token")) },
+    [403, 429],
+  );
+}
+
+function revocationOperation(): Json {
+  return formOperation(
+    "revokeToken",
+    "Revokes an access token of a service account (RFC 7009)",
+    { token: { type: "string" } },
+    { description: "The token is not valid, or no longer" },
+  );
+}
+
+/** Describes an operation of a service account that requires all fields of a form. */
+function formOperation(
+  operationId: string,
+  summary: string,
+  properties: Json,
+  response: Json,
+  errors: readonly number[] = [],
+): Json {
+  const schema = { type: "object", properties, required: Object.keys(properties) };
   const error = { $ref: "#/components/responses/Error" };
   return {
-    operationId: "issueToken",
-    summary: "Issues an access token to a service account",
+    operationId,
+    summary,
     security: [{ clientCredentials: [] }],
-    requestBody: {
-      required: true,
-      content: {
-        "application/x-www-form-urlencoded": {
-          schema: {
-            type: "object",
-            properties: { grant_type: { const: "client_credentials" } },
-            required: ["grant_type"],
-          },
-        },
-      },
-    },
+    requestBody: { required: true, content: { "application/x-www-form-urlencoded": { schema } } },
     responses: {
-      200: { description: "The token", content: json(reference("Token")) },
-      400: error,
-      401: error,
-      403: error,
-      405: error,
+      200: response,
+      ...Object.fromEntries([400, 401, ...errors, 405].map((status) => [status, error])),
     },
   };
 }

@@ -10,7 +10,8 @@ import type { Store } from "../store/store";
 import { Digest, type DigestSettings } from "./digest";
 
 /** Settings of `Authentication`. */
-export type AuthenticationSettings = DigestSettings & Pick<Settings, "tokenSeconds">;
+export type AuthenticationSettings = DigestSettings &
+  Pick<Settings, "tokenSeconds" | "tokensPerAccount">;
 
 /** The parts of a request that authentication depends on. */
 export interface CredentialedRequest {
@@ -36,7 +37,7 @@ export class Authentication {
     settings: AuthenticationSettings,
   ) {
     this.principals = principalsOf(store);
-    this.tokens = new Tokens(settings.tokenSeconds, clock);
+    this.tokens = new Tokens(settings, clock);
     this.digest = new Digest(settings, clock, (userName) => {
       const principal = this.principals.get(userName);
       return principal?.kind === "apiKey" ? principal.secret : undefined;
@@ -64,17 +65,27 @@ export class Authentication {
     return this.digest.challenges(false);
   }
 
-  authenticateAccount(authorization: string | undefined, address: string): Principal {
+  /** Returns the account of a token request, to which access lists do not apply. */
+  authenticateAccount(authorization: string | undefined): Principal {
     const principal = serviceAccountOf(authorization, this.principals);
     if (!principal) {
       throw unauthorized("The client ID or client secret is wrong.", ['Basic realm="token"']);
     }
-    checkAddress(principal, address);
     return principal;
   }
 
   issueToken(account: Principal): { token: string; expiresInSeconds: number } {
     return this.tokens.issue(account.id);
+  }
+
+  /** Revokes a token of an account. */
+  revokeToken(account: Principal, token: string): void {
+    if (this.tokens.clientOf(token) === account.id) this.tokens.delete(token);
+  }
+
+  /** Returns the number of valid tokens. */
+  activeTokens(clientId?: string): number {
+    return this.tokens.count(clientId);
   }
 
   /** Revokes access tokens. */
@@ -247,16 +258,35 @@ export class Tokens {
   private readonly issued = new Map<string, { clientId: string; expires: number }>();
 
   constructor(
-    private readonly tokenSeconds: number,
+    private readonly settings: Pick<Settings, "tokenSeconds" | "tokensPerAccount">,
     private readonly clock: Clock,
   ) {}
 
   issue(clientId: string): { token: string; expiresInSeconds: number } {
-    this.removeExpired();
+    const { tokenSeconds, tokensPerAccount } = this.settings;
+    if (this.count(clientId) >= tokensPerAccount) {
+      throw new ServiceError(
+        403,
+        "ACCESS_TOKEN_LIMIT_REACHED",
+        `Access Token limit reached: service account ${clientId} has ${tokensPerAccount} active tokens.`,
+        [clientId, tokensPerAccount],
+      );
+    }
     const token = randomBytes(32).toString("base64url");
-    const expires = this.clock.now() + this.tokenSeconds * 1000;
+    const expires = this.clock.now() + tokenSeconds * 1000;
     this.issued.set(token, { clientId, expires });
-    return { token, expiresInSeconds: this.tokenSeconds };
+    return { token, expiresInSeconds: tokenSeconds };
+  }
+
+  delete(token: string): void {
+    this.issued.delete(token);
+  }
+
+  /** Returns the number of valid tokens. */
+  count(clientId?: string): number {
+    this.removeExpired();
+    const owners = [...this.issued.values()].map((token) => token.clientId);
+    return clientId === undefined ? owners.length : owners.filter((id) => id === clientId).length;
   }
 
   clientOf(token: string): string | undefined {

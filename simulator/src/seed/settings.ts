@@ -91,6 +91,8 @@ export interface SimulatorSettings {
    * @default "/api/oauth/token"
    */
   tokenPath?: string | undefined;
+  /** Path where service accounts revoke tokens (RFC 7009). Default: `revoke` beside `tokenPath` */
+  revokePath?: string | undefined;
   /**
    * Prefix of the two version fields: `db` for `dbVersion` and `dbMajorVersion`.
    *
@@ -157,6 +159,18 @@ export interface SimulatorSettings {
    */
   tokenSeconds?: number | undefined;
   /**
+   * Token requests per minute of each service account; further ones get a 429. The service has 10 to 50.
+   *
+   * @default Infinity
+   */
+  tokenRequestsPerMinute?: number | undefined;
+  /**
+   * Valid access tokens of each service account; requests for further ones get a 403. The service has 100.
+   *
+   * @default Infinity
+   */
+  tokensPerAccount?: number | undefined;
+  /**
    * Digest algorithms in a challenge, in order of preference.
    *
    * @default ["MD5"]
@@ -188,6 +202,11 @@ const path = z
   .regex(/^(?:\/[\w.-]+)+$/, "must begin with a slash and end without one, e.g. /api/service/v1.0");
 
 const port = z.int().min(0).max(65535);
+
+const limit = z.union(
+  [z.int().min(1), z.literal(Infinity)],
+  "must be a whole number of at least 1, or Infinity",
+);
 
 /** The version of a resource: a calendar date. */
 const versionDate = z.iso.date("must be a date, e.g. 2023-01-01");
@@ -231,6 +250,7 @@ export const settingsSchema = z.strictObject({
   caFile: z.string().min(1).optional(),
   apiPath: path.default("/api/service/v1.0"),
   tokenPath: path.default("/api/oauth/token"),
+  revokePath: path.optional(),
   fieldPrefix: z
     .string()
     .regex(/^[a-z][A-Za-z0-9]*$/, "must be letters and digits")
@@ -243,12 +263,7 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
     .default("clusters.example"),
-  requestsPerMinute: z
-    .union(
-      [z.int().min(1), z.literal(Infinity)],
-      "must be a whole number of at least 1, or Infinity",
-    )
-    .default(100),
+  requestsPerMinute: limit.default(100),
   rateLimitedOperations: z.array(z.string()).optional(),
   retryAfter: z.boolean().default(false),
   creationSeconds: z.number().min(0).default(5),
@@ -256,6 +271,8 @@ export const settingsSchema = z.strictObject({
   deletionSeconds: z.number().min(0).default(0),
   nonceSeconds: z.number().positive().default(300),
   tokenSeconds: z.int().positive().default(3600),
+  tokenRequestsPerMinute: limit.default(Infinity),
+  tokensPerAccount: limit.default(Infinity),
   digestAlgorithms: z
     .array(z.enum(["MD5", "SHA-256"]))
     .min(1)
@@ -266,6 +283,11 @@ export const settingsSchema = z.strictObject({
 
 /** Valid settings with their defaults. @internal */
 export type Settings = z.output<typeof settingsSchema>;
+
+/** Returns the path where tokens are revoked. @internal */
+export function revokePathOf({ revokePath, tokenPath }: Settings): string {
+  return revokePath ?? tokenPath.replace(/[^/]+$/, "revoke");
+}
 
 /** Validates settings and applies their defaults. @internal */
 export function parseSettings(options: SimulatorSettings): Settings {

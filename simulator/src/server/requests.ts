@@ -6,7 +6,7 @@ import { type PageCache, renderResult } from "../api/response";
 import { type Principal, roleIn } from "../authentication/authentication";
 import { SeedError, ServiceError, missingProject } from "../errors";
 import { operations } from "../operations/operations";
-import type { Settings } from "../seed/settings";
+import { type Settings, revokePathOf } from "../seed/settings";
 import type { Clock } from "../store/clock";
 import type { Project } from "../store/projects";
 import { type FaultQueue, delayFor, sendFaultResponse, truncateResponse } from "./faults";
@@ -40,6 +40,7 @@ export interface HookDependencies {
 export function addHooks(app: FastifyInstance, dependencies: HookDependencies): void {
   const { context, faults, requestLog } = dependencies;
   const { apiPath, tokenPath } = context.settings;
+  const revokePath = revokePathOf(context.settings);
   const names = operationNames(context);
 
   app.decorateRequest("requestRecord", null);
@@ -47,7 +48,7 @@ export function addHooks(app: FastifyInstance, dependencies: HookDependencies): 
     const path = pathOf(request);
     // Compares the route, not the path: percent-encoding allows many spellings of one path.
     const route = request.routeOptions.url ?? path;
-    const isToken = route === tokenPath;
+    const isToken = route === tokenPath || route === revokePath;
     const isApi = !isToken && (route === apiPath || route.startsWith(`${apiPath}/`));
     if (!isApi && !isToken) {
       done();
@@ -89,6 +90,7 @@ function operationNames({ settings }: OperationContext): ReadonlyMap<string, str
       name,
     ]),
     [`POST ${settings.tokenPath}`, "issueToken"],
+    [`POST ${revokePathOf(settings)}`, "revokeToken"],
   ]);
 }
 
@@ -117,6 +119,8 @@ export interface DispatchDependencies {
   readonly pages: PageCache;
   /** The rate limit of projects. */
   readonly rateLimit: RateLimit;
+  /** The rate limit of token requests of service accounts. */
+  readonly tokenRateLimit: RateLimit;
 }
 
 /** Longest body in the request log, in characters. */
@@ -210,11 +214,11 @@ function enforceRateLimit(
 const minuteMilliseconds = 60_000;
 
 /**
- * Counts requests by project. A project's minute starts with its first request, so that a test never
+ * Counts requests by project or service account. A minute starts with its first request, so that a test never
  * spans two minutes by accident.
  */
 export class RateLimit {
-  /** The current minute of each project. */
+  /** The current minute of each project or account. */
   private readonly windows = new Map<string, { start: number; count: number }>();
 
   constructor(
@@ -222,13 +226,13 @@ export class RateLimit {
     private readonly clock: Clock,
   ) {}
 
-  count(projectId: string): { allowed: true } | { allowed: false; resetInSeconds: number } {
+  count(id: string): { allowed: true } | { allowed: false; resetInSeconds: number } {
     const now = this.clock.now();
-    let window = this.windows.get(projectId);
+    let window = this.windows.get(id);
     // The clock runs backwards after a reset.
     if (!window || now - window.start >= minuteMilliseconds || now < window.start) {
       window = { start: now, count: 0 };
-      this.windows.set(projectId, window);
+      this.windows.set(id, window);
     }
     window.count += 1;
     if (window.count <= this.requestsPerMinute) return { allowed: true };

@@ -3,10 +3,11 @@ import { METHODS } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { TokenEntity } from "../api/entities";
 import { openApiDocument } from "../api/openapi";
-import type { OperationContext } from "../api/operation";
+import type { Principal } from "../authentication/authentication";
 import { contentTypeOf, jsonType, renderError } from "../api/response";
 import { ServiceError } from "../errors";
 import { operations } from "../operations/operations";
+import { revokePathOf } from "../seed/settings";
 import type { Certificate } from "./certificate";
 import { type Controls, serveControl } from "./control";
 import { malformedRequest, rejectPath, sendError, unknownMethod } from "./errorResponses";
@@ -31,7 +32,7 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
   addHooks(app, dependencies);
   addErrorHandlers(app);
   serveOperations(app, dependencies);
-  serveTokens(app, context);
+  serveTokens(app, dependencies);
   servePage(app, dependencies);
   app.get("/openapi.json", (_request, reply) =>
     reply.type(jsonType).send(openApiDocument(context.documents.origin, context.settings)),
@@ -41,6 +42,7 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
   rejectOtherMethods(app, [
     ...operations.map(({ method, path }) => ({ method, url: `${apiPath}${path}` })),
     { method: "POST", url: tokenPath },
+    { method: "POST", url: revokePathOf(context.settings) },
   ]);
   return app;
 }
@@ -151,11 +153,21 @@ export async function listenForPlainHttp(
   return { url: await app.listen({ port, host }), close: () => app.close() };
 }
 
-/** Adds the token endpoint. */
-function serveTokens(app: FastifyInstance, { settings, authentication }: OperationContext): void {
+/** Adds the endpoints that issue and revoke tokens. */
+function serveTokens(app: FastifyInstance, dependencies: DispatchDependencies): void {
+  const { settings, authentication } = dependencies.context;
   app.post(settings.tokenPath, (request, reply) => {
-    const account = authentication.authenticateAccount(request.headers.authorization, request.ip);
-    checkForm(request.headers["content-type"], request.body);
+    const account = authentication.authenticateAccount(request.headers.authorization);
+    limitTokenRequests(account, dependencies);
+    const form = formOf(request.headers["content-type"], request.body);
+    if (form.get("grant_type") !== "client_credentials") {
+      throw new ServiceError(
+        400,
+        "UNSUPPORTED_GRANT_TYPE",
+        "The form field grant_type must be client_credentials.",
+        ["grant_type"],
+      );
+    }
     const { token, expiresInSeconds } = authentication.issueToken(account);
     const body: TokenEntity = {
       access_token: token,
@@ -164,10 +176,39 @@ function serveTokens(app: FastifyInstance, { settings, authentication }: Operati
     };
     return reply.header("cache-control", "no-store").send(body);
   });
+  app.post(revokePathOf(settings), (request, reply) => {
+    const account = authentication.authenticateAccount(request.headers.authorization);
+    const token = formOf(request.headers["content-type"], request.body).get("token");
+    if (token === null) {
+      throw new ServiceError(400, "INVALID_REQUEST", "The form field token is required.", [
+        "token",
+      ]);
+    }
+    authentication.revokeToken(account, token);
+    // Also for a token that is not valid (RFC 7009 2.2).
+    return reply.code(200).send();
+  });
 }
 
-/** Throws unless the body is a form that requests the client credentials grant. */
-function checkForm(contentType: string | undefined, body: unknown): void {
+/** Counts a token request; throws a 429 if the account is over its limit. */
+function limitTokenRequests(
+  { id }: Principal,
+  { context, tokenRateLimit }: DispatchDependencies,
+): void {
+  const { tokenRequestsPerMinute, retryAfter } = context.settings;
+  const result = tokenRateLimit.count(id);
+  if (result.allowed) return;
+  throw new ServiceError(
+    429,
+    "RATE_LIMITED",
+    `Service account ${id} is limited to ${tokenRequestsPerMinute} token requests per minute.`,
+    ["issueToken", tokenRequestsPerMinute, 1],
+    retryAfter ? { "retry-after": String(result.resetInSeconds) } : {},
+  );
+}
+
+/** Returns the form of a body; throws a 400 if it is not one. */
+function formOf(contentType: string | undefined, body: unknown): URLSearchParams {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? "")) {
     throw new ServiceError(
       400,
@@ -176,13 +217,5 @@ function checkForm(contentType: string | undefined, body: unknown): void {
       ["Content-Type"],
     );
   }
-  const text = typeof body === "string" ? body : "";
-  if (new URLSearchParams(text).get("grant_type") !== "client_credentials") {
-    throw new ServiceError(
-      400,
-      "UNSUPPORTED_GRANT_TYPE",
-      "The form field grant_type must be client_credentials.",
-      ["grant_type"],
-    );
-  }
+  return new URLSearchParams(typeof body === "string" ? body : "");
 }

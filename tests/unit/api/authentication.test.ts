@@ -92,7 +92,14 @@ describe("credentials that a response repeats", () => {
             sendJson(response, 200, { access_token: "t0ken.abc", expires_in: 3600 });
           }
         },
-        { credentials: { kind: "serviceAccount", tokenPath: "/token", ...account } },
+        {
+          credentials: {
+            kind: "serviceAccount",
+            tokenPath: "/token",
+            revokePath: "/revoke",
+            ...account,
+          },
+        },
       );
       assert.match(error.message, /"\[redacted: may contain credentials\]"/);
       for (const text of ["t0ken", "s3cret", Buffer.from("svc:svc-s3cret").toString("base64")]) {

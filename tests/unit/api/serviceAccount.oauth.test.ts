@@ -48,7 +48,12 @@ describe("a service account with oauth2-mock-server", () => {
 
   const clientOf = () => {
     const pair = { clientId: "svc", clientSecret: "a:b %" };
-    const credentials = { kind: "serviceAccount", tokenPath: "/token", ...pair } as const;
+    const credentials = {
+      kind: "serviceAccount",
+      tokenPath: "/token",
+      revokePath: "/revoke",
+      ...pair,
+    } as const;
     return testClient({ url: urlOf(server.address()), ca: cert }, { credentials });
   };
 

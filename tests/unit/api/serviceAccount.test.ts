@@ -22,12 +22,18 @@ describe("a service account", () => {
     const credentials = {
       kind: "serviceAccount",
       tokenPath: "/api/oauth/token",
+      revokePath: "/api/oauth/revoke",
       ...account,
     } as const;
     return testClient(services.simulator, { credentials });
   };
 
-  const credentials = { kind: "serviceAccount", tokenPath: "/token", ...account } as const;
+  const credentials = {
+    kind: "serviceAccount",
+    tokenPath: "/token",
+    revokePath: "/revoke",
+    ...account,
+  } as const;
 
   const tokens = () =>
     services.simulator.requests.filter(({ path }) => path === "/api/oauth/token");
@@ -78,7 +84,10 @@ describe("a service account", () => {
       await refusals;
       return respond(401);
     };
-    const send = withServiceAccount({ ...account, tokenPath: "/token" }, exchange);
+    const { exchange: send } = withServiceAccount(
+      { ...account, tokenPath: "/token", revokePath: "/revoke" },
+      exchange,
+    );
     const request = { method: "GET", path: "/", attempt: 1 } as const;
     const responses = Promise.all([send(request), send(request), send(request)]);
     refuseAll();
@@ -170,22 +179,120 @@ describe("a service account", () => {
 
 /** Sends a request with a service account whose token request gets a response. */
 function sendWith(response: Pick<ServiceResponse, "status" | "body">) {
-  const exchange = withServiceAccount({ ...account, tokenPath: "/token" }, () =>
-    Promise.resolve({ headers: {}, ...response }),
+  const { exchange } = withServiceAccount(
+    { ...account, tokenPath: "/token", revokePath: "/revoke" },
+    () => Promise.resolve({ headers: {}, ...response }),
   );
   return exchange({ method: "GET", path: "/clusters", attempt: 1 });
 }
 
 describe("the error after a failed token request", () => {
-  for (const [status, message] of [
-    [401, "The service account was refused: check clientId and clientSecret, and that"],
-    [403, "Check that the service account's API access list contains this machine's address."],
-    [404, "The service issues no tokens at this path: check tokenPath and baseUrl."],
+  const limit = '{"detail":"Access Token limit reached","errorCode":"ANY"}';
+  for (const [status, body, message] of [
+    [401, "{}", "The service account was refused: check clientId and clientSecret, and that"],
+    [403, "{}", "Check that the service account is active and may request tokens, and that its"],
+    [403, limit, '403 ANY: "Access Token limit reached". The service account has too many active'],
+    [404, "{}", "The service issues no tokens at this path: check tokenPath and baseUrl."],
+    [406, "{}", "The service issues no tokens at this path: check tokenPath and baseUrl."],
+    [429, "{}", "Too many token requests in a short time. Share one token between all processes:"],
   ] as const) {
-    it(`with ${status} says: ${message}`, async () => {
-      await assert.rejects(sendWith({ status, body: "{}" }), (error: Error) =>
+    it(`with ${status} ${body} says: ${message}`, async () => {
+      await assert.rejects(sendWith({ status, body }), (error: Error) =>
         error.message.includes(message),
       );
     });
   }
+});
+
+describe("the end of a client with a service account", () => {
+  const services = setUpServices(seedWithAccount());
+  const credentials = {
+    kind: "serviceAccount",
+    tokenPath: "/api/oauth/token",
+    revokePath: "/api/oauth/revoke",
+    ...account,
+  } as const;
+
+  it("revokes its token once, and a later request gets a new one", async () => {
+    const client = testClient(services.simulator, { credentials });
+    await client.listClusters(projectId);
+    assert.equal(services.simulator.activeTokens(), 1);
+    await Promise.all([client.close(), client.close()]);
+    assert.equal(services.simulator.activeTokens(), 0);
+    const ofTokens = services.simulator.requests.filter(({ path }) => path.includes("/oauth/"));
+    assert.deepEqual(
+      ofTokens.map(({ operation, status }) => [operation, status]),
+      [
+        ["issueToken", 200],
+        ["revokeToken", 200],
+      ],
+    );
+    await client.listClusters(projectId);
+    assert.equal(services.simulator.activeTokens(), 1);
+  });
+
+  it("sends nothing without a token", async () => {
+    await testClient(services.simulator, { credentials }).close();
+    assert.equal(services.simulator.requests.length, 0);
+  });
+
+  it("is not affected by a service that cannot revoke tokens, and ends after a second if it hangs", async () => {
+    const client = testClient(services.simulator, { credentials });
+    for (const fault of [{ status: 404 }, { status: 500 }, { delayMs: 10_000 }]) {
+      await client.listClusters(projectId);
+      services.simulator.faults.push({ path: "/api/oauth/revoke", ...fault });
+      const started = Date.now();
+      await client.close();
+      assert.ok(Date.now() - started < 1500);
+    }
+  });
+
+  it("requests and revokes tokens as JSON, whatever mediaType says", async () => {
+    const accepted: (string | undefined)[] = [];
+    const client = await services.clientOf(
+      ({ path, headers }, response) => {
+        accepted.push(headers.accept);
+        const token = { access_token: "token", expires_in: 60 };
+        sendJson(response, 200, path.includes("oauth") ? token : { results: [] });
+      },
+      { credentials, mediaType: "application/vnd.clouddb.2023-01-01+json" },
+    );
+    await client.listClusters("p");
+    await client.close();
+    const json = "application/json";
+    assert.deepEqual([accepted.shift(), accepted.pop()], [json, json]);
+    assert.deepEqual([...new Set(accepted)], ["application/vnd.clouddb.2023-01-01+json"]);
+  });
+});
+
+describe("a given access token", () => {
+  const services = setUpServices();
+  const settings = { credentials: { kind: "accessToken", accessToken: "given-t0ken" } } as const;
+
+  it("is sent with every request, and is never revoked", async () => {
+    const client = await services.clientOf((_request, response) => {
+      sendJson(response, 200, { results: [] });
+    }, settings);
+    await client.listClusters("p");
+    await client.close();
+    const sent = services.requests.map(({ headers }) => headers.authorization);
+    assert.deepEqual([...new Set(sent)], ["Bearer given-t0ken"]);
+    assert.ok(services.requests.every(({ method }) => method === "GET"));
+  });
+
+  it("is refused with advice, without a retry and without the token", async () => {
+    const error = await services.listError(
+      ({ headers }, response) => {
+        sendJson(response, 401, { detail: `${String(headers.authorization)} is wrong` });
+      },
+      { ...settings, retryPolicy: { retries: 3 } },
+    );
+    assert.match(
+      error.message,
+      /401: "\[redacted.*accessToken may have expired .*npx pulumi-clouddb/,
+    );
+    assert.equal(error.code, "authentication");
+    assert.ok(!error.message.includes("t0ken"));
+    assert.equal(services.requests.length, 1);
+  });
 });

@@ -57,7 +57,7 @@ describe("an explicit provider", () => {
     {
       what: "both pairs of credentials",
       args: { ...pair, clientId: "svc", clientSecret: "svc-secret" },
-      message: /^clouddb\.Provider "second": both an API key .* and a service account/,
+      message: /^clouddb\.Provider "second": several kinds of credentials are set. Set only one:/,
     },
     {
       what: "missing credentials if the stack has none either",

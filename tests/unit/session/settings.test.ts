@@ -154,17 +154,52 @@ describe("settings", () => {
       clientId: "svc",
       clientSecret: "secret",
       tokenPath: "/api/oauth/token",
+      revokePath: "/api/oauth/revoke",
     });
   });
 
-  it("use only the pair of the configuration when the environment has the other pair", () => {
-    const environment = { CLOUDDB_CLIENT_ID: "other", CLOUDDB_CLIENT_SECRET: "s3cret" };
+  it("accept an access token as the only credentials", () => {
+    const accessToken = "s3cret-token";
+    const environment = { CLOUDDB_ACCESS_TOKEN: accessToken };
+    const { credentials } = read({ "clouddb:baseUrl": "https://api.example.com" }, environment);
+    assert.deepEqual(credentials, { kind: "accessToken", accessToken });
+    const account = { CLOUDDB_CLIENT_ID: "svc", CLOUDDB_CLIENT_SECRET: "s3cret" };
+    const base = { CLOUDDB_BASE_URL: "https://api.example.com" };
+    const message = errorMessage(
+      {},
+      { ...base, ...account, ...environment },
+      environmentOnly.owner,
+    );
+    assert.match(message, /only CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET, or CLOUDDB_ACCESS_T/);
+  });
+
+  it("derive revokePath from tokenPath unless it is set", () => {
+    const account = prefixed({
+      clientId: "svc",
+      clientSecret: "secret",
+      tokenPath: "/oauth2/v1/t",
+    });
+    const revokePathWith = (settings: Configuration) => {
+      const all = { "clouddb:baseUrl": "https://api.example.com", ...account, ...settings };
+      const { credentials } = read(all);
+      return credentials.kind === "serviceAccount" ? credentials.revokePath : undefined;
+    };
+    assert.equal(revokePathWith({}), "/oauth2/v1/revoke");
+    assert.equal(revokePathWith({ "clouddb:revokePath": "/end" }), "/end");
+  });
+
+  it("use only the credentials of the configuration when the environment has others", () => {
+    const environment = {
+      CLOUDDB_CLIENT_ID: "other",
+      CLOUDDB_CLIENT_SECRET: "s3cret",
+      CLOUDDB_ACCESS_TOKEN: "s3cret",
+    };
     assert.equal(read(valid, environment).credentials.kind, "apiKey");
   });
 
-  it("reject two pairs of credentials, and an incomplete pair", () => {
+  it("reject several kinds of credentials, and an incomplete pair", () => {
     const account = { "clouddb:clientId": "svc", "clouddb:clientSecret": "s3cret" };
-    assert.match(errorMessage({ ...valid, ...account }), /two pairs of credentials are set/);
+    assert.match(errorMessage({ ...valid, ...account }), /several kinds of credentials are set/);
     const half = { "clouddb:baseUrl": "https://api.example.com", "clouddb:clientId": "svc" };
     assert.match(errorMessage(half), /config set --secret clouddb:clientSecret/);
   });
@@ -184,6 +219,8 @@ describe("settings", () => {
     ["privateKey", "private\n", "begins or ends with white space, such as a line break"],
     ["clientId", "svc\u0000", "contains a line break, or another control or invisible character"],
     ["clientSecret", "se\u200bcret", "contains a line break, or another control or invisible"],
+    ["accessToken", "Bearer s3cret", "must be the token alone: up to 8192 printable ASCII char"],
+    ["revokePath", "/revoke/", "must be a path that starts with / and does not end with one"],
     ["publicKey", "püblic", "contains a character that is not printable ASCII"],
     ["fieldPrefix", "my-db", "must be letters, digits or _"],
     ["mediaType", "json", "must be a media type, such as application/json"],
@@ -208,7 +245,7 @@ describe("settings", () => {
     it(`say that ${key} ${problem}`, () => {
       const account = { clientId: "svc", clientSecret: "s3cret" };
       const { "clouddb:baseUrl": baseUrl, ...apiKey } = valid;
-      const pair = key in account ? prefixed(account) : apiKey;
+      const pair = key === "accessToken" ? {} : key in account ? prefixed(account) : apiKey;
       const message = errorMessage({
         "clouddb:baseUrl": baseUrl,
         ...pair,
@@ -273,12 +310,15 @@ describe("settings", () => {
     });
   }
 
-  it("name the environment variables when the environment has two pairs of credentials", () => {
+  it("name the environment variables when the environment has two kinds of credentials", () => {
     const keys = { CLOUDDB_PUBLIC_KEY: "a", CLOUDDB_PRIVATE_KEY: "s3cret" };
     const account = { CLOUDDB_CLIENT_ID: "b", CLOUDDB_CLIENT_SECRET: "s3cret" };
     const environment = { CLOUDDB_BASE_URL: "https://a.b", ...keys, ...account };
     const message = errorMessage({}, environment, environmentOnly.owner);
-    assert.match(message, /keep CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, or CLOUDDB_CLIENT_ID/);
+    assert.match(
+      message,
+      /keep only CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, or CLOUDDB_CLIENT_ID/,
+    );
   });
 });
 

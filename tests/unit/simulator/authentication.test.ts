@@ -209,7 +209,7 @@ describe("access tokens", () => {
     assert.equal((await list(bearer)).status, 401);
   });
 
-  it("issues no token for a wrong secret, an API key, another grant type, an address that is not on the access list, or a GET", async () => {
+  it("issues no token for a wrong secret, an API key, another grant type, or a GET", async () => {
     await service.start();
     assert.equal((await requestToken("svc_demo", "wrong")).status, 401);
     assert.equal((await requestToken("demo", "demo-secret")).status, 401);
@@ -218,14 +218,81 @@ describe("access tokens", () => {
       400,
     );
     assert.equal((await requestToken("svc_demo", accountSecret, "")).status, 400);
-    assert.equal((await requestToken("svc_far", "svc-far-secret")).status, 403);
     assert.equal((await service.send("/api/oauth/token")).status, 405);
+  });
+
+  const revoke = (secret: string, bearer: string) =>
+    service.send("/api/oauth/revoke", {
+      method: "POST",
+      headers: {
+        authorization: `Basic ${Buffer.from(`svc_demo:${secret}`).toString("base64")}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: new URLSearchParams({ token: bearer }).toString(),
+    });
+
+  it("lets an account revoke its token, and no one else", async () => {
+    await service.start();
+    const bearer = await token();
+    assert.equal((await revoke("wrong", bearer)).status, 401);
+    assert.equal((await list(bearer)).status, 200);
+    assert.equal((await revoke(accountSecret, "unknown")).status, 200);
+    assert.equal((await revoke(accountSecret, bearer)).status, 200);
+    assert.equal((await list(bearer)).status, 401);
+    const farToken = json<{ access_token: string }>(
+      await requestToken("svc_far", "svc-far-secret"),
+    ).access_token;
+    assert.equal((await revoke(accountSecret, farToken)).status, 200);
+    assert.equal(service.simulator.activeTokens("svc_far"), 1);
+  });
+
+  it("limits the token requests of an account to tokenRequestsPerMinute", async () => {
+    await service.start({ tokenRequestsPerMinute: 2, retryAfter: true });
+    const statuses = async () => {
+      const responses = [];
+      for (let count = 0; count < 3; count += 1) {
+        responses.push(await requestToken("svc_demo", accountSecret));
+      }
+      return responses.map(({ status, headers }) => [status, headers["retry-after"]]);
+    };
+    const limited = [
+      [200, undefined],
+      [200, undefined],
+      [429, "60"],
+    ];
+    assert.deepEqual(await statuses(), limited);
+    assert.equal((await requestToken("svc_far", "svc-far-secret")).status, 200);
+    service.simulator.clock.advanceSeconds(60);
+    assert.deepEqual(await statuses(), limited);
+  });
+
+  it("limits the active tokens of an account to tokensPerAccount", async () => {
+    await service.start({ tokensPerAccount: 2, tokenSeconds: 60 });
+    const bearer = await token();
+    await token();
+    const refused = await requestToken("svc_demo", accountSecret);
+    assert.equal(refused.status, 403);
+    assert.match(json<ErrorBody>(refused).detail, /^Access Token limit reached/);
+    await revoke(accountSecret, bearer);
+    await token();
+    assert.equal((await requestToken("svc_demo", accountSecret)).status, 403);
+    service.simulator.clock.advanceSeconds(61);
+    await token();
+    assert.equal(service.simulator.activeTokens("svc_demo"), 1);
+  });
+
+  it("issues tokens to any address, because access lists apply to the API alone", async () => {
+    await service.start();
+    const issued = await requestToken("svc_far", "svc-far-secret");
+    const bearer = json<{ access_token: string }>(issued).access_token;
+    assert.equal((await list(bearer)).status, 403);
   });
 
   it("keeps secrets and tokens out of the request log", async () => {
     await service.start();
     const bearer = await token();
     await list(bearer);
+    await revoke(accountSecret, bearer);
     const requestLog = JSON.stringify(service.simulator.requests);
     assert.ok(!requestLog.includes(bearer) && !requestLog.includes(accountSecret));
     assert.equal(service.simulator.requests[0]?.operation, "issueToken");

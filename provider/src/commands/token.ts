@@ -1,0 +1,65 @@
+/** `pulumi-clouddb token`: requests an access token that many processes can share, and revokes it. */
+import { redacting } from "../api/authentication";
+import { defaultRetryPolicy, retrying, withDeadline } from "../api/retry";
+import { fetchToken, revokeToken } from "../api/serviceAccount";
+import { httpsTransport } from "../api/transport";
+import { ProviderError } from "../session/errors";
+import { readSettings } from "../session/readSettings";
+import { environmentOnly } from "../session/settings";
+import { version } from "../version";
+import { defineCommand, errorLog, succeeded } from "./command";
+
+/** The command. */
+export const token = defineCommand({
+  summary: "print an access token of a service account, for CLOUDDB_ACCESS_TOKEN",
+  usage: "[--json | --revoke]",
+  help: `Usage: pulumi-clouddb token [--json | --revoke]
+
+Requests an access token of the service account and prints it, so that many Pulumi commands can share it:
+
+  CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token)
+
+Then unset the client ID and secret for these commands. The token is a secret.
+
+  --json     print an object with accessToken and expiresAt (ISO 8601)
+  --revoke   revoke the token in CLOUDDB_ACCESS_TOKEN instead, and print nothing
+  --help     print this help
+
+Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID,
+CLOUDDB_CLIENT_SECRET, CLOUDDB_TOKEN_PATH, CLOUDDB_CA_FILE, ...
+
+Exit code: 0 success, 2 failure.`,
+  failure: "Could not request or revoke a token",
+  options: {
+    json: { type: "boolean", default: false },
+    revoke: { type: "boolean", default: false },
+  },
+  async run({ json, revoke }) {
+    const { CLOUDDB_ACCESS_TOKEN: given, ...environment } = process.env;
+    const { client, warnings } = readSettings(environmentOnly, environment);
+    for (const warning of warnings) await errorLog("warning", warning);
+    const { credentials } = client;
+    if (credentials.kind !== "serviceAccount") {
+      throw new ProviderError(
+        "only service accounts have tokens: set CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET instead of an API key",
+      );
+    }
+    if (revoke && !given) throw new ProviderError("CLOUDDB_ACCESS_TOKEN is not set");
+    const transport = httpsTransport({ ...client, userAgent: `pulumi-clouddb/${version}` });
+    const exchange = redacting([credentials.clientSecret, ...(given ? [given] : [])], transport);
+    const onWait = (message: string) => void errorLog("progress", message);
+    const policy = { ...defaultRetryPolicy, onWait };
+    const path = revoke ? credentials.revokePath : credentials.tokenPath;
+    const withRetries = <T>(send: () => Promise<T>) =>
+      withDeadline(policy.callTimeoutSeconds, { method: "POST", path }, (deadline) =>
+        retrying(policy, deadline, send, () => true),
+      );
+    if (revoke && given) {
+      await withRetries(() => revokeToken(credentials, given, exchange));
+      return succeeded("");
+    }
+    const { text, expiresAt } = await withRetries(() => fetchToken(credentials, exchange));
+    const result = { accessToken: text, expiresAt: new Date(expiresAt).toISOString() };
+    return succeeded(json ? JSON.stringify(result) : text);
+  },
+});

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { useCleanup } from "../../cleanup";
+import { startCommand } from "../../command";
+import { projectId, quickstartSeed, settingsFor, useService } from "../../service";
+import { useProviders } from "../useProvider";
+
+const account = { clientId: "svc_demo", clientSecret: "svc-secret" };
+
+function seedWithAccount() {
+  const seed = quickstartSeed();
+  for (const organization of seed.organizations ?? []) {
+    organization.serviceAccounts = [{ ...account, roles: [{ role: "owner" }] }];
+  }
+  return seed;
+}
+
+/** Returns the settings of a service account, without those of the API key. */
+function accountSettings(service: Parameters<typeof settingsFor>[0]): Record<string, string> {
+  const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
+  const { clientId, clientSecret } = account;
+  return { ...rest, CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: clientSecret };
+}
+
+describe("a provider process with a service account", () => {
+  const { service, start } = useProviders("clusterConnectionStrings", { seed: seedWithAccount() });
+
+  it("revokes its token when a signal ends it", async () => {
+    const provider = await start({ environment: accountSettings(service) });
+    await provider.check({ projectId, clusterName: "orders" });
+    assert.equal(service.activeTokens(), 1);
+    await provider.stop();
+    assert.equal(service.activeTokens(), 0);
+  });
+});
+
+describe("pulumi-clouddb token", () => {
+  const cleanup = useCleanup("test");
+  const service = useService(seedWithAccount(), { tokensPerAccount: 2 });
+  const cli = join(__dirname, "..", "..", "..", "provider", "dist", "cli.js");
+
+  const run = (args: string[], settings: Record<string, string> = accountSettings(service)) =>
+    startCommand(cleanup, process.execPath, [cli, ...args], {
+      env: { PATH: process.env["PATH"], ...settings },
+    }).result;
+  const readiness = (CLOUDDB_ACCESS_TOKEN: string) => {
+    const { CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET, ...rest } = accountSettings(service);
+    return run(["readiness", "--project", projectId], { ...rest, CLOUDDB_ACCESS_TOKEN });
+  };
+
+  it("prints only a token, which other commands use and --revoke gives back", async () => {
+    const printed = await run(["token"]);
+    assert.deepEqual([printed.code, printed.stderr], [0, ""]);
+    assert.match(printed.stdout, /^[\w-]{43}\n$/);
+    const CLOUDDB_ACCESS_TOKEN = printed.stdout.trim();
+    assert.equal((await readiness(CLOUDDB_ACCESS_TOKEN)).code, 0);
+    assert.equal(service.activeTokens(), 1);
+    const settings = { ...accountSettings(service), CLOUDDB_ACCESS_TOKEN };
+    const revoked = await run(["token", "--revoke"], settings);
+    assert.deepEqual([revoked.code, revoked.stdout, revoked.stderr], [0, "", ""]);
+    assert.equal(service.activeTokens(), 0);
+    const { code, stderr } = await readiness(CLOUDDB_ACCESS_TOKEN);
+    assert.equal(code, 2);
+    assert.match(stderr, /The token in accessToken may have expired or been revoked: set it to/);
+    assert.ok(!stderr.includes(CLOUDDB_ACCESS_TOKEN));
+  });
+
+  it("prints the expiry with --json", async () => {
+    const { stdout } = await run(["token", "--json"]);
+    const { accessToken, expiresAt } = JSON.parse(stdout) as Record<string, string>;
+    assert.match(accessToken ?? "", /^[\w-]{43}$/);
+    assert.ok(Math.abs(Date.parse(expiresAt ?? "") - Date.now() - 3600_000) < 60_000);
+  });
+
+  it("leaves no token behind when another command ends", async () => {
+    const { code } = await run(["readiness", "--project", projectId]);
+    assert.equal(code, 0);
+    assert.equal(service.activeTokens(), 0);
+  });
+
+  it("exits 2 without a service account, without a token to revoke, and at the limit of tokens", async () => {
+    const failed = async (args: string[], settings?: Record<string, string>) => {
+      const { code, stdout, stderr } = await run(args, settings);
+      assert.deepEqual([code, stdout], [2, ""]);
+      return stderr;
+    };
+    assert.match(
+      await failed(["token"], settingsFor(service)),
+      /only service accounts have tokens/,
+    );
+    assert.match(await failed(["token", "--revoke"]), /CLOUDDB_ACCESS_TOKEN is not set/);
+    await run(["token"]);
+    await run(["token"]);
+    assert.match(
+      await failed(["token"]),
+      /403 .*: "Access Token limit reached: .* too many active tokens.* Share one token/,
+    );
+  });
+});
