@@ -450,7 +450,12 @@ const parts = {
   settings: () => sections(settings, []),
   "names of settings": () => table("setting", "settings.md", settings, []),
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
-  "clusters of getClusters": () => list(types[tokenOf("ListedCluster")] ?? {}),
+  "clusters of getClusters": () => {
+    const strings = Object.keys(outputs.ClusterConnectionStrings.properties);
+    const { properties = {}, required } = types[tokenOf("ListedCluster")] ?? {};
+    const own = Object.entries(properties).filter(([name]) => !strings.includes(name));
+    return list({ properties: Object.fromEntries(own), required });
+  },
   "result of getPrivateIpModeReadiness": () => list(functions.getPrivateIpModeReadiness.outputs),
   ...Object.fromEntries(
     Object.entries(resources).flatMap(([name, { inputProperties, requiredInputs }]) => {

@@ -2,7 +2,7 @@
  * The arguments and outputs of a lookup: their types, which users see, and the schemas that validate them.
  * A new argument or output is added here only, to a type and its schema, which do not compile unless they
  * agree. Programs import only the types: loading the schemas takes time
- * (docs/internals/decisions/0014-start-up.md).
+ * (docs/internals/decisions/0014-measured-optimizations.md).
  */
 import type {
   ClusterStrings,

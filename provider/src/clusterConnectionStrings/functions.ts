@@ -55,7 +55,7 @@ export function getConnectionStringsOutput(
   return fromProgramOutput(pulumi.output(args), options, findConnectionStrings);
 }
 
-/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-start-up.md). */
+/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
 function findConnectionStrings(session: Session, args: unknown) {
   // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
   const lookup: typeof LookupModule = require("./lookup");
@@ -100,7 +100,7 @@ export function getClustersOutput(
   return fromProgramOutput(pulumi.output(args), options, findClusters);
 }
 
-/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-start-up.md). */
+/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
 function findClusters(session: Session, args: unknown) {
   // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
   const clusters: typeof ClustersModule = require("./clusters");

@@ -53,7 +53,7 @@ export function getPrivateIpModeReadinessOutput(
   return fromProgramOutput(pulumi.output(args), options, findReadiness);
 }
 
-/** Loads the client, the schemas and semver on the first call (docs/internals/decisions/0014-start-up.md). */
+/** Loads the client, the schemas and semver on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
 function findReadiness(session: Session, args: unknown) {
   // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
   const { findReadiness: find }: typeof Readiness = require("./readiness");
