@@ -452,7 +452,7 @@ const parts = {
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
   "clusters of getClusters": () => {
     const strings = Object.keys(outputs.ClusterConnectionStrings.properties);
-    const { properties = {}, required } = types[tokenOf("ListedCluster")] ?? {};
+    const { properties = {}, required = [] } = types[tokenOf("ListedCluster")] ?? {};
     const own = Object.entries(properties).filter(([name]) => !strings.includes(name));
     return list({ properties: Object.fromEntries(own), required });
   },
