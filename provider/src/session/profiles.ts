@@ -2,6 +2,13 @@
  * The profiles: what the setting `profile` stands for. Each is a family of services that share paths, media
  * types and field names. Programs load this file, so it does not use zod.
  */
+/** The family of the service, which sets the defaults of its paths, media types and field names. */
+export type ProfileName =
+  /** The service of the service document. */
+  | "default"
+  /** Services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
+  | "v2";
+
 /** The settings that a profile sets, as the configuration names them. */
 type ProfileKey =
   | "apiPath"
@@ -31,10 +38,7 @@ export const profiles = {
     fieldPrefix: "mongoDB",
     clusterPaths: "clusters,flexClusters",
   },
-} as const satisfies Record<string, Record<ProfileKey, string>>;
-
-/** The name of a profile. */
-export type ProfileName = keyof typeof profiles;
+} as const satisfies Record<ProfileName, Record<ProfileKey, string>>;
 
 /** Returns whether a profile with this name exists. */
 export function isProfileName(name: string): name is ProfileName {

@@ -40,8 +40,8 @@ export interface Settings {
   readonly accessToken: string;
   /**
    * The family of the service: `default`, or `v2` for services with the paths and dated media types of
-   * `/api/atlas/v2`. Sets the defaults of apiPath, tokenPath, mediaType, contentType, fieldPrefix and
-   * clusterPaths; each of them can still be set.
+   * `/api/atlas/v2`. Sets the defaults of the settings that follow up to `clusterPaths`; one that is set
+   * itself has precedence.
    *
    * @default "default"
    */
