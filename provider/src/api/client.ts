@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "./zod";
 import { type Credentials, authenticated } from "./authentication";
+import { endOfLifeWarning } from "./endOfLife";
 import { NoResponseError, ResponseError, errorCodes, isMissingProject } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, pagePath, readList } from "./paging";
@@ -48,6 +49,8 @@ export interface ClientSettings extends TransportSettings {
   readonly requestsPerMinute: number;
   /** How failed requests are retried. Default: `defaultRetryPolicy` */
   readonly retryPolicy?: RetryPolicy | undefined;
+  /** Receives a warning if the service announces the end of the API version. Default: none */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** The private IP mode of a project, if the service has a GET for it (service document 2.3). */
@@ -280,7 +283,10 @@ class HttpClient implements Client {
     schema: z.ZodMiniType<T>,
   ): Promise<T> {
     const request: ServiceRequest = { ...call, attempt, signal };
-    return readResponse(request, await this.#exchange(request), schema);
+    const response = await this.#exchange(request);
+    const warning = endOfLifeWarning(this.apiRoot, request, response);
+    if (warning !== undefined) this.#settings.onWarning?.(warning);
+    return readResponse(request, response, schema);
   }
 }
 

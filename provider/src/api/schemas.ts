@@ -45,8 +45,11 @@ export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPag
   );
 }
 
-/** The root of the API: an entity, which has links (service document 2.4 and 4.5). */
-export const rootEntity = z.object({ links: z.array(z.looseObject({})).check(z.minLength(1)) });
+/** The root of the API: an entity, which has links (service document 2.4 and 4.5), or describes the service. */
+export const rootEntity = z.union([
+  z.object({ links: z.array(z.looseObject({})).check(z.minLength(1)) }),
+  z.object({ appName: z.string(), build: z.string() }),
+]);
 
 /** The response to a request for an access token (RFC 6749 5.1). */
 export const accessToken = z.object({

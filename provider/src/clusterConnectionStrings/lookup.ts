@@ -78,7 +78,7 @@ export function findIn(list: ClusterList, query: Query): Lookup {
   ];
   const count = clusters.length + malformedRecords.length;
   if (count > 1) {
-    const problem = `the service lists ${count} clusters with the name ${escapeText(query.clusterName)} in project ${escapeText(query.projectId)}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator.`;
+    const problem = `the service lists ${count} clusters with the name ${escapeText(query.clusterName)} in project ${escapeText(query.projectId)}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator, or remove one of the paths in clusterPaths.`;
     return { kind: "unclear", property: "clusterName", problem };
   }
   const [[cluster], [malformed]] = [clusters, malformedRecords];
@@ -260,7 +260,7 @@ function noSuchCluster(list: ClusterList, query: Query): Lookup {
   const gaps = gapsOf(list);
   const problem =
     gaps.length === 0
-      ? `project ${project} has no cluster ${name}. ${otherClusters(clusters.length, names, isMisspelled)}`
+      ? `project ${project} has no cluster ${name}. ${otherClusters(clusters.length, names, isMisspelled)}${isMisspelled ? "" : pathsRead(list)}`
       : `cluster ${name} of project ${project} was not found, and ${gaps.join(", and ")}.${names === "" ? "" : ` The nearest names in it: ${names}.`}`;
   return {
     kind: "noCluster",
@@ -270,6 +270,12 @@ function noSuchCluster(list: ClusterList, query: Query): Lookup {
     problem,
     mayAppear: !isMisspelled,
   };
+}
+
+/** Says where a service may list the missing cluster. */
+function pathsRead({ paths }: ClusterList): string {
+  const others = "; if the service lists other clusters elsewhere, set clusterPaths";
+  return ` Paths read: ${paths.join(", ")}${paths.length === 1 ? others : ""}.`;
 }
 
 /** Describes the existing clusters; `names` are those nearest to the missing one. */

@@ -18,7 +18,7 @@ type ProfileKey =
   | "fieldPrefix"
   | "clusterPaths";
 
-/** The settings of each profile, by its name. `default` has the defaults of all settings. */
+/** The settings of each profile (revokePath follows tokenPath), by its name. `default` has the defaults of all settings. */
 export const profiles = {
   default: {
     apiPath: "/api/service/v1.0",

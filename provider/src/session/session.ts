@@ -47,7 +47,8 @@ export function openSession(
   const onWait = (message: string) => void log("progress", message);
   const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
   const userAgent = `pulumi-clouddb/${version}`;
-  const client = createClient({ ...settings, userAgent, retryPolicy });
+  const onWarning = (message: string) => void log("warning", message);
+  const client = createClient({ ...settings, userAgent, retryPolicy, onWarning });
   closeAtExit(client);
   return { client, listing: sharedListing(client), retryPolicy, log };
 }

@@ -44,6 +44,7 @@ export interface Settings {
    * itself has precedence.
    *
    * @default "default"
+   * @example "v2"
    */
   readonly profile: ProfileName;
   /**
@@ -85,6 +86,7 @@ export interface Settings {
    * The `Content-Type` of request bodies: a media type, or `mediaType` for the value of that setting.
    *
    * @default "application/json"
+   * @example "mediaType"
    */
   readonly contentType: string;
   /**
@@ -93,6 +95,7 @@ export interface Settings {
    * (404 or 405).
    *
    * @default "clusters"
+   * @example "clusters,flexClusters?"
    */
   readonly clusterPaths: string;
   /**

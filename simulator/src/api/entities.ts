@@ -153,8 +153,8 @@ export class Documents {
     return `${this.baseUrl()}/groups/${id}`;
   }
 
-  private clusterUrl(project: Project, { name }: Cluster): string {
-    return `${this.projectUrl(project)}/clusters/${name}`;
+  private clusterUrl(project: Project, { name, listedAt }: Cluster): string {
+    return `${this.projectUrl(project)}/${listedAt}/${name}`;
   }
 }
 

@@ -98,7 +98,10 @@ export function entity(entity: object): OperationResult {
 }
 
 /** Creates a result with a list, whose items become entities when their page is requested. */
-export function list<T>(items: readonly T[], toEntity: (item: T) => object): OperationResult {
+export function list<T>(
+  items: readonly T[],
+  toEntity: (item: T) => object,
+): Extract<OperationResult, { kind: "list" }> {
   return {
     kind: "list",
     count: items.length,

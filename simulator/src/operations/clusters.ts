@@ -10,6 +10,7 @@ import {
 import { parseBody } from "../api/request";
 import { ServiceError, missingCluster } from "../errors";
 import {
+  type ListingPath,
   type SeedCluster,
   type StringKind,
   clusterApiFields,
@@ -24,6 +25,7 @@ import { type Cluster, majorVersion, regionsOf } from "../store/cluster";
 import type { Project } from "../store/projects";
 
 const clustersPath = "/groups/:projectId/clusters";
+const flexClustersPath = "/groups/:projectId/flexClusters";
 const clusterPath = `${clustersPath}/:clusterName`;
 
 const settableFields = clusterApiFields.filter(({ readOnly }) => !readOnly);
@@ -53,10 +55,31 @@ export const clusterOperations: Operation[] = [
     list: true,
     scope: "project",
     role: "readOnly",
-    handle: ({ context, project }) => ({
-      ...list(project.clusters, (cluster) => context.documents.listedCluster(project, cluster)),
-      unchangedItems: project.clusters,
-    }),
+    handle: (call) => listClusters(call, "clusters"),
+  },
+  {
+    name: "listFlexClusters",
+    summary: "Lists the Flex clusters of a project, which are not in the list of clusters",
+    method: "GET",
+    path: flexClustersPath,
+    status: 200,
+    entityName: "Cluster",
+    list: true,
+    scope: "project",
+    role: "readOnly",
+    handle: (call) => listClusters(call, "flexClusters"),
+  },
+  {
+    name: "getFlexCluster",
+    summary: "Returns a Flex cluster",
+    method: "GET",
+    path: `${flexClustersPath}/:clusterName`,
+    status: 200,
+    entityName: "Cluster",
+    list: false,
+    scope: "project",
+    role: "readOnly",
+    handle: (call) => document(call, clusterOf(call, "flexClusters")),
   },
   {
     name: "getCluster",
@@ -154,9 +177,23 @@ export const clusterOperations: Operation[] = [
   },
 ];
 
-function clusterOf({ context, project, parameters: { clusterName = "" } }: ProjectCall): Cluster {
+/** Returns the clusters at a path. If all are there, the array stays the same, so that pages can be cached. */
+function listClusters({ context, project }: ProjectCall, path: ListingPath): OperationResult {
+  const all = project.clusters;
+  const isListed = ({ listedAt }: Cluster) => listedAt === path;
+  const clusters = all.every(isListed) ? all : all.filter(isListed);
+  return {
+    ...list(clusters, (cluster) => context.documents.listedCluster(project, cluster)),
+    unchangedItems: clusters,
+  };
+}
+
+function clusterOf(
+  { context, project, parameters: { clusterName = "" } }: ProjectCall,
+  path: ListingPath = "clusters",
+): Cluster {
   const cluster = context.store.cluster(project.id, clusterName);
-  if (!cluster) throw missingCluster(project.id, clusterName);
+  if (cluster?.listedAt !== path) throw missingCluster(project.id, clusterName);
   return cluster;
 }
 

@@ -9,6 +9,8 @@ import { dateSchema, idSchema } from "./validation";
 export type ClusterType = "REPLICASET" | "SHARDED" | "GEOSHARDED";
 /** Tier of a cluster. */
 export type ClusterTier = "DEDICATED" | "FREE" | "FLEX";
+/** Path below a project that lists clusters. */
+export type ListingPath = "clusters" | "flexClusters";
 /** State of a cluster. */
 export type ClusterState = "IDLE" | "CREATING" | "UPDATING" | "DELETING" | "REPAIRING";
 /** Cloud provider of a cluster. */
@@ -79,6 +81,13 @@ export interface SeedCluster {
    * @default "DEDICATED"
    */
   tier?: ClusterTier | undefined;
+  /**
+   * The path below the project that lists the cluster: `clusters` or `flexClusters`. Services of this kind list
+   * Flex clusters apart from the others.
+   *
+   * @default "clusters"
+   */
+  listedAt?: ListingPath | undefined;
   /**
    * Full version, for example `7.0.12`, or `7.0.0-rc1` for a pre-release.
    *
@@ -283,6 +292,7 @@ export const clusterSchema = z.strictObject({
   id: inApi("id", idSchema.optional(), { readOnly: true }),
   type: inApi("clusterType", z.enum(["REPLICASET", "SHARDED", "GEOSHARDED"]).default("REPLICASET")),
   tier: inApi("tier", z.enum(["DEDICATED", "FREE", "FLEX"]).default("DEDICATED")),
+  listedAt: z.enum(["clusters", "flexClusters"]).default("clusters"),
   version: seedVersionSchema.default("8.0.4"),
   reported: z
     .strictObject({

@@ -45,7 +45,10 @@ const behindEndpoint = { connectionStrings: { privateEndpoint: [plainEndpoint] }
 
 describe("the problem of a lookup", () => {
   it("is that the project has no clusters", () => {
-    assert.equal(problemIn(listOf()), "project p has no cluster orders. It has no clusters.");
+    assert.equal(
+      problemIn(listOf()),
+      "project p has no cluster orders. It has no clusters. Paths read: clusters; if the service lists other clusters elsewhere, set clusterPaths.",
+    );
   });
 
   it("names the nearest clusters", () => {
@@ -64,7 +67,10 @@ describe("the problem of a lookup", () => {
       problemIn(listOf({ name: "order" })),
       / has no cluster orders\. Did you mean order\?$/,
     );
-    assert.match(problemIn(listOf({ name: "billing" })), /orders\. Its only cluster is billing\.$/);
+    assert.match(
+      problemIn(listOf({ name: "billing" })),
+      /orders\. Its only cluster is billing\. Paths/,
+    );
   });
 
   it("is that two clusters have the name", () => {

@@ -17,6 +17,7 @@ describe("cluster operations", () => {
     { seed: seedOf([{ name: "orders", version: "7.0.12", createdAt: "2024-05-01" }]) },
     "test",
   );
+  const flex: SeedCluster = { name: "small", tier: "FLEX", listedAt: "flexClusters" };
   const post = (body: object) => service.call(clustersPath, { method: "POST", json: body });
   const patch = (name: string, body: object) =>
     service.call(`${clustersPath}/${name}`, { method: "PATCH", json: body });
@@ -41,6 +42,19 @@ describe("cluster operations", () => {
     const ready = await get("new");
     assert.equal(ready.stateName, "IDLE");
     assert.ok(ready.connectionStrings.privateSrv);
+  });
+
+  it("lists Flex clusters at a path of their own, and only there", async () => {
+    await service.start({ seed: seedOf([{ name: "orders" }, flex]) });
+    const namesAt = async (path: string) =>
+      json<{ results: { name: string }[] }>(await service.call(path)).results.map(
+        ({ name }) => name,
+      );
+    const flexPath = clustersPath.replace("clusters", "flexClusters");
+    assert.deepEqual(await namesAt(clustersPath), ["orders"]);
+    assert.deepEqual(await namesAt(flexPath), ["small"]);
+    assert.equal((await service.call(`${clustersPath}/small`)).status, 404);
+    assert.equal((await service.call(`${flexPath}/small`)).status, 200);
   });
 
   it("returns 202 for a DELETE, and 404 after the deletion time [7.1]", async () => {
