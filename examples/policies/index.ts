@@ -15,10 +15,10 @@ new PolicyPack("clouddb", {
       validateResource: ({ type, urn, props }, report) => {
         if (!isResource(type, "ClusterConnectionStrings")) return;
         if (!productionStacks.includes(stackOf(urn))) return;
-        const kind: unknown = props.network?.kind ?? "internet";
+        const kind = property(props.network, "kind") ?? "internet";
         if (kind === "peering" || kind === "privateEndpoint") return;
         report(
-          `The network of ${props.clusterName} is ${String(kind)}; set peering or privateEndpoint.`,
+          `The network of ${props.clusterName} is not private; set peering or privateEndpoint.`,
         );
       },
     },
@@ -66,12 +66,19 @@ function readinessProblem(projectId: string): string | undefined {
   const file = join(process.env.READINESS_FOLDER ?? ".", `readiness-${projectId}.json`);
   const command = `npx pulumi-clouddb readiness --project ${projectId} --json > ${file}`;
   try {
-    const report = JSON.parse(readFileSync(file, "utf8"));
-    if (report.projectId === projectId && report.ready === true) return undefined;
+    const report: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const isReady = property(report, "ready") === true;
+    if (isReady && property(report, "projectId") === projectId) return undefined;
     return `${file} does not say that private IP mode of project ${projectId} can be disabled.`;
   } catch {
     return `There is no readiness report of project ${projectId}. Run ${command}`;
   }
+}
+
+function property(value: unknown, name: string): unknown {
+  return value instanceof Object
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 }
 
 /** Whether a resource has a type of pulumi-clouddb, or the same type of its plugin. */

@@ -38,7 +38,7 @@ describe("examples/policies", () => {
   it("reports each violation of a production stack with what to do", async () => {
     const { code, output } = await preview(`${lookup("orders")}; ${mode}`);
     assert.notEqual(code, 0);
-    assert.match(output, /private-network-in-production[^]*The network of orders is internet/);
+    assert.match(output, /private-network-in-production[^]*The network of orders is not private/);
     assert.match(output, new RegExp(`There is no readiness report of project ${projectId}`));
   });
 
