@@ -5,6 +5,7 @@ export type {
   PrivateEndpointStrings,
   StringsEndpoint,
 } from "./connectionStrings";
+export type { Snapshot } from "./store/stateFile";
 export type { ProjectControl } from "./store/store";
 export type {
   CloudProvider,

@@ -16,7 +16,13 @@ import { type ReceivedRequest, RequestLog } from "./server/requestLog";
 import { RateLimit, checkRateLimitedOperations } from "./server/requests";
 import { createServer, listenForPlainHttp } from "./server/server";
 import { type Clock, OffsetClock } from "./store/clock";
-import { StateWriter, restoreState } from "./store/stateFile";
+import {
+  type Snapshot,
+  StateWriter,
+  restoreSnapshot,
+  restoreState,
+  takeSnapshot,
+} from "./store/stateFile";
 import { type ProjectControl, Store, createProjectControl } from "./store/store";
 
 /** The DNS servers of a simulator, as `<host>:<port>`. */
@@ -91,6 +97,22 @@ export interface Simulator {
    * @param clientId the service account. Default: all
    */
   activeTokens(clientId?: string): number;
+  /**
+   * Returns a copy of the projects and the simulated time.
+   *
+   * @returns plain data, which can be kept as JSON; without credentials
+   * @example const before = service.snapshot();
+   */
+  snapshot(): Snapshot;
+  /**
+   * Replaces the projects and the simulated time by those of a snapshot. The credentials stay those of the
+   * seed; faults, tokens, the rate limit and the request log do not change.
+   *
+   * @param snapshot a snapshot, also of another simulator that has the same organizations
+   * @throws SeedError if the snapshot is invalid; nothing changes then
+   * @example service.restore(before);
+   */
+  restore(snapshot: Snapshot): void;
   /** Restores the seed, and resets clock, faults, tokens, rate limit and request log. */
   reset(): void;
   /**
@@ -147,10 +169,23 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     requestLog.clear();
   };
   const flush = async () => stateWriter?.flush();
-  const project = (id: string) => createProjectControl(store, id);
+  // What the library and /control have in common.
+  const members = {
+    project: (id: string) => createProjectControl(store, id),
+    addProject: (project: SeedProject) => createProjectControl(store, store.addProject(project).id),
+    resolve: (target: string, from: Vantage = "internet") =>
+      resolveTarget(target, from, store.projects(), settings),
+    activeTokens: (clientId?: string) => authentication.activeTokens(clientId),
+    revokeTokens,
+    snapshot: () => takeSnapshot(store, clock),
+    restore: (snapshot: Snapshot) => {
+      restoreSnapshot(store, clock, completeSeed, snapshot);
+    },
+    reset,
+  };
   const server = createServer({
     context: { settings, store, clock, authentication, documents },
-    controls: { clock, faults, requestLog, revokeTokens, reset, project, flush },
+    controls: { ...members, clock, faults, requestLog, flush },
     certificate,
     requestLog,
     faults,
@@ -181,12 +216,7 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     faults,
     clock,
     projectIds: () => store.projects().map(({ id }) => id),
-    project,
-    addProject: (project) => createProjectControl(store, store.addProject(project).id),
-    resolve: (target, from = "internet") => resolveTarget(target, from, store.projects(), settings),
-    activeTokens: (clientId) => authentication.activeTokens(clientId),
-    revokeTokens,
-    reset,
+    ...members,
     stop: async () => {
       await close();
       await flush();

@@ -58,9 +58,60 @@ export function openApiDocument(origin: string, settings: Settings): Json {
   };
 }
 
-function describeOperation(operation: Operation, { fieldPrefix, versions }: Settings): Json {
-  const { name, summary, status, entityName, list, body } = operation;
-  const parameters = [...operation.path.matchAll(/:(\w+)/g)].map(([, parameter = ""]) => ({
+/** A route as the OpenAPI document of `/control` describes it. */
+export interface DescribedRoute {
+  /** HTTP method. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path below `/control`, with `:name` for parameters. */
+  readonly path: string;
+  /** What it does. */
+  readonly summary: string;
+  /** Schema of the body. */
+  readonly body?: z.ZodType;
+  /** Schemas of the query parameters. */
+  readonly query?: Readonly<Record<string, z.ZodType>> | undefined;
+}
+
+/** Generates the OpenAPI document of the control endpoints. */
+export function controlDocument(origin: string, routes: readonly DescribedRoute[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const { method, path, summary, body, query = {} } of routes) {
+    const isCreation = method === "POST" && /(?:projects|clusters)$/.test(path);
+    (paths[`/control${path.replace(/:(\w+)/g, "{$1}")}`] ??= {})[method.toLowerCase()] = {
+      summary,
+      parameters: [
+        ...pathParameters(path),
+        ...Object.entries(query).map(([name, schema]) => ({
+          name,
+          in: "query",
+          required: !schema.safeParse(undefined).success,
+          schema: jsonSchema(schema, "input"),
+        })),
+      ],
+      ...(body
+        ? { requestBody: { required: true, content: json(jsonSchema(body, "input")) } }
+        : {}),
+      responses: {
+        [isCreation ? 201 : 200]: { description: summary, content: json({ type: "object" }) },
+        default: { description: "Error", content: json(jsonSchema(errorSchema, "output")) },
+      },
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Control of the simulator",
+      version: "1.0",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: origin }],
+    security: [],
+    paths,
+  };
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, parameter = ""]) => ({
     name: parameter,
     in: "path",
     required: true,
@@ -69,11 +120,19 @@ function describeOperation(operation: Operation, { fieldPrefix, versions }: Sett
         ? { type: "string", pattern: "^[0-9a-f]{24}$" }
         : { type: "string" },
   }));
+}
+
+function describeOperation(operation: Operation, { fieldPrefix, versions }: Settings): Json {
+  const { name, summary, status, entityName, list, body } = operation;
   const mediaTypes = mediaTypesOf(versions, entityName);
   return {
     operationId: name,
     summary,
-    parameters: [...parameters, ...commonParameters, ...(list ? pagingParameters : [])],
+    parameters: [
+      ...pathParameters(operation.path),
+      ...commonParameters,
+      ...(list ? pagingParameters : []),
+    ],
     ...(body
       ? { requestBody: { required: true, content: json(jsonSchema(body(fieldPrefix), "input")) } }
       : {}),

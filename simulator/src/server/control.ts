@@ -1,20 +1,23 @@
 /**
- * The control endpoint: gives the status page and tests in another process access to projects, faults,
- * the clock, the request log and resets.
+ * The control endpoints: give the status page and tests in another process what the library offers. One
+ * table declares them, with the bodies that the OpenAPI document describes.
  */
 import { isIPv6 } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { type DescribedRoute, controlDocument } from "../api/openapi";
 import { parseBody, parseJson } from "../api/request";
-import { ServiceError } from "../errors";
+import type { Resolution, Vantage } from "../dns/zone";
+import { SeedError, ServiceError } from "../errors";
 import { clusterSchema } from "../seed/cluster";
-import { privateIpModeSchema } from "../seed/seed";
+import { type SeedProject, privateIpModeSchema, projectSchema } from "../seed/seed";
 import type { Clock } from "../store/clock";
+import { type Snapshot, snapshotSchema } from "../store/stateFile";
 import type { ProjectControl } from "../store/store";
-import { type Faults, faultSchema } from "./faults";
+import { type Fault, type Faults, faultSchema } from "./faults";
 import type { RequestLog } from "./requestLog";
 
-/** Functions behind `/control`. */
+/** Functions behind `/control`: see the members of the library with the same names. */
 export interface Controls {
   /** Simulated time. */
   readonly clock: Clock;
@@ -22,12 +25,22 @@ export interface Controls {
   readonly faults: Faults;
   /** Received requests. */
   readonly requestLog: RequestLog;
-  /** Revokes all access tokens. */
-  readonly revokeTokens: () => void;
-  /** Restores the seed. */
-  readonly reset: () => void;
   /** Returns a project; throws a ServiceError if there is none with this ID. */
   readonly project: (id: string) => ProjectControl;
+  /** Adds a project. */
+  readonly addProject: (project: SeedProject) => ProjectControl;
+  /** Resolves a host name; undefined if no cluster has it. */
+  readonly resolve: (target: string, from?: Vantage) => Resolution | undefined;
+  /** Returns the number of access tokens that are neither expired nor revoked. */
+  readonly activeTokens: () => number;
+  /** Revokes the access tokens of a service account, or all. */
+  readonly revokeTokens: (clientId?: string) => void;
+  /** Returns the projects and the time. */
+  readonly snapshot: () => Snapshot;
+  /** Restores a snapshot. */
+  readonly restore: (snapshot: Snapshot) => void;
+  /** Restores the seed. */
+  readonly reset: () => void;
   /** Waits until the state file contains all changes. */
   readonly flush: () => Promise<void>;
 }
@@ -44,63 +57,17 @@ const regularExpression = z.string().transform((source, context) => {
 /** A fault as in the library, except that `pathPattern` contains the regular expression. */
 const remoteFaultSchema = faultSchema
   .omit({ path: true })
-  .extend({ path: z.string().optional(), pathPattern: regularExpression.optional() })
+  .extend({
+    path: z.string().optional(),
+    pathPattern: regularExpression.optional(),
+    times: z.int().min(1).default(1),
+  })
   .transform(({ path, pathPattern, ...fault }) => ({
     ...fault,
     ...(path === undefined && pathPattern === undefined ? {} : { path: pathPattern ?? path }),
   }));
 
 const clockSchema = z.strictObject({ advanceSeconds: z.number().min(0).max(1e9) });
-
-/**
- * Adds the routes: `POST` and `DELETE /control/faults`, `POST /control/clock`, `GET /control/requests`,
- * `POST /control/reset`, `DELETE /control/tokens`, and those of `/control/projects`.
- */
-export function serveControl(app: FastifyInstance, controls: Controls): void {
-  const { clock, faults, requestLog } = controls;
-  app.register(
-    (scope, _options, done) => {
-      scope.addHook("onRequest", (request, _reply, next) => {
-        requireLoopback(request);
-        next();
-      });
-      scope.post("/faults", (request) => {
-        faults.push(...controlBody(request, z.array(remoteFaultSchema)));
-        return { pending: faults.pending.length };
-      });
-      scope.delete("/faults", () => {
-        faults.clear();
-        return { pending: 0 };
-      });
-      scope.post("/clock", (request) => {
-        clock.advanceSeconds(controlBody(request, clockSchema).advanceSeconds);
-        return { now: new Date(clock.now()).toISOString() };
-      });
-      scope.get("/requests", () => ({ requests: requestLog.requests }));
-      scope.post("/reset", async (request) => {
-        controlBody(request, z.strictObject({}));
-        controls.reset();
-        await controls.flush();
-        return {};
-      });
-      scope.delete("/tokens", () => {
-        controls.revokeTokens();
-        return {};
-      });
-      serveProjectControl(scope, controls);
-      done();
-    },
-    { prefix: "/control" },
-  );
-}
-
-/** Functions behind the routes. */
-export interface ProjectControls {
-  /** Returns a project; throws a ServiceError if there is none with this ID. */
-  readonly project: (id: string) => ProjectControl;
-  /** Waits until the state file contains all changes. */
-  readonly flush: () => Promise<void>;
-}
 
 const { shape } = clusterSchema;
 
@@ -122,51 +89,212 @@ const clusterChangeSchema = z
   })
   .partial();
 
-interface ProjectRoute {
-  Params: { projectId: string };
-}
-interface ClusterRoute {
-  Params: { projectId: string; name: string };
+/** Parameters in the paths and queries of control requests. */
+interface Named {
+  Params: { projectId: string; name: string; clientId: string };
+  Querystring: { target?: string; from?: string };
 }
 
-/**
- * Adds the routes: `PATCH /projects/:projectId/privateIpMode`, `POST /projects/:projectId/clusters`,
- * `PATCH` and `DELETE /projects/:projectId/clusters/:name`.
- */
-function serveProjectControl(scope: FastifyInstance, controls: ProjectControls): void {
-  const { project, flush } = controls;
-  scope.patch<ProjectRoute>("/projects/:projectId/privateIpMode", async (request) => {
-    const { enabled } = controlBody(request, privateIpModeSchema);
-    project(request.params.projectId).setPrivateIpMode(enabled);
-    await flush();
-    return { enabled };
-  });
-  scope.post<ProjectRoute>("/projects/:projectId/clusters", async (request, reply) => {
-    const seed = controlBody(request, clusterSchema);
-    const cluster = project(request.params.projectId).addCluster(seed);
-    await flush();
-    return reply.code(201).send(cluster);
-  });
-  scope.patch<ClusterRoute>("/projects/:projectId/clusters/:name", async (request) => {
-    const change = controlBody(request, clusterChangeSchema);
-    const { projectId, name } = request.params;
-    const cluster = project(projectId).updateCluster(name, change);
-    await flush();
-    return cluster;
-  });
-  scope.delete<ClusterRoute>("/projects/:projectId/clusters/:name", async (request) => {
-    const { projectId, name } = request.params;
-    project(projectId).removeCluster(name);
-    await flush();
-    return {};
-  });
+/** A control endpoint; its path is relative to `/control`. */
+interface ControlRoute extends DescribedRoute {
+  readonly handle: (request: FastifyRequest<Named>) => unknown;
+}
+
+/** Creates an endpoint without a body. */
+function route(
+  method: ControlRoute["method"],
+  path: string,
+  summary: string,
+  handle: ControlRoute["handle"],
+  query?: DescribedRoute["query"],
+): ControlRoute {
+  return { method, path, summary, handle, query };
+}
+
+/** Creates an endpoint with a body. */
+function routeWithBody<S extends z.ZodType>(
+  method: ControlRoute["method"],
+  path: string,
+  summary: string,
+  body: S,
+  handle: (body: z.output<S>, parameters: Named["Params"]) => unknown,
+): ControlRoute {
+  return {
+    method,
+    path,
+    summary,
+    body,
+    handle: (request) => handle(controlBody(request, body), request.params),
+  };
+}
+
+/** Returns all endpoints. */
+function controlRoutes(controls: Controls): ControlRoute[] {
+  const { clock, faults, requestLog, project, snapshot } = controls;
+  const pending = () => ({ pending: faults.pending.length });
+  const now = () => ({ now: new Date(clock.now()).toISOString() });
+  const oneProject = "/projects/:projectId";
+  const oneCluster = `${oneProject}/clusters/:name`;
+  return [
+    route("GET", "/projects", "Returns all projects in the format of the seed", () => ({
+      projects: snapshot().projects,
+    })),
+    routeWithBody("POST", "/projects", "Adds a project", projectSchema, (body) =>
+      describe(controls.addProject(body)),
+    ),
+    route("GET", oneProject, "Returns a project", ({ params }) =>
+      describe(project(params.projectId)),
+    ),
+    routeWithBody(
+      "PATCH",
+      `${oneProject}/privateIpMode`,
+      "Sets private IP mode, even if a version is too low",
+      privateIpModeSchema,
+      ({ enabled }, { projectId }) => {
+        project(projectId).setPrivateIpMode(enabled);
+        return { enabled };
+      },
+    ),
+    routeWithBody(
+      "POST",
+      `${oneProject}/clusters`,
+      "Adds a cluster",
+      clusterSchema,
+      (body, { projectId }) => project(projectId).addCluster(body),
+    ),
+    route("GET", oneCluster, "Returns a cluster", ({ params }) =>
+      project(params.projectId).cluster(params.name),
+    ),
+    routeWithBody(
+      "PATCH",
+      oneCluster,
+      "Changes the fields of a cluster that the body contains",
+      clusterChangeSchema,
+      (body, { projectId, name }) => project(projectId).updateCluster(name, body),
+    ),
+    route("DELETE", oneCluster, "Removes a cluster immediately", ({ params }) => {
+      project(params.projectId).removeCluster(params.name);
+      return {};
+    }),
+    route("GET", "/faults", "Returns the faults that still apply", () => ({
+      faults: faults.pending.map(toRemoteFault),
+    })),
+    routeWithBody("POST", "/faults", "Injects faults", z.array(remoteFaultSchema), (body) => {
+      faults.push(...body);
+      return pending();
+    }),
+    route("DELETE", "/faults", "Removes all faults", () => {
+      faults.clear();
+      return pending();
+    }),
+    route("GET", "/clock", "Returns the simulated time", now),
+    routeWithBody("POST", "/clock", "Advances the clock", clockSchema, ({ advanceSeconds }) => {
+      clock.advanceSeconds(advanceSeconds);
+      return now();
+    }),
+    route("GET", "/requests", "Returns the received requests", () => ({
+      requests: requestLog.requests,
+    })),
+    route("GET", "/tokens", "Returns the number of access tokens that can be used", () => ({
+      active: controls.activeTokens(),
+    })),
+    route("DELETE", "/tokens", "Revokes all access tokens", () => {
+      controls.revokeTokens();
+      return {};
+    }),
+    route("DELETE", "/tokens/:clientId", "Revokes those of one service account", ({ params }) => {
+      controls.revokeTokens(params.clientId);
+      return {};
+    }),
+    route(
+      "GET",
+      "/resolve",
+      "Resolves a connection string as the DNS would; null if no cluster has its host name",
+      ({ query: { target = "", from = "internet" } }) => {
+        const vantage = parseBody(vantageSchema, from);
+        return { resolution: controls.resolve(target, vantage) ?? null };
+      },
+      { target: z.string(), from: vantageSchema.optional() },
+    ),
+    route("GET", "/snapshot", "Returns the projects and the time", snapshot),
+    routeWithBody("PUT", "/snapshot", "Restores a snapshot", snapshotSchema, (body) => {
+      controls.restore(body);
+      return {};
+    }),
+    routeWithBody("POST", "/reset", "Restores the seed", z.strictObject({}), () => {
+      controls.reset();
+      return {};
+    }),
+  ];
+}
+
+const vantageSchema = z.enum(["internet", "peeredNetwork"]);
+
+function describe({ id, name, privateIpMode, clusters }: ProjectControl) {
+  return { id, name, privateIpMode, clusters };
+}
+
+/** Converts a fault to the format in which `POST /control/faults` accepts it. */
+function toRemoteFault({ path, ...fault }: Fault) {
+  if (path === undefined) return fault;
+  return { ...fault, ...(typeof path === "string" ? { path } : { pathPattern: path.source }) };
+}
+
+/** The longest snapshot, in bytes. */
+const maxBody = 64 * 1024 * 1024;
+
+/** Adds the control endpoints, an index at `/control` and its OpenAPI document. */
+export function serveControl(app: FastifyInstance, controls: Controls, origin: () => string): void {
+  const routes = controlRoutes(controls);
+  app.register(
+    (scope, _options, done) => {
+      scope.addHook("onRequest", (request, _reply, next) => {
+        requireLoopback(request);
+        next();
+      });
+      for (const { method, path, handle } of routes) {
+        scope.route<Named>({
+          method,
+          url: path,
+          bodyLimit: maxBody,
+          handler: async (request, reply) => {
+            const result = answer(() => handle(request));
+            if (method !== "GET") await controls.flush();
+            const isCreated = method === "POST" && /(?:projects|clusters)$/.test(path);
+            return reply.code(isCreated ? 201 : 200).send(result);
+          },
+        });
+      }
+      scope.get("/openapi.json", () => controlDocument(origin(), routes));
+      scope.get("/", () => ({
+        openapi: `${origin()}/control/openapi.json`,
+        endpoints: routes.map(({ method, path, summary }) => ({
+          method,
+          path: `/control${path}`,
+          summary,
+        })),
+      }));
+      done();
+    },
+    { prefix: "/control" },
+  );
+}
+
+/** Handles a request; data that conflicts with other data gets a 400. */
+function answer(handle: () => unknown): unknown {
+  try {
+    return handle();
+  } catch (error) {
+    if (!(error instanceof SeedError)) throw error;
+    throw new ServiceError(400, "INVALID_ATTRIBUTE", error.message);
+  }
 }
 
 /**
  * Parses the body of a control request. Requires the JSON content type, which an HTML form on another
  * website cannot send.
  */
-function controlBody<S extends z.ZodType>(request: FastifyRequest, schema: S): z.output<S> {
+function controlBody<S extends z.ZodType>(request: FastifyRequest<Named>, schema: S): z.output<S> {
   return parseBody(schema, parseJson(request.headers["content-type"], request.body));
 }
 

@@ -37,7 +37,9 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
   app.get("/openapi.json", (_request, reply) =>
     reply.type(jsonType).send(openApiDocument(context.documents.origin, context.settings)),
   );
-  if (context.settings.control) serveControl(app, dependencies.controls);
+  if (context.settings.control) {
+    serveControl(app, dependencies.controls, () => context.documents.origin);
+  }
   const { apiPath, tokenPath } = context.settings;
   rejectOtherMethods(app, [
     ...operations.map(({ method, path }) => ({ method, url: `${apiPath}${path}` })),

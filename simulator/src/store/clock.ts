@@ -36,6 +36,11 @@ export class OffsetClock implements Clock {
     this.offsetMilliseconds += seconds * 1000;
   }
 
+  /** Continues from a time: milliseconds since 1970. */
+  set(now: number): void {
+    this.offsetMilliseconds = now - Date.now();
+  }
+
   reset(): void {
     this.offsetMilliseconds = 0;
   }

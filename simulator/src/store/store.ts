@@ -98,20 +98,24 @@ export class Store {
     this.notifyListeners();
   }
 
-  /** Replaces all data with a seed. An error names all clusters that conflict with others or break a rule. */
+  /**
+   * Replaces all data with a seed. An error names all clusters that conflict with others or break a rule; the
+   * data then stays the same.
+   */
   load(seed: CompleteSeed): void {
     const organizations = seed.organizations.map((organization) => ({
       ...organization,
       id: organization.id ?? sha256("organization", organization.name).slice(0, 24),
     }));
-    this.projectSet = new ProjectSet(organizations);
+    const projectSet = new ProjectSet(organizations);
     const conflicts: Problem[] = [];
     seed.projects.forEach((project, index) => {
-      this.projectSet.addValid(project, this.clock.now(), (cluster, { message }) => {
+      projectSet.addValid(project, this.clock.now(), (cluster, { message }) => {
         conflicts.push({ path: ["projects", index, "clusters", cluster], text: message });
       });
     });
     if (conflicts.length > 0) throw invalid("The seed", conflicts);
+    this.projectSet = projectSet;
     this.notifyListeners();
   }
 

@@ -2,9 +2,141 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ErrorBody, clustersPath, json, modePath, projectId } from "./client";
-import { otherProjectId, seedOf } from "./seeds";
+import { validate } from "@apidevtools/swagger-parser";
+import type { Snapshot } from "../../../simulator/src";
+import {
+  type ClusterBody,
+  type ErrorBody,
+  clustersPath,
+  json,
+  modePath,
+  projectId,
+} from "./client";
+import { foreignProjectId, otherProjectId, seedOf } from "./seeds";
 import { useSimulator } from "./testService";
+
+describe("control of the simulator", () => {
+  const service = useSimulator({
+    seed: seedOf([{ name: "orders", peering: true }]),
+    control: true,
+  });
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- saves a cast in every test
+  const control = async <T>(method: string, path: string, value?: unknown) => {
+    const headers = { "content-type": "application/json" };
+    const body = value === undefined ? {} : { headers, body: JSON.stringify(value) };
+    const response = await service.send(`/control${path}`, { method, ...body });
+    return { status: response.status, body: json<T>(response) };
+  };
+  const clusterNames = () => service.simulator.project(projectId).clusters.map(({ name }) => name);
+
+  it("lists its endpoints, and describes each of them in a valid OpenAPI document", async () => {
+    const { body: index } = await control<{
+      openapi: string;
+      endpoints: { method: string; path: string }[];
+    }>("GET", "");
+    const { body } = await control<Parameters<typeof validate>[0] & { paths: object }>(
+      "GET",
+      "/openapi.json",
+    );
+    assert.equal(index.openapi, `${service.simulator.url}/control/openapi.json`);
+    const described = Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(
+      index.endpoints
+        .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`)
+        .sort(),
+      described.sort(),
+    );
+    assert.ok(described.includes("PUT /control/snapshot"));
+    await validate(body);
+  });
+
+  it("adds a project, and returns projects and clusters", async () => {
+    const project = { id: otherProjectId, name: "more", organization: "acme" };
+    assert.equal((await control("POST", "/projects", project)).status, 201);
+    assert.equal((await control("POST", "/projects", project)).status, 409);
+    const stray = { ...project, id: foreignProjectId, organization: "none" };
+    assert.equal((await control("POST", "/projects", stray)).status, 400);
+    const { body } = await control<{ projects: { id: string }[] }>("GET", "/projects");
+    assert.deepEqual(
+      body.projects.map(({ id }) => id),
+      [projectId, otherProjectId],
+    );
+    const one = await control<{ name: string }>("GET", `/projects/${otherProjectId}`);
+    assert.equal(one.body.name, "more");
+    const path = `/projects/${projectId}/clusters/orders`;
+    assert.equal((await control<{ peering: boolean }>("GET", path)).body.peering, true);
+  });
+
+  it("returns the pending faults in the format that it accepts", async () => {
+    const faults = [
+      { method: "GET", path: "/a", status: 503, times: 1 },
+      { pathPattern: "clusters$", delayMs: 5, times: 2 },
+    ];
+    await control("POST", "/faults", faults);
+    assert.deepEqual((await control("GET", "/faults")).body, { faults });
+  });
+
+  it("resolves host names, and revokes the tokens of one service account", async () => {
+    const uri = json<ClusterBody>(await service.call(`${clustersPath}/orders`)).connectionStrings;
+    const query = (target = "", from = "internet") =>
+      `/resolve?${new URLSearchParams({ target, from }).toString()}`;
+    const { body } = await control<{ resolution: object }>(
+      "GET",
+      query(uri.privateSrv, "peeredNetwork"),
+    );
+    assert.deepEqual(
+      body.resolution,
+      service.simulator.resolve(uri.privateSrv ?? "", "peeredNetwork"),
+    );
+    assert.deepEqual((await control("GET", query("none.example"))).body, { resolution: null });
+    assert.equal((await control("GET", query("none.example", "moon"))).status, 400);
+    assert.equal((await control("DELETE", "/tokens/svc_demo")).status, 200);
+  });
+
+  it("restores the projects and the time of a snapshot, which contains no credentials", async () => {
+    const { simulator } = service;
+    simulator.project(projectId).addCluster({ name: "new", state: "CREATING", readyInSeconds: 60 });
+    const { body: snapshot } = await control<Snapshot>("GET", "/snapshot");
+    assert.ok(!JSON.stringify(snapshot).includes("demo"));
+    simulator.clock.advanceSeconds(120);
+    simulator.project(projectId).removeCluster("orders");
+    assert.equal(simulator.project(projectId).cluster("new").state, "IDLE");
+    const expected = simulator.snapshot();
+
+    assert.equal((await control("PUT", "/snapshot", snapshot)).status, 200);
+    assert.deepEqual(clusterNames(), ["orders", "new"]);
+    assert.equal(simulator.project(projectId).cluster("new").state, "CREATING");
+    assert.ok(Math.abs(simulator.clock.now() - snapshot.now) < 30_000);
+    simulator.restore(expected);
+    assert.deepEqual(clusterNames(), ["new"]);
+    assert.equal(simulator.project(projectId).cluster("new").state, "IDLE");
+  });
+
+  it("changes nothing if a snapshot is invalid", async () => {
+    const { projects, now } = service.simulator.snapshot();
+    for (const wrong of [
+      [...projects, ...projects],
+      projects.map((project) => ({ ...project, organization: "none" })),
+      projects.map((project) => ({
+        ...project,
+        clusters: [{ name: "same" }, { name: "same" }],
+      })),
+    ]) {
+      const { status } = await control("PUT", "/snapshot", { now: now + 1e9, projects: wrong });
+      assert.ok(status === 400 || status === 409);
+      assert.deepEqual(clusterNames(), ["orders"]);
+      assert.ok(service.simulator.clock.now() < now + 1e8);
+    }
+    assert.throws(
+      () => {
+        service.simulator.restore({ now: -1, projects });
+      },
+      { name: "SeedError", message: /The snapshot is not valid:\n {2}now: / },
+    );
+  });
+});
 
 describe("control of projects", () => {
   const service = useSimulator({
