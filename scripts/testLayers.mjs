@@ -14,6 +14,7 @@ const slowUnits = [
   "unit/quality",
   "unit/docs/codeBlocks.test.ts",
   "unit/simulator/capacity.test.ts",
+  "unit/simulator/capture.test.ts",
   "unit/simulator/cli.test.ts",
   "unit/simulator/page.test.ts",
   "unit/simulator/pageInBrowser.test.ts",

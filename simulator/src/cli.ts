@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
- * on SIGTERM or SIGINT. With `exec`, it runs another command against the simulator.
+ * on SIGTERM or SIGINT. With `exec`, it runs another command against the simulator. `capture` writes a seed.
  */
 import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { capture, captureFlags, captureOptions } from "./capture";
 import { escapeMessage, messageOf, quoteForShell } from "./errors";
 import { type Fixtures, fixtures } from "./fixtures";
 import { type Seed, SeedError, type SimulatorOptions, startSimulator } from "./index";
@@ -93,19 +94,31 @@ const flags = {
   version: ["", "", "print the version of clouddb-simulator"],
 } as const;
 
-const indent = " ".repeat(40);
+/** Options by name: the setting that each one sets, its value and its help. */
+type Flags = Readonly<Record<string, readonly [setting: string, value: string, help: string]>>;
+
+function helpFor(options: Flags): string {
+  const indent = " ".repeat(40);
+  return Object.entries(options)
+    .map(([flag, [, value, help]]) => {
+      const start = `  --${flag} ${value}`.trimEnd().padEnd(indent.length - 1);
+      return `${start} ${help.replaceAll("\n", `\n${indent}`)}`;
+    })
+    .join("\n");
+}
+
 const usage = `Usage: clouddb-simulator [options]
        clouddb-simulator exec [options] -- <command>
+       clouddb-simulator capture --project <id> [options of capture]
 
 Starts the simulator, and prints {"url":...,"caFile":...} when it is ready. With exec, runs the command
-against it, and exits with the exit code of the command.
+against it, and exits with the exit code of the command. Capture prints a seed of a project of the real
+service, with other names, IDs and hosts.
 
-${Object.entries(flags)
-  .map(([flag, [, value, help]]) => {
-    const start = `  --${flag} ${value}`.trimEnd().padEnd(indent.length - 1);
-    return `${start} ${help.replaceAll("\n", `\n${indent}`)}`;
-  })
-  .join("\n")}
+${helpFor(flags)}
+
+Options of capture, which takes its credentials from the variables of pulumi-clouddb:
+${helpFor(captureFlags)}
 
 The variables of exec and --print-env: CLOUDDB_BASE_URL, CLOUDDB_CA_FILE and the credentials of a service
 account or an API key in the seed. All other variables CLOUDDB_* are removed. In a shell:
@@ -119,16 +132,22 @@ class UsageError extends Error {
 type Flag = keyof typeof flags;
 
 /** The arguments of the command: the text of each option, or "" for one that takes no value. */
-type Arguments = Partial<Record<Flag, string>>;
+type Arguments = Partial<Record<Flag | keyof typeof captureFlags, string>>;
 
 async function main(): Promise<void> {
-  const isExec = process.argv[2] === "exec";
-  const words = process.argv.slice(isExec ? 3 : 2);
+  const [, , first] = process.argv;
+  const isExec = first === "exec";
+  const isCapture = first === "capture";
+  const words = process.argv.slice(isExec || isCapture ? 3 : 2);
   const end = isExec && words.includes("--") ? words.indexOf("--") : words.length;
-  const values = readArguments(words.slice(0, end));
+  const values = readArguments(
+    isCapture ? { ...captureFlags, help: flags.help } : flags,
+    words.slice(0, end),
+  );
   if (values.help !== undefined) console.log(usage);
   else if (values.version !== undefined) console.log(packageVersion());
   else if (values["list-fixtures"] !== undefined) console.log(fixtureList());
+  else if (isCapture) await writeSeed(values);
   else if (isExec) await exec(values, words.slice(end + 1));
   else await start(values);
 }
@@ -140,6 +159,13 @@ async function start(values: Arguments): Promise<void> {
   const { url, dns } = simulator;
   if (values["print-env"] === undefined) console.log(JSON.stringify({ url, caFile, dns }));
   else printVariables({ ...variables, CLOUDDB_SIMULATOR_PID: String(process.pid) });
+}
+
+/** Prints the seed of a project of the service, and warnings about what it lacks. */
+async function writeSeed(values: Arguments): Promise<void> {
+  const { seed, warnings } = await capture(captureOptions(values, process.env));
+  for (const warning of warnings) console.error(`clouddb-simulator: ${warning}`);
+  console.log(JSON.stringify(seed, undefined, 2));
 }
 
 /** Runs a command against the simulator. */
@@ -286,9 +312,9 @@ function packageVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
-function readArguments(args: string[]): Arguments {
+function readArguments(allowed: Flags, args: string[]): Arguments {
   const options = Object.fromEntries(
-    Object.entries(flags).map(([flag, [, value]]) => [
+    Object.entries(allowed).map(([flag, [, value]]) => [
       flag,
       { type: value === "" ? ("boolean" as const) : ("string" as const) },
     ]),

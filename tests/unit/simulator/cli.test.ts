@@ -259,6 +259,17 @@ projects:
       ]);
     });
 
+    it("lets capture write a seed of the simulator", () => {
+      const capture = `'${process.execPath}' '${cliPath}' capture --project ${projectId}`;
+      const { status, stdout, stderr } = exec(capture, ["--fixture", "legacy"]);
+      assert.deepEqual([status, stderr], [0, ""]);
+      const { projects } = JSON.parse(stdout) as { projects: { clusters: object[] }[] };
+      assert.equal(projects[0]?.clusters.length, 1);
+      const missing = exec(capture.replace(projectId, "none"));
+      assert.equal(missing.status, 1);
+      assert.match(missing.stderr, /GET .*\/groups\/none failed with status 404 GROUP_NOT_FOUND/);
+    });
+
     for (const [signal, code] of [
       ["SIGTERM", 143],
       ["SIGINT", 130],

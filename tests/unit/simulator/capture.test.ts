@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { classify, parse } from "../../../connection-strings/src";
+import { type Seed, type SeedCluster, startSimulator } from "../../../simulator/src";
+import { capture, captureOptions } from "../../../simulator/src/capture";
+import { fixtures } from "../../../simulator/src/fixtures";
+import { type ClusterBody, type ListBody, call, clustersPath, json, projectId } from "./client";
+import { useSimulator } from "./testService";
+
+const owner = { roles: [{ role: "owner" as const }] };
+
+/** Returns a seed whose names, IDs and hosts occur nowhere else. */
+function sourceSeed(clusters: SeedCluster[]): Seed {
+  return {
+    organizations: [
+      {
+        name: "zz-organization",
+        apiKeys: [{ publicKey: "demo", privateKey: "demo-secret", ...owner }],
+        serviceAccounts: [{ clientId: "zz-client", clientSecret: "zz-client-secret", ...owner }],
+      },
+    ],
+    projects: [
+      {
+        id: projectId,
+        name: "zz-project",
+        organization: "zz-organization",
+        label: "zzlabel",
+        createdAt: "2019-01-02T03:04:05Z",
+        privateIpMode: { enabled: true },
+        clusters,
+      },
+    ],
+  };
+}
+
+/** Returns a cluster with a combination of fields that depends on its number. */
+function variedCluster(at: number): SeedCluster {
+  const type = (["REPLICASET", "SHARDED", "GEOSHARDED"] as const)[at % 3];
+  const provider = (["A", "B", "C"] as const)[at % 7 === 0 ? 1 : at % 11 === 0 ? 2 : 0];
+  const regions = at % 4 === 0 ? ["us-east-1", "eu-west-1"] : ["us-east-1"];
+  const hasEndpoints = provider !== "C" && at % 2 === 0;
+  return {
+    name: at === 1 ? "captured-1" : `Zz-${at}-cluster`,
+    type,
+    provider,
+    regions,
+    tier: at % 13 === 0 ? "FLEX" : "DEDICATED",
+    version: `${4 + (at % 5)}.0.${at}`,
+    createdAt: at % 5 === 0 ? "2019-06-03T09:30:07Z" : "2024-05-01T01:02:03Z",
+    peering: at % 3 === 1,
+    nodes: 3 + (at % 4),
+    additionalRegions: at % 9 === 0 ? [{ provider: "B", region: "eastus", readOnly: true }] : [],
+    privateEndpoints: hasEndpoints
+      ? regions.map((region, index) => ({ endpointId: `zz-endpoint-${at}-${index}`, region }))
+      : [],
+    regionalizedPrivateEndpoints: at % 8 === 0,
+    diskSizeGB: 10 + at,
+    paused: at % 17 === 0,
+    state: at % 10 === 9 ? "CREATING" : "IDLE",
+    ...(at % 20 === 9 ? { pendingStrings: ["privateEndpoint" as const] } : {}),
+    ...(at % 19 === 0 ? { reported: { version: null } } : {}),
+  };
+}
+
+/** Lists the kinds of all strings of a cluster, as the package for connection strings sees them. */
+function kindsOf({ connectionStrings }: ClusterBody): unknown {
+  const kindOf = (value: unknown) => {
+    if (typeof value !== "string" || !value.includes("://")) return undefined;
+    const { form, hosts } = parse(value);
+    return [classify(value, { domain: "clusters.example" }).kind, form, hosts.length];
+  };
+  const { privateEndpoint = [], ...others } = connectionStrings;
+  const entries = (record: object) =>
+    Object.entries(record).map(([name, value]) => [name, kindOf(value)]);
+  return [
+    entries(others),
+    privateEndpoint.map((entry) => [
+      entries(entry),
+      entry.shownByDefault,
+      entry.endpoints.map(({ providerName, region }) => [providerName, region]),
+    ]),
+  ];
+}
+
+describe("capture", () => {
+  const service = useSimulator(
+    { seed: sourceSeed(Array.from({ length: 200 }, (_, at) => variedCluster(at))) },
+    "test",
+  );
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "capture-"));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const keys = { CLOUDDB_PUBLIC_KEY: "demo", CLOUDDB_PRIVATE_KEY: "demo-secret" };
+  const account = { CLOUDDB_CLIENT_ID: "zz-client", CLOUDDB_CLIENT_SECRET: "zz-client-secret" };
+
+  /** Captures the project of the running simulator. */
+  function captured(credentials: NodeJS.ProcessEnv = keys, values: Record<string, string> = {}) {
+    const { url, ca } = service.simulator;
+    const caFile = join(folder, "ca.pem");
+    writeFileSync(caFile, ca);
+    const environment = { CLOUDDB_BASE_URL: url, CLOUDDB_CA_FILE: caFile, ...credentials };
+    return capture(captureOptions({ project: projectId, ...values }, environment));
+  }
+
+  const listOf = async (
+    source: { url: string; ca: string },
+    path: string,
+    key?: { publicKey: string; privateKey: string },
+  ) => {
+    const response = await call(source, `${path}?itemsPerPage=500`, key ? { key } : {});
+    return json<ListBody<ClusterBody>>(response).results;
+  };
+
+  it("writes a seed of 200 clusters with the same kinds of strings, and without any name, ID or host", async () => {
+    const { url } = await service.start();
+    const { seed, warnings } = await captured();
+    assert.deepEqual(warnings, []);
+    assert.ok(
+      service.simulator.requests.every(({ method }) => method === "GET"),
+      "only GET requests",
+    );
+    const [project] = seed.projects ?? [];
+    const [apiKey] = seed.organizations?.[0]?.apiKeys ?? [];
+    assert.ok(project && apiKey);
+
+    const source = await listOf(service.simulator, clustersPath);
+    const copy = await startSimulator({ seed });
+    try {
+      const clusters = await listOf(copy, `/groups/${project.id}/clusters`, apiKey);
+      assert.equal(clusters.length, 200);
+      const fieldsOf = ({ name, ...cluster }: ClusterBody) => [
+        ...[cluster.clusterType, cluster.tier, cluster.stateName, cluster.providerSettings],
+        ...[cluster.dbVersion, cluster.dbMajorVersion, cluster.numShards, cluster.diskSizeGB],
+        ...[cluster.paused, cluster.networkPeering, cluster.additionalRegions],
+        kindsOf({ name, ...cluster }),
+      ];
+      clusters.forEach((cluster, at) => {
+        const original = source[at];
+        assert.ok(original);
+        assert.deepEqual(fieldsOf(cluster), fieldsOf(original), original.name);
+      });
+      assert.equal(copy.project(project.id).privateIpMode.enabled, true);
+    } finally {
+      await copy.stop();
+    }
+
+    const text = JSON.stringify(seed).toLowerCase();
+    const hosts = source.flatMap(({ connectionStrings: { privateEndpoint = [], ...others } }) =>
+      [others, ...privateEndpoint]
+        .flatMap((strings) => Object.values(strings))
+        .filter((value): value is string => typeof value === "string" && value.includes("://"))
+        .flatMap((value) => parse(value).hosts),
+    );
+    const project0 = service.simulator.project(projectId);
+    const found = [
+      ...["zz", "demo", projectId, new URL(url).host, ...hosts.map(({ name }) => name)],
+      ...project0.clusters.flatMap(({ name, id, hostName, shardId }) => [
+        name,
+        id,
+        hostName,
+        shardId,
+      ]),
+      ...source.flatMap(({ replicaSetNames }) => replicaSetNames as string[]),
+    ].filter((each) => text.includes(each.toLowerCase()));
+    assert.ok(hosts.length > 1000);
+    assert.deepEqual(found, []);
+  });
+
+  it("reads all pages, with a service account or an access token", async () => {
+    const clusters = fixtures.manyClusters.projects?.[0]?.clusters ?? [];
+    await service.start({ seed: sourceSeed(clusters.slice(0, 501)) });
+    assert.equal((await captured(account)).seed.projects?.[0]?.clusters?.length, 501);
+    const [token] = service.simulator.requests;
+    assert.equal(token?.operation, "issueToken");
+    await assert.rejects(captured({ CLOUDDB_ACCESS_TOKEN: "wrong" }), /status 401 UNAUTHORIZED/);
+  });
+
+  /** Makes the service return these clusters. */
+  async function listing(clusters: unknown[], totalCount = clusters.length): Promise<void> {
+    await service.start({ seed: sourceSeed([]) });
+    service.simulator.faults.push({
+      path: `/api/service/v1.0${clustersPath}`,
+      withCredentials: true,
+      status: 200,
+      body: { results: clusters, totalCount },
+      times: Infinity,
+    });
+  }
+
+  it("refuses kinds and values that it does not know, and names them without their values", async () => {
+    await listing([
+      { name: "zz-1", connectionStrings: { standardSrv: "db+srv://zz", newKind: "db://zz" } },
+      { name: "zz-2", clusterType: "zz", providerSettings: { providerName: "zz" } },
+      { name: "zz-3", stateName: "zz", dbVersion: "zz" },
+    ]);
+    await assert.rejects(captured(), ({ message }: Error) => {
+      const [title, ...lines] = message.split("\n");
+      assert.equal(title, "The list of clusters is not valid:");
+      assert.deepEqual(
+        lines.map((line) => line.trim().split(":")[0]),
+        [
+          "[0].connectionStrings.newKind",
+          "[1].clusterType",
+          "[1].providerSettings.providerName",
+          "[2].version",
+          "[2].stateName",
+        ],
+      );
+      return !message.includes("zz");
+    });
+  });
+
+  it("uses the providers of --providers, and names the fields that the seed lacks", async () => {
+    const providerSettings = { providerName: "zz", regionName: "US_EAST_1" };
+    await listing([{ name: "zz-1", dbMajorVersion: "7.0", providerSettings, labels: ["zz"] }]);
+    service.simulator.faults.push({
+      path: `/api/service/v1.0/groups/${projectId}/privateIpMode`,
+      withCredentials: true,
+      status: 405,
+    });
+    const { seed, warnings } = await captured(keys, { providers: "zz=B" });
+    assert.deepEqual(warnings, [
+      "The service does not return private IP mode; the seed has it off.",
+      "The seed lacks fields of the clusters: labels.",
+    ]);
+    const [cluster] = seed.projects?.[0]?.clusters ?? [];
+    const { provider, regions, version, pendingStrings } = cluster ?? {};
+    assert.deepEqual(
+      [provider, regions, version, pendingStrings],
+      ["B", ["us-east-1"], "7.0.0", ["standard"]],
+    );
+  });
+
+  it("refuses strings that the simulator would not generate", async () => {
+    const endpoints = [{ endpointId: "zz", region: "eastus" }];
+    const entry = { connectionString: "db://a", srvConnectionString: "db+srv://a", endpoints };
+    const optimized = { ...entry, srvShardOptimizedConnectionString: "db+srv://a" };
+    await listing([{ name: "zz", connectionStrings: { privateEndpoint: [optimized] } }]);
+    await assert.rejects(
+      captured(),
+      /\[0\]: "zz" has connectionString \+ srvConnectionString \+ srvShard.*; the simulator: /,
+    );
+  });
+
+  it("refuses a list that is incomplete or has a name twice", async () => {
+    await listing([{ name: "zz" }], 3);
+    await assert.rejects(captured(), /list of clusters is not complete/);
+    await listing([{ name: "zz" }, { name: "zz" }]);
+    await assert.rejects(captured(), /\[1\]\.name: exists twice/);
+  });
+
+  it("requires credentials and an address over HTTPS", async () => {
+    await service.start({ seed: sourceSeed([]) });
+    assert.throws(() => captureOptions({ project: "p" }, keys), /base-url: is required/);
+    assert.throws(
+      () => captureOptions({ project: "p", "base-url": "http://a.example" }, keys),
+      /base-url: must be an address such as https:/,
+    );
+    assert.throws(
+      () => captureOptions({ project: "p", "base-url": "https://a.example" }, {}),
+      /There are no credentials\. Set CLOUDDB_CLIENT_ID/,
+    );
+  });
+});
