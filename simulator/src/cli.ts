@@ -220,7 +220,7 @@ async function run(values: Arguments) {
 function variablesFor(
   url: string,
   caFile: string,
-  { seed, apiPath, tokenPath, fieldPrefix, versions }: SimulatorOptions,
+  { seed, apiPath, tokenPath, revokePath, fieldPrefix, versions }: SimulatorOptions,
 ): NodeJS.ProcessEnv {
   const inherited = Object.keys(process.env).filter((name) => name.startsWith("CLOUDDB_"));
   const date = versions?.dates
@@ -236,6 +236,7 @@ function variablesFor(
     CLOUDDB_CA_FILE: caFile,
     CLOUDDB_API_PATH: apiPath,
     CLOUDDB_TOKEN_PATH: tokenPath,
+    CLOUDDB_REVOKE_PATH: revokePath,
     CLOUDDB_FIELD_PREFIX: fieldPrefix,
     CLOUDDB_MEDIA_TYPE: date && `application/vnd.${versions?.vendor ?? "clouddb"}.${date}+json`,
     ...credentialsIn(seed),
