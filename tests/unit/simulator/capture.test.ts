@@ -194,11 +194,15 @@ describe("capture", () => {
     });
   }
 
+  const endpoints = [{ endpointId: "zz", region: "eastus" }];
+  const entry = { connectionString: "db://a", srvConnectionString: "db+srv://a", endpoints };
+
   it("refuses kinds and values that it does not know, and names them without their values", async () => {
     await listing([
       { name: "zz-1", connectionStrings: { standardSrv: "db+srv://zz", newKind: "db://zz" } },
       { name: "zz-2", clusterType: "zz", providerSettings: { providerName: "zz" } },
       { name: "zz-3", stateName: "zz", dbVersion: "zz" },
+      { name: "zz-4", connectionStrings: { privateEndpoint: [{ ...entry, newKind: "zz" }] } },
     ]);
     await assert.rejects(captured(), ({ message }: Error) => {
       const [title, ...lines] = message.split("\n");
@@ -211,6 +215,7 @@ describe("capture", () => {
           "[1].providerSettings.providerName",
           "[2].version",
           "[2].stateName",
+          "[3].connectionStrings.privateEndpoint[0].newKind",
         ],
       );
       return !message.includes("zz");
@@ -239,8 +244,6 @@ describe("capture", () => {
   });
 
   it("refuses strings that the simulator would not generate", async () => {
-    const endpoints = [{ endpointId: "zz", region: "eastus" }];
-    const entry = { connectionString: "db://a", srvConnectionString: "db+srv://a", endpoints };
     const optimized = { ...entry, srvShardOptimizedConnectionString: "db+srv://a" };
     await listing([{ name: "zz", connectionStrings: { privateEndpoint: [optimized] } }]);
     await assert.rejects(
