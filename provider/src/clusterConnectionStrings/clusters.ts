@@ -42,7 +42,7 @@ function listedCluster({ name, state, version, connectionStrings }: Cluster): Li
 /** Returns why clusters may be missing from the result, and what to do; undefined if none are. */
 function problemOf({ incomplete, malformed }: ClusterList): string | undefined {
   if (incomplete !== undefined) {
-    return `its list of clusters may be incomplete. ${incomplete}. Try again. If the error persists, compare the paging of the service with docs/service-differences.md of pulumi-clouddb.`;
+    return `its list of clusters may be incomplete. ${incomplete}. Try again. If the error persists, compare the paging of the service with docs/internals/service-differences.md of pulumi-clouddb.`;
   }
   const [first] = malformed;
   if (first === undefined) return undefined;
