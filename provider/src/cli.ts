@@ -3,6 +3,7 @@
 import { inspect } from "node:util";
 import { escapeMessage, escapeText } from "./api/text";
 import { type Command, type CommandResult, columns, succeeded } from "./commands/command";
+import { doctor } from "./commands/doctor";
 import { readiness } from "./commands/readiness";
 import { strings } from "./commands/strings";
 import { token } from "./commands/token";
@@ -10,7 +11,7 @@ import { suggestion } from "./session/nearest";
 import { version } from "./version";
 
 /** The commands, by name, in the order of the help. */
-const commands: Readonly<Record<string, Command>> = { readiness, strings, token };
+const commands: Readonly<Record<string, Command>> = { doctor, readiness, strings, token };
 
 const help = `Usage: pulumi-clouddb <command>
 

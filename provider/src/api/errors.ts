@@ -270,7 +270,7 @@ function isDuplicate(errorCode: string): boolean {
 }
 
 /** Returns whether the resource does not have the version that mediaType requests, or no longer has it. */
-function isVersionRefusal(status: number, errorCode: string | undefined): boolean {
+export function isVersionRefusal(status: number, errorCode: string | undefined): boolean {
   if (status === 406 || status === 410) return true;
   return errorCode !== undefined && /VERSION_DATE|VERSION_GONE|ASYMMETRIC_SHARD/.test(errorCode);
 }

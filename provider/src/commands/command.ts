@@ -1,5 +1,5 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs, styleText } from "node:util";
 import { escapeMessage, escapeText } from "../api/text";
 import { isUserError } from "../session/errors";
 import { suggestion } from "../session/nearest";
@@ -88,6 +88,21 @@ export function columns(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join("\n");
+}
+
+/** Colors the first word of each line that starts with one, if the terminal supports it. Respects NO_COLOR. */
+export function colored(
+  text: string,
+  colors: Readonly<Record<string, "green" | "red" | "yellow">>,
+): string {
+  if (!process.stdout.isTTY || !process.stdout.hasColors()) return text;
+  return text.replace(
+    new RegExp(`^( *)(${Object.keys(colors).join("|")})\\b`, "gm"),
+    (...match) => {
+      const [, indent = "", word = ""] = match.map(String);
+      return `${indent}${styleText(colors[word] ?? "reset", word)}`;
+    },
+  );
 }
 
 /** Logs warnings and progress to standard error, because there is no engine. */

@@ -3,7 +3,7 @@ import { readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { readProjectId } from "../session/arguments";
 import { openSession } from "../session/session";
 import { environmentOnly } from "../session/settings";
-import { UsageError, defineCommand, errorLog } from "./command";
+import { UsageError, colored, defineCommand, errorLog } from "./command";
 
 /** The command. Exit code 0: ready; 1: not ready; 2: could not be determined. */
 export const readiness = defineCommand({
@@ -29,17 +29,9 @@ Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
     readProjectId(project, "--project");
     const session = openSession(environmentOnly, errorLog);
     const result = await readReadiness(session, project);
-    const output = json ? JSON.stringify(result, null, 2) : colored(readinessReport(result));
+    const output = json
+      ? JSON.stringify(result, null, 2)
+      : colored(readinessReport(result).join("\n"), { Ready: "green", "Not ready": "red" });
     return { code: result.ready ? 0 : 1, output, error: "" };
   },
 });
-
-/** Prints the verdict in green or red if the terminal supports colors. Respects NO_COLOR. */
-function colored(report: readonly string[]): string {
-  const output = report.join("\n");
-  if (!process.stdout.isTTY || !process.stdout.hasColors()) return output;
-  return output.replace(/^(Ready|Not ready)/m, (verdict) => {
-    const color = verdict === "Ready" ? 32 : 31;
-    return `\u001b[${color}m${verdict}\u001b[39m`;
-  });
-}

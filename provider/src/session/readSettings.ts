@@ -20,6 +20,7 @@ import {
   clusterPathList,
   credentialsIn,
   defaultSettings,
+  environmentOnly,
   environmentVariable,
   isCredential,
   isSecret,
@@ -65,6 +66,42 @@ export function readSettings(
     throw problemsError([...problems, ...warnings]);
   }
   return { client: { ...settings, extraCertificates: certificates.pem }, warnings };
+}
+
+/** A setting of the environment, for a person. */
+export interface ReportedSetting {
+  /** The name of the setting. */
+  readonly key: SettingKey;
+  /** The environment variable. */
+  readonly variable: string;
+  /** The value; `set` for a secret, `invalid` for an invalid value, undefined without a value. */
+  readonly value: string | undefined;
+  /** Where the value comes from: `environment`, `profile <name>` or `default`; `not set` without a value. */
+  readonly source: string;
+}
+
+/** Returns every setting of the environment, without secrets. The values are safe to print. */
+export function reportedSettings(environment: NodeJS.ProcessEnv): ReportedSetting[] {
+  const { owner } = environmentOnly;
+  const configured = configuredSettings(environmentOnly, environment);
+  const { values } = valuesOf(configured, owner);
+  const { profile = defaultSettings.profile } = values;
+  const { tokenPath = profiles[profile].tokenPath } = values;
+  const ofProfile = new Map<string, string>(Object.entries(profiles[profile]));
+  const defaults = new Map<string, string | number>(Object.entries(defaultSettings));
+  defaults.set("revokePath", besideTokenPath(tokenPath));
+  return settingKeys.map((key) => {
+    const variable = environmentVariable(key);
+    if (configured[key] !== undefined) {
+      const text = values[key] === undefined ? "invalid" : String(values[key]);
+      const value = isSecret(key) ? "set" : escapeText(text);
+      return { key, variable, value, source: "environment" };
+    }
+    const value = ofProfile.get(key) ?? defaults.get(key);
+    if (value === undefined) return { key, variable, value, source: "not set" };
+    const source = ofProfile.has(key) ? `profile ${profile}` : "default";
+    return { key, variable, value: String(value), source };
+  });
 }
 
 /** The settings that are set, as text. */
@@ -143,10 +180,15 @@ function credentialsOf(
     return { kind: "apiKey", publicKey, privateKey };
   }
   if (clientId !== undefined && clientSecret !== undefined) {
-    const { revokePath = tokenPath.replace(/[^/]+$/, "revoke") } = values;
+    const { revokePath = besideTokenPath(tokenPath) } = values;
     return { kind: "serviceAccount", clientId, clientSecret, tokenPath, revokePath };
   }
   return accessToken === undefined ? undefined : { kind: "accessToken", accessToken };
+}
+
+/** Returns the default of revokePath. */
+function besideTokenPath(tokenPath: string): string {
+  return tokenPath.replace(/[^/]+$/, "revoke");
 }
 
 /** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */

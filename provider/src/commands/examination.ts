@@ -1,0 +1,392 @@
+/** The checks of `pulumi-clouddb doctor`: what harmless requests find out about the settings. */
+import { authenticated } from "../api/authentication";
+import {
+  ApiError,
+  ResponseError,
+  UntrustedCertificateError,
+  type ErrorCode,
+  errorCodes,
+  isVersionRefusal,
+} from "../api/errors";
+import type { Exchange, ServiceRequest, ServiceResponse } from "../api/exchange";
+import { pagePath, readList } from "../api/paging";
+import { addressOf, proxyFor, proxyVariables } from "../api/proxy";
+import { readResponse } from "../api/responses";
+import {
+  type Cluster,
+  type MalformedCluster,
+  clusterReader,
+  pageOf,
+  privateIpMode,
+  projectReader,
+} from "../api/schemas";
+import { escapeText } from "../api/text";
+import { httpsTransport } from "../api/transport";
+import * as z from "../api/zod";
+import { profiles } from "../session/profiles";
+import type { CheckedSettings } from "../session/readSettings";
+import { type SettingKey, clusterPathList, environmentVariable } from "../session/settings";
+import { version } from "../version";
+
+/** The checks, in their order. Each depends on the earlier ones. */
+const checks = [
+  ...["settings", "address", "proxy", "certificate", "clock", "credentials", "apiPath"],
+  ...["mediaType", "project", "role", "mode", "clusterPaths", "paging", "fieldPrefix"],
+];
+
+/** The result of a check. */
+export interface Finding {
+  /** The name of the check. */
+  readonly check: string;
+  /** `skipped` if an earlier problem makes the check meaningless, or if there is nothing to check. */
+  readonly result: "ok" | "problem" | "skipped";
+  /** What was found, or why the check was skipped. Safe to print. */
+  readonly finding: string;
+  /** What to change: environment variables, an option, or something outside of this command. */
+  readonly change?: string;
+}
+
+/** The findings so far: one for each check, of which a problem counts. */
+export class Findings {
+  readonly #byCheck = new Map<string, Finding>();
+
+  ok(check: string, finding: string): void {
+    this.#add({ check, result: "ok", finding });
+  }
+
+  skip(check: string, finding: string): void {
+    this.#add({ check, result: "skipped", finding });
+  }
+
+  problem(check: string, finding: string, change: string): void {
+    this.#byCheck.set(check, { check, result: "problem", finding, change });
+  }
+
+  /** The first problem that makes later checks meaningless. */
+  obstacle(): Finding | undefined {
+    const isObstacle = ({ check }: Finding) => check !== "settings" && check !== "clock";
+    return this.all().find((each) => each.result === "problem" && isObstacle(each));
+  }
+
+  /** Returns a finding for every check; those without one were skipped for the reason. */
+  all(reason = ""): Finding[] {
+    return checks.map(
+      (check) => this.#byCheck.get(check) ?? { check, result: "skipped", finding: reason },
+    );
+  }
+
+  #add(finding: Finding): void {
+    if (!this.#byCheck.has(finding.check)) this.#byCheck.set(finding.check, finding);
+  }
+}
+
+type Settings = CheckedSettings["client"];
+
+/** Checks the settings with GET requests. For a service account, requests a token and revokes it. */
+export async function examine(
+  settings: Settings,
+  findings: Findings,
+  projectId?: string,
+): Promise<Finding[]> {
+  const transport = httpsTransport({ ...settings, userAgent: `pulumi-clouddb/${version}` });
+  await checkConnection(settings, transport, findings);
+  let reason = "";
+  if (findings.obstacle() === undefined) {
+    const { exchange, close } = authenticated(settings.credentials, transport);
+    const api = new Api(settings, exchange, findings);
+    const example = await api.check();
+    if (projectId === undefined) reason = `pass --project ID${example}`;
+    else if (findings.obstacle() === undefined) await api.checkProject(projectId);
+    await close();
+  }
+  const obstacle = findings.obstacle();
+  return findings.all(obstacle ? `because of the problem with ${obstacle.check}` : reason);
+}
+
+/** Checks the address, the proxy, the certificate and the clock with a request without credentials. */
+async function checkConnection(
+  { baseUrl, apiPath: path }: Settings,
+  transport: Exchange,
+  findings: Findings,
+): Promise<void> {
+  const proxy = proxyFor(baseUrl, process.env);
+  const route = proxy === undefined ? "none is used" : addressOf(proxy);
+  try {
+    const { headers } = await transport({ method: "GET", path, attempt: 1 });
+    findings.ok("address", `${baseUrl.origin} responds`);
+    findings.ok("proxy", route);
+    findings.ok("certificate", "trusted");
+    checkClock(headers, findings);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { problem } = error;
+    if (error instanceof UntrustedCertificateError) {
+      findings.ok("address", `${baseUrl.origin} accepts connections`);
+      findings.ok("proxy", route);
+      findings.problem("certificate", problem, variables("caFile", "baseUrl"));
+    } else if (proxy === undefined) {
+      findings.problem("address", problem, variables("baseUrl"));
+    } else {
+      const inUse = proxyVariables.filter((name) => process.env[name]);
+      findings.problem("proxy", problem, [...inUse, "NO_PROXY"].join(", "));
+    }
+  }
+}
+
+/** The largest difference to the service's clock that is not a problem, in seconds. */
+const maxClockDifference = 60;
+
+function checkClock({ date: [date = ""] = [] }: ServiceResponse["headers"], findings: Findings) {
+  const seconds = Math.round((Date.now() - Date.parse(date)) / 1000);
+  const difference = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service's clock`;
+  if (Number.isNaN(seconds)) findings.skip("clock", "the service does not send its time");
+  else if (Math.abs(seconds) <= maxClockDifference) findings.ok("clock", difference);
+  else findings.problem("clock", `this machine's clock is ${difference}`, "this machine's clock");
+}
+
+const anyEntity = z.looseObject({});
+
+/** The clusters at one path of a project. */
+interface ClustersAt {
+  readonly path: string;
+  readonly clusters: readonly (Cluster | MalformedCluster)[];
+  /** The clusters as the service sends them. */
+  readonly records: readonly unknown[];
+  /** How the service marks the end of the list. */
+  readonly paging: string;
+  readonly incomplete: string | undefined;
+}
+
+/** The checks that need credentials. */
+class Api {
+  readonly #settings: Settings;
+  readonly #exchange: Exchange;
+  readonly #findings: Findings;
+
+  constructor(settings: Settings, exchange: Exchange, findings: Findings) {
+    this.#settings = settings;
+    this.#exchange = exchange;
+    this.#findings = findings;
+  }
+
+  /**
+   * Checks the credentials, apiPath and mediaType with the root of the API and the list of projects, of which
+   * a service may lack one. Returns the ID of a project as an example, for a message.
+   */
+  async check(): Promise<string> {
+    const { apiPath, mediaType, credentials } = this.#settings;
+    const root = await this.#get(apiPath, anyEntity);
+    const list = `${apiPath}/groups?pageNum=1&itemsPerPage=1&includeCount=true`;
+    const projects = await this.#get(list, pageOf(projectReader));
+    const errors = [root, projects].filter((each) => each instanceof ApiError);
+    const versionError = errors.find((error) => concernOf(error) === "mediaType");
+    const error = versionError ?? (errors.length === 2 ? mostUrgent(errors) : undefined);
+    if (error !== undefined) this.#report(error, "apiPath");
+    const isUnknown = error !== undefined && concernOf(error) === "path";
+    if (isUnknown && credentials.kind !== "serviceAccount") {
+      this.#findings.skip("credentials", "because the API was not found");
+    }
+    this.#okBefore("credentials", `the ${principals[credentials.kind].label} is accepted`);
+    this.#okBefore("apiPath", `the API responds at ${apiPath}`);
+    this.#okBefore("mediaType", `${mediaType} is accepted`);
+    const id = projects instanceof ApiError ? undefined : projects.results[0]?.id;
+    return id === undefined ? "" : `, such as ${escapeText(id, 100)}`;
+  }
+
+  /** Checks what resources and functions need of a project. */
+  async checkProject(projectId: string): Promise<void> {
+    const project = `${this.#settings.apiPath}/groups/${projectId}`;
+    const lists: ClustersAt[] = [];
+    for (const { name, isOptional } of this.#settings.clusterPaths) {
+      const list = await this.#clustersAt(project, name);
+      if (!(list instanceof ApiError)) lists.push(list);
+      else if (concernOf(list) !== "path") this.#report(list, "role");
+      else if (!isOptional) {
+        const isFound =
+          lists.length > 0 || !((await this.#get(project, anyEntity)) instanceof ApiError);
+        this.#report(list, isFound ? "clusterPaths" : "project");
+      }
+      if (this.#findings.obstacle() !== undefined) return;
+    }
+    this.#findings.ok("project", "found");
+    this.#findings.ok("role", "may read; only a change shows whether it may change the mode");
+    const mode = await this.#get(`${project}/privateIpMode`, privateIpMode);
+    if (!(mode instanceof ApiError)) {
+      this.#findings.ok("mode", `readable: ${mode.enabled ? "enabled" : "disabled"}`);
+    } else if (isMissing(mode)) {
+      this.#findings.ok("mode", "not readable: the service only returns it after a change");
+    } else this.#report(mode, "mode");
+    await this.#checkOtherPaths(project, lists);
+    this.#checkLists(lists);
+  }
+
+  /** Looks for further lists of clusters. Without their path, the guard would miss their clusters. */
+  async #checkOtherPaths(project: string, lists: readonly ClustersAt[]): Promise<void> {
+    const known = this.#settings.clusterPaths.map(({ name }) => name);
+    const all = Object.values(profiles).flatMap((profile) => clusterPathList(profile.clusterPaths));
+    const others = new Set(all.map(({ name }) => name).filter((name) => !known.includes(name)));
+    for (const name of others) {
+      if ((await this.#clustersAt(project, name)) instanceof ApiError) continue;
+      const change = `${variables("clusterPaths")}=${[...known, name].join(",")}`;
+      this.#findings.problem("clusterPaths", `the service also lists clusters at ${name}`, change);
+    }
+    const counts = lists.map(({ path, clusters }) => `${path} (${clusters.length})`).join(", ");
+    this.#findings.ok("clusterPaths", counts);
+  }
+
+  #checkLists(lists: readonly ClustersAt[]): void {
+    const findings = this.#findings;
+    const clusters = lists.flatMap((list) => list.clusters);
+    const gap = lists.find(({ incomplete }) => incomplete !== undefined)?.incomplete;
+    const malformed = clusters.find((each) => each.kind === "malformed");
+    const problem =
+      gap ?? (malformed && `a cluster is malformed: ${escapeText(malformed.problem)}`);
+    const operator = "nothing here: see docs/internals/service-differences.md of pulumi-clouddb";
+    if (problem !== undefined) findings.problem("paging", problem, operator);
+    findings.ok("paging", [...new Set(lists.map(({ paging }) => paging))].join(", "));
+
+    const { fieldPrefix } = this.#settings;
+    const versions = clusters.filter((each) => each.kind === "cluster" && each.version);
+    if (clusters.length === 0) findings.skip("fieldPrefix", "because the project has no clusters");
+    else if (versions.length > 0) findings.ok("fieldPrefix", `${fieldPrefix}Version is present`);
+    else {
+      const prefix = prefixIn(lists.flatMap(({ records }) => records));
+      const change = variables("fieldPrefix") + (prefix === undefined ? "" : `=${prefix}`);
+      findings.problem("fieldPrefix", `no cluster has a field ${fieldPrefix}Version`, change);
+    }
+  }
+
+  async #clustersAt(project: string, path: string): Promise<ClustersAt | ApiError> {
+    const records: unknown[] = [];
+    const read = clusterReader(this.#settings.fieldPrefix);
+    const schema = pageOf((record) => {
+      records.push(record);
+      return read(record);
+    });
+    const paging = new Set<string>();
+    return await answerOf(async () => {
+      const { entities, incomplete } = await readList(async (address) => {
+        const { origin } = this.#settings.baseUrl;
+        const page = await this.#read(pagePath(address, origin, `${project}/${path}`), schema);
+        if (page.totalCount !== undefined) paging.add("totalCount");
+        if (page.next !== undefined) paging.add("next links");
+        return page;
+      });
+      const style = [...paging].join(" and ") || "neither totalCount nor next links";
+      return { path, clusters: entities, records, paging: style, incomplete };
+    });
+  }
+
+  async #get<T>(path: string, schema: z.ZodMiniType<T>): Promise<T | ApiError> {
+    return await answerOf(() => this.#read(path, schema));
+  }
+
+  async #read<T>(path: string, schema: z.ZodMiniType<T>): Promise<T> {
+    const request: ServiceRequest = { method: "GET", path, attempt: 1 };
+    return readResponse(request, await this.#exchange(request), schema);
+  }
+
+  /** Reports an error. `check` is the check that a missing path or an unauthorized request is about. */
+  #report(error: ApiError, check: "apiPath" | "role" | "mode" | "project" | "clusterPaths"): void {
+    const [name, change] = this.#causeOf(error, check);
+    this.#findings.problem(name, error.message, change);
+  }
+
+  #causeOf(error: ApiError, check: string): [check: string, change: string] {
+    const { label, keys } = principals[this.#settings.credentials.kind];
+    switch (concernOf(error)) {
+      case "accessList":
+        return ["credentials", `the API access list of the ${label}`];
+      case "credentials":
+        if (check !== "apiPath") return ["role", `the roles of the ${label}`];
+        return ["credentials", variables(...keys)];
+      case "tokenPath":
+        return ["credentials", variables("tokenPath")];
+      case "mediaType":
+        return ["mediaType", variables("mediaType")];
+      case "role":
+        return ["role", `the roles of the ${label}`];
+      case "path":
+        if (check === "project") return [check, "--project"];
+        if (check === "clusterPaths") return [check, variables(check)];
+        return [check, variables(isRedirect(error) ? "baseUrl" : "apiPath")];
+      case "service":
+        return [check, "no setting: try again later"];
+    }
+  }
+
+  /** Adds a finding unless an earlier check found a problem. */
+  #okBefore(check: string, finding: string): void {
+    const obstacle = this.#findings.obstacle();
+    if (obstacle && checks.indexOf(obstacle.check) <= checks.indexOf(check)) return;
+    this.#findings.ok(check, finding);
+  }
+}
+
+/** The name of each kind of credentials in messages, and its settings. */
+const principals = {
+  apiKey: { label: "API key", keys: ["publicKey", "privateKey"] },
+  serviceAccount: { label: "service account", keys: ["clientId", "clientSecret"] },
+  accessToken: { label: "access token", keys: ["accessToken"] },
+} as const;
+
+/** What the error of a request with credentials is about, the most urgent first. */
+const concerns = [
+  ...["accessList", "credentials", "tokenPath", "mediaType", "role", "service", "path"],
+] as const;
+
+function mostUrgent(errors: readonly ApiError[]): ApiError | undefined {
+  const urgency = (error: ApiError) => concerns.indexOf(concernOf(error));
+  return errors.toSorted((a, b) => urgency(a) - urgency(b))[0];
+}
+
+function concernOf(error: ApiError): (typeof concerns)[number] {
+  const { code, method } = error;
+  if (failures.includes(code)) return "service";
+  if (code === errorCodes.accessList) return "accessList";
+  const isVersion =
+    error instanceof ResponseError && isVersionRefusal(error.status, error.errorCode);
+  const isPathWrong = isMissing(error) || code === errorCodes.malformed;
+  if (method === "POST") return isPathWrong || isVersion ? "tokenPath" : "credentials";
+  if (isVersion) return "mediaType";
+  if (code === errorCodes.authentication) return "credentials";
+  if (code === errorCodes.forbidden) return "role";
+  return "path";
+}
+
+const failures: readonly ErrorCode[] = [
+  ...[errorCodes.rateLimited, errorCodes.server, errorCodes.timeout, errorCodes.transport],
+];
+
+function isRedirect(error: ApiError): boolean {
+  return error instanceof ResponseError && error.status < 400;
+}
+
+function isMissing({ code }: ApiError): boolean {
+  return code === errorCodes.notFound || code === errorCodes.methodNotAllowed;
+}
+
+async function answerOf<T>(work: () => Promise<T>): Promise<T | ApiError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** Finds the prefix of the two version fields in cluster records. */
+function prefixIn(records: readonly unknown[]): string | undefined {
+  for (const record of records) {
+    if (typeof record !== "object" || record === null) continue;
+    for (const name of Object.keys(record)) {
+      const [, prefix] = /^(\w{1,50})MajorVersion$/.exec(name) ?? [];
+      if (prefix !== undefined && `${prefix}Version` in record) return prefix;
+    }
+  }
+  return undefined;
+}
+
+function variables(...keys: readonly SettingKey[]): string {
+  return keys.map(environmentVariable).join(", ");
+}

@@ -1,0 +1,361 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loopbackCertificate } from "../../certificate";
+import { processFolder, useCleanup } from "../../cleanup";
+import { type Handler, foreignService, sendJson, withDigest } from "../../foreignService";
+import { freePort } from "../../freePort";
+import {
+  key,
+  missingProjectId,
+  projectId,
+  quickstartSeed,
+  settingsFor,
+  useService,
+} from "../../service";
+import { useCli } from "./useCli";
+
+interface Check {
+  readonly check: string;
+  readonly result: string;
+  readonly finding: string;
+  readonly change?: string;
+}
+
+/** The quickstart's organization with a service account, and a key without a role in the project. */
+const seed = quickstartSeed();
+const owner = [{ projectId, role: "owner" as const }];
+const app = { clientId: "app", clientSecret: "app-secret", roles: owner };
+const guest = { publicKey: "guest", privateKey: "guest-secret", roles: [] };
+seed.organizations = (seed.organizations ?? []).map((organization) => ({
+  ...organization,
+  apiKeys: [...(organization.apiKeys ?? []), guest],
+  serviceAccounts: [app],
+}));
+
+describe("pulumi-clouddb doctor", () => {
+  const cleanup = useCleanup("test");
+  const service = useService(seed, { versions: { dates: ["2024-08-05"] } });
+  const run = useCli();
+  const mediaType = { CLOUDDB_MEDIA_TYPE: "application/vnd.clouddb.2024-08-05+json" };
+  const doctor = async (change: Record<string, string> = {}, ...args: string[]) => {
+    const environment = { ...settingsFor(service), ...mediaType, ...change };
+    const { code, stdout, stderr } = await run(["doctor", "--json", ...args], environment);
+    assert.ok(
+      !/demo-secret|guest-secret|app-secret|wr0ng/.test(stdout + stderr),
+      "prints no secret",
+    );
+    assert.equal(stderr, "");
+    const result = JSON.parse(stdout) as {
+      settings: Record<string, string>[];
+      checks: Check[];
+      recommendation?: string[];
+    };
+    const problems = result.checks.filter((each) => each.result === "problem");
+    return { code, ...result, problems };
+  };
+
+  /** Starts a service whose responses the handler writes, and returns its settings. */
+  const foreign = async (handler: Handler) => {
+    const started = await foreignService(handler);
+    cleanup(() => {
+      started.stop();
+    });
+    return settingsFor(started);
+  };
+
+  it("finds no problem with right settings, and reports what it found", async () => {
+    const { code, checks, settings, problems, recommendation } = await doctor(
+      {},
+      "--project",
+      projectId,
+    );
+    assert.deepEqual(problems, []);
+    assert.equal(code, 0);
+    assert.equal(recommendation, undefined);
+    assert.deepEqual(
+      Object.fromEntries(
+        checks.map(({ check, result, finding }) => [check, result === "ok" ? finding : result]),
+      ),
+      {
+        settings: "valid",
+        address: `${service.url} responds`,
+        proxy: "none is used",
+        certificate: "trusted",
+        clock: checks.find(({ check }) => check === "clock")?.finding,
+        credentials: "the API key is accepted",
+        apiPath: "the API responds at /api/service/v1.0",
+        mediaType: "application/vnd.clouddb.2024-08-05+json is accepted",
+        project: "found",
+        role: "may read; only a change shows whether it may change the mode",
+        mode: "readable: enabled",
+        clusterPaths: "clusters (4)",
+        paging: "totalCount",
+        fieldPrefix: "dbVersion is present",
+      },
+    );
+    const reported = (name: string) => settings.find(({ variable }) => variable === name);
+    assert.deepEqual(reported("CLOUDDB_PRIVATE_KEY"), {
+      key: "privateKey",
+      variable: "CLOUDDB_PRIVATE_KEY",
+      value: "set",
+      source: "environment",
+    });
+    assert.equal(reported("CLOUDDB_PUBLIC_KEY")?.["value"], "demo");
+    assert.equal(reported("CLOUDDB_API_PATH")?.["source"], "profile default");
+    assert.equal(reported("CLOUDDB_CLIENT_ID")?.["source"], "not set");
+    assert.ok(
+      service.requests.every(({ method }) => method === "GET"),
+      "changes nothing",
+    );
+  });
+
+  it("skips the checks of a project without --project, and suggests one", async () => {
+    const { code, checks } = await doctor();
+    assert.equal(code, 0);
+    const { result, finding } = checks.find(({ check }) => check === "fieldPrefix") ?? {};
+    assert.deepEqual([result, finding], ["skipped", `pass --project ID, such as ${projectId}`]);
+  });
+
+  const wrong: [
+    check: string,
+    Record<string, string>,
+    finding: RegExp,
+    change: string | RegExp,
+    args?: string[],
+  ][] = [
+    ["settings", { CLOUDDB_BASE_URL: "" }, /is not set: export/, "CLOUDDB_BASE_URL"],
+    ["certificate", { CLOUDDB_CA_FILE: "" }, /is not trusted .* set caFile/, /^CLOUDDB_CA_FILE/],
+    ["apiPath", { CLOUDDB_API_PATH: "/api/service/v9" }, /404/, "CLOUDDB_API_PATH"],
+    [
+      "mediaType",
+      { CLOUDDB_MEDIA_TYPE: "application/xml" },
+      /406.*set mediaType/,
+      "CLOUDDB_MEDIA_TYPE",
+    ],
+    [
+      "credentials",
+      { CLOUDDB_PRIVATE_KEY: "wr0ng" },
+      /401.*Check the API key/,
+      "CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY",
+    ],
+    [
+      "role",
+      { CLOUDDB_PUBLIC_KEY: "guest", CLOUDDB_PRIVATE_KEY: "guest-secret" },
+      /has no role in project/,
+      "the roles of the API key",
+    ],
+    [
+      "fieldPrefix",
+      { CLOUDDB_FIELD_PREFIX: "database" },
+      /no cluster has a field databaseVersion/,
+      "CLOUDDB_FIELD_PREFIX=db",
+    ],
+    ["project", {}, /404.*Check the project ID/, "--project", ["--project", missingProjectId]],
+    [
+      "clusterPaths",
+      { CLOUDDB_CLUSTER_PATHS: "clusters,sharded" },
+      /sharded.*404/,
+      "CLOUDDB_CLUSTER_PATHS",
+    ],
+  ];
+  for (const [check, change, finding, expectedChange, args = []] of wrong) {
+    it(`names what to change if the only problem is ${check}`, async () => {
+      const { code, problems } = await doctor(change, "--project", projectId, ...args);
+      assert.equal(code, 1);
+      assert.deepEqual(
+        problems.map((each) => each.check),
+        [check],
+      );
+      assert.match(problems[0]?.finding ?? "", finding);
+      const named = problems[0]?.change ?? "";
+      if (typeof expectedChange === "string") assert.equal(named, expectedChange);
+      else assert.match(named, expectedChange);
+    });
+  }
+
+  it("names mediaType even if only the list of clusters refuses it", async () => {
+    service.faults.push({ path: /clusters$/, withCredentials: true, status: 406, body: {} });
+    const { problems } = await doctor({}, "--project", projectId);
+    assert.deepEqual(
+      problems.map(({ check, change }) => [check, change]),
+      [["mediaType", "CLOUDDB_MEDIA_TYPE"]],
+    );
+  });
+
+  it("names each kind of credentials, the token path, and the API access list", async () => {
+    const account = { CLOUDDB_PUBLIC_KEY: "", CLOUDDB_PRIVATE_KEY: "", CLOUDDB_CLIENT_ID: "app" };
+    const pair = { ...account, CLOUDDB_CLIENT_SECRET: "app-secret" };
+    const right = await doctor(pair, "--project", projectId);
+    assert.deepEqual(right.problems, []);
+    const wrongPath = await doctor({ ...pair, CLOUDDB_TOKEN_PATH: "/api/token" });
+    assert.equal(wrongPath.problems[0]?.change, "CLOUDDB_TOKEN_PATH");
+    const wrongSecret = await doctor({ ...account, CLOUDDB_CLIENT_SECRET: "wr0ng" });
+    assert.equal(wrongSecret.problems[0]?.change, "CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET");
+    const token = await doctor({
+      ...account,
+      CLOUDDB_CLIENT_ID: "",
+      CLOUDDB_ACCESS_TOKEN: "wr0ng",
+    });
+    assert.equal(token.problems[0]?.change, "CLOUDDB_ACCESS_TOKEN");
+    const body = { errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST" };
+    service.faults.push({ withCredentials: true, status: 403, body, times: Infinity });
+    const { problems } = await doctor();
+    assert.deepEqual(
+      problems.map(({ check, change }) => [check, change]),
+      [["credentials", "the API access list of the API key"]],
+    );
+  });
+
+  it("names the address if nothing listens there, and skips later checks", async () => {
+    const { code, checks, problems } = await doctor({
+      CLOUDDB_BASE_URL: `https://127.0.0.1:${await freePort()}`,
+    });
+    assert.equal(code, 1);
+    assert.deepEqual(
+      problems.map(({ check, change }) => [check, change]),
+      [["address", "CLOUDDB_BASE_URL"]],
+    );
+    assert.match(problems[0]?.finding ?? "", /ECONNREFUSED.*Check baseUrl/);
+    const { result, finding } = checks.at(-1) ?? {};
+    assert.deepEqual([result, finding], ["skipped", "because of the problem with address"]);
+  });
+
+  it("names the proxy if it does not respond", async () => {
+    const { code, problems } = await doctor({
+      HTTPS_PROXY: `http://127.0.0.1:${await freePort()}`,
+    });
+    assert.equal(code, 1);
+    assert.deepEqual(
+      problems.map(({ check, change }) => [check, change]),
+      [["proxy", "HTTPS_PROXY, NO_PROXY"]],
+    );
+    assert.match(
+      problems[0]?.finding ?? "",
+      /through the proxy http:\/\/127\.0\.0\.1:\d+ .*ECONNREFUSED/,
+    );
+  });
+
+  it("names the certificate file if it cannot be read", async () => {
+    const { problems } = await doctor({ CLOUDDB_CA_FILE: "/missing.pem" });
+    assert.deepEqual(
+      problems.map(({ check, change }) => [check, change]),
+      [["settings", "CLOUDDB_CA_FILE"]],
+    );
+  });
+
+  it("names a certificate file of another CA", async () => {
+    const caFile = join(processFolder, "other-ca.pem");
+    writeFileSync(caFile, (await loopbackCertificate()).cert);
+    const { problems } = await doctor({ CLOUDDB_CA_FILE: caFile });
+    assert.deepEqual(
+      problems.map(({ check }) => check),
+      ["certificate"],
+    );
+  });
+
+  it("names this machine's clock if it differs from the service's, and continues", async () => {
+    const root = { results: [], totalCount: 0, links: [{ rel: "self", href: "" }] };
+    const respond = withDigest((_request, response) => {
+      sendJson(response, 200, root);
+    });
+    const environment = await foreign((request, response) => {
+      response.setHeader("date", new Date(Date.now() + 7200_000).toUTCString());
+      return respond(request, response);
+    });
+    const { code, checks, problems } = await doctor(environment);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      problems.map(({ check, change }) => [check, change]),
+      [["clock", "this machine's clock"]],
+    );
+    assert.match(problems[0]?.finding ?? "", /7\d\d\d s behind the service's clock/);
+    assert.equal(checks.find(({ check }) => check === "apiPath")?.result, "ok");
+  });
+
+  it("recommends the profile of the service, and which settings to unset", async () => {
+    const environment = await foreign(
+      withDigest(({ path, headers }, response) => {
+        if (!path.startsWith("/api/atlas/v2"))
+          sendJson(response, 404, { errorCode: "RESOURCE_NOT_FOUND" });
+        else if (!/^application\/vnd\.atlas\./.test(headers.accept ?? ""))
+          sendJson(response, 406, {});
+        else if (path.endsWith("/privateIpMode")) sendJson(response, 200, { enabled: true });
+        else {
+          const cluster = { name: "a", mongoDBVersion: "7.0.1", mongoDBMajorVersion: "7.0" };
+          sendJson(response, 200, {
+            results: path.includes("flex") ? [] : [cluster],
+            totalCount: path.includes("flex") ? 0 : 1,
+          });
+        }
+      }),
+    );
+    const args = ["--project", "p1"];
+    const first = await doctor(environment, ...args);
+    assert.deepEqual(
+      first.problems.map(({ check }) => check),
+      ["apiPath"],
+    );
+    assert.deepEqual(first.recommendation, [
+      "export CLOUDDB_PROFILE=v2",
+      "unset CLOUDDB_MEDIA_TYPE",
+    ]);
+    const second = await doctor(
+      { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" },
+      ...args,
+    );
+    assert.deepEqual([second.code, second.problems], [0, []]);
+    const missed = await doctor(
+      {
+        ...environment,
+        CLOUDDB_PROFILE: "v2",
+        CLOUDDB_MEDIA_TYPE: "",
+        CLOUDDB_CLUSTER_PATHS: "clusters",
+      },
+      ...args,
+    );
+    assert.deepEqual(
+      missed.problems.map(({ check, change }) => [check, change]),
+      [["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,flexClusters"]],
+    );
+    assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
+  });
+
+  it("prints a report without colors if standard output is not a terminal", async () => {
+    const environment = { ...settingsFor(service), ...mediaType, CLOUDDB_PRIVATE_KEY: "wr0ng" };
+    const { code, stdout } = await run(["doctor"], environment);
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /^Settings of the environment .*:\n {2}CLOUDDB_BASE_URL +https:.* +environment\n/,
+    );
+    assert.match(stdout, /\n {2}CLOUDDB_PRIVATE_KEY +set +environment\n/);
+    assert.match(stdout, /\nChecks:\n {2}ok +settings +valid\n/);
+    assert.match(
+      stdout,
+      /\n {2}problem +credentials +GET .*\n +Change: CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY\n/,
+    );
+    assert.match(stdout, /\n {2}skipped +apiPath +because of the problem with credentials\n/);
+    assert.match(stdout, /\nProblems found: 1\.\n$/);
+    assert.ok(
+      !stdout.includes("\u001b") && !stdout.includes("wr0ng") && !stdout.includes(key.privateKey),
+    );
+  });
+
+  it("reports a misspelled variable as a problem, and still checks the rest", async () => {
+    const { code, checks, problems } = await doctor({ CLOUDDB_APIPATH: "/api" });
+    assert.equal(code, 1);
+    assert.deepEqual(
+      problems.map(({ check }) => check),
+      ["settings"],
+    );
+    assert.match(problems[0]?.finding ?? "", /did you mean CLOUDDB_API_PATH\?/);
+    assert.equal(checks.find(({ check }) => check === "credentials")?.result, "ok");
+  });
+
+  it("exits 2 with an unknown option", async () => {
+    const { code, stderr } = await run(["doctor", "--projet", "p"], {});
+    assert.equal(code, 2);
+    assert.match(stderr, /did you mean --project\?[^]*Usage:/);
+  });
+});
