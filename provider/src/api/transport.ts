@@ -226,6 +226,11 @@ function noResponseError(
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return untrusted(`the certificate of ${peer} is for another host name. Check ${setting}.`);
   }
+  if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code)) {
+    return untrusted(
+      `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`,
+    );
+  }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
     return untrusted(
       `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`,

@@ -123,7 +123,8 @@ async function checkConnection(
     if (error instanceof UntrustedCertificateError) {
       findings.ok("address", `${baseUrl.origin} accepts connections`);
       findings.ok("proxy", route);
-      findings.problem("certificate", problem, variables("caFile", "baseUrl"));
+      const change = `${variables("caFile", "baseUrl")}, or this machine's clock`;
+      findings.problem("certificate", problem, change);
     } else if (proxy === undefined) {
       findings.problem("address", problem, variables("baseUrl"));
     } else {

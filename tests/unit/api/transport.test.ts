@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:https";
 import { once } from "node:events";
 import tls from "node:tls";
+import { generate } from "selfsigned";
 import { loopbackCertificate } from "../../certificate";
 import { errorOf, testClient } from "./testClient";
 
@@ -36,6 +37,35 @@ describe("TLS 1.1", () => {
       assert.equal(error.code, "transport");
       assert.match(error.message, /version/);
       assert.equal(requests, 0);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe("a certificate that has expired", () => {
+  it("is refused with the advice to check the clock", async () => {
+    const { cert, private: key } = await generate([{ name: "commonName", value: "loopback" }], {
+      keyType: "ec",
+      algorithm: "sha256",
+      notBeforeDate: new Date(Date.now() - 2 * 86_400_000),
+      notAfterDate: new Date(Date.now() - 86_400_000),
+      extensions: [
+        { name: "basicConstraints", cA: true, critical: true },
+        { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] },
+      ],
+    });
+    const server = createServer({ cert, key }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const address = server.address();
+      assert.ok(typeof address === "object" && address !== null);
+      const client = testClient({ url: `https://127.0.0.1:${address.port}`, ca: cert });
+      const { message } = await errorOf(client.listClusters("p"));
+      assert.match(
+        message,
+        /has expired or is not valid yet \(CERT_HAS_EXPIRED\)\. Check this machine's clock/,
+      );
     } finally {
       server.close();
     }
