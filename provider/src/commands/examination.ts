@@ -226,10 +226,12 @@ class Api {
     const known = this.#settings.clusterPaths.map(({ name }) => name);
     const all = Object.values(profiles).flatMap((profile) => clusterPathList(profile.clusterPaths));
     const others = new Set(all.map(({ name }) => name).filter((name) => !known.includes(name)));
+    const names = new Set(lists.flatMap((list) => list.clusters.map((each) => each.name)));
     for (const name of others) {
-      if ((await this.#clustersAt(project, name)) instanceof ApiError) continue;
+      const list = await this.#clustersAt(project, name);
+      if (list instanceof ApiError || list.clusters.every((each) => names.has(each.name))) continue;
       const change = `${variables("clusterPaths")}=${[...known, name].join(",")}`;
-      this.#findings.problem("clusterPaths", `the service also lists clusters at ${name}`, change);
+      this.#findings.problem("clusterPaths", `the service lists more clusters at ${name}`, change);
     }
     const counts = lists.map(({ path, clusters }) => `${path} (${clusters.length})`).join(", ");
     this.#findings.ok("clusterPaths", counts);

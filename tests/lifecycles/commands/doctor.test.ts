@@ -282,11 +282,9 @@ describe("pulumi-clouddb doctor", () => {
           sendJson(response, 406, {});
         else if (path.endsWith("/privateIpMode")) sendJson(response, 200, { enabled: true });
         else {
-          const cluster = { name: "a", mongoDBVersion: "7.0.1", mongoDBMajorVersion: "7.0" };
-          sendJson(response, 200, {
-            results: path.includes("flex") ? [] : [cluster],
-            totalCount: path.includes("flex") ? 0 : 1,
-          });
+          const name = path.includes("flexClusters") ? "flexible" : "dedicated";
+          const cluster = { name, mongoDBVersion: "7.0.1", mongoDBMajorVersion: "7.0" };
+          sendJson(response, 200, { results: [cluster], totalCount: 1 });
         }
       }),
     );
