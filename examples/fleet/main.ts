@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { PulumiCommand } from "@pulumi/pulumi/automation";
 import { type Action, type Job, type Queue, type Result, actions, openQueue } from "./queue";
 import { oneLine, runStack } from "./runStack";
+import { SharedToken } from "./sharedToken";
 import { type Fleet, readFleet } from "./stackList";
 
 const help = `npm run fleet -- up         brings all stacks of fleet.json up
@@ -24,6 +25,7 @@ interface Runner {
   readonly fleet: Fleet;
   readonly pulumi: PulumiCommand;
   readonly queue: Queue;
+  readonly token: SharedToken;
   /** Once it aborts, no further stack starts. */
   readonly stop: AbortSignal;
 }
@@ -64,14 +66,21 @@ async function main(): Promise<number> {
     });
   }
   const pulumi = await PulumiCommand.get();
-  const queue = await openQueue(database, fleet, action, values.run);
+  const token = new SharedToken(fleet.maxUpdateMinutes);
   try {
-    const runner = { action, fleet, pulumi, queue, stop: stop.signal };
-    await Promise.all(Array.from({ length: concurrency }, () => work(runner)));
-    const seconds = Math.round((Date.now() - started) / 1000);
-    return print(runner, await queue.results(), seconds, values.json);
+    // Fails before any stack starts if the service account is refused.
+    await token.environment();
+    const queue = await openQueue(database, fleet, action, values.run);
+    try {
+      const runner = { action, fleet, pulumi, queue, token, stop: stop.signal };
+      await Promise.all(Array.from({ length: concurrency }, () => work(runner)));
+      const seconds = Math.round((Date.now() - started) / 1000);
+      return print(runner, await queue.results(), seconds, values.json);
+    } finally {
+      await queue.close();
+    }
   } finally {
-    await queue.close();
+    await token.revoke();
   }
 }
 
@@ -86,12 +95,12 @@ async function work(runner: Runner): Promise<void> {
   }
 }
 
-async function workOn(job: Job, { action, fleet, pulumi, stop }: Runner): Promise<void> {
+async function workOn(job: Job, { action, fleet, pulumi, token, stop }: Runner): Promise<void> {
   const started = Date.now();
   const entry = fleet.stacks.find(({ name }) => name === job.stack);
   try {
     if (entry === undefined) throw new Error("fleet.json does not contain the stack");
-    const outcome = await runStack(entry, action, fleet, pulumi);
+    const outcome = await runStack(entry, action, fleet, pulumi, await token.environment());
     // Ctrl-C interrupts the engine as well: the next run works on the stack again.
     if (stop.aborted && outcome.status === "failed") throw new Error("interrupted");
     const result = {

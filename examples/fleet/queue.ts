@@ -123,7 +123,9 @@ async function createQueue(boss: PgBoss, name: string): Promise<void> {
       await boss.createQueue(name, { name, policy: "singleton" });
       return;
     } catch (error) {
-      if (attempt === 5) throw error;
+      // 40P01: PostgreSQL ended one of two transactions that waited for each other.
+      const isDeadlock = error instanceof Error && "code" in error && error.code === "40P01";
+      if (!isDeadlock || attempt === 5) throw error;
       await sleep(attempt * 200);
     }
   }

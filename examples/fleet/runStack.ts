@@ -21,6 +21,7 @@ interface Seen {
 /**
  * Runs an action on a stack. Creates the stack if needed.
  *
+ * @param credentials environment variables that replace those of this process
  * @returns the result, even if the action failed
  * @throws an error if the stack cannot be opened, or if another process is updating it: try again later
  */
@@ -29,6 +30,7 @@ export async function runStack(
   action: Action,
   fleet: Fleet,
   pulumiCommand: PulumiCommand,
+  credentials: Readonly<Record<string, string>>,
 ): Promise<Pick<Result, "status" | "reason" | "changes">> {
   const stack = await LocalWorkspace.createOrSelectStack(
     {
@@ -43,6 +45,7 @@ export async function runStack(
       envVars: {
         PULUMI_SKIP_UPDATE_CHECK: "1",
         CLOUDDB_REQUESTS_PER_MINUTE: String(fleet.requestsPerStack),
+        ...credentials,
       },
     },
   );
@@ -55,7 +58,7 @@ export async function runStack(
       if (hasLockSince(error.message, Date.now() - milliseconds)) throw error;
       // Only a killed process leaves such a lock behind: an update ends earlier.
       await stack.cancel();
-      return await runStack(entry, action, fleet, pulumiCommand);
+      return await runStack(entry, action, fleet, pulumiCommand, credentials);
     }
     // `pulumi preview --expect-no-changes` exits with 7 if there are changes.
     const drifted = error instanceof CommandError && /exit code 7:/.test(error.message);

@@ -21,7 +21,9 @@ const projects = projectIds.map((id) => ({
 }));
 const roles = projectIds.map((projectId) => ({ projectId, role: "owner" as const }));
 const apiKeys = [{ publicKey: "demo", privateKey: "demo-secret", roles }];
-const seed = { organizations: [{ name: "acme", apiKeys }], projects };
+const account = { clientId: "svc_fleet", clientSecret: "fleet-secret" };
+const serviceAccounts = [{ ...account, roles }];
+const seed = { organizations: [{ name: "acme", apiKeys, serviceAccounts }], projects };
 
 /** The fields of the output of `--json` that tests read. */
 interface Summary {
@@ -50,7 +52,8 @@ const stacksOf = (count: number, settings: object = {}) =>
 describe("a fleet", () => {
   const cleanup = useCleanup("test");
   const serverCleanup = useCleanup("file");
-  const service = useService(seed);
+  // Fewer tokens than six stacks need if each process requests its own.
+  const service = useService(seed, { tokenRequestsPerMinute: 2, tokensPerAccount: 4 });
   const postgresql = usePostgresql(serverCleanup);
   let databases = 0;
 
@@ -124,7 +127,12 @@ describe("a fleet", () => {
 
   it("opens the queue of an empty database in two runners at the same moment", async () => {
     const { createDatabase, password } = postgresql();
+    const before = process.env["PGPASSWORD"];
     process.env["PGPASSWORD"] = password;
+    cleanup(() => {
+      if (before === undefined) delete process.env["PGPASSWORD"];
+      else process.env["PGPASSWORD"] = before;
+    });
     const stacks = stacksOf(12).map(({ name, projectId = "" }) => ({
       name,
       projectId,
@@ -136,6 +144,30 @@ describe("a fleet", () => {
       const open = () => openQueue(database, fleet, "up", "nightly");
       for (const queue of await Promise.all([open(), open()])) await queue.close();
     }
+  });
+
+  it("deploys 6 stacks of a service account with one token, and revokes it", async () => {
+    const start = await createFleet(
+      { stacks: stacksOf(6) },
+      {
+        CLOUDDB_PUBLIC_KEY: "",
+        CLOUDDB_PRIVATE_KEY: "",
+        CLOUDDB_CLIENT_ID: account.clientId,
+        CLOUDDB_CLIENT_SECRET: account.clientSecret,
+      },
+    );
+    const { code, succeeded, stderr } = await summaryOf(start("up", "--concurrency", "2"));
+    assert.equal(code, 0, stderr);
+    assert.equal(succeeded, 6);
+    const ofTokens = service.requests.filter(({ path }) => path.startsWith("/api/oauth/"));
+    assert.deepEqual(
+      ofTokens.map(({ operation, status }) => [operation, status]),
+      [
+        ["issueToken", 200],
+        ["revokeToken", 200],
+      ],
+    );
+    assert.equal(service.activeTokens(), 0);
   });
 
   it("finishes the stacks of a killed runner in the other runner", async () => {
