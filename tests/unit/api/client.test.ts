@@ -179,3 +179,20 @@ describe("limits on responses", () => {
     });
   }
 });
+
+describe("the media type of a change", () => {
+  const services = setUpServices();
+
+  it("is that of the setting contentType, which is named after a 415", async () => {
+    const handler = withDigest(({ headers }, response) => {
+      const isDated = headers["content-type"] === "application/vnd.example.2025-03-12+json";
+      sendJson(response, isDated ? 200 : 415, { enabled: true });
+    });
+    const contentType = "application/vnd.example.2025-03-12+json";
+    const dated = await services.clientOf(handler, { contentType });
+    assert.equal(await dated.patchPrivateIpMode("p", true, 1), true);
+    const undated = await services.clientOf(handler);
+    const { message } = await errorOf(undated.patchPrivateIpMode("p", true, 1));
+    assert.match(message, /415.* set contentType to mediaType/);
+  });
+});
