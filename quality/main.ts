@@ -1,6 +1,7 @@
 /** Runs one of the long-running tests of `npm run quality`. */
 import { parseArgs } from "node:util";
 import { bench } from "./bench/bench";
+import { setups } from "./bench/setups";
 import { fuzz } from "./fuzz";
 import { matrix } from "./matrix/report";
 import { mutation } from "./mutation/mutation";
@@ -29,6 +30,13 @@ const proofs: Readonly<Record<string, Proof>> = {
     document: ["docs/internals/benchmarks.md"],
     flags: ["quick"],
     run: (options) => bench(options.flag("quick")),
+  },
+  setups: {
+    does: `compares previews of a TypeScript program with and without type checking, type stripping and a compile
+             cache, on each version of Node.js (6 minutes). Run nothing else at the same time`,
+    document: ["docs/guides/fast-previews.md", "setups"],
+    numbers: { runs: 5 },
+    run: setups,
   },
   soak: {
     does: `runs stacks in 3 projects, in rounds of up, toggle, refresh and destroy, while one request in ten and

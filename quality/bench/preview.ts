@@ -27,7 +27,7 @@ export interface PreviewResult extends PreviewCase {
 }
 
 /** A stack in its own folder, where `require` finds the packed pulumi-clouddb. */
-interface BenchStack {
+export interface BenchStack {
   pulumi(...args: string[]): Promise<string>;
   remove(): void;
 }
@@ -94,13 +94,26 @@ export async function measureState(): Promise<Record<StateKey, number>> {
   });
 }
 
-async function benchStack(key: Key, lookups: number, service: Simulator): Promise<BenchStack> {
-  const folder = mkdtempSync(join(benchFolder, `${key}-`));
-  mkdirSync(join(folder, "backend"));
+function benchStack(key: Key, lookups: number, service: Simulator): Promise<BenchStack> {
   const { program, settings } = contenders[key];
-  writeFileSync(join(folder, "Pulumi.yaml"), `name: bench\nruntime: nodejs\n${settings?.() ?? ""}`);
-  writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
-  writeFileSync(join(folder, "index.js"), program(lookups));
+  const files = {
+    "Pulumi.yaml": `name: bench\nruntime: nodejs\n${settings?.() ?? ""}`,
+    "package.json": '{ "main": "index.js" }',
+    "index.js": program(lookups),
+  };
+  return createStack(key, files, service);
+}
+
+/** Creates a stack for a program in a folder of its own, with variables in addition to this process's. */
+export async function createStack(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  service: Simulator,
+  more: NodeJS.ProcessEnv = {},
+): Promise<BenchStack> {
+  const folder = mkdtempSync(join(benchFolder, `${name}-`));
+  mkdirSync(join(folder, "backend"));
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   const variables = settingsFor(service);
   const env = {
     ...process.env,
@@ -111,6 +124,7 @@ async function benchStack(key: Key, lookups: number, service: Simulator): Promis
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_STACK: "bench",
+    ...more,
   };
   const pulumi = (...args: string[]) => run(args, { cwd: folder, env });
   await pulumi("stack", "init", "bench");

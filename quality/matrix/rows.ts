@@ -7,7 +7,7 @@ const managers = ["npm", "pnpm", "yarn1", "yarn4", "yarn4-pnp"] as const;
 export type Manager = (typeof managers)[number];
 
 /** The major versions of Node.js. */
-const nodeMajors = [20, 22, 24] as const;
+export const nodeMajors = [20, 22, 24] as const;
 
 /** A major version of Node.js. */
 export type NodeMajor = (typeof nodeMajors)[number];

@@ -45,14 +45,11 @@ const supported = manifest.peerDependencies["@pulumi/pulumi"];
  */
 export function prepareToolchain(rows: readonly Installation[], folder: string): Toolchain {
   const network = readNetwork();
-  const env = { ...withoutNpm(process.env), ...npmSettings(network) };
-  const run: Run = (command, args) =>
-    execFileSync(command, args, { encoding: "utf8", env, stdio: "pipe" }).trim();
-  const nodes = unique(rows.map(({ node }) => node));
+  const run = commandRunner(network);
   const managers = unique(rows.map(({ manager }) => manager));
   return {
     network,
-    nodes: new Map(nodes.map((node) => [node, findNode(run, node)])),
+    nodes: findNodes(unique(rows.map(({ node }) => node)), network),
     managers: new Map(managers.map((manager) => [manager, findManager(run, manager)])),
     sdks: findSdks(run),
     tarballs: {
@@ -60,6 +57,21 @@ export function prepareToolchain(rows: readonly Installation[], folder: string):
       "pulumi-clouddb": packTarball("provider", folder),
     },
   };
+}
+
+/** Downloads versions of Node.js from npm. */
+export function findNodes(
+  majors: readonly NodeMajor[],
+  network: Network = readNetwork(),
+): ReadonlyMap<NodeMajor, Tool> {
+  const run = commandRunner(network);
+  return new Map(majors.map((major) => [major, findNode(run, major)]));
+}
+
+function commandRunner(network: Network): Run {
+  const env = { ...withoutNpm(process.env), ...npmSettings(network) };
+  return (command, args) =>
+    execFileSync(command, args, { encoding: "utf8", env, stdio: "pipe" }).trim();
 }
 
 /** Returns an environment without what `npm run` adds, such as the settings of this repository's .npmrc. */

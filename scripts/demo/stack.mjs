@@ -98,6 +98,8 @@ function environment(bin, service) {
     PULUMI_BACKEND_URL: `file://${path.join(demoFolder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "1",
+    // The checks of this repository compile the program.
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     // `stack select` would also change the stack that is selected for a real service.
     PULUMI_STACK: stackName,
     CLOUDDB_BASE_URL: service.url,

@@ -25,7 +25,7 @@ describe("examples/app-config", () => {
   it("writes a .env file for an application from the stack's outputs", async () => {
     const output = ["stack", "output", "--json", "--show-secrets"];
     const outputs = await run(tested, "pulumi", output, { environment }).result;
-    const { code, stdout, stderr } = await node(["write-env.mjs", ".env"], outputs.stdout);
+    const { code, stdout, stderr } = await node(["write-config.mjs", ".env"], outputs.stdout);
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(stdout, /s3cret/);
     const file = join(tested.folder, ".env");
@@ -43,13 +43,31 @@ describe("examples/app-config", () => {
     assert.doesNotMatch(app, /s3cret/);
   });
 
+  it("writes a Kubernetes Secret with the chosen outputs", async () => {
+    const outputs = JSON.stringify({
+      DATABASE_URL: "db://app:s3cret@a",
+      REPORTS: "x",
+      PORT: 27017,
+    });
+    const args = ["write-config.mjs", "--secret", "orders", "secret.json", "DATABASE_URL", "PORT"];
+    const { code, stderr } = await node(args, outputs);
+    assert.equal(code, 0, stderr);
+    const manifest: unknown = JSON.parse(readFileSync(join(tested.folder, "secret.json"), "utf8"));
+    assert.deepEqual(manifest, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "orders" },
+      stringData: { DATABASE_URL: "db://app:s3cret@a", PORT: "27017" },
+    });
+  });
+
   it("keeps an existing .env file if outputs are hidden or missing", async () => {
     const file = join(tested.folder, ".env");
     writeFileSync(file, "KEPT=1\n");
     for (const outputs of ['{"DATABASE_URL":"[secret]"}', "{}", "s3cret", '{"A":"s3cret\'"}']) {
-      const { code, stderr } = await node(["write-env.mjs", ".env"], outputs);
+      const { code, stderr } = await node(["write-config.mjs", ".env"], outputs);
       assert.notEqual(code, 0);
-      assert.match(stderr, /write-env: /);
+      assert.match(stderr, /write-config: /);
       assert.doesNotMatch(stderr, /s3cret/);
     }
     assert.equal(readFileSync(file, "utf8"), "KEPT=1\n");

@@ -54,7 +54,6 @@ describe("the template clouddb-typescript", () => {
       PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
       PULUMI_BACKEND_URL: `file://${backend}`,
       PULUMI_CONFIG_PASSPHRASE: "",
-      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       PULUMI_SKIP_UPDATE_CHECK: "1",
       TMPDIR: markerFolder(),
       CLOUDDB_CA_FILE: settingsFor(service)["CLOUDDB_CA_FILE"],
@@ -93,7 +92,7 @@ describe("the template clouddb-typescript", () => {
   it("creates the files alone with --generate-only, with the name of the project", async () => {
     const { folder, pulumi } = emptyFolder();
     await pulumi(["new", template, "--generate-only", "--yes", "--name", "infra"]);
-    for (const file of [".gitignore", "index.ts", "tsconfig.json"]) {
+    for (const file of [".gitignore", "index.ts", "tsconfig.json", "tsconfig.pulumi.json"]) {
       assert.ok(existsSync(join(folder, file)), file);
     }
     assert.match(readFileSync(join(folder, "Pulumi.yaml"), "utf8"), /^name: infra\n/);
