@@ -3,7 +3,7 @@
  *
  * In provider/src, from the bottom up: api; session; program and providerProcess, which do not know each
  * other; privateIpMode and clusterConnectionStrings, which do not know each other either; and the
- * entry points (index.ts, runtime.ts, cli.ts with commands, ...). Nothing imports upward.
+ * entry points (index.ts, runtime.ts, cli.ts with commands and report, ...). Nothing imports upward.
  */
 
 const provider = "^provider/src";

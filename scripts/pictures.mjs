@@ -6,18 +6,25 @@ import { stripVTControlCharacters } from "node:util";
 import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
 import { prepareWithCli } from "./firstRun/index.mjs";
 import { capture } from "./processes.mjs";
+import { recordPreviews } from "./recordPreviews.mjs";
 import { Failure, command } from "./terminal.mjs";
 import { demoFolder, root } from "./workspace.mjs";
 
 const help = `
 npm run pictures    writes docs/pictures: a preview that refuses a disable, the comment of the pull request check, and
-                    the simulator's page; needs Chromium (CHROMIUM=<path> if it is not /usr/bin/chromium)`;
+                    the simulator's page; needs Chromium (CHROMIUM=<path> if it is not /usr/bin/chromium)
+npm run pictures -- --record [name...]
+                    instead, records previews for the tests of the command report`;
 
 const example = path.join(root, "examples", "pr-check");
 const pictures = path.join(root, "docs", "pictures");
 
-await command(help, async () => {
+await command(help, async ([option, ...names]) => {
   const bin = await prepareWithCli();
+  if (option === "--record") {
+    await recordPreviews(bin, names);
+    return 0;
+  }
   const { chromium } = await import("playwright-core");
   const { startSimulator } = await import("clouddb-simulator");
   const parent = path.join(path.dirname(demoFolder), "pictures");

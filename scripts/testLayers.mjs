@@ -13,6 +13,7 @@ const slowUnits = [
   "unit/scripts",
   "unit/quality",
   "unit/docs/codeBlocks.test.ts",
+  "unit/report/command.test.ts",
   "unit/simulator/capacity.test.ts",
   "unit/simulator/capture.test.ts",
   "unit/simulator/cli.test.ts",

@@ -5,13 +5,14 @@ import { escapeMessage, escapeText } from "./api/text";
 import { type Command, type CommandResult, columns, succeeded } from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { readiness } from "./commands/readiness";
+import { report } from "./commands/report";
 import { strings } from "./commands/strings";
 import { token } from "./commands/token";
 import { suggestion } from "./session/nearest";
 import { version } from "./version";
 
 /** The commands, by name, in the order of the help. */
-const commands: Readonly<Record<string, Command>> = { doctor, readiness, strings, token };
+const commands: Readonly<Record<string, Command>> = { doctor, readiness, report, strings, token };
 
 const help = `Usage: pulumi-clouddb <command>
 

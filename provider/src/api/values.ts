@@ -30,6 +30,11 @@ const maxTextLength = 16_384;
 const maxNesting = 8;
 const maxValues = 10_000;
 
+/** Returns whether a value is the engine's marker for a value that is not known yet. */
+export function isUnknown(value: unknown): boolean {
+  return unknownMarkers.has(value);
+}
+
 /**
  * Returns whether text may become an output: it is no longer than 16,384 characters, and has neither line
  * breaks nor other characters that messages escape, nor a meaning to the engine.

@@ -1,5 +1,5 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
-import { type ParseArgsConfig, parseArgs, styleText } from "node:util";
+import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
 import { escapeMessage, escapeText } from "../api/text";
 import { isUserError } from "../session/errors";
 import { suggestion } from "../session/nearest";
@@ -42,23 +42,37 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly help: string;
   readonly failure: string;
   readonly options: Given;
-  readonly run: (values: OptionValues<Given>) => Promise<CommandResult>;
+  /** Whether it takes the names of files. Default: false */
+  readonly takesFiles?: boolean;
+  /** The exit code for errors that a user can mend. Default: 2 */
+  readonly failureCode?: number;
+  readonly run: (values: OptionValues<Given>, files: string[]) => Promise<CommandResult>;
 }): Command {
-  const { summary, usage, help, failure, run } = definition;
+  const {
+    summary,
+    usage,
+    help,
+    failure,
+    takesFiles = false,
+    failureCode: code = 2,
+    run,
+  } = definition;
   const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
   return {
     summary,
     usage,
     async run(args) {
       const problem = unknownOption(args, options);
-      if (problem !== undefined) return failed(`${problem}\n\n${help}`);
+      if (problem !== undefined) return { ...failed(`${problem}\n\n${help}`), code };
       if (args.includes("--help") || args.includes("-h")) return succeeded(help);
       try {
-        return await run(parseValues(args, definition.options));
+        const { values, positionals } = parseValues(args, definition.options, takesFiles);
+        return await run(values, positionals);
       } catch (error) {
-        if (error instanceof UsageError) return failed(`${error.message}\n\n${help}`);
-        if (!isUserError(error)) throw error;
-        return failed(`${failure}: ${error.message}`);
+        if (error instanceof UsageError) return { ...failed(`${error.message}\n\n${help}`), code };
+        // A bug in this package: no other exit code may look like a result.
+        if (!isUserError(error)) return { ...failed(inspect(error)), code };
+        return { ...failed(`${failure}: ${error.message}`), code };
       }
     },
   };
@@ -114,13 +128,15 @@ export const errorLog: Log = (severity, message) => {
 function parseValues<const Given extends Options>(
   args: string[],
   options: Given,
-): OptionValues<Given> {
+  allowPositionals: boolean,
+): { values: OptionValues<Given>; positionals: string[] } {
   try {
-    return parseArgs<{ args: string[]; options: Given; strict: true }>({
+    return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: boolean }>({
       args,
       options,
       strict: true,
-    }).values;
+      allowPositionals,
+    });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

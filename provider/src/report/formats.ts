@@ -1,0 +1,301 @@
+/** Writes a report as Markdown, as annotations and a code quality report of CI systems, and as JSON. */
+import { createHash } from "node:crypto";
+import { escapeText } from "../api/text";
+import { type Change, type Message, type Report, tooLow } from "./report";
+
+/** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
+export const maxLength = 60_000;
+
+/** How long a cell and a line of a message may be. */
+const [cellLimit, lineLimit] = [300, 1000];
+
+/** A part of the Markdown. Rows are left out, the last ones first, if there is no room for them. */
+interface Section {
+  /** The lines before the rows, also if all rows are left out. */
+  readonly head: readonly string[];
+  readonly rows: readonly string[];
+  /** The lines after the rows. */
+  readonly foot: readonly string[];
+  /** Which sections lose their rows first: those with the lowest importance. */
+  readonly importance: number;
+}
+
+/** Writes Markdown of at most `limit` characters, without cutting anything in the middle. */
+export function markdown(report: Report, limit = maxLength): string {
+  const { title, outcome, verdict, refusals, errors, changes, drift, warnings, current } = report;
+  const lead = verdict.replace(/^[\w ]+[:.]/, "**$&**");
+  const sections = [
+    section(9, [`### ${title === undefined ? "" : `${code(title)}: `}${outcome}`, "", lead], []),
+    ...refusals.flatMap((refusal) => [
+      section(8, ["", `#### ${where(refusal)} cannot be disabled`], []),
+      table(
+        8,
+        "",
+        ["cluster", "version", "why"],
+        refusal.clusters.map(({ name, version, why }) => [
+          code(name),
+          code(version),
+          why === tooLow ? why : code(why),
+        ]),
+      ),
+      section(
+        8,
+        refusal.more === 0
+          ? []
+          : [
+              "",
+              `And ${refusal.more} more: ${code(`npx pulumi-clouddb readiness --project ${refusal.projectId}`)}`,
+            ],
+        [],
+      ),
+      fenced(
+        7,
+        "",
+        refusal.clusters.length > 0 ? lastLines(refusal.text) : refusal.text.split("\n"),
+      ),
+    ]),
+    ...errors.map((error) => fenced(6, `#### Error${about(error)}`, error.text.split("\n"))),
+    table(5, "#### Changes", ["resource", "change", "from", "to"], changes.map(changeRow)),
+    table(5, "#### Resources", ["resource", "of", "now"], current.map(resourceRow)),
+    table(
+      4,
+      "#### Changed outside of the stack",
+      ["resource", "recorded", "found"],
+      drift.map((each) => [
+        resourceCell(each),
+        code(each.from ?? ""),
+        code(each.to ?? "(deleted)"),
+      ]),
+    ),
+    fenced(
+      3,
+      warnings.length === 1 ? "#### Warning" : "#### Warnings",
+      warnings.flatMap(({ resource, text }, at) => {
+        const lines = `${resource === undefined ? "" : `${resource}: `}${text}`.split("\n");
+        return at === 0 ? lines : ["", ...lines];
+      }),
+    ),
+    section(
+      9,
+      ["changed", "unchanged"].includes(outcome) ? ["", `${report.unchanged} unchanged.`] : [],
+      report.undescribed.map(
+        ({ op, count }) =>
+          `The input counts, but does not describe ${count} × ${code(op)}: pass an event log (\`--event-log\`).`,
+      ),
+    ),
+    table(
+      2,
+      "#### Other providers",
+      ["provider", "change", "resources"],
+      report.others.map(({ provider, op, count }) => [code(provider), code(op), String(count)]),
+    ),
+    folded(1, "All changed properties", "diff", [...changes, ...drift].flatMap(diffLines)),
+    folded(
+      0,
+      "Output",
+      "text",
+      report.output.flatMap((text) => text.split("\n")),
+    ),
+  ];
+  return `${fit(sections, limit).flat().join("\n").trim()}\n`;
+}
+
+function section(importance: number, head: string[], rows: string[], foot: string[] = []): Section {
+  return { importance, head, rows, foot };
+}
+
+function table(
+  importance: number,
+  title: string,
+  names: string[],
+  rows: readonly string[][],
+): Section {
+  if (rows.length === 0) return section(importance, [], []);
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const head = [...(title === "" ? [] : ["", title]), "", row(names), row(names.map(() => "---"))];
+  return section(importance, head, rows.map(row));
+}
+
+function fenced(
+  importance: number,
+  title: string,
+  lines: readonly string[],
+  kind = "text",
+): Section {
+  if (lines.length === 0) return section(importance, [], []);
+  const rows = lines.map((line) => escapeText(line, lineLimit));
+  const fence = fenceFor(rows);
+  return section(importance, [...(title === "" ? [] : ["", title]), "", `${fence}${kind}`], rows, [
+    fence,
+  ]);
+}
+
+/** A fence that no line can end. */
+function fenceFor(lines: readonly string[]): string {
+  const runs = lines.flatMap((line) => line.match(/`+/g) ?? []).map(({ length }) => length);
+  return "`".repeat(Math.max(3, ...runs.map((length) => length + 1)));
+}
+
+function folded(
+  importance: number,
+  title: string,
+  kind: string,
+  lines: readonly string[],
+): Section {
+  if (lines.length === 0) return section(importance, [], []);
+  const { head, rows, foot } = fenced(importance, "", lines, kind);
+  const before = ["", `<details><summary>${title}</summary>`, ...head];
+  return { importance, head: before, rows, foot: [...foot, "", "</details>"] };
+}
+
+/** Removes rows, those of the least important sections first, and counts them. */
+function fit(sections: readonly Section[], limit: number): string[][] {
+  const length = (lines: readonly string[]) =>
+    lines.reduce((sum, line) => sum + line.length + 1, 0);
+  const kept = sections.map(({ rows }) => rows.length);
+  let total = length(sections.flatMap(({ head, rows, foot }) => [...head, ...rows, ...foot]));
+  const leastFirst = sections
+    .map((each, at) => ({ ...each, at }))
+    .sort((a, b) => a.importance - b.importance || b.at - a.at);
+  for (const { rows, at } of leastFirst) {
+    // Room for the line that counts what is left out, once for each section.
+    const target = limit - sections.length * 40;
+    while (total > target && (kept[at] ?? 0) > 0) {
+      kept[at] = (kept[at] ?? 0) - 1;
+      total -= (rows[kept[at] ?? 0]?.length ?? 0) + 1;
+    }
+  }
+  return sections.map(({ head, rows, foot }, at) => {
+    const left = rows.slice(0, kept[at]);
+    const missing = rows.length - left.length;
+    return [...head, ...left, ...foot, ...(missing > 0 ? ["", `(${missing} more left out)`] : [])];
+  });
+}
+
+/**
+ * Formats text from outside as code, in which Markdown, HTML and mentions have no effect. A pipe would end the
+ * cell of a table, a backtick the code.
+ */
+function code(text: string): string {
+  const escaped = escapeText(text, cellLimit).replace(/[|`]/g, (each) =>
+    each === "|" ? "\\u{7c}" : "\\u{60}",
+  );
+  return escaped.trim() === "" ? "" : `\`${escaped}\``;
+}
+
+function changeRow({ type, name, subject, op, from, to }: Change): string[] {
+  const action = op.replaceAll("-", " ");
+  return [resourceCell({ type, name, subject }), code(action), code(from ?? ""), code(to ?? "")];
+}
+
+function resourceCell({ type, name, subject }: Pick<Change, "type" | "name" | "subject">): string {
+  return `${type} ${code(name)}<br>${code(subject)}`;
+}
+
+function resourceRow({ type, name, subject, to }: Change): string[] {
+  return [`${type} ${code(name)}`, code(subject), code(to ?? "")];
+}
+
+/** Names the resource of a message, and its place in the program. */
+function where({ resource = "", position }: Message): string {
+  return `${code(resource)}${position === undefined ? "" : ` (${code(`${position.file}:${position.line}`)})`}`;
+}
+
+function about(message: Message): string {
+  return message.resource === undefined ? "" : ` of ${where(message)}`;
+}
+
+/** What follows the table of clusters in the guard's message: what to do. */
+function lastLines(text: string): string[] {
+  const lines = text.split("\n");
+  return lines.slice(lines.findLastIndex((line) => line.startsWith("  ")) + 1);
+}
+
+function diffLines({ type, name, op, properties }: Change): string[] {
+  if (properties.length === 0) return [];
+  return [
+    `@@ ${type} ${name}: ${op} @@`,
+    ...properties.flatMap((property) => [
+      ...(property.old === undefined ? [] : [`- ${property.name}: ${property.old}`]),
+      ...(property.new === undefined ? [] : [`+ ${property.name}: ${property.new}`]),
+    ]),
+  ];
+}
+
+/** One finding at a place in the program, for annotations and code quality reports. */
+interface Finding {
+  readonly level: "error" | "warning" | "notice";
+  readonly title: string;
+  readonly text: string;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+function findings(report: Report, folder: string): Finding[] {
+  const at = ({ position }: Pick<Message, "position">) => ({
+    file: position && (folder === "" ? position.file : `${folder}/${position.file}`),
+    line: position?.line,
+  });
+  const messages = (level: Finding["level"], all: readonly Message[]) =>
+    all.map((each) => ({
+      level,
+      title: each.resource ?? "pulumi preview",
+      text: each.text,
+      ...at(each),
+    }));
+  const found: Finding[] = [
+    ...messages("error", [...report.refusals, ...report.errors]),
+    ...messages("warning", report.warnings),
+    ...report.changes.map((change) => {
+      const { type, name, op, from = "(none)", to = "(none)" } = change;
+      const text = `${op} ${type} ${name}: ${from} → ${to}`;
+      return { level: "notice", title: `${type} ${name}`, text, ...at(change) } as const;
+    }),
+  ];
+  if (report.outcome !== "failed" || found.some(({ level }) => level === "error")) return found;
+  return [
+    {
+      level: "error",
+      title: "pulumi preview",
+      text: report.verdict,
+      ...at({ position: undefined }),
+    },
+    ...found,
+  ];
+}
+
+/**
+ * Writes annotations, which GitHub reads from the output of a step.
+ *
+ * @param report what to annotate
+ * @param folder of the Pulumi project in the repository, without slashes at its ends; empty for its root
+ */
+export function githubAnnotations(report: Report, folder: string): string {
+  const data = (text: string) =>
+    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  const value = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const all = findings(report, folder).map(({ level, title, text, file, line }) => {
+    const lines = text.split("\n").map((each) => escapeText(each, lineLimit));
+    const place = file === undefined ? "" : `file=${value(escapeText(file))},line=${line ?? 1},`;
+    return `::${level} ${place}title=${value(escapeText(title))}::${data(lines.join("\n"))}`;
+  });
+  return all.join("\n");
+}
+
+/** Writes a code quality report, which GitLab shows in a merge request. */
+export function gitlabCodeQuality(report: Report, folder: string): string {
+  const severities = { error: "blocker", warning: "major", notice: "info" } as const;
+  const all = findings(report, folder).map(({ level, title, text, file, line }) => ({
+    description: escapeText(text.replaceAll("\n", " "), lineLimit),
+    check_name: `pulumi-clouddb ${level}`,
+    fingerprint: createHash("sha256")
+      .update(JSON.stringify([report.title, title, text]))
+      .digest("hex"),
+    severity: severities[level],
+    location: {
+      path: file ?? (folder === "" ? "Pulumi.yaml" : `${folder}/Pulumi.yaml`),
+      lines: { begin: line ?? 1 },
+    },
+  }));
+  return JSON.stringify(all, null, 2);
+}

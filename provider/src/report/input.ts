@@ -1,0 +1,363 @@
+/**
+ * Reads what Pulumi wrote: `pulumi preview --json`, an event log (`--event-log`, or the streaming form of
+ * `--json`), or `pulumi stack export`. Input that is neither, or is damaged, is an error.
+ */
+import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
+import { escapeText } from "../api/text";
+import * as z from "../api/zod";
+import { ProviderError } from "../session/errors";
+
+/** The properties of a resource: its inputs and outputs under their own names. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** How previews write a secret, and how reports do. */
+export const secret = "[secret]";
+
+/** A place in the user's program. */
+export interface Position {
+  /** The path, relative to the folder of the Pulumi project. */
+  readonly file: string;
+  /** The line, from 1. */
+  readonly line: number;
+}
+
+/** A resource, as its URN names it. */
+export interface ResourceName {
+  /** The whole URN. */
+  readonly urn: string;
+  /** The type token, without the types of its parents. */
+  readonly type: string;
+  /** The name in the program. */
+  readonly name: string;
+}
+
+/** What the engine does, or found, on one resource. */
+export interface Step extends ResourceName {
+  /** The operation, such as `update` or `create-replacement`. */
+  readonly op: string;
+  /** Undefined if the resource does not exist before. */
+  readonly old: Properties | undefined;
+  /** Undefined if the resource does not exist afterwards. */
+  readonly new: Properties | undefined;
+}
+
+/** A message of the engine, a program or a provider. */
+export interface Diagnostic {
+  /** Messages for debugging are left out. */
+  readonly severity: "error" | "warning" | "info";
+  /** The resource that it is about. */
+  readonly urn: string | undefined;
+  /** The message, without colors. */
+  readonly text: string;
+}
+
+/** What one input says about a stack. */
+export interface Evidence {
+  /** Which output of Pulumi it is. */
+  readonly kind: "event log" | "preview" | "stack export";
+  /** The project and stack, such as `infra/production`; undefined if it has no resources. */
+  readonly stack: string | undefined;
+  /** The planned steps; of a stack export, its resources with the operation `same`. */
+  readonly steps: readonly Step[];
+  /** What a refresh found to differ from the state. */
+  readonly drift: readonly Step[];
+  /** The messages, in their order. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many resources each operation concerns; undefined if the preview did not finish. */
+  readonly counts: Readonly<Record<string, number>> | undefined;
+  /** Whether the engine says that it failed. A preview as JSON does not say it. */
+  readonly hasFailed: boolean;
+  /** Where the program declares each resource, by URN. */
+  readonly positions: ReadonlyMap<string, Position>;
+}
+
+/** Reads one input. Throws unless it is of a known form. */
+export function readInput(text: string, name: string): Evidence {
+  const events = parseJson(text, name);
+  if (events.length === 1 && isRecord(events[0]) && !("sequence" in events[0])) {
+    const [document] = events;
+    if ("deployment" in document) return readExport(parseWith(exportSchema, document, name));
+    const isPreview = ["steps", "changeSummary", "diagnostics"].some((key) => key in document);
+    if (isPreview) return readDigest(parseWith(digestSchema, document, name));
+  } else if (events.length > 0) {
+    return readEvents(
+      events.map((event, index) => parseWith(eventSchema, event, `${name}, event ${index + 1}`)),
+    );
+  }
+  throw new ProviderError(
+    `${name} is not an output of Pulumi that this command knows: it has neither "steps", "diagnostics" nor "changeSummary" (pulumi preview --json), "sequence" (an event log) nor "deployment" (pulumi stack export).`,
+  );
+}
+
+/** Returns the name in a URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
+export function nameOf(urn: string): ResourceName {
+  const [, , types = "", ...name] = urn.split("::");
+  return { urn, type: types.split("$").at(-1) ?? "", name: name.join("::") };
+}
+
+function stackIn(urn: string | undefined): string | undefined {
+  const [stack = "", project = ""] = urn?.split("::") ?? [];
+  return urn === undefined ? undefined : `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
+}
+
+/** Parses a JSON document, or one on each line. Ignores the last line if a killed process cut it. */
+function parseJson(text: string, name: string): unknown[] {
+  const whole = jsonOrUndefined(text);
+  if (whole !== undefined) return [whole];
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) throw new ProviderError(`${name} is empty.`);
+  return lines.flatMap((line, index) => {
+    const value = jsonOrUndefined(line);
+    if (value !== undefined) return [value];
+    if (index > 0 && index === lines.length - 1) return [];
+    throw new ProviderError(
+      `${name} is not JSON, or was truncated: line ${index + 1} starts with "${escapeText(line, 40)}". Pass the standard output of pulumi alone, without its standard error.`,
+    );
+  });
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const urn = z.string().check(z.regex(/^urn:pulumi:[^:]+::[^:]+::[^:].*::/su, "not a URN"));
+const properties = z.nullish(z.record(z.string(), z.unknown()));
+const frame = z.object({ sourcePosition: z.optional(z.string()) });
+const stateSchema = z.object({
+  inputs: properties,
+  outputs: properties,
+  additionalSecretOutputs: z.nullish(z.array(z.string())),
+  sourcePosition: z.optional(z.string()),
+  stackTrace: z.nullish(z.array(frame)),
+});
+const countsSchema = z.record(z.string(), z.number());
+
+const digestSchema = z.object({
+  steps: z.nullish(
+    z.array(
+      z.object({
+        op: z.string(),
+        urn,
+        oldState: z.nullish(stateSchema),
+        newState: z.nullish(stateSchema),
+      }),
+    ),
+  ),
+  diagnostics: z.nullish(
+    z.array(
+      z.object({
+        urn: z.optional(z.string()),
+        message: z.optional(z.string()),
+        severity: z.optional(z.string()),
+      }),
+    ),
+  ),
+  changeSummary: z.nullish(countsSchema),
+});
+
+const stepEvent = z.optional(
+  z.object({
+    metadata: z.object({
+      op: z.string(),
+      urn,
+      old: z.nullable(stateSchema),
+      new: z.nullable(stateSchema),
+    }),
+  }),
+);
+const eventSchema = z.object({
+  sequence: z.number(),
+  resourcePreEvent: stepEvent,
+  resOutputsEvent: stepEvent,
+  diagnosticEvent: z.optional(
+    z.object({
+      urn: z.optional(z.string()),
+      message: z.string(),
+      severity: z.string(),
+      ephemeral: z.optional(z.boolean()),
+    }),
+  ),
+  policyEvent: z.optional(
+    z.object({
+      resourceUrn: z.optional(z.string()),
+      message: z.string(),
+      policyName: z.string(),
+      enforcementLevel: z.string(),
+    }),
+  ),
+  errorEvent: z.optional(z.object({ error: z.string() })),
+  summaryEvent: z.optional(
+    z.object({ resourceChanges: z.nullish(countsSchema), result: z.optional(z.string()) }),
+  ),
+});
+
+const exportSchema = z.object({
+  deployment: z.nullable(
+    z.object({ resources: z.nullish(z.array(z.extend(stateSchema, { urn }))) }),
+  ),
+});
+
+function parseWith<T>(schema: z.ZodMiniType<T>, value: unknown, name: string): T {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const problems = error.issues
+    .slice(0, 3)
+    .map(({ path, message }) => `${path.join(".") || "it"}: ${message}`);
+  throw new ProviderError(
+    `${name} is not what pulumi 3.216 or later writes: ${escapeText(problems.join("; "))}.`,
+  );
+}
+
+type State = z.infer<typeof stateSchema>;
+
+function readDigest({ steps, diagnostics, changeSummary }: z.infer<typeof digestSchema>): Evidence {
+  const all = steps ?? [];
+  const planned = all.filter(({ op }) => op !== "refresh");
+  const read = (diagnostics ?? []).map(({ urn: about, message = "", severity }) =>
+    diagnosticOf(severity ?? "error", about, message.replace(/^(error|warning): /, "")),
+  );
+  return {
+    kind: "preview",
+    stack: stackIn(all[0]?.urn),
+    steps: planned.map((step) => stepOf(step, step.oldState, step.newState)),
+    // A refresh shows the same state twice; only the next step of the resource has what was found.
+    drift: all
+      .filter(({ op }) => op === "refresh")
+      .flatMap((refresh) => {
+        const next = planned.find((each) => each.urn === refresh.urn);
+        if (next?.oldState == null) return [];
+        return drifted(stepOf(refresh, refresh.oldState, next.oldState));
+      }),
+    diagnostics: read.flat(),
+    counts: changeSummary ?? undefined,
+    hasFailed: false,
+    positions: positionsIn(all.flatMap((step) => [[step.urn, step.newState ?? step.oldState]])),
+  };
+}
+
+function readEvents(events: readonly z.infer<typeof eventSchema>[]): Evidence {
+  const steps: Step[] = [];
+  const drift: Step[] = [];
+  const refreshing = new Set<string>();
+  for (const { resourcePreEvent: before, resOutputsEvent: after } of events) {
+    const metadata = (before ?? after)?.metadata;
+    if (metadata === undefined) continue;
+    const step = stepOf(metadata, metadata.old, metadata.new);
+    if (before !== undefined) {
+      if (step.op === "refresh") refreshing.add(step.urn);
+      else steps.push(step);
+    } else if (refreshing.delete(step.urn)) {
+      drift.push(...drifted(step));
+    } else {
+      const at = steps.findLastIndex(({ op, urn: other }) => op === step.op && other === step.urn);
+      if (at >= 0) steps[at] = step;
+    }
+  }
+  const summary = events.findLast(({ summaryEvent }) => summaryEvent !== undefined)?.summaryEvent;
+  return {
+    kind: "event log",
+    stack: stackIn(events.find((each) => each.resourcePreEvent)?.resourcePreEvent?.metadata.urn),
+    steps,
+    drift,
+    diagnostics: events.flatMap(diagnosticsIn),
+    counts: summary && (summary.resourceChanges ?? {}),
+    hasFailed: summary?.result !== undefined && summary.result !== "succeeded",
+    positions: new Map(),
+  };
+}
+
+function diagnosticsIn(event: z.infer<typeof eventSchema>): Diagnostic[] {
+  const { diagnosticEvent, policyEvent, errorEvent } = event;
+  if (policyEvent !== undefined) {
+    const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
+    const severity = enforcementLevel === "mandatory" ? "error" : "warning";
+    return diagnosticOf(severity, resourceUrn, `policy ${policyName}: ${message}`);
+  }
+  if (errorEvent !== undefined) return diagnosticOf("error", undefined, errorEvent.error);
+  if (diagnosticEvent === undefined || diagnosticEvent.ephemeral === true) return [];
+  return diagnosticOf(diagnosticEvent.severity, diagnosticEvent.urn, diagnosticEvent.message);
+}
+
+/** Leaves out what is for debugging: it contains the values of secrets. */
+function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
+  if (severity === "debug") return [];
+  const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>/g, "")).trim();
+  if (text === "") return [];
+  return [{ severity: severityOf(severity), urn: about === "" ? undefined : about, text }];
+}
+
+function severityOf(severity: string): Diagnostic["severity"] {
+  if (severity === "error") return "error";
+  return severity.startsWith("info") ? "info" : "warning";
+}
+
+function readExport({ deployment }: z.infer<typeof exportSchema>): Evidence {
+  const resources = deployment?.resources ?? [];
+  return {
+    kind: "stack export",
+    stack: stackIn(resources[0]?.urn),
+    steps: resources.map((each) => stepOf({ op: "same", urn: each.urn }, each, each)),
+    drift: [],
+    diagnostics: [],
+    counts: { same: resources.length },
+    hasFailed: false,
+    positions: positionsIn(resources.map((each) => [each.urn, each])),
+  };
+}
+
+function stepOf(
+  { op, urn: id }: { op: string; urn: string },
+  old: State | null | undefined,
+  changed: State | null | undefined,
+): Step {
+  const { urn: whole, type, name } = nameOf(id);
+  return {
+    urn: whole,
+    type,
+    name,
+    op,
+    old: old ? propertiesOf(old) : undefined,
+    new: changed ? propertiesOf(changed) : undefined,
+  };
+}
+
+/** The checked inputs contain the outputs, but are not marked as secrets. */
+function propertiesOf({ inputs, outputs, additionalSecretOutputs }: State): Properties {
+  const secrets = (additionalSecretOutputs ?? []).map((name) => [name, secret] as const);
+  return { ...inputs, ...outputs, ...Object.fromEntries(secrets) };
+}
+
+/** Returns a step of a refresh if it found a difference. */
+function drifted(step: Step): Step[] {
+  return isDeepStrictEqual(step.old, step.new) ? [] : [step];
+}
+
+function positionsIn(
+  states: readonly (readonly [string, State | null | undefined])[],
+): Map<string, Position> {
+  const found = new Map<string, Position>();
+  for (const [id, state] of states) {
+    const position = positionOf(state ?? undefined);
+    if (position !== undefined) found.set(id, position);
+  }
+  return found;
+}
+
+/** Returns the innermost frame in the program itself: not in a package, nor outside of the project's folder. */
+function positionOf(state: State | undefined): Position | undefined {
+  const frames = [state, ...(state?.stackTrace ?? [])].map((each) => each?.sourcePosition ?? "");
+  for (const each of frames) {
+    const [, file = "", line] = /^project:\/\/\/([^#]+)#(\d+)/.exec(each) ?? [];
+    if (file === "" || /(^|\/)(node_modules|\.\.)\//.test(file)) continue;
+    return { file: decodeURIComponent(file), line: Number(line) };
+  }
+  return undefined;
+}

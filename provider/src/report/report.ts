@@ -1,0 +1,499 @@
+/**
+ * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what changed
+ * outside of the stack. The result holds no secrets. Its text comes from outside: each format escapes it.
+ */
+import { parse } from "clouddb-connection-strings";
+import { isDeepStrictEqual } from "node:util";
+import { escapeText } from "../api/text";
+import { isUnknown } from "../api/values";
+import { ProviderError } from "../session/errors";
+import {
+  type Evidence,
+  type Position,
+  type Properties,
+  type ResourceName,
+  type Step,
+  nameOf,
+  secret,
+} from "./input";
+
+/** What a preview means. */
+export interface Report {
+  /** Which stack it is about, such as `infra/production`; undefined if the input does not say. */
+  readonly title: string | undefined;
+  /** `refused`: the guard refused a disable. `failed`: any other failure. */
+  readonly outcome: "unchanged" | "changed" | "refused" | "failed";
+  /** The outcome in one sentence, without text from outside. */
+  readonly verdict: string;
+  /** The refused disables. */
+  readonly refusals: readonly Refusal[];
+  /** The errors, without the refusals. */
+  readonly errors: readonly Message[];
+  /** The changes of this provider's resources. */
+  readonly changes: readonly Change[];
+  /** What differs between the state and the service. */
+  readonly drift: readonly Change[];
+  /** Each warning once. */
+  readonly warnings: readonly Message[];
+  /** The resources in a stack export. */
+  readonly current: readonly Change[];
+  /** How many resources do not change. Without meaning after a failure, which ends a preview early. */
+  readonly unchanged: number;
+  /** How many resources of other providers each operation concerns. */
+  readonly others: readonly {
+    readonly provider: string;
+    readonly op: string;
+    readonly count: number;
+  }[];
+  /** Operations that the input counts, but does not describe. */
+  readonly undescribed: readonly { readonly op: string; readonly count: number }[];
+  /** What programs and the engine printed, or a log. */
+  readonly output: readonly string[];
+}
+
+/** A change of a resource of this provider. */
+export interface Change extends Located {
+  /** The operation, such as `update`. */
+  readonly op: string;
+  /** The type of the resource. */
+  readonly type: "PrivateIpMode" | "ClusterConnectionStrings";
+  /** The name in the program. */
+  readonly name: string;
+  /** The project ID; for a lookup, followed by a slash and the name of the cluster. */
+  readonly subject: string;
+  /** On or off; the kind and host of a string; undefined if there is none. */
+  readonly from: string | undefined;
+  /** The same after the change; undefined if there is none. */
+  readonly to: string | undefined;
+  /** The properties that change. */
+  readonly properties: readonly {
+    readonly name: string;
+    readonly old: string | undefined;
+    readonly new: string | undefined;
+  }[];
+}
+
+/** A disable that the guard refused. */
+export interface Refusal extends Message {
+  /** The clusters that prevent it. */
+  readonly clusters: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly why: string;
+  }[];
+  /** How many more clusters prevent it, which the message does not name. */
+  readonly more: number;
+  /** The project whose mode stays on. */
+  readonly projectId: string;
+}
+
+/** A message about a resource. */
+export interface Message extends Located {
+  /** The type and name of the resource, such as `PrivateIpMode orders`. */
+  readonly resource: string | undefined;
+  /** The message, without secrets. */
+  readonly text: string;
+}
+
+/** Something with a place in the program. */
+interface Located {
+  readonly position: Position | undefined;
+}
+
+/** What the caller knows in addition to the input. */
+export interface Context {
+  /** Default: the project and stack in the URNs */
+  readonly title?: string | undefined;
+  /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
+  readonly exitCode?: number | undefined;
+  /** What pulumi printed, for a preview that failed before it had any other output. */
+  readonly log?: string | undefined;
+  /**
+   * Finds the declaration of a resource in the program. A failed resource has no place in the preview, and a
+   * stack export has that of the last update. Default: the place of the last update
+   */
+  readonly locate?: (resource: ResourceName, last: Position | undefined) => Position | undefined;
+}
+
+/** Creates a report from inputs about one stack: the event log knows most, then the preview. */
+export function createReport(inputs: readonly Evidence[], context: Context = {}): Report {
+  const order = ["event log", "preview", "stack export"];
+  const [main] = [...inputs].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  const { exitCode = 0, log } = context;
+  const stack = stackOf(inputs);
+  const located = (urn: string | undefined): Located => {
+    if (urn === undefined) return { position: undefined };
+    const [now, last] = ["preview", "stack export"].map((kind) =>
+      inputs.find((each) => each.kind === kind)?.positions.get(urn),
+    );
+    return { position: now ?? (context.locate ? context.locate(nameOf(urn), last) : last) };
+  };
+  const isExport = main?.kind === "stack export";
+  const steps = main?.steps ?? [];
+  const counted = steps.filter(({ type }) => !isInternal(type));
+  const ours = counted.filter(({ type }) => typeOf(type) !== undefined);
+  const changing = oneForEachReplacement(ours.filter(isChange));
+  const changes = changing.flatMap((step) => changeOf(step, located(step.urn)));
+  const drift = [
+    ...(main?.drift ?? []).flatMap((step) => changeOf(step, located(step.urn))),
+    ...changing.flatMap((step) => driftSeenByCheck(step, located(step.urn))),
+  ];
+  const messages = (severity: string) => {
+    const found = (main?.diagnostics ?? [])
+      .filter((each) => each.severity === severity)
+      .map(({ urn, text }): Message => {
+        return { resource: resourceOf(urn), text: withoutSecrets(briefly(text)), ...located(urn) };
+      });
+    return found.filter(({ text }, at) => found.findIndex((each) => each.text === text) === at);
+  };
+  const errors = messages("error");
+  const refusals = errors.flatMap((error) => refusalOf(error) ?? []);
+  const undescribed = isExport ? [] : undescribedIn(main);
+  const others = groupsOf(
+    oneForEachReplacement(counted.filter((step) => isChange(step) && !ours.includes(step))),
+  );
+  const rest = errors.filter((error) => refusalOf(error) === undefined);
+  const hasFailed =
+    exitCode !== 0 || errors.length > 0 || main?.hasFailed === true || main?.counts === undefined;
+  const isChanged =
+    [changes, drift, others, undescribed].some((each) => each.length > 0) ||
+    steps.some((step) => isChange(step));
+  const outcome =
+    refusals.length > 0
+      ? "refused"
+      : hasFailed
+        ? "failed"
+        : isChanged && !isExport
+          ? "changed"
+          : "unchanged";
+  const report = {
+    title: context.title ?? stack,
+    outcome,
+    refusals,
+    errors: rest,
+    changes: isExport ? [] : changes,
+    drift,
+    warnings: messages("warning"),
+    current: isExport ? ours.flatMap((step) => changeOf(step, located(step.urn))) : [],
+    unchanged: unchangedIn(main),
+    others,
+    undescribed,
+    output: [
+      ...messages("info").map(({ text }) => text),
+      ...(log === undefined || log.trim() === "" ? [] : [withoutSecrets(log.trim())]),
+    ],
+  } as const;
+  return { ...report, verdict: verdictOf(report, main, exitCode) };
+}
+
+/** Returns a version of this package's type token in either kind of provider, without its module. */
+function typeOf(token: string): Change["type"] | undefined {
+  const [, type] = /^(?:pulumi-nodejs:dynamic\/clouddb:|clouddb:index:)(\w+)$/.exec(token) ?? [];
+  return type === "PrivateIpMode" || type === "ClusterConnectionStrings" ? type : undefined;
+}
+
+/** The stack itself, and providers, which Pulumi does not count either. */
+function isInternal(type: string): boolean {
+  return type === "pulumi:pulumi:Stack" || type.startsWith("pulumi:providers:");
+}
+
+/** An unknown operation counts as a change. */
+function isChange({ op }: Step): boolean {
+  return !["same", "read", "refresh"].includes(op);
+}
+
+/** A replacement has three steps. Keeps the one that has both states. */
+function oneForEachReplacement(steps: readonly Step[]): Step[] {
+  return steps.filter(
+    ({ op, urn }) =>
+      !(
+        ["create-replacement", "delete-replaced"].includes(op) &&
+        steps.some((each) => each.op === "replace" && each.urn === urn)
+      ),
+  );
+}
+
+function stackOf(inputs: readonly Evidence[]): string | undefined {
+  const stacks = inputs.map(({ stack }) => stack).filter((each) => each !== undefined);
+  const [first, second] = new Set(stacks);
+  if (second === undefined) return first;
+  throw new ProviderError(
+    `The files are about two stacks, ${escapeText(first ?? "")} and ${escapeText(second)}. Create one report for each stack.`,
+  );
+}
+
+function changeOf(step: Step, located: Located): Change[] {
+  const type = typeOf(step.type);
+  if (type === undefined) return [];
+  const { op, name, old, new: changed } = step;
+  const show = type === "PrivateIpMode" ? modeIn : stringIn;
+  const subject = (each: Properties = {}) =>
+    [each["projectId"], ...(type === "PrivateIpMode" ? [] : [each["clusterName"]])]
+      .map(textOf)
+      .join("/");
+  const isMoved = old && changed && subject(old) !== subject(changed);
+  const place = (each: Properties) => (isMoved ? ` (${subject(each)})` : "");
+  const [from, to] = [old, changed].map((each) => each && `${show(each)}${place(each)}`);
+  return [
+    {
+      op,
+      type,
+      name,
+      subject: subject(changed ?? old),
+      from: old === undefined ? adoptedMode(type, changed) : (seenByCheck(old, changed) ?? from),
+      to:
+        changed === undefined
+          ? modeAfterDelete(type, old)
+          : to === from
+            ? optionsIn(changed, to)
+            : to,
+      properties: differences(old, changed),
+      ...located,
+    },
+  ];
+}
+
+/** Before a resource is created, its project already has the mode on or off. */
+function adoptedMode(type: Change["type"], created: Properties = {}): string | undefined {
+  const mode = created["enabledAtAdoption"];
+  return type === "PrivateIpMode" && typeof mode === "boolean" ? onOrOff(mode) : undefined;
+}
+
+/** Deleting the resource keeps the mode, or restores what it was before. */
+function modeAfterDelete(type: Change["type"], deleted: Properties = {}): string | undefined {
+  if (type !== "PrivateIpMode") return undefined;
+  const { onDelete, enabledAtAdoption } = deleted;
+  const isRestored = onDelete === "restore" && typeof enabledAtAdoption === "boolean";
+  return `${isRestored ? onOrOff(enabledAtAdoption) : modeIn(deleted)} (no longer managed)`;
+}
+
+/** If `check` found that the mode was changed outside of the stack, the state has the same value as the program. */
+function seenByCheck(old: Properties, changed: Properties = {}): string | undefined {
+  const { enabled, changedOutside } = changed;
+  if (typeof enabled !== "boolean" || typeof changedOutside !== "string") return undefined;
+  return old["enabled"] === enabled ? onOrOff(!enabled) : undefined;
+}
+
+function driftSeenByCheck(step: Step, located: Located): Change[] {
+  const found = step.old && seenByCheck(step.old, step.new);
+  if (found === undefined) return [];
+  return changeOf({ ...step, new: step.old }, located).map((change) => {
+    return { ...change, op: "update", to: found };
+  });
+}
+
+function modeIn({ enabled }: Properties): string {
+  return typeof enabled === "boolean" ? onOrOff(enabled) : textOf(enabled);
+}
+
+function onOrOff(enabled: boolean): string {
+  return enabled ? "on" : "off";
+}
+
+function stringIn({ recommended, recommendedKind }: Properties): string {
+  const shown = isShown(recommended) ? hostOf(recommended) : textOf(recommended);
+  return `${textOf(recommendedKind)} ${shown}`;
+}
+
+/** Only the hosts: a user could have added credentials. */
+function hostOf(connectionString: string): string {
+  try {
+    const { hosts } = parse(connectionString);
+    const [first] = hosts;
+    return `${first?.name ?? ""}${hosts.length > 1 ? ` and ${hosts.length - 1} more` : ""}`;
+  } catch {
+    return "(not a connection string)";
+  }
+}
+
+/** Shows why a string differs from one of the same kind and host. */
+function optionsIn({ recommended }: Properties, shown: string | undefined): string | undefined {
+  if (!isShown(recommended)) return shown;
+  try {
+    const { options } = parse(recommended);
+    return options === undefined ? shown : `${shown ?? ""} ?${options}`;
+  } catch {
+    return shown;
+  }
+}
+
+/** Returns whether a value is text without a secret. */
+function isShown(value: unknown): value is string {
+  return typeof value === "string" && value !== secret && textOf(value) === value;
+}
+
+/** Text of a value; never that of a secret. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "(none)";
+  if (isUnknown(value) || value === "[unknown]") return "(known after the update)";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  // How exports and previews write a secret.
+  if (/\[secret\]|1b47061264138c4ac30d75fd1eb44270/.test(text)) return secret;
+  return withoutSecrets(text);
+}
+
+/** Replaces what a URL has before an @: a user name and a password. */
+function withoutSecrets(text: string): string {
+  return text.replace(/:\/\/[^\s"'`<>]*@/g, `://${secret}@`);
+}
+
+function differences(old: Properties = {}, changed: Properties = {}): Change["properties"] {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
+  return names
+    .filter((name) => !name.startsWith("__") && !isDeepStrictEqual(old[name], changed[name]))
+    .filter(
+      (name) =>
+        (old[name] ?? undefined) !== undefined || (changed[name] ?? undefined) !== undefined,
+    )
+    .map((name) => {
+      const [before, after] = [old[name], changed[name]].map((value) =>
+        value == null ? undefined : textOf(value),
+      );
+      const isSecret = before === secret || after === secret;
+      const shown = (text: string | undefined) => (isSecret && text !== undefined ? secret : text);
+      return { name, old: shown(before), new: shown(after) };
+    });
+}
+
+function resourceOf(urn: string | undefined): string | undefined {
+  if (urn === undefined) return undefined;
+  const { type, name } = nameOf(urn);
+  return `${typeOf(type) ?? type} ${name}`;
+}
+
+/** Removes what the engine puts before a check failure: the resource is shown beside it. */
+function briefly(text: string): string {
+  return text.replace(/^\S+ resource '.*?'(?:: property \S+ value \{.*?\})? has a problem: /s, "");
+}
+
+/** Why a cluster prevents a disable if the message only has its version. */
+export const tooLow = "below 7.0";
+
+/** Reads the clusters in the guard's message (privateIpMode/guard.ts). */
+function refusalOf(error: Message): Refusal | undefined {
+  const [, projectId] =
+    /^private IP mode of project (\S+) cannot be disabled: /.exec(error.text) ?? [];
+  if (projectId === undefined) return undefined;
+  const lines = error.text.split("\n");
+  const more = lines.map((line) => /^ {2}and (\d+) more$/.exec(line)?.[1]).find(Boolean);
+  const clusters = lines.flatMap((line) => {
+    const [, name, version = ""] = /^ {2}(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const [, given = version, why] = /^(.*?) ?\((.*)\)$/.exec(version) ?? [];
+    return [{ name, version: given, why: why ?? tooLow }];
+  });
+  return { ...error, clusters, more: Number(more ?? 0), projectId };
+}
+
+function groupsOf(steps: readonly Step[]): Report["others"] {
+  const groups = new Map<string, { provider: string; op: string; count: number }>();
+  for (const { type, op } of steps) {
+    const [module = ""] = type.split(":");
+    const provider = module === "pulumi-nodejs" ? "dynamic resources" : module;
+    const group = groups.get(`${provider} ${op}`) ?? { provider, op, count: 0 };
+    groups.set(`${provider} ${op}`, { ...group, count: group.count + 1 });
+  }
+  return [...groups.values()];
+}
+
+/** A preview as JSON counts what a refresh found, but does not describe it. */
+function undescribedIn(main: Evidence | undefined): Report["undescribed"] {
+  if (main?.counts === undefined) return [];
+  const described = [...main.steps, ...main.drift];
+  return Object.entries(main.counts).flatMap(([op, count]) => {
+    const missing = count - described.filter((each) => each.op === op).length;
+    return missing > 0 && isChange({ ...emptyStep, op }) ? [{ op, count: missing }] : [];
+  });
+}
+
+const emptyStep: Step = { urn: "", type: "", name: "", op: "", old: undefined, new: undefined };
+
+/** Without the stack itself and, in an export, the providers. */
+function unchangedIn(main: Evidence | undefined): number {
+  const { counts = {}, steps = [], kind } = main ?? {};
+  if (kind === "stack export") return steps.filter(({ type }) => !isInternal(type)).length;
+  const isStackChanged = steps.some(
+    (step) => step.type === "pulumi:pulumi:Stack" && isChange(step),
+  );
+  return Math.max(0, (counts["same"] ?? 0) - (isStackChanged ? 0 : 1));
+}
+
+function verdictOf(
+  report: Omit<Report, "verdict">,
+  main: Evidence | undefined,
+  exitCode: number,
+): string {
+  const { outcome, refusals, errors, changes, drift, current } = report;
+  if (outcome === "refused") {
+    const count = refusals.reduce((sum, { clusters, more }) => sum + clusters.length + more, 0);
+    const because =
+      count === 0 ? "" : `; ${plural(count, "cluster prevents it", "clusters prevent it")}`;
+    return `Refused: private IP mode cannot be disabled${because}.`;
+  }
+  if (outcome === "failed") {
+    if (errors.length > 0) return `Failed with ${plural(errors.length, "error", "errors")}.`;
+    if (main === undefined) return "Failed before the preview began.";
+    if (main.counts === undefined) return "Failed: the preview did not finish.";
+    return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `ended with exit code ${exitCode}`}, but its output has no error.`;
+  }
+  if (main?.kind === "stack export") {
+    const modes = current.filter(({ type }) => type === "PrivateIpMode").length;
+    const lookups = plural(current.length - modes, "lookup", "lookups");
+    return `The stack has ${plural(modes, "private IP mode", "private IP modes")} and ${lookups} of connection strings.`;
+  }
+  if (outcome === "unchanged") return "No changes.";
+  const is =
+    (...ops: string[]) =>
+    ({ op }: Change) =>
+      ops.includes(op);
+  const modes = changes.filter(({ type }) => type === "PrivateIpMode");
+  const lookups = changes.filter(({ type }) => type !== "PrivateIpMode");
+  const switched = modes.filter(
+    ({ from, to, op }) => ["create", "update"].includes(op) && from !== to,
+  );
+  const adopted = modes.filter((each) => each.op === "create" && !switched.includes(each));
+  const deleted = modes.filter(is("delete"));
+  const otherModes = modes.length - switched.length - adopted.length - deleted.length;
+  const changed = lookups.filter(is("update"));
+  const moved = changed.filter(({ from, to }) => from !== to);
+  const sum = (counts: readonly { count: number }[]) =>
+    counts.reduce((all, { count }) => all + count, 0);
+  const parts = [
+    inProjects("private IP mode is turned off", switched.filter(({ to }) => to === "off").length),
+    inProjects("private IP mode is turned on", switched.filter(({ to }) => to === "on").length),
+    inProjects("private IP mode is adopted", adopted.length),
+    inProjects("private IP mode is no longer managed", deleted.length),
+    inProjects("the resource for private IP mode changes", otherModes),
+    plural(moved.length, "connection string changes", "connection strings change"),
+    plural(changed.length - moved.length, "lookup changes", "lookups change"),
+    plural(lookups.filter(is("create")).length, "lookup is added", "lookups are added"),
+    plural(lookups.filter(is("delete")).length, "lookup is deleted", "lookups are deleted"),
+    plural(
+      lookups.filter((each) => !is("update", "create", "delete")(each)).length,
+      "lookup is replaced",
+      "lookups are replaced",
+    ),
+    plural(
+      drift.length,
+      "difference was made outside of the stack",
+      "differences were made outside of the stack",
+    ),
+    plural(
+      sum(report.others),
+      "resource of other providers changes",
+      "resources of other providers change",
+    ),
+    plural(sum(report.undescribed), "change is not described", "changes are not described"),
+  ].filter((part) => !/(^| in )0 /.test(part));
+  return parts.length === 0
+    ? "Changes: only of the stack itself."
+    : `Changes: ${parts.join(", ")}.`;
+}
+
+function inProjects(what: string, count: number): string {
+  return `${what} in ${plural(count, "project", "projects")}`;
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,272 @@
+// @ts-check
+/**
+ * Records previews of the real CLI, and their reports, for the tests of `pulumi-clouddb report` and for the
+ * pictures: `npm run pictures -- --record [name...]` writes tests/unit/report/recordings.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
+import { capture } from "./processes.mjs";
+import { Failure } from "./terminal.mjs";
+import { demoFolder, root } from "./workspace.mjs";
+
+const example = path.join(root, "examples", "pr-check");
+const recordings = path.join(root, "tests", "unit", "report", "recordings");
+
+const [orders, reports] = ["64a0c0ffee0000000000a001", "64a0c0ffee0000000000a002"];
+
+/** @param {string[]} lines */
+const program = (...lines) =>
+  [
+    'import * as pulumi from "@pulumi/pulumi";',
+    'import * as clouddb from "pulumi-clouddb";',
+    "",
+    `const projectId = "${orders}";`,
+    ...lines,
+    "",
+  ].join("\n");
+
+/** @param {boolean} enabled */
+const mode = (enabled, project = "projectId") =>
+  `new clouddb.PrivateIpMode("orders", { projectId: ${project}, enabled: ${enabled} });`;
+/** @param {string} [network] @param {string} [options] */
+const ordersLookup = (network = "peering", options) =>
+  `const orders = new clouddb.ClusterConnectionStrings("orders", { projectId, clusterName: "orders", network: { kind: "${network}" } }${options ? `, ${options}` : ""});\nexport const ordersUrl = orders.recommended;`;
+const analyticsLookup =
+  'const analytics = new clouddb.ClusterConnectionStrings("analytics", { projectId, clusterName: "analytics", network: { kind: "privateEndpoint", region: "us-east-1" } });\nexport const analyticsUrl = analytics.recommended;';
+/** Resources of another provider. @param {number} settings */
+const others = (settings) => `
+class Other extends pulumi.CustomResource {
+  constructor(name: string, value: unknown) {
+    const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), diff: async (id, olds, news) => ({ changes: olds.value !== news.value }), update: async (id, olds, news) => ({ outs: news }) })";
+    super("pulumi-nodejs:dynamic/other:Bucket", name, { __provider: handler, value });
+  }
+}
+for (let index = 0; index < 297; index++) new Other(\`bucket-\${index}\`, index < ${settings} ? "new" : "old");`;
+
+/**
+ * @typedef {import("clouddb-simulator").Simulator} Simulator
+ * @typedef {object} Scenario
+ * @property {string} [before] the program of an update before the preview; default: none
+ * @property {string} program the previewed program
+ * @property {(seed: any) => void} [seed] changes the service before everything
+ * @property {(simulator: Simulator) => void} [change] changes the service before the preview
+ * @property {string[]} [preview] default: pulumi preview
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {boolean} [export] whether to record `pulumi stack export` as well
+ * @property {boolean} [events] whether to keep the event log
+ */
+
+const base = program(mode(true), ordersLookup());
+/** @type {Readonly<Record<string, Scenario>>} */
+const scenarios = {
+  "first-stack": { program: base },
+  "no-change": { before: base, program: base },
+  "string-changed": { before: base, program: program(mode(true), ordersLookup("internet")) },
+  "kind-changed": {
+    seed: (seed) => (seed.projects[0].clusters[1].version = "4.4.29"),
+    before: program(mode(true), ordersLookup(), analyticsLookup),
+    program: program(mode(true), ordersLookup(), analyticsLookup),
+    change: (simulator) =>
+      simulator.project(orders).updateCluster("analytics", { version: "8.0.4" }),
+  },
+  "disable-allowed": { before: base, program: program(mode(false), ordersLookup()), events: true },
+  "refused-by-one": {
+    before: base,
+    program: program(mode(false), ordersLookup()),
+    change: (simulator) => simulator.project(orders).updateCluster("billing", { version: "5.0.1" }),
+    events: true,
+  },
+  "refused-by-40": {
+    before: base,
+    program: program(mode(false), ordersLookup()),
+    change: (simulator) => {
+      for (let index = 1; index <= 40; index++) {
+        simulator.project(orders).addCluster({ name: `shop-${index}`, version: "6.0.5" });
+      }
+    },
+  },
+  drift: {
+    before: base,
+    program: base,
+    change: (simulator) => simulator.project(orders).setPrivateIpMode(false),
+    events: true,
+  },
+  "drift-refreshed": {
+    before: base,
+    program: base,
+    preview: ["refresh", "--preview-only"],
+    change: (simulator) => simulator.project(orders).setPrivateIpMode(false),
+    events: true,
+  },
+  "replaced-project": {
+    seed: (seed) => {
+      seed.organizations[0].apiKeys[0].roles.push({ projectId: reports, role: "owner" });
+      seed.projects.push({
+        id: reports,
+        name: "reports",
+        organization: "acme",
+        privateIpMode: { enabled: true },
+      });
+    },
+    before: base,
+    program: program(mode(true, `"${reports}"`), ordersLookup()),
+  },
+  "deleted-lookup": { before: program(mode(true), ordersLookup(), analyticsLookup), program: base },
+  "300-resources": {
+    before: program(mode(true), ordersLookup(), analyticsLookup, others(0)),
+    program: program(mode(false), ordersLookup(), analyticsLookup, others(10)),
+  },
+  "failed-login": { before: base, program: base, env: { CLOUDDB_PRIVATE_KEY: "wrong-secret" } },
+  "secret-string": {
+    before: program(
+      mode(true),
+      ordersLookup("peering", '{ additionalSecretOutputs: ["recommended"] }'),
+    ),
+    program: program(
+      mode(true),
+      ordersLookup("internet", '{ additionalSecretOutputs: ["recommended"] }'),
+    ),
+    events: true,
+    export: true,
+  },
+  "program-error": {
+    program: program(mode(true), 'throw new Error("no such environment");'),
+    events: true,
+  },
+};
+
+/**
+ * @param {string} bin the folder of the Pulumi CLI
+ * @param {readonly string[]} names of the previews to record; empty for all
+ */
+export async function recordPreviews(bin, names) {
+  const { startSimulator } = await import("clouddb-simulator");
+  const unknown = names.find((name) => !(name in scenarios));
+  if (unknown)
+    throw new Failure(`There is no preview ${unknown}: ${Object.keys(scenarios).join(", ")}`);
+  const parent = path.join(path.dirname(demoFolder), "recordings");
+  fs.mkdirSync(parent, { recursive: true });
+  fs.mkdirSync(recordings, { recursive: true });
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const seed = JSON.parse(fs.readFileSync(path.join(example, "seed.json"), "utf8"));
+    scenario.seed?.(seed);
+    const simulator = await startSimulator({ seed, port: 0 });
+    // In the repository, so that the program finds the packages.
+    const folder = fs.mkdtempSync(path.join(parent, "run-"));
+    try {
+      const recording = await record(bin, folder, simulator, scenario);
+      fs.writeFileSync(path.join(recordings, `${name}.json`), `${JSON.stringify(recording)}\n`);
+      fs.writeFileSync(path.join(recordings, `${name}.md`), await reportOf(recording, folder));
+      console.log(`recorded ${name}`);
+    } finally {
+      await simulator.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** @param {{ exitCode: number, json: unknown, events?: unknown[] }} recording @param {string} cwd */
+async function reportOf({ exitCode, json, events }, cwd) {
+  const files = { "preview.json": [json], ...(events && { "events.jsonl": events }) };
+  for (const [file, lines] of Object.entries(files)) {
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    fs.writeFileSync(path.join(cwd, file), text);
+  }
+  // Without the program, in which the command would look for failed resources.
+  fs.rmSync(path.join(cwd, "index.ts"));
+  const cli = path.join(root, "provider", "dist", "cli.js");
+  const options = ["--exit-zero", "--exit-code", String(exitCode)];
+  const args = [cli, "report", ...options, ...Object.keys(files)];
+  const { code, output } = await capture(process.execPath, args, { cwd });
+  if (code !== 0) throw new Failure(`The report failed:\n${output}`);
+  return output;
+}
+
+/**
+ * @param {string} bin
+ * @param {string} cwd
+ * @param {Simulator} simulator
+ * @param {Scenario} scenario
+ */
+async function record(bin, cwd, simulator, scenario) {
+  for (const file of ["package.json", "tsconfig.json"]) {
+    fs.copyFileSync(path.join(example, file), path.join(cwd, file));
+  }
+  fs.writeFileSync(path.join(cwd, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
+  fs.writeFileSync(path.join(cwd, "ca.pem"), simulator.ca);
+  fs.mkdirSync(path.join(cwd, "backend"));
+  const events = path.join(cwd, "events.jsonl");
+  const env = {
+    ...withoutLoopbackProxy(withoutSettings(process.env)),
+    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    TMPDIR: cwd,
+    PULUMI_BACKEND_URL: `file://${path.join(cwd, "backend")}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    PULUMI_STACK: "production",
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    // Makes the option --event-log available.
+    PULUMI_DEBUG_COMMANDS: "true",
+    CLOUDDB_BASE_URL: simulator.url,
+    CLOUDDB_CA_FILE: path.join(cwd, "ca.pem"),
+    CLOUDDB_PUBLIC_KEY: "demo",
+    CLOUDDB_PRIVATE_KEY: "demo-secret",
+  };
+  const pulumi = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ more = {}) =>
+    capture("pulumi", args, { cwd, env: { ...env, ...more } });
+  const write = (/** @type {string} */ text) => fs.writeFileSync(path.join(cwd, "index.ts"), text);
+  await pulumi(["stack", "init", "production", "--no-select"]);
+  if (scenario.before !== undefined) {
+    write(scenario.before);
+    const { code, output } = await pulumi(["up", "--yes", "--skip-preview", "--non-interactive"]);
+    if (code !== 0) throw new Failure(`The update before the preview failed:\n${output}`);
+  }
+  write(scenario.program);
+  scenario.change?.(simulator);
+  const command = scenario.preview ?? ["preview"];
+  const json = await pulumi([...command, "--json", "--event-log", events], scenario.env);
+  const raw = await pulumi([...command, "--diff", "--color", "always"], scenario.env);
+  const log = fs
+    .readFileSync(events, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const recording = {
+    exitCode: json.code,
+    program: scenario.program,
+    raw: raw.output.trim(),
+    json: JSON.parse(json.output),
+    events: scenario.events
+      ? log.filter((each) => each.diagnosticEvent?.severity !== "debug")
+      : undefined,
+    export: scenario.export ? JSON.parse((await pulumi(["stack", "export"])).output) : undefined,
+  };
+  return withoutMachine(recording, cwd);
+}
+
+/**
+ * Removes what differs between machines, and makes the packages look installed.
+ * @param {unknown} recording
+ * @param {string} cwd
+ */
+function withoutMachine(recording, cwd) {
+  const dropped = [
+    "propertyDependencies",
+    "created",
+    "modified",
+    "manifest",
+    "timestamp",
+    "duration",
+  ];
+  const text = JSON.stringify(recording, (key, value) => {
+    if (dropped.includes(key)) return undefined;
+    return key === "stackTrace" ? value.slice(0, 3) : value;
+  })
+    .replaceAll(cwd, "/infra")
+    .replaceAll(root, "/infra")
+    .replace(/project:\/\/\/(\.\.\/)+node_modules/g, "project:///node_modules")
+    .replace(/project:\/\/\/(\.\.\/)+provider/g, "project:///node_modules/pulumi-clouddb");
+  return JSON.parse(text);
+}

@@ -1,0 +1,87 @@
+/** Runs `pulumi-clouddb report`, with what recordings/ holds in the folder of a project. */
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { temporaryFolder, useCleanup } from "../../cleanup";
+import { startCommand } from "../../command";
+
+const cli = join(__dirname, "../../../provider/dist/cli.js");
+const recordings = join(__dirname, "recordings");
+const recordingSchema = z.object({ program: z.string(), json: z.unknown() });
+
+describe("pulumi-clouddb report", () => {
+  const cleanup = useCleanup("test");
+
+  /** Runs it in the folder `infra` of a repository. */
+  async function report(name: string, args: string[], isFile = false) {
+    const text = readFileSync(join(recordings, `${name}.json`), "utf8");
+    const { program, json } = recordingSchema.parse(JSON.parse(text));
+    const repository = temporaryFolder(cleanup);
+    const cwd = join(repository, "infra");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "index.ts"), program);
+    writeFileSync(join(cwd, "preview.json"), JSON.stringify(json));
+    writeFileSync(join(cwd, "preview.log"), "error: no stack named 'x'");
+    const summary = join(repository, "summary.md");
+    const command = startCommand(cleanup, process.execPath, [cli, "report", ...args], {
+      cwd,
+      env: {
+        PATH: process.env["PATH"],
+        GITHUB_WORKSPACE: repository,
+        GITHUB_STEP_SUMMARY: summary,
+      },
+      input: isFile ? "" : JSON.stringify(json),
+    });
+    return { ...(await command.result), summary: () => readFileSync(summary, "utf8") };
+  }
+
+  for (const [name, expected] of [
+    ["no-change", 0],
+    ["string-changed", 2],
+    ["refused-by-one", 1],
+    ["failed-login", 1],
+  ] as const) {
+    it(`reads standard input, and exits with ${expected}: ${name}`, async () => {
+      const { code, stdout, stderr } = await report(name, []);
+      assert.deepEqual([code, stderr], [expected, ""]);
+      assert.match(stdout, /^### `infra\/production`: /);
+    });
+  }
+
+  it("exits with 0 after a report of a failure with --exit-zero", async () => {
+    const { code, stdout } = await report("refused-by-one", ["--exit-zero", "preview.json"], true);
+    assert.equal(code, 0);
+    assert.match(stdout, /: refused\n/);
+  });
+
+  it("annotates the line of a refused resource, and adds the report to the job summary", async () => {
+    const { code, stdout, summary } = await report("refused-by-one", ["--format", "github"]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^::error file=infra\/index\.ts,line=5,title=PrivateIpMode orders::/);
+    assert.equal(summary(), (await report("refused-by-one", [])).stdout);
+  });
+
+  it("reports a preview that failed before it began", async () => {
+    const args = ["--exit-code", "255", "--log", "preview.log", "--format", "json", "missing.json"];
+    const { code, stdout } = await report("no-change", args, true);
+    assert.equal(code, 1);
+    assert.match(stdout, /"outcome": "failed"/);
+    assert.match(stdout, /no stack named 'x'/);
+  });
+
+  for (const [args, problem] of [
+    [["missing.json"], /^Could not create the report: missing\.json cannot be read: ENOENT/],
+    [["preview.log"], /^Could not create the report: preview\.log is not JSON/],
+    [["preview.json", "preview.json"], /^Could not create the report: Two of the files/],
+    [["--format", "html"], /^--format is one of markdown, json, github, gitlab\./],
+    [["--exit-code", "none"], /^--exit-code is a number, not "none"\./],
+    [["--exitzero"], /^Unknown option --exitzero; did you mean --exit-zero\?/],
+  ] as const) {
+    it(`exits with 1, never with that of changes: ${args.join(" ")}`, async () => {
+      const { code, stdout, stderr } = await report("string-changed", [...args], true);
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(stderr, problem);
+    });
+  }
+});

@@ -1,0 +1,324 @@
+/** Reports of the previews in recordings/, which `npm run pictures -- --record` records with the real CLI. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import markdownIt from "markdown-it";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
+import {
+  githubAnnotations,
+  gitlabCodeQuality,
+  markdown,
+} from "../../../provider/src/report/formats";
+import { readInput } from "../../../provider/src/report/input";
+import { type Context, createReport } from "../../../provider/src/report/report";
+
+const folder = join(__dirname, "recordings");
+const recordingSchema = z.object({
+  exitCode: z.number(),
+  json: z.unknown(),
+  events: z.array(z.unknown()).optional(),
+  export: z.unknown().optional(),
+});
+
+const names = readdirSync(folder).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
+const read = (name: string) =>
+  recordingSchema.parse(JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")));
+const json = (name: string) => readInput(JSON.stringify(read(name).json), "the preview");
+const events = (name: string) =>
+  readInput((read(name).events ?? []).map((each) => JSON.stringify(each)).join("\n"), "the log");
+const exported = (name: string) => readInput(JSON.stringify(read(name).export), "the export");
+const inputsOf = (name: string) =>
+  read(name).events === undefined ? [json(name)] : [events(name), json(name)];
+const reportOf = (name: string, context?: Context) =>
+  createReport(inputsOf(name), { exitCode: read(name).exitCode, ...context });
+
+const urn = "urn:pulumi:dev::infra::pulumi-nodejs:dynamic/clouddb:PrivateIpMode::orders";
+const failing = (message: string) =>
+  createReport([
+    readInput(JSON.stringify({ diagnostics: [{ urn, message, severity: "error" }] }), "it"),
+  ]);
+
+describe("a report of a preview", () => {
+  for (const name of names) {
+    it(`is as expected: ${name}`, () => {
+      assert.equal(markdown(reportOf(name)), readFileSync(join(folder, `${name}.md`), "utf8"));
+    });
+  }
+
+  it("is the same from the JSON of a preview and from its event log", () => {
+    for (const name of ["disable-allowed", "refused-by-one", "drift", "program-error"]) {
+      const [fromEvents, fromJson] = [events(name), json(name)].map((input) =>
+        markdown(createReport([input])).replace(/ \(`index\.ts:\d+`\)/g, ""),
+      );
+      assert.equal(fromEvents, fromJson, name);
+    }
+  });
+
+  it("lists each cluster of the guard's messages with its version and why it prevents a disable", () => {
+    const clusters = [
+      { name: "a b", version: "6.0.5", majorVersion: undefined },
+      { name: "c", version: undefined, majorVersion: "7.0" },
+      { name: "d", version: "seven", majorVersion: undefined },
+      { name: "e", version: "7.0.1", majorVersion: "6.0" },
+    ];
+    const list = { clusters, malformed: [], superseded: [], incomplete: undefined };
+    const [refusal] = failing(disableRefusal("p", list) ?? "").refusals;
+    assert.deepEqual(refusal?.clusters, [
+      { name: "a b", version: "6.0.5", why: "below 7.0" },
+      { name: "c", version: "", why: "no version given" },
+      { name: "d", version: '"seven"', why: "not a version" },
+      { name: "e", version: "6.0", why: "major version; full version 7.0.1" },
+    ]);
+  });
+
+  it("is refused without a table if the list of clusters is incomplete", () => {
+    const list = { clusters: [], malformed: [], superseded: [], incomplete: "It has no end" };
+    const report = failing(disableRefusal("p", list) ?? "");
+    assert.equal(report.outcome, "refused");
+    assert.match(markdown(report), /its list of clusters may be incomplete/);
+  });
+
+  it("reads the plugin's resources, too", () => {
+    const text = JSON.stringify(read("disable-allowed").json);
+    const plugin = text.replaceAll("pulumi-nodejs:dynamic/clouddb:", "clouddb:index:");
+    const { verdict } = createReport([readInput(plugin, "it")]);
+    assert.equal(verdict, "Changes: private IP mode is turned off in 1 project.");
+  });
+
+  it("shows what deleting a mode does to the project", () => {
+    const step = { op: "delete", urn };
+    const of = (onDelete?: string) => {
+      const oldState = {
+        inputs: { projectId: "p", enabled: true, enabledAtAdoption: false, onDelete },
+      };
+      const preview = { steps: [{ ...step, oldState }], changeSummary: { delete: 1 } };
+      return createReport([readInput(JSON.stringify(preview), "it")]).changes[0]?.to;
+    };
+    assert.deepEqual([of(), of("restore")], ["on (no longer managed)", "off (no longer managed)"]);
+  });
+
+  it("lists the resources of a stack export", () => {
+    const report = createReport([exported("secret-string")]);
+    assert.equal(report.outcome, "unchanged");
+    assert.match(
+      markdown(report),
+      /\| PrivateIpMode `orders` \| `64a0c0ffee0000000000a001` \| `on` \|/,
+    );
+    assert.match(markdown(report), /\| `privateSrv \[secret\]` \|/);
+  });
+
+  it("fails if pulumi failed, whatever its output says", () => {
+    const report = reportOf("no-change", { exitCode: 255 });
+    assert.equal(report.outcome, "failed");
+    assert.match(report.verdict, /exit code 255/);
+  });
+
+  it("fails if the preview did not finish", () => {
+    const all = read("no-change").json;
+    const unfinished = {
+      ...z.record(z.string(), z.unknown()).parse(all),
+      changeSummary: undefined,
+    };
+    const report = createReport([readInput(JSON.stringify(unfinished), "it")]);
+    assert.equal(report.verdict, "Failed: the preview did not finish.");
+    const log = (read("disable-allowed").events ?? []).map((each) => JSON.stringify(each));
+    const cut = log.join("\n").slice(0, -300);
+    assert.equal(createReport([readInput(cut, "it")]).outcome, "failed");
+  });
+
+  it("shows the log of a preview that failed before it began", () => {
+    const report = createReport([], { exitCode: 255, log: "error: no stack named 'x'" });
+    assert.equal(report.verdict, "Failed before the preview began.");
+    assert.match(markdown(report), /no stack named 'x'/);
+  });
+
+  it("counts a mandatory policy as an error and another one as a warning", () => {
+    const policy = (enforcementLevel: string) => ({
+      sequence: 1,
+      policyEvent: { message: "use peering", policyName: "network", enforcementLevel },
+    });
+    const summary = { sequence: 2, summaryEvent: { resourceChanges: {} } };
+    const of = (level: string) =>
+      createReport([
+        readInput(`${JSON.stringify(policy(level))}\n${JSON.stringify(summary)}`, "it"),
+      ]);
+    assert.equal(of("mandatory").outcome, "failed");
+    assert.deepEqual([of("advisory").outcome, of("advisory").warnings.length], ["unchanged", 1]);
+  });
+
+  it("counts an unknown operation as a change", () => {
+    const text = JSON.stringify(read("disable-allowed").json).replaceAll('"update"', '"rebuild"');
+    assert.equal(createReport([readInput(text, "it")]).outcome, "changed");
+  });
+
+  it("shows no secret", () => {
+    const { json: preview, ...rest } = read("secret-string");
+    for (const text of [preview, rest.export].map((each) => JSON.stringify(each))) {
+      const planted = text.replaceAll("db+srv://", "db+srv://app:pass/wd@");
+      const report = createReport([readInput(planted, "it")], {
+        log: "at https://user:hunter2@host",
+      });
+      const all = [markdown(report), githubAnnotations(report, ""), gitlabCodeQuality(report, "")];
+      assert.doesNotMatch([...all, JSON.stringify(report)].join("\n"), /pass|hunter2/);
+    }
+  });
+
+  it("locates a failed resource in the program", () => {
+    const position = { file: "index.ts", line: 5 };
+    const report = reportOf("refused-by-one", {
+      locate: ({ name }) => (name === "orders" ? position : undefined),
+    });
+    assert.match(
+      githubAnnotations(report, "infra"),
+      /^::error file=infra\/index\.ts,line=5,title=PrivateIpMode orders::/,
+    );
+    assert.match(markdown(report), /`index\.ts:5`/);
+  });
+});
+
+describe("the input of a report", () => {
+  for (const [text, problem] of [
+    ["", /it is empty/],
+    [
+      "Previewing update (dev):",
+      /it is not JSON, or was truncated: line 1 starts with "Previewing/,
+    ],
+    ["{}", /neither "steps".*nor "deployment"/],
+    ["[1]", /it, event 1 is not/],
+    ['{"steps": [{"op": "same"}]}', /steps\.0\.urn/],
+    ['{"steps": [{"op": "same", "urn": "orders"}]}', /steps\.0\.urn: not a URN/],
+    ['{"sequence": 1}\nno\n{"sequence": 2}', /line 2 starts with "no"/],
+    [
+      '{"sequence": 1}\n{"sequence": 2, "diagnosticEvent": {}}',
+      /event 2 .*diagnosticEvent\.message/,
+    ],
+    ['{"deployment": {"resources": [{}]}}', /deployment\.resources\.0\.urn/],
+  ] as const) {
+    it(`is refused if it is ${text === "" ? "empty" : JSON.stringify(text)}`, () => {
+      assert.throws(() => readInput(text, "it"), problem);
+    });
+  }
+
+  it("is refused if it is about two stacks", () => {
+    const other = JSON.stringify(read("no-change").json).replaceAll(
+      "pulumi:production",
+      "pulumi:dev",
+    );
+    const inputs = [json("no-change"), readInput(other, "it")];
+    assert.throws(() => createReport(inputs), /two stacks, infra\/production and infra\/dev/);
+  });
+});
+
+describe("a report as Markdown", () => {
+  const hostile = (text: string) => {
+    const preview = JSON.stringify(read("string-changed").json).replaceAll(
+      JSON.stringify("orders"),
+      JSON.stringify(text),
+    );
+    return readInput(
+      preview.replaceAll("::orders", `::${JSON.stringify(text).slice(1, -1)}`),
+      "it",
+    );
+  };
+  const parts = [
+    "|",
+    "`",
+    "\\",
+    "\n",
+    "@team",
+    "<!--",
+    "</details>",
+    "](https://x.example)",
+    "*",
+    "a",
+    " ",
+    "~~~",
+  ];
+
+  it("gives text from outside no effect", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1 }), (text) => {
+        const report = createReport([hostile(text.join(""))], { log: text.join("") });
+        const html = markdownIt({ html: true, linkify: true }).render(markdown(report));
+        assert.equal(html.match(/<td>/g)?.length, 4, "one row with four cells");
+        const outside = html.replace(/<(code|pre)\b.*?<\/\1>/gs, "");
+        assert.doesNotMatch(outside, /@|<a |x\.example|<!--|~~~/);
+        assert.equal(html.match(/<\/details>/g)?.length, html.match(/<details>/g)?.length);
+      }),
+    );
+  });
+
+  it("has at most 60,000 characters, and leaves out the least important rows", () => {
+    const offenders = Array.from({ length: 20 }, (_, at) => `  cluster-${at}  6.0.5`).join("\n");
+    const refusal = `private IP mode of project p cannot be disabled: 20 of its 20 clusters do not run version 7.0.0 or later:\n${offenders}\nUpgrade them.`;
+    const change = {
+      op: "update",
+      oldState: { inputs: { recommended: "db://a" } },
+      newState: { inputs: { recommended: "db://b" } },
+    };
+    const type = "pulumi-nodejs:dynamic/clouddb:ClusterConnectionStrings";
+    const preview = {
+      steps: Array.from({ length: 3000 }, (_, at) => ({
+        ...change,
+        urn: `urn:pulumi:dev::infra::${type}::lookup-${at}`,
+      })),
+      diagnostics: [{ urn, message: refusal, severity: "error" }],
+      changeSummary: { update: 3000 },
+    };
+    const report = createReport([readInput(JSON.stringify(preview), "it")], {
+      log: "x\n".repeat(90_000),
+    });
+    const text = markdown(report);
+    assert.ok(text.length <= 60_000 && text.length > 55_000, `${text.length} characters`);
+    assert.match(text, /`cluster-19` \| `6\.0\.5` \| below 7\.0 \|\n/);
+    assert.match(text, /\n\| ClusterConnectionStrings `lookup-0`/);
+    assert.match(text, /\n\(\d+ more left out\)\n/);
+    assert.equal(text.match(/^```\w/gm)?.length, text.match(/^```$/gm)?.length);
+    assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
+  });
+});
+
+describe("annotations and code quality reports", () => {
+  it("escape messages and places as GitHub decodes them", () => {
+    const report = createReport([
+      readInput(
+        JSON.stringify({ diagnostics: [{ message: "50%\n::error::x", severity: "error" }] }),
+        "it",
+      ),
+    ]);
+    assert.equal(githubAnnotations(report, ""), "::error title=pulumi preview::50%25%0A::error::x");
+    const placed = reportOf("refused-by-one", { locate: () => ({ file: "a,b:c.ts", line: 2 }) });
+    assert.match(githubAnnotations(placed, ""), /^::error file=a%2Cb%3Ac\.ts,line=2,/);
+  });
+
+  it("have an error for a failure without a message", () => {
+    const report = reportOf("no-change", { exitCode: 1 });
+    assert.match(githubAnnotations(report, ""), /^::error title=pulumi preview::Failed: /);
+  });
+
+  it("have the places of the program's lines", () => {
+    assert.match(
+      githubAnnotations(reportOf("string-changed"), "infra"),
+      /^::notice file=infra\/index\.ts,line=6,/,
+    );
+    const findings = z
+      .array(
+        z.object({
+          severity: z.string(),
+          fingerprint: z.string(),
+          location: z.object({ path: z.string(), lines: z.object({ begin: z.number() }) }),
+        }),
+      )
+      .parse(JSON.parse(gitlabCodeQuality(reportOf("disable-allowed"), "infra")));
+    assert.deepEqual(
+      findings.map(({ severity, location }) => [severity, location.path, location.lines.begin]),
+      [
+        ["major", "infra/Pulumi.yaml", 1],
+        ["info", "infra/index.ts", 5],
+      ],
+    );
+    assert.equal(new Set(findings.map(({ fingerprint }) => fingerprint)).size, 2);
+  });
+});
