@@ -6,12 +6,12 @@ import { stripVTControlCharacters } from "node:util";
 import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
 import { prepareWithCli } from "./firstRun/index.mjs";
 import { capture } from "./processes.mjs";
-import { recordPreviews } from "./recordPreviews.mjs";
+import { recordPreviews, recordings } from "./recordPreviews.mjs";
 import { Failure, command } from "./terminal.mjs";
 import { demoFolder, root } from "./workspace.mjs";
 
 const help = `
-npm run pictures    writes docs/pictures: a preview that refuses a disable, the comment of the pull request check, and
+npm run pictures    writes docs/pictures: a preview that refuses a disable, its report, reports of recorded previews, and
                     the simulator's page; needs Chromium (CHROMIUM=<path> if it is not /usr/bin/chromium)
 npm run pictures -- --record [name...]
                     instead, records previews for the tests of the command report`;
@@ -52,6 +52,8 @@ await command(help, async ([option, ...names]) => {
     for (const [name, html] of [
       ["refused-disable", await terminalDocument(preview)],
       ["pull-request-comment", await commentDocument(comment)],
+      ["report-of-a-changed-string", await comparisonDocument("kind-changed")],
+      ["report-of-drift", await comparisonDocument("drift")],
     ]) {
       await page.setContent(html ?? "");
       const file = path.join(pictures, `${name}.png`);
@@ -68,7 +70,6 @@ await command(help, async ([option, ...names]) => {
     // For the diff of a change, and for the test that compares them with the README.
     const text = stripVTControlCharacters(preview).replace(/ +$/gm, "");
     fs.writeFileSync(path.join(pictures, "refused-disable.txt"), text);
-    fs.writeFileSync(path.join(pictures, "pull-request-comment.txt"), comment);
   } finally {
     await browser.close();
     await simulator.stop();
@@ -78,22 +79,19 @@ await command(help, async ([option, ...names]) => {
 });
 
 /**
- * Deploys the example with the mode on, previews its disable, and runs the steps of its workflow.
+ * Deploys the example with the mode on, previews its disable, and creates the report of the pull request check.
  * @param {string} bin the folder of the Pulumi CLI
  * @param {string} cwd
  * @param {{ url: string, ca: string }} simulator
  * @returns {Promise<{ preview: string, comment: string }>} preview: with colors; comment: Markdown
  */
 async function runCheck(bin, cwd, { url, ca }) {
-  const { parse } = await import("yaml");
   fs.cpSync(example, cwd, { recursive: true });
   fs.writeFileSync(path.join(cwd, "ca.pem"), ca);
   fs.mkdirSync(path.join(cwd, "backend"));
-  // The comment stays in comment.md.
-  fs.writeFileSync(path.join(cwd, "gh"), "#!/bin/sh\n", { mode: 0o755 });
   const env = {
     ...withoutLoopbackProxy(withoutSettings(process.env)),
-    PATH: [cwd, bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
     TMPDIR: cwd,
     PULUMI_BACKEND_URL: `file://${path.join(cwd, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",
@@ -103,8 +101,6 @@ async function runCheck(bin, cwd, { url, ca }) {
     CLOUDDB_CA_FILE: path.join(cwd, "ca.pem"),
     CLOUDDB_PUBLIC_KEY: "demo",
     CLOUDDB_PRIVATE_KEY: "demo-secret",
-    OUTCOME: "failure",
-    PULL_REQUEST: "7",
   };
   const pulumi = (/** @type {string} */ line) => capture("pulumi", line.split(" "), { cwd, env });
   const program = path.join(cwd, "index.ts");
@@ -114,15 +110,11 @@ async function runCheck(bin, cwd, { url, ca }) {
   await pulumi("up --yes --non-interactive");
   fs.writeFileSync(program, disabling);
   const preview = await pulumi("preview --non-interactive --suppress-progress --color always");
-  const workflow = parse(
-    fs.readFileSync(path.join(cwd, ".github", "workflows", "preview.yml"), "utf8"),
-  );
-  /** @type {{ name?: string, run?: string }[]} */
-  const steps = workflow.jobs.preview.steps;
-  for (const { run } of steps.filter(({ name = "" }) => ["Preview", "Comment"].includes(name))) {
-    await capture("bash", ["-eo", "pipefail", "-c", run ?? ""], { cwd, env });
-  }
-  const comment = fs.readFileSync(path.join(cwd, "comment.md"), "utf8");
+  const { output: json } = await pulumi("preview --json --non-interactive");
+  fs.writeFileSync(path.join(cwd, "preview.json"), json);
+  const cli = path.join(root, "provider", "dist", "cli.js");
+  const args = [cli, "report", "--exit-zero", "preview.json"];
+  const { output: comment } = await capture(process.execPath, args, { cwd, env });
   for (const output of [preview.output, comment]) {
     if (output.includes("cannot be disabled") && !output.includes(root)) continue;
     throw new Failure(
@@ -131,8 +123,7 @@ async function runCheck(bin, cwd, { url, ca }) {
   }
   return {
     preview: `$ pulumi preview\n${preview.output.trim()}\n`,
-    // Whether there is a line of progress depends on the speed of the machine.
-    comment: comment.replace(/^@ previewing update\.*\n/gm, ""),
+    comment: `${comment}\n`,
   };
 }
 
@@ -157,17 +148,46 @@ async function terminalDocument(output) {
 
 /** @param {string} markdown */
 async function commentDocument(markdown) {
+  return documentOf(commentStyles, await commentBody(markdown));
+}
+
+const commentStyles = `
+  main { width: 900px; }
+  .comment { border: 1px solid #d0d7de; border-radius: 6px; background: #fff; }
+  header { padding: 9px 16px; background: #f6f8fa; border-bottom: 1px solid #d0d7de; }
+  article { padding: 16px; }
+  h3 { margin: 0 0 14px; font-size: 20px; }
+  h4 { margin: 18px 0 8px; font-size: 15px; }
+  table { border-collapse: collapse; }
+  th, td { border: 1px solid #d0d7de; padding: 5px 12px; text-align: left; }
+  .comment pre { margin: 0; padding: 12px; background: #f6f8fa; border-radius: 6px; }
+  td code, p code, h3 code, h4 code { padding: 2px 4px; background: #eff1f3; border-radius: 4px; }`;
+
+/** @param {string} markdown */
+async function commentBody(markdown) {
   const { default: markdownIt } = await import("markdown-it");
-  const html = markdownIt()
+  // A report has HTML of its own: folded parts, line breaks in tables.
+  const html = markdownIt({ html: true })
     .render(markdown)
-    .replace(/\s+<\/code>/, "</code>");
+    .replace(/\s+<\/code>/g, "</code>");
+  return `<div class="comment"><header><b>github-actions</b> commented</header><article>${html}</article></div>`;
+}
+
+/**
+ * Shows what pulumi prints beside the report of it.
+ * @param {string} name of a recording
+ */
+async function comparisonDocument(name) {
+  const { AnsiUp } = await import("ansi_up");
+  const recording = path.join(recordings, name);
+  const { raw } = JSON.parse(fs.readFileSync(`${recording}.json`, "utf8"));
+  const terminal = new AnsiUp().ansi_to_html(`$ pulumi preview --diff\n${raw}`);
+  const comment = await commentBody(fs.readFileSync(`${recording}.md`, "utf8"));
   return documentOf(
-    `main { width: 900px; border: 1px solid #d0d7de; border-radius: 6px; background: #fff; }
-    header { padding: 9px 16px; background: #f6f8fa; border-bottom: 1px solid #d0d7de; }
-    article { padding: 16px; }
-    h3 { margin: 0 0 14px; font-size: 20px; }
-    pre { margin: 0; padding: 16px; background: #f6f8fa; border-radius: 6px; }`,
-    `<header><b>github-actions</b> commented</header><article>${html}</article>`,
+    `${commentStyles}
+    main { width: 1500px; display: grid; grid-template-columns: 1fr 1fr; gap: 16px; align-items: start; }
+    .terminal { margin: 0; padding: 16px; border: 1px solid #d0d7de; border-radius: 6px; background: #fff; }`,
+    `<pre class="terminal">${terminal}</pre>${comment}`,
   );
 }
 

@@ -11,7 +11,8 @@ import { Failure } from "./terminal.mjs";
 import { demoFolder, root } from "./workspace.mjs";
 
 const example = path.join(root, "examples", "pr-check");
-const recordings = path.join(root, "tests", "unit", "report", "recordings");
+/** The folder of the recordings. */
+export const recordings = path.join(root, "tests", "unit", "report", "recordings");
 
 const [orders, reports] = ["64a0c0ffee0000000000a001", "64a0c0ffee0000000000a002"];
 

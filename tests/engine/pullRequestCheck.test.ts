@@ -261,10 +261,7 @@ describe("the pull request check of examples/pr-check", () => {
     assert.equal((await push((text) => text)).failed, false);
     const missing = await push((text) => text, { stack: "missing" });
     assert.equal(missing.failed, true);
-    assert.match(
-      missing.annotations,
-      /^::error title=pulumi preview::Failed before the preview began\./,
-    );
+    assert.match(missing.annotations, /^::error title=pulumi preview::no stack named 'missing'/);
     const [test, other] = bodies();
     assert.match(test ?? "", /^### `clouddb-pr-check\/test`: changed\n/);
     assert.match(

@@ -3,7 +3,7 @@
  * outside of the stack. The result holds no secrets. Its text comes from outside: each format escapes it.
  */
 import { parse } from "clouddb-connection-strings";
-import { isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { escapeText } from "../api/text";
 import { isUnknown } from "../api/values";
 import { ProviderError } from "../session/errors";
@@ -146,7 +146,12 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
       });
     return found.filter(({ text }, at) => found.findIndex((each) => each.text === text) === at);
   };
-  const errors = messages("error");
+  const printed = withoutSecrets(stripVTControlCharacters(log ?? "").trim());
+  const early = main === undefined && printed !== "" ? [printed.replace(/^error: /, "")] : [];
+  const errors = [
+    ...messages("error"),
+    ...early.map((text) => ({ resource: undefined, text, ...located(undefined) })),
+  ];
   const refusals = errors.flatMap((error) => refusalOf(error) ?? []);
   const undescribed = isExport ? [] : undescribedIn(main);
   const others = groupsOf(
@@ -180,7 +185,7 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
     undescribed,
     output: [
       ...messages("info").map(({ text }) => text),
-      ...(log === undefined || log.trim() === "" ? [] : [withoutSecrets(log.trim())]),
+      ...(printed === "" || early.length > 0 ? [] : [printed]),
     ],
   } as const;
   return { ...report, verdict: verdictOf(report, main, exitCode) };
@@ -431,8 +436,8 @@ function verdictOf(
     return `Refused: private IP mode cannot be disabled${because}.`;
   }
   if (outcome === "failed") {
-    if (errors.length > 0) return `Failed with ${plural(errors.length, "error", "errors")}.`;
     if (main === undefined) return "Failed before the preview began.";
+    if (errors.length > 0) return `Failed with ${plural(errors.length, "error", "errors")}.`;
     if (main.counts === undefined) return "Failed: the preview did not finish.";
     return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `ended with exit code ${exitCode}`}, but its output has no error.`;
   }

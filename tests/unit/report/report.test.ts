@@ -131,7 +131,10 @@ describe("a report of a preview", () => {
   it("shows the log of a preview that failed before it began", () => {
     const report = createReport([], { exitCode: 255, log: "error: no stack named 'x'" });
     assert.equal(report.verdict, "Failed before the preview began.");
-    assert.match(markdown(report), /no stack named 'x'/);
+    assert.match(
+      githubAnnotations(report, ""),
+      /^::error title=pulumi preview::no stack named 'x'$/,
+    );
   });
 
   it("counts a mandatory policy as an error and another one as a warning", () => {

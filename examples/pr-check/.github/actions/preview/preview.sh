@@ -7,7 +7,7 @@ files=$(mktemp -d "$RUNNER_TEMP/preview.XXXXXX")
 # The event log contains secrets.
 trap 'rm -f "$files"/events.jsonl "$files"/state.json' EXIT
 name=$(sed -n "s/^name: *[\"']\{0,1\}\([^\"' ]*\).*/\1/p" Pulumi.yaml | head -n 1)
-title="$name/${PULUMI_STACK##*/}"
+title="$name/$PULUMI_STACK"
 {
   echo "report=$files/report.md"
   echo "title=$title"
@@ -15,12 +15,13 @@ title="$name/${PULUMI_STACK##*/}"
 
 code=0
 # PULUMI_DEBUG_COMMANDS makes the option --event-log available.
-PULUMI_DEBUG_COMMANDS=true pulumi preview --json --non-interactive \
+PULUMI_DEBUG_COMMANDS=true pulumi preview --stack "$PULUMI_STACK" --json --non-interactive \
   --event-log "$files/events.jsonl" > "$files/preview.json" 2> "$files/preview.log" || code=$?
 
 inputs=("$files/events.jsonl" "$files/preview.json")
 # A resource that failed has no line in the preview, but in the state.
-if [ "$code" -ne 0 ] && pulumi stack export --non-interactive > "$files/state.json" 2> /dev/null; then
+if [ "$code" -ne 0 ] &&
+  pulumi stack export --stack "$PULUMI_STACK" --non-interactive > "$files/state.json" 2> /dev/null; then
   inputs+=("$files/state.json")
 fi
 
