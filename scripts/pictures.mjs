@@ -13,19 +13,39 @@ import { demoFolder, root } from "./workspace.mjs";
 const help = `
 npm run pictures    writes docs/pictures: a preview that refuses a disable, its report, reports of recorded previews, and
                     the simulator's page; needs Chromium (CHROMIUM=<path> if it is not /usr/bin/chromium)
+npm run pictures -- --reports
+                    only the reports of recorded previews
 npm run pictures -- --record [name...]
                     instead, records previews for the tests of the command report`;
 
 const example = path.join(root, "examples", "pr-check");
 const pictures = path.join(root, "docs", "pictures");
 
+const commentStyles = `
+  main { width: 900px; }
+  .comment { border: 1px solid #d0d7de; border-radius: 6px; background: #fff; }
+  header { padding: 9px 16px; background: #f6f8fa; border-bottom: 1px solid #d0d7de; }
+  article { padding: 16px; }
+  h3 { margin: 0 0 14px; font-size: 20px; }
+  h4 { margin: 18px 0 8px; font-size: 15px; }
+  table { border-collapse: collapse; }
+  th, td { border: 1px solid #d0d7de; padding: 5px 12px; text-align: left; }
+  .comment pre { margin: 0; padding: 12px; background: #f6f8fa; border-radius: 6px; }
+  td code, p code, h3 code, h4 code { padding: 2px 4px; background: #eff1f3; border-radius: 4px; }`;
+
 await command(help, async ([option, ...names]) => {
+  if (option === "--reports") {
+    await onPage(async (page) => {
+      for (const [name = "", html = ""] of await reportDocuments())
+        await photograph(page, name, html);
+    });
+    return 0;
+  }
   const bin = await prepareWithCli();
   if (option === "--record") {
     await recordPreviews(bin, names);
     return 0;
   }
-  const { chromium } = await import("playwright-core");
   const { startSimulator } = await import("clouddb-simulator");
   const parent = path.join(path.dirname(demoFolder), "pictures");
   fs.mkdirSync(parent, { recursive: true });
@@ -34,44 +54,28 @@ await command(help, async ([option, ...names]) => {
   const seed = JSON.parse(fs.readFileSync(path.join(example, "seed.json"), "utf8"));
   // Without `caFile`: the page would show the path.
   const simulator = await startSimulator({ seed, port: 0, control: true });
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   try {
     const project = simulator.project("64a0c0ffee0000000000a001");
     project.updateCluster("billing", { version: "5.0.1" });
     project.updateCluster("sessions", { version: "6.0.5" });
-    const { preview, comment } = await runCheck(bin, folder, simulator);
-    const context = await browser.newContext({
-      colorScheme: "light",
-      deviceScaleFactor: 1.4,
-      ignoreHTTPSErrors: true,
-      // The height ends the picture of the page between two lines of text.
-      viewport: { width: 1100, height: 639 },
+    const preview = await runCheck(bin, folder, simulator);
+    await onPage(async (page) => {
+      await photograph(page, "refused-disable", await terminalDocument(preview));
+      for (const [name = "", html = ""] of await reportDocuments())
+        await photograph(page, name, html);
+      await page.goto(simulator.url);
+      await page.getByText("Connected", { exact: true }).waitFor();
+      // Leaves room for the other clusters.
+      await page
+        .locator("article details")
+        .evaluateAll((all) => all.forEach((each) => each.removeAttribute("open")));
+      const pagePicture = path.join(pictures, "simulator-page.png");
+      await page.screenshot({ path: pagePicture, animations: "disabled" });
     });
-    const page = await context.newPage();
-    for (const [name, html] of [
-      ["refused-disable", await terminalDocument(preview)],
-      ["pull-request-comment", await commentDocument(comment)],
-      ["report-of-a-changed-string", await comparisonDocument("kind-changed")],
-      ["report-of-drift", await comparisonDocument("drift")],
-    ]) {
-      await page.setContent(html ?? "");
-      const file = path.join(pictures, `${name}.png`);
-      await page.locator("main").screenshot({ path: file, omitBackground: true });
-    }
-    await page.goto(simulator.url);
-    await page.getByText("Connected", { exact: true }).waitFor();
-    // Leaves room for the other clusters.
-    await page
-      .locator("article details")
-      .evaluateAll((all) => all.forEach((each) => each.removeAttribute("open")));
-    const pagePicture = path.join(pictures, "simulator-page.png");
-    await page.screenshot({ path: pagePicture, animations: "disabled" });
     // For the diff of a change, and for the test that compares them with the README.
     const text = stripVTControlCharacters(preview).replace(/ +$/gm, "");
     fs.writeFileSync(path.join(pictures, "refused-disable.txt"), text);
   } finally {
-    await browser.close();
     await simulator.stop();
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -79,11 +83,11 @@ await command(help, async ([option, ...names]) => {
 });
 
 /**
- * Deploys the example with the mode on, previews its disable, and creates the report of the pull request check.
+ * Deploys the example with the mode on, and previews its disable.
  * @param {string} bin the folder of the Pulumi CLI
  * @param {string} cwd
  * @param {{ url: string, ca: string }} simulator
- * @returns {Promise<{ preview: string, comment: string }>} preview: with colors; comment: Markdown
+ * @returns {Promise<string>} the output, with colors
  */
 async function runCheck(bin, cwd, { url, ca }) {
   fs.cpSync(example, cwd, { recursive: true });
@@ -110,21 +114,51 @@ async function runCheck(bin, cwd, { url, ca }) {
   await pulumi("up --yes --non-interactive");
   fs.writeFileSync(program, disabling);
   const preview = await pulumi("preview --non-interactive --suppress-progress --color always");
-  const { output: json } = await pulumi("preview --json --non-interactive");
-  fs.writeFileSync(path.join(cwd, "preview.json"), json);
-  const cli = path.join(root, "provider", "dist", "cli.js");
-  const args = [cli, "report", "--exit-zero", "preview.json"];
-  const { output: comment } = await capture(process.execPath, args, { cwd, env });
-  for (const output of [preview.output, comment]) {
-    if (output.includes("cannot be disabled") && !output.includes(root)) continue;
+  const output = preview.output.trim();
+  if (!output.includes("cannot be disabled") || output.includes(root)) {
     throw new Failure(
       `The run for the pictures did not refuse the disable as expected:\n${output}`,
     );
   }
-  return {
-    preview: `$ pulumi preview\n${preview.output.trim()}\n`,
-    comment: `${comment}\n`,
-  };
+  return `$ pulumi preview\n${output}\n`;
+}
+
+/** @param {(page: import("playwright-core").Page) => Promise<void>} work */
+async function onPage(work) {
+  const { chromium } = await import("playwright-core");
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  try {
+    const context = await browser.newContext({
+      colorScheme: "light",
+      deviceScaleFactor: 1.4,
+      ignoreHTTPSErrors: true,
+      // The height ends the picture of the page between two lines of text.
+      viewport: { width: 1100, height: 639 },
+    });
+    await work(await context.newPage());
+  } finally {
+    await browser.close();
+  }
+}
+
+/** @param {import("playwright-core").Page} page @param {string} name @param {string} html */
+async function photograph(page, name, html) {
+  await page.setContent(html);
+  const file = path.join(pictures, `${name}.png`);
+  // Those with two columns would be too large.
+  const scale = name.startsWith("report-") ? "css" : "device";
+  await page.locator("main").screenshot({ path: file, omitBackground: true, scale });
+}
+
+/** The reports of recorded previews, by the names of their pictures. */
+async function reportDocuments() {
+  const comment = fs.readFileSync(path.join(recordings, "refused-by-one.md"), "utf8");
+  return [
+    ["pull-request-comment", documentOf(commentStyles, await commentBody(comment))],
+    ["report-of-a-changed-string", await comparisonDocument("string-changed")],
+    ["report-of-drift", await comparisonDocument("drift")],
+  ];
 }
 
 /** @param {string} output the content of the terminal, with escape sequences for colors */
@@ -145,23 +179,6 @@ async function terminalDocument(output) {
     `<pre>${ansi.ansi_to_html(output)}</pre>`,
   );
 }
-
-/** @param {string} markdown */
-async function commentDocument(markdown) {
-  return documentOf(commentStyles, await commentBody(markdown));
-}
-
-const commentStyles = `
-  main { width: 900px; }
-  .comment { border: 1px solid #d0d7de; border-radius: 6px; background: #fff; }
-  header { padding: 9px 16px; background: #f6f8fa; border-bottom: 1px solid #d0d7de; }
-  article { padding: 16px; }
-  h3 { margin: 0 0 14px; font-size: 20px; }
-  h4 { margin: 18px 0 8px; font-size: 15px; }
-  table { border-collapse: collapse; }
-  th, td { border: 1px solid #d0d7de; padding: 5px 12px; text-align: left; }
-  .comment pre { margin: 0; padding: 12px; background: #f6f8fa; border-radius: 6px; }
-  td code, p code, h3 code, h4 code { padding: 2px 4px; background: #eff1f3; border-radius: 4px; }`;
 
 /** @param {string} markdown */
 async function commentBody(markdown) {
@@ -185,8 +202,9 @@ async function comparisonDocument(name) {
   const comment = await commentBody(fs.readFileSync(`${recording}.md`, "utf8"));
   return documentOf(
     `${commentStyles}
-    main { width: 1500px; display: grid; grid-template-columns: 1fr 1fr; gap: 16px; align-items: start; }
-    .terminal { margin: 0; padding: 16px; border: 1px solid #d0d7de; border-radius: 6px; background: #fff; }`,
+    main { width: 1280px; display: grid; grid-template-columns: 1fr 1fr; gap: 16px; align-items: start; }
+    body { font-size: 13px; } pre, code { font-size: 11.5px; }
+    .terminal { margin: 0; padding: 14px; border: 1px solid #d0d7de; border-radius: 6px; background: #fff; }`,
     `<pre class="terminal">${terminal}</pre>${comment}`,
   );
 }
