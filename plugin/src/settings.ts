@@ -69,7 +69,7 @@ export async function warnOfUnencryptedSecrets(
     if (settings[key] === undefined || secretNames.includes(key)) continue;
     await log(
       "warning",
-      `the setting ${key} is stored in plain text: run pulumi config set --secret clouddb:${key}, or pass a secret to clouddb.Provider`,
+      `the setting ${key} is stored in plain text. Pass a secret to clouddb.Provider, or run:\n  pulumi config set --secret clouddb:${key}`,
     );
   }
 }

@@ -277,7 +277,7 @@ function clarityViolations({ errors }: ReportedErrors, output: string): string[]
   if (errors.length === 0) violations.push(`failed without an error of its own:\n${output}`);
   const unclear = errors
     .map(({ message }) => message)
-    .filter((message) => !/\.\)?$/.test(message) || !/(GET|PATCH|POST) \//.test(message));
+    .filter((message) => !/[.)]$/.test(message) || !/(GET|PATCH|POST) \//.test(message));
   if (unclear.length > 0) violations.push(`failed with an unclear error: ${unclear.join("; ")}`);
   if (/^\s+at .+:\d+:\d+/m.test(output)) violations.push(`printed a stack trace:\n${output}`);
   return violations;

@@ -41,7 +41,7 @@ describe("a mistake in a stack's configuration", () => {
       return clouddb.getPrivateIpModeReadiness({ projectId });
     }, false);
     const plainText =
-      "clouddb:privateKey is stored in plain text in the stack's configuration: run pulumi config set --secret clouddb:privateKey";
+      "clouddb:privateKey is stored in plain text in the stack's configuration. Run:\n  pulumi config set --secret clouddb:privateKey";
     assert.deepEqual(await previewWarnings(tested), [plainText]);
     await tested.stack.setAllConfig({
       "clouddb:privateKey": { value: key.privateKey, secret: true },

@@ -126,7 +126,7 @@ describe("connection strings in a stack", () => {
     stack.workspace.envVars["CLOUDDB_BASE_URL"] = "";
     assert.match(
       (await failed()).join("\n"),
-      /baseUrl \(or CLOUDDB_BASE_URL\) is not set: pulumi config/,
+      /baseUrl \(or CLOUDDB_BASE_URL\) is not set\.[^]*pulumi config/,
     );
   });
 });

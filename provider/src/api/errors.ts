@@ -96,8 +96,8 @@ export class ApiError extends Error {
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
     const { method, attempts } = request;
     const path = escapeText(request.path, maxPathLength);
-    const attemptCount = attempts > 1 ? ` (${attempts} attempts)` : "";
-    super(`${method} ${path}${attemptCount}: ${problem}`, options);
+    const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
+    super(`${problem} (${method} ${path}${attemptCount})`, options);
     this.code = code;
     this.method = method;
     this.path = path;
@@ -209,7 +209,7 @@ export function adviceFor({ status, errorCode, location }: Failure): string {
     case 404:
       return "Check the project ID, and that baseUrl and apiPath are those of the service.";
     case 405:
-      return "The service does not offer this operation.";
+      return "The service does not offer this operation. Check apiPath.";
     case 409:
       return conflictAdvice(errorCode);
     case 415:
@@ -217,7 +217,7 @@ export function adviceFor({ status, errorCode, location }: Failure): string {
     case 429:
       return "The project's limit of requests per minute is exhausted, possibly by other clients: try again in a minute, or lower requestsPerMinute.";
   }
-  if (status >= 500) return "The service failed: try again later.";
+  if (status >= 500) return "The service failed. Try again later.";
   if (status >= 400) return "The service rejected the request as invalid.";
   if (status >= 300 && location !== undefined) {
     return `The response is a redirect${targetOf(location)}, which is not followed: set baseUrl to the service's own address.`;
@@ -249,7 +249,7 @@ export function isAccessListRefusal(errorCode: string | undefined): boolean {
   return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
 }
 
-/** Returns whether the error code of a 404 says that the project does not exist (docs/service-differences.md). */
+/** Returns whether the error code of a 404 says that the project does not exist (docs/internals/service-differences.md). */
 export function isMissingProject(errorCode: string): boolean {
   return /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
 }

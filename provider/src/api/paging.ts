@@ -23,6 +23,10 @@ import { escapeText } from "./text";
 /** The maximum number of items on a page (service document 8). */
 const itemsPerPage = 500;
 
+/** Ends a message about a list that may be incomplete. */
+export const pagingAdvice =
+  "Try again. If the error persists, compare the service's paging with https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service-differences.md";
+
 /** A page to read: by number, by the link in the page before it, or without any parameter. */
 export type PageAddress =
   | { readonly kind: "number"; readonly pageNumber: number; readonly pageSize: number }

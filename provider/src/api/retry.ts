@@ -116,7 +116,7 @@ export async function withDeadline<T>(
     controller.abort(new NoResponseError(code, { method, path, attempts: 1 }, message));
   };
   const cancel = () => {
-    end(errorCodes.cancelled, "cancelled. Run the update again.");
+    end(errorCodes.cancelled, "cancelled. Try again.");
   };
   if (cancelled?.aborted) cancel();
   controller.signal.throwIfAborted();

@@ -1,5 +1,6 @@
 /** Implements `getClusters`. functions.ts loads this module on the first call. */
 import { clusterStrings } from "clouddb-connection-strings";
+import { pagingAdvice } from "../api/paging";
 import type { ClusterList } from "../api/client";
 import type { Cluster, MalformedCluster } from "../api/schemas";
 import { escapeText } from "../api/text";
@@ -42,7 +43,7 @@ function listedCluster({ name, state, version, connectionStrings }: Cluster): Li
 /** Returns why clusters may be missing from the result, and what to do; undefined if none are. */
 function problemOf({ incomplete, malformed }: ClusterList): string | undefined {
   if (incomplete !== undefined) {
-    return `its list of clusters may be incomplete. ${incomplete}. Try again. If the error persists, compare the paging of the service with docs/internals/service-differences.md of pulumi-clouddb.`;
+    return `its list of clusters may be incomplete. ${incomplete}. ${pagingAdvice}`;
   }
   const [first] = malformed;
   if (first === undefined) return undefined;

@@ -3,6 +3,7 @@
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions/0002-lookups-in-check.md).
  */
 import { isDeepStrictEqual } from "node:util";
+import { pagingAdvice } from "../api/paging";
 import { escapeText } from "../api/text";
 import * as z from "../api/zod";
 import { readInputs, withoutProvider } from "../providerProcess/inputs";
@@ -129,7 +130,7 @@ async function readLookup(
 }
 
 function nothingRemoved({ client }: Session): string {
-  return `Nothing is removed from the state. Compare the service's paging with docs/internals/service-differences.md of pulumi-clouddb, and check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}.`;
+  return `Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}. ${pagingAdvice}`;
 }
 
 /** Returns the outputs that `check` found, or else waits for them until the timeout. */
@@ -218,10 +219,10 @@ export function kindChangeWarning(
   }
   const subject = `the recommended string of cluster ${escapeText(clusterName)} changes from ${escapeText(old, 100)} to ${found}`;
   if (found === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster now has an optimized string (service document 2.6 rules 4 and 8). Drivers need a version that supports optimized connections. To keep the unoptimized string, set optimized: false.`;
+    return `${subject}: the cluster now has an optimized string. Drivers need a version that supports optimized connections. To keep the unoptimized string, set optimized: false.`;
   }
   if (old === "privateEndpointOptimizedSrv") {
-    return `${subject}: the cluster no longer has an optimized string, which happens when a cluster gets several regions without regionalized private endpoints (service document 2.6 rules 4 and 6). The optimized string stops working. To get it back, enable regionalized private endpoints. To fail instead of switching strings, set optimized: true.`;
+    return `${subject}: the cluster no longer has an optimized string, which happens when a cluster gets several regions without regionalized private endpoints. The optimized string stops working. To get it back, enable regionalized private endpoints. To fail instead of switching strings, set optimized: true.`;
   }
   return `${subject}, although the arguments of the lookup are the same.`;
 }

@@ -3,6 +3,7 @@
  * database version 7.0 or later (service document 3).
  */
 import parseVersion from "semver/functions/parse";
+import { pagingAdvice } from "../api/paging";
 import type { ClusterList } from "../api/client";
 import type { MalformedCluster } from "../api/schemas";
 import { escapeText } from "../api/text";
@@ -131,7 +132,7 @@ function uncertainRefusal(projectId: string, found: readonly Offender[], reason:
       ? [`A missing cluster could run a version below ${minimumVersion}.`]
       : [`Of the clusters read, these do not run version ${minimumVersion} or later:`]),
     ...offenderTable(found),
-    "Try again. If the error persists, pulumi-clouddb does not support how the service pages its lists: compare its paging with docs/internals/service-differences.md of pulumi-clouddb.",
+    pagingAdvice,
   ].join("\n");
 }
 

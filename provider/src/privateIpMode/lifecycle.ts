@@ -124,7 +124,7 @@ async function checkDisable(
 }
 
 function enablingWarning(projectId: string): string {
-  return `enabling private IP mode of project ${escapeText(projectId)} changes what the host names of its clusters resolve to everywhere, and limits database connections from outside the peered network (service document 3).`;
+  return `enabling private IP mode of project ${escapeText(projectId)} changes what the host names of its clusters resolve to everywhere, and limits database connections from outside the peered network: https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#private-ip-mode`;
 }
 
 /** Returns a warning if the setting was changed outside of this stack and the program did not change. */

@@ -302,7 +302,7 @@ async function guardDisable(
 async function assertEngineIsRunning(context: ModeChangeContext, projectId: string): Promise<void> {
   if (await context.engineIsGone()) {
     throw new ProviderError(
-      `private IP mode of project ${escapeText(projectId)} was not changed: the Pulumi engine that requested this change is gone. Run the update again.`,
+      `private IP mode of project ${escapeText(projectId)} was not changed: the Pulumi engine that requested this change is gone. Try again.`,
     );
   }
 }
@@ -323,7 +323,7 @@ async function readOutcome(
 }
 
 function outcomeUnknown(error: ApiError): ApiError {
-  const message = `the change was sent, but it is not known whether it was applied. Run the update again. (${error.message})`;
+  const message = `the change was sent, but it is not known whether it was applied. The next update reads the mode first. The cause: ${error.problem}`;
   // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
   return new ApiError(error.code, error, message, { cause: error });
 }

@@ -2,6 +2,7 @@
  * Determines whether private IP mode of a project can be disabled now, and what prevents it.
  * functions.ts loads this module on the first call.
  */
+import { pagingAdvice } from "../api/paging";
 import { escapeText } from "../api/text";
 import * as z from "../api/zod";
 import { projectIdSchema, readArguments } from "../session/arguments";
@@ -45,7 +46,7 @@ export async function readReadiness(
   const uncertainty = uncertaintyOf(clusters);
   if (uncertainty !== undefined && mode !== "disabled") {
     throw new ProviderError(
-      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${uncertainty}. Try again. If the error persists, compare the paging of the service with docs/internals/service-differences.md of pulumi-clouddb.`,
+      `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${uncertainty}. ${pagingAdvice}`,
     );
   }
   return readinessOf(projectId, mode, clusters);
@@ -79,7 +80,7 @@ function readinessOf(
 export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [
-    `Private IP mode of project ${escapeText(projectId)} is ${mode}. Its clusters: ${clusterCount}.`,
+    `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
     verdict(readiness),
     ...table(`Clusters below ${minimumVersion}:`, readiness.offenders),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
@@ -94,7 +95,7 @@ export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
 
 function verdict({ mode, ready }: PrivateIpModeReadiness): string {
   if (mode === "disabled") return "Ready: there is nothing to disable.";
-  if (!ready) return "Not ready: a disable would be refused.";
+  if (!ready) return "Not ready: disabling it would be refused.";
   return `Ready: every cluster runs version ${minimumVersion} or later.`;
 }
 

@@ -172,7 +172,7 @@ export function warnOfUnencryptedSecrets(): void {
     if (!config.get(key) || isStoredAsSecret(name)) continue;
     void programLog(
       "warning",
-      `${name} is stored in plain text in the stack's configuration: run pulumi config set --secret ${name}`,
+      `${name} is stored in plain text in the stack's configuration. Run:\n  pulumi config set --secret ${name}`,
     );
   }
 }

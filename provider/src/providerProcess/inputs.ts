@@ -98,7 +98,11 @@ export function readState<T>(
     [
       `the state of ${escapeText(resource)} was edited or damaged. These properties have the wrong type:`,
       ...wrong.slice(0, 10),
-      "To correct them, run `pulumi stack export --file state.json`, edit the file and run `pulumi stack import --file state.json`. Alternatively, remove the resource from the state with `pulumi state delete <URN>`: the next `pulumi up` recreates it from the service.",
+      "Remove the resource from the state; the next update recreates it from the service:",
+      "  pulumi state delete <URN>",
+      "Or correct state.json between these commands:",
+      "  pulumi stack export --file state.json",
+      "  pulumi stack import --file state.json",
     ].join("\n"),
   );
 }

@@ -27,7 +27,7 @@ export async function projectIsGone(
   const doubt = await doubtAbout(client, projectId, error.errorCode);
   if (doubt === undefined) return true;
   throw new ProviderError(
-    `project ${escapeText(projectId)} was not found, but this does not prove that it was deleted: ${doubt}. Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}. If the project was deleted, remove its resources with pulumi state delete.`,
+    `project ${escapeText(projectId)} was not found, but this does not prove that it was deleted: ${doubt}. Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
     "",
     { cause: error },
   );

@@ -258,14 +258,18 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
   const config = `pulumi config set ${isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${example}`}`;
   const variable = `export ${environmentVariable(key)}=${example}`;
-  const remedies = {
-    stack: `${config}, or ${variable}`,
-    process: `${config}, or ${variable}; for a resource with a clouddb.Provider, pass it to the provider`,
+  const { remedy, commands } = {
+    stack: { remedy: "Run one of", commands: [config, variable] },
+    process: {
+      remedy: "Run one of these, or pass it to the resource's clouddb.Provider",
+      commands: [config, variable],
+    },
     // The provider inherits missing settings from the stack's configuration.
-    provider: `pass it to the provider, or ${config}, or ${variable}`,
-    environment: variable,
-  };
-  return `${settingName(owner, key)} is not set: ${remedies[owner.kind]}`;
+    provider: { remedy: "Pass it to the provider, or run one of", commands: [config, variable] },
+    environment: { remedy: "Run", commands: [variable] },
+  }[owner.kind];
+  const lines = commands.map((command) => `\n      ${command}`).join("");
+  return `${settingName(owner, key)} is not set. ${remedy}:${lines}`;
 }
 /**
  * Returns a sentence for each probably misspelled setting. Never includes values. A stack may have

@@ -160,7 +160,7 @@ describe("PrivateIpMode", () => {
     });
     await assert.rejects(
       provider.create(inputs),
-      /PATCH .*: the change was sent, but it is not known whether it was applied\. .*503/,
+      /the change was sent, but it is not known whether it was applied\. .*503.*PATCH /,
     );
     assert.equal(service.patches().length, 1);
   });

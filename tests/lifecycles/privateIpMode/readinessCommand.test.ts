@@ -15,7 +15,7 @@ describe("pulumi-clouddb readiness", () => {
   it("exits 0 if a disable would be allowed, and names peered clusters", async () => {
     const { code, stdout, stderr } = await readiness();
     assert.equal(code, 0);
-    assert.match(stdout, /is enabled\. Its clusters: 4\.\nReady: every cluster runs/);
+    assert.match(stdout, /is enabled; 4 clusters\.\nReady: every cluster runs/);
     assert.match(stdout, /peering-private strings:\n {2}orders\n$/);
     assert.equal(stderr, "");
   });
@@ -132,8 +132,14 @@ describe("pulumi-clouddb readiness", () => {
 
   it("names only environment variables if settings are missing", async () => {
     const { stderr } = await run(["readiness", "--project", projectId], {});
-    assert.match(stderr, /\n {2}CLOUDDB_BASE_URL is not set: export CLOUDDB_BASE_URL=https:/);
-    assert.match(stderr, /\n {2}CLOUDDB_CLIENT_SECRET is not set: export CLOUDDB_CLIENT_SECRET=/);
+    assert.match(
+      stderr,
+      /\n {2}CLOUDDB_BASE_URL is not set\. Run:\n +export CLOUDDB_BASE_URL=https:/,
+    );
+    assert.match(
+      stderr,
+      /\n {2}CLOUDDB_CLIENT_SECRET is not set\. Run:\n +export CLOUDDB_CLIENT_SECRET=/,
+    );
     assert.doesNotMatch(stderr, /pulumi config|clouddb:/);
   });
 

@@ -141,7 +141,7 @@ describe("limits on responses", () => {
       }),
     );
     assert.equal(error.code, "malformed-response");
-    assert.match(error.message, /: the response exceeds the 32 MB limit\. Check that https:/);
+    assert.match(error.message, /^the response exceeds the 32 MB limit\. Check that https:/);
     assert.equal(error.attempts, 1);
   });
 
@@ -152,7 +152,7 @@ describe("limits on responses", () => {
         response.end(Buffer.alloc(33 * megabyte));
       }),
     );
-    assert.match(error.message, /: the response exceeds the 32 MB limit\./);
+    assert.match(error.message, /^the response exceeds the 32 MB limit\./);
   });
 
   it("rejects a page of 30 MB of numbers within 2 s and 400 MB", async () => {

@@ -63,7 +63,7 @@ describe("the paths that list clusters", () => {
 
   it("must exist unless they are optional", async () => {
     const error = await errorOf(list({ clusters: [orders], flexClusters: missing }));
-    assert.match(error.message, /flexClusters.*404/);
+    assert.match(error.message, /404.*flexClusters/);
     for (const response of [missing, { status: 405 }]) {
       const found = await list({ clusters: [orders], flexClusters: response }, true);
       assert.deepEqual(namesIn(found), ["orders"]);

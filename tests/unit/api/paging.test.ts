@@ -215,7 +215,7 @@ describe("a list", () => {
       assert.ok(list.kind === "incomplete");
       assert.equal(
         list.reason,
-        "1 item was read, but a further page could not be read: GET /clusters: no such page",
+        "1 item was read, but a further page could not be read: no such page (GET /clusters)",
       );
     });
 
@@ -527,7 +527,7 @@ describe("the path of a page", () => {
         (error) =>
           error instanceof ApiError &&
           error.message ===
-            `GET /api/clusters: the next link of the list leads to another path, or is not a URL: "${href}"`,
+            `the next link of the list leads to another path, or is not a URL: "${href}" (GET /api/clusters)`,
       );
     });
   }

@@ -182,7 +182,7 @@ describe("the guard of a disable", () => {
     );
     assert.match(
       disableRefusal("p1", { ...list, clusters: [cluster("6.0.5")] }) ?? "",
-      /Of the clusters read, these do not run version 7\.0\.0 or later:\n {2}c {2}6\.0\.5\nTry again\. .* compare its paging with docs\/internals\/service-differences\.md/,
+      /Of the clusters read, these do not run version 7\.0\.0 or later:\n {2}c {2}6\.0\.5\nTry again\. .* compare the service's paging with https:.*\/service-differences\.md/,
     );
   });
 

@@ -88,7 +88,7 @@ describe("a change of private IP mode", () => {
 
     it("before it starts sends nothing", async () => {
       cancellation.abort();
-      await assert.rejects(disable(cancellable()), /cancelled\. Run the update again\./);
+      await assert.rejects(disable(cancellable()), /cancelled\. Try again\./);
       assert.equal(patches().length, 0);
     });
 
@@ -98,7 +98,7 @@ describe("a change of private IP mode", () => {
         return Promise.resolve();
       };
       const context = cancellable({ waitForRateLimit });
-      await assert.rejects(disable(context), /cancelled\. Run the update again\./);
+      await assert.rejects(disable(context), /cancelled\. Try again\./);
       await new Promise((resolve) => setTimeout(resolve, 100));
       assert.equal(patches().length, 0);
     });
@@ -123,7 +123,7 @@ describe("a change of private IP mode", () => {
       };
       await assert.rejects(
         disable(cancellable({ patchPrivateIpMode }, 30)),
-        /: PATCH privateIpMode of project \w+: cancelled\. Run the update again\./,
+        /cancelled\. Try again\. \(PATCH privateIpMode of project \w+\)/,
       );
       assert.ok(Date.now() - started < 15_000);
       assert.equal(patches().length, 1);
@@ -231,7 +231,7 @@ describe("a change of private IP mode", () => {
       const context = contextBeforePatch(() => {
         service.faults.push({ method: "GET", withCredentials: true, status: 403, times: Infinity });
       });
-      await assert.rejects(disable(context), /PATCH .* 401 .*Check the API key/);
+      await assert.rejects(disable(context), / 401.*Check the API key.*PATCH /);
       assert.equal(patches().length, 1);
       assert.equal(project().privateIpMode.enabled, true);
     });
@@ -267,7 +267,7 @@ describe("a change of private IP mode", () => {
     });
 
     it("reports the response if the setting shows that it was not applied", async () => {
-      await assert.rejects(disable(), /: PATCH \S+: the response does not match .* enabled/);
+      await assert.rejects(disable(), /the response does not match .* enabled.* \(PATCH \S+\)/);
       assert.equal(patches().length, 1);
     });
   });
@@ -297,7 +297,7 @@ describe("a change of private IP mode", () => {
     });
     await assert.rejects(
       disable(context),
-      /it is not known whether it was applied\. Run the update again/,
+      /it is not known whether it was applied\. The next update reads the mode first/,
     );
     assert.equal(patches().length, 1);
     assert.equal(project().privateIpMode.enabled, true);
@@ -311,7 +311,7 @@ describe("a change of private IP mode", () => {
       times: Infinity,
     });
     await assert.rejects(disable(), (error: Error) => {
-      assert.match(error.message, /^GET .*\/clusters.* 503/);
+      assert.match(error.message, /^the service responded with 503.*GET .*\/clusters/);
       assert.doesNotMatch(error.message, /was sent/);
       return true;
     });

@@ -39,8 +39,8 @@ describe("the readiness of a project", () => {
         clustersWithPeeringStrings: ["peered"],
       }),
       [
-        "Private IP mode of project p is enabled. Its clusters: 3.",
-        "Not ready: a disable would be refused.",
+        "Private IP mode of project p is enabled; 3 clusters.",
+        "Not ready: disabling it would be refused.",
         "Clusters below 7.0.0:",
         "  old  6.0.5",
         "Clusters without a usable version:",

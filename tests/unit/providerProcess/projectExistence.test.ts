@@ -34,7 +34,7 @@ describe("a 404 for a project", () => {
     assert.equal(await isGone("GROUP_NOT_FOUND", { root: false, isListed: false }), true);
     await assert.rejects(
       isGone("GROUP_NOT_FOUND", { root: false }),
-      /^ProviderError: project p was not found, but this does not prove that it was deleted: the root of the API did not respond as documented\. Nothing is removed from the state\. Check that baseUrl and apiPath are those of the service: the API is expected at https:\/\/api\.example\.com\/api\/service\/v1\.0\. If the project was deleted, remove its resources with pulumi state delete\.$/,
+      /^ProviderError: project p was not found, but this does not prove that it was deleted: the root of the API did not respond as documented\. Nothing is removed from the state\. Check that baseUrl and apiPath are those of the service: the API is expected at https:\/\/api\.example\.com\/api\/service\/v1\.0\. If the project was deleted, remove its resources:\n {2}pulumi state delete <URN>$/,
     );
   });
 

@@ -108,7 +108,10 @@ describe("settings", () => {
 
   it("are all named in one error when they are missing, with the command to set each", () => {
     const message = errorMessage({});
-    assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set: pulumi config set/);
+    assert.match(
+      message,
+      /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of:\n +pulumi config set/,
+    );
     assert.match(message, /pulumi config set clouddb:clientId/);
     assert.match(message, /pulumi config set --secret clouddb:clientSecret/);
   });
@@ -288,17 +291,17 @@ describe("settings", () => {
 
   const stack = { kind: "stack" } as const;
   const remedies: [what: string, owner: SettingsOwner, expected: RegExp, unexpected: RegExp][] = [
-    ["the stack", stack, /config set clouddb:baseUrl .*, or export CLOUDDB_BASE_URL=/, /provider/],
+    ["the stack", stack, /config set clouddb:baseUrl .*\n +export CLOUDDB_BASE_URL=/, /provider/],
     [
       "the environment alone",
       { kind: "environment" },
-      /^ {2}CLOUDDB_BASE_URL is not set: export CLOUDDB_BASE_URL=https:\/\/\.\.\.$/m,
+      /^ {2}CLOUDDB_BASE_URL is not set\. Run:\n {6}export CLOUDDB_BASE_URL=https:\/\/\.\.\.$/m,
       /pulumi|clouddb:/,
     ],
     [
       "an explicit provider",
       { kind: "provider", name: "partner" },
-      /baseUrl of clouddb\.Provider "partner" .* is not set: pass it to the provider, or pulumi config set/,
+      /baseUrl of clouddb\.Provider "partner" .* is not set\. Pass it to the provider, or run one of:\n +pulumi config set/,
       /clouddb:baseUrl \(or/,
     ],
   ];
