@@ -115,7 +115,7 @@ describe("a stack whose state was edited or damaged", () => {
       const [property = ""] = Object.keys(invalid);
       for (const operation of [() => stack.preview(), () => stack.refresh()]) {
         const output = await failure(operation());
-        const remedy = "[^]*pulumi stack export[^]*pulumi state delete";
+        const remedy = "[^]*pulumi state delete[^]*pulumi stack export";
         assert.match(output, new RegExp(`was edited or damaged[^]*\\n *${property}: ${remedy}`));
         assert.doesNotMatch(output, /\n\s+at |ZodError/);
       }

@@ -36,7 +36,7 @@ describe("pulumi-clouddb readiness", () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout } = await readiness();
     assert.equal(code, 0);
-    assert.match(stdout, /is disabled\..*\nReady: there is nothing to disable\./);
+    assert.match(stdout, /is disabled;.*\nReady: there is nothing to disable\./);
   });
 
   it("prints the same information as JSON with --json", async () => {
@@ -59,7 +59,7 @@ describe("pulumi-clouddb readiness", () => {
     service.faults.push(noGet);
     const { code, stdout } = await readiness();
     assert.equal(code, 0);
-    assert.match(stdout, /is unknown\./);
+    assert.match(stdout, /is unknown;/);
   });
 
   const failures: {
