@@ -16,6 +16,7 @@ import type { Log } from "../../provider/src/session/session";
 import { suggestion } from "../../provider/src/session/nearest";
 import { providerText } from "../../provider/src/session/providerText";
 import { version } from "../../provider/src/version";
+import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";
 import type { InvokeResult, Provider } from "./server";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
@@ -25,14 +26,17 @@ interface ResourceType {
   readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
   /**
    * The output that a dynamic provider's process requires. The plugin records it too, so that a stack can
-   * move back to pulumi-clouddb (docs/internals/decisions/0015-provider-plugin.md).
+   * move back to pulumi-clouddb (docs/internals/decisions/0015-provider-plugin.md). Absent for a type that
+   * only the plugin has.
    */
-  readonly dynamicProvider: string;
+  readonly dynamicProvider?: string;
+  /** Whether `create` and `update` change nothing in the service, so that a preview calls them, too. */
+  readonly isLocal?: boolean;
 }
 
 const privateIpModeToken = "clouddb:index:PrivateIpMode";
 
-const resourceTypes: ReadonlyMap<string, ResourceType> = new Map([
+const resourceTypes: ReadonlyMap<string, ResourceType> = new Map<string, ResourceType>([
   [
     privateIpModeToken,
     {
@@ -47,6 +51,7 @@ const resourceTypes: ReadonlyMap<string, ResourceType> = new Map([
       dynamicProvider: providerText("clusterConnectionStrings"),
     },
   ],
+  ["clouddb:index:DatabaseUrl", { lifecycle: () => databaseUrl, isLocal: true }],
 ]);
 
 /** What the provider needs from the process that runs it. */
@@ -120,10 +125,10 @@ export class CloudDbProvider implements Provider {
 
   async create(urn: string, inputs: PropertyBag, preview: boolean) {
     // `check` already found the outputs that a preview can know.
-    if (preview) return { id: "", outs: inputs };
+    if (preview && !resourceTypeOf(urn).isLocal) return { id: "", outs: inputs };
     const checked = withStack(urn, inputs);
     const { id, outs } = await this.#about(urn, (lifecycle) => lifecycle.create(checked));
-    return { id, outs: toRecord(urn, outs) };
+    return { id: preview ? "" : id, outs: toRecord(urn, outs) };
   }
 
   async read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult> {
@@ -135,7 +140,7 @@ export class CloudDbProvider implements Provider {
   }
 
   async update(urn: string, id: string, olds: PropertyBag, news: PropertyBag, preview: boolean) {
-    if (preview) return { outs: news };
+    if (preview && !resourceTypeOf(urn).isLocal) return { outs: news };
     const checked = withStack(urn, news);
     const { outs } = await this.#about(urn, (lifecycle) => lifecycle.update(id, olds, checked));
     return { outs: toRecord(urn, outs) };
@@ -188,7 +193,8 @@ function withStack(urn: string, properties: PropertyBag): PropertyBag {
 }
 
 function toRecord(urn: string, outputs: PropertyBag): PropertyBag {
-  return { ...outputs, __provider: resourceTypeOf(urn).dynamicProvider };
+  const { dynamicProvider } = resourceTypeOf(urn);
+  return dynamicProvider === undefined ? outputs : { ...outputs, __provider: dynamicProvider };
 }
 
 function resourceTypeOf(urn: string): ResourceType {

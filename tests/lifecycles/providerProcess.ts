@@ -57,13 +57,18 @@ export function startProvider(
  *
  * @param name the name of the resource
  */
-export function urnOf(lifecycle: Lifecycle, name = "orders", stack = "tested/test"): string {
+export function urnOf(
+  type: Lifecycle | "databaseUrl",
+  name = "orders",
+  stack = "tested/test",
+): string {
   const [project, stackName] = stack.split("/");
   const types = {
     privateIpMode: "PrivateIpMode",
     clusterConnectionStrings: "ClusterConnectionStrings",
+    databaseUrl: "DatabaseUrl",
   };
-  return `urn:pulumi:${String(stackName)}::${String(project)}::clouddb:index:${types[lifecycle]}::${name}`;
+  return `urn:pulumi:${String(stackName)}::${String(project)}::clouddb:index:${types[type]}::${name}`;
 }
 
 /** Returns the address of an engine that does not listen. Each run gets a different address. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { projectId } from "../../service";
-import { asSecret, usePlugin } from "./usePlugin";
+import { usePlugin } from "./usePlugin";
 
 describe("a function of the plugin", () => {
   const { service, start } = usePlugin();
@@ -30,27 +30,6 @@ describe("a function of the plugin", () => {
     const { outputs } = await (await start()).invoke("getPrivateIpModeReadiness", { projectId });
     assert.equal(outputs["ready"], false);
     assert.deepEqual(outputs["offenders"], [{ name: "orders", version: "6.0.5" }]);
-  });
-
-  it("returns a connection string with credentials as a secret", async () => {
-    const { outputs } = await (await start()).invoke("withCredentials", {
-      connectionString: "db+srv://orders.ab1cd.db.example",
-      username: "app",
-      password: "p@ss",
-      options: { retryWrites: true },
-    });
-    const expected = asSecret("db+srv://app:p%40ss@orders.ab1cd.db.example/?retryWrites=true");
-    assert.deepEqual(outputs, { connectionString: expected });
-  });
-
-  it("fails without any part of the password if the string already has credentials", async () => {
-    const { failures } = await (await start()).invoke("withCredentials", {
-      connectionString: "db+srv://app:hunter2@orders.ab1cd.db.example",
-      username: "app",
-      password: "t0p-secret",
-    });
-    assert.match(failures.join(), /already contains credentials/);
-    assert.doesNotMatch(failures.join(), /hunter2|t0p/);
   });
 
   it("classifies a connection string without any request", async () => {

@@ -22,25 +22,28 @@ import {
   connectToProvider,
 } from "../providerCalls";
 import { startEngineServer } from "../../engineServer";
-import { type Lifecycle, startPlugin, urnOf } from "../providerProcess";
+import { startPlugin, urnOf } from "../providerProcess";
 import { type Service, settingsFor, useService } from "../../service";
 
 /** Properties of a message, as the protocol encodes them. */
 type Values = Record<string, JavaScriptValue>;
 
+/** A resource type of the plugin. */
+type PluginType = Parameters<typeof urnOf>[0];
+
 /** A running plugin. */
 export interface Plugin {
   /** Returns the calls for one resource. */
-  readonly resource: (lifecycle: Lifecycle, name?: string) => ProviderCalls;
+  readonly resource: (type: PluginType, name?: string) => ProviderCalls;
   readonly configure: (settings: Values) => Promise<void>;
   readonly checkConfig: (settings: Values) => Promise<CheckFailure[]>;
   readonly diffConfig: (
     olds: Values,
     news: Values,
   ) => Promise<{ changes: boolean; replaces: string[] }>;
-  readonly createInPreview: (lifecycle: Lifecycle, inputs: Values) => Promise<Properties>;
+  readonly createInPreview: (type: PluginType, inputs: Values) => Promise<Properties>;
   /** Creates a resource, and returns everything that the engine would record. */
-  readonly recordedOutputs: (lifecycle: Lifecycle, inputs: Values) => Promise<Properties>;
+  readonly recordedOutputs: (type: PluginType, inputs: Values) => Promise<Properties>;
   readonly invoke: (
     name: string,
     args: Values,
@@ -113,17 +116,17 @@ async function serveInProcess(
 
 function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Cleanup): Plugin {
   const struct = (values: Values) => Struct.fromJavaScript(values);
-  const create = async (lifecycle: Lifecycle, inputs: Values, preview: boolean) => {
+  const create = async (type: PluginType, inputs: Values, preview: boolean) => {
     const request = new messages.CreateRequest()
-      .setUrn(urnOf(lifecycle))
+      .setUrn(urnOf(type))
       .setProperties(struct(inputs))
       .setPreview(preview);
     const response = await call<messages.CreateResponse>(client, "create", request);
     return response.getProperties()?.toJavaScript() ?? {};
   };
   return {
-    resource(lifecycle, name) {
-      const connection = connectToProvider(port, { urn: urnOf(lifecycle, name) });
+    resource(type, name) {
+      const connection = connectToProvider(port, { urn: urnOf(type, name) });
       cleanup(connection.close);
       return connection;
     },
@@ -143,8 +146,8 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
       return { changes, replaces: response.getReplacesList() };
     },
-    createInPreview: (lifecycle, inputs) => create(lifecycle, inputs, true),
-    recordedOutputs: (lifecycle, inputs) => create(lifecycle, inputs, false),
+    createInPreview: (type, inputs) => create(type, inputs, true),
+    recordedOutputs: (type, inputs) => create(type, inputs, false),
     async invoke(name, args) {
       const token = `clouddb:index:${name}`;
       const request = new messages.InvokeRequest().setTok(token).setArgs(struct(args));

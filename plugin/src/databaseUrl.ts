@@ -1,0 +1,121 @@
+/**
+ * The resource DatabaseUrl: a connection string with the credentials of a database user. It is a resource, not
+ * a function: a function's direct form returns plain text in most languages, which programs then record
+ * (docs/internals/decisions/0025-database-url.md). Sends no request, and works in previews.
+ */
+import { isDeepStrictEqual } from "node:util";
+import {
+  ConnectionStringError,
+  type DatabaseCredentials,
+  withCredentials,
+} from "clouddb-connection-strings";
+import { unknownMarker } from "../../provider/src/api/values";
+import * as z from "../../provider/src/api/zod";
+import { containsUnknown, readInputs } from "../../provider/src/providerProcess/inputs";
+import {
+  type CheckFailure,
+  type Lifecycle,
+  type PropertyBag,
+  withReportedErrors,
+} from "../../provider/src/providerProcess/lifecycle";
+import { type SchemasOf, requiredName } from "../../provider/src/session/arguments";
+import { ProviderError } from "../../provider/src/session/errors";
+import { secret } from "./properties";
+
+/** The arguments of `DatabaseUrl`. */
+export interface DatabaseUrlArgs extends Omit<DatabaseCredentials, "options"> {
+  /** A connection string without credentials, such as the output `recommended` of `ClusterConnectionStrings`. */
+  readonly connectionString: string;
+  /** The password of the database user, not encoded. Must not be empty. A secret. */
+  readonly password: string;
+  /**
+   * Options to add after the existing ones, such as `retryWrites`. Values are strings, numbers and booleans.
+   *
+   * @default no options
+   */
+  readonly options?: Record<string, string | number | boolean> | undefined;
+}
+
+/** The outputs of `DatabaseUrl` that are not arguments. */
+export interface DatabaseUrlOutputs {
+  /** The connection string with the percent-encoded credentials and the options. A secret. */
+  readonly url: string;
+}
+
+const args = z.strictObject({
+  connectionString: z.string("must be a connection string"),
+  username: requiredName("the name of a database user"),
+  password: z.string("must be the password of the database user"),
+  options: z.optional(
+    z.record(
+      z.string(),
+      z.union([z.string(), z.number(), z.boolean()], "must be a string, a number or a boolean"),
+      "must be an object with the options to add",
+    ),
+  ),
+} satisfies SchemasOf<DatabaseUrlArgs>);
+
+/**
+ * Adds a database user's credentials to a connection string.
+ *
+ * The user name and the password are percent-encoded, and everything else stays exactly as it is. The password
+ * and the result are secrets: Pulumi encrypts them in the state and hides them in its output. Sends no request,
+ * and creates no database user.
+ */
+export const databaseUrl: Lifecycle = withReportedErrors({
+  check: (_olds, news) => Promise.resolve({ inputs: marked(news), failures: failuresOf(news) }),
+  diff: (_id, olds, news) => Promise.resolve({ changes: isChanged(olds, news), replaces: [] }),
+  // As for other resources that only compute a value, the ID has no meaning.
+  create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
+  read: (id, { url, ...inputs }) => {
+    if (Object.keys(inputs).length === 0) throw notImportable();
+    return Promise.resolve({ id, props: outputsOf(inputs), inputs: marked(inputs) });
+  },
+  update: (_id, _olds, news) => Promise.resolve({ outs: outputsOf(news) }),
+  delete: () => Promise.resolve(),
+});
+
+/** Names no property, because the engine prints its value, which may be the password. */
+function failuresOf(news: PropertyBag): CheckFailure[] {
+  const inputs = readInputs(args, news);
+  if (inputs.kind === "unknown") return [];
+  if (inputs.kind === "invalid") {
+    return inputs.failures.map(({ property, reason }) => ({
+      property: "",
+      reason: property === "" ? reason : `${property}: ${reason}`,
+    }));
+  }
+  try {
+    urlOf(inputs.args);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConnectionStringError)) throw error;
+    return [{ property: "", reason: error.message }];
+  }
+}
+
+function isChanged(olds: PropertyBag, news: PropertyBag): boolean {
+  return Object.keys(args.shape).some(
+    (name) => containsUnknown(news[name]) || !isDeepStrictEqual(olds[name], news[name]),
+  );
+}
+
+function urlOf({ connectionString, ...credentials }: z.output<typeof args>): string {
+  return withCredentials(connectionString, credentials);
+}
+
+/** Returns the arguments with the result, which a preview does not know while an argument is unknown. */
+function outputsOf(inputs: PropertyBag): PropertyBag {
+  const url = containsUnknown(inputs) ? unknownMarker : urlOf(args.parse(inputs));
+  return { ...marked(inputs), url: secret(url) };
+}
+
+function marked({ password, ...others }: PropertyBag): PropertyBag {
+  return password === undefined ? others : { ...others, password: secret(password) };
+}
+
+function notImportable(): ProviderError {
+  return new ProviderError(
+    "a DatabaseUrl exists only in the state and cannot be imported. Declare it in the program: its creation changes nothing in the service.",
+  );
+}
