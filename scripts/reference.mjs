@@ -15,8 +15,9 @@ import { installed, root } from "./workspace.mjs";
 
 /**
  * @typedef {{ $ref?: string, type?: string, items?: Property, additionalProperties?: Property }} TypeSpec
- * @typedef {TypeSpec & { description?: string, secret?: boolean, willReplaceOnChanges?: boolean }} Property
- * @typedef {{ type: string, description: string, enum?: { value: string, description: string }[],
+ * @typedef {TypeSpec & { description?: string, secret?: boolean, willReplaceOnChanges?: boolean,
+ *   default?: string | number | boolean }} Property
+ * @typedef {{ type: string, description: string, enum?: { value: string, description?: string }[],
  *   properties?: Record<string, Property>, required?: string[] }} NamedType
  * @typedef {{ symbol: ts.Symbol, node: ts.TypeNode | undefined, required: boolean }} Field
  */
@@ -30,13 +31,13 @@ const markdown = [
 const repository = "https://github.com/pulumi-clouddb/pulumi-clouddb";
 const schemaFile = path.join(root, "plugin", "schema.json");
 
-/** The integers: TypeScript has no type for them. */
-const integers = ["requestsPerMinute", "index", "clusterCount", "port", "endpointIndex"];
-
 const program = ts.createProgram(
-  ["provider/src/index.ts", "plugin/src/functions.ts", "simulator/src/seed/cluster.ts"].map(
-    (file) => path.join(root, file),
-  ),
+  [
+    "provider/src/index.ts",
+    "plugin/src/functions.ts",
+    "plugin/src/databaseUrl.ts",
+    "simulator/src/seed/cluster.ts",
+  ].map((file) => path.join(root, file)),
   {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -142,22 +143,23 @@ function mayBeUndefined(node) {
 }
 
 /**
- * Returns the type of a property in the terms of the plugin's schema.
+ * Returns the type of a property in the terms of the plugin's schema. Every number is an integer.
  * @param {ts.TypeNode} node
- * @param {string} name the property
  * @returns {TypeSpec}
  */
-function specOf(node, name) {
-  if (ts.isTypeOperatorNode(node)) return specOf(node.type, name);
-  if (ts.isArrayTypeNode(node)) return { type: "array", items: specOf(node.elementType, name) };
+function specOf(node) {
+  if (ts.isTypeOperatorNode(node)) return specOf(node.type);
+  if (ts.isArrayTypeNode(node)) return { type: "array", items: specOf(node.elementType) };
   if (ts.isUnionTypeNode(node)) {
     const present = node.types.filter(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword);
-    return present.length === 1 && present[0] ? specOf(present[0], name) : { type: "string" };
+    const [only, ...others] = present;
+    if (only === undefined || others.length > 0) throw new Error(`name the type ${node.getText()}`);
+    return specOf(only);
   }
   if (ts.isTypeReferenceNode(node)) {
     const reference = node.typeName.getText();
     const [inner] = node.typeArguments ?? [];
-    if (reference === "Readonly" && inner) return specOf(inner, name);
+    if (reference === "Readonly" && inner) return specOf(inner);
     if (reference === "Record") {
       return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
@@ -173,7 +175,7 @@ function specOf(node, name) {
     return { type: ts.isStringLiteral(node.literal) ? "string" : "boolean" };
   }
   const type = node.getText();
-  return { type: type === "number" && integers.includes(name) ? "integer" : type };
+  return { type: type === "number" ? "integer" : type };
 }
 
 /**
@@ -191,55 +193,55 @@ function register(node) {
   const declaration = symbol.declarations?.find(ts.isTypeAliasDeclaration);
   const union = declaration && ts.isUnionTypeNode(declaration.type) ? declaration.type : undefined;
   if (union?.types.every(ts.isLiteralTypeNode)) {
-    types[token] = enumOf(description, union.types, (each) => commentBefore(each));
+    types[token] = enumOf(description, union.types, union.types);
+    return token;
+  }
+  const declared = checker.getDeclaredTypeOfSymbol(symbol);
+  const members = declared.isUnion() ? declared.types : [];
+  const values = members.flatMap((each) => (each.isStringLiteral() ? [{ value: each.value }] : []));
+  if (values.length > 0 && values.length === members.length) {
+    types[token] = { type: "string", description, enum: values };
     return token;
   }
   /** @type {NamedType} */
   const named = { type: "object", description };
   types[token] = named;
-  const { properties, required } = objectOf(checker.getDeclaredTypeOfSymbol(symbol));
-  if (union && properties["kind"]) {
-    // The property that distinguishes the members of a union.
-    const kind = `${token}Kind`;
-    types[kind] = kindsOf(union, "The kind of network that an application runs in.");
-    properties["kind"] = { $ref: `#/types/${kind}`, description: "The kind of network." };
-  }
-  types[token] = { ...named, properties, required };
+  types[token] = { ...named, ...objectOf(declared) };
   return token;
 }
 
 /**
  * @param {string} description
- * @param {readonly ts.TypeNode[]} nodes
- * @param {(node: ts.TypeNode) => string} comment
+ * @param {readonly ts.TypeNode[]} nodes the values
+ * @param {readonly ts.TypeNode[]} commented the nodes after their comments
  * @returns {NamedType}
  */
-function enumOf(description, nodes, comment) {
-  const values = nodes.map((node) => ({
-    value: node.getText().slice(1, -1),
-    description: comment(node),
+function enumOf(description, nodes, commented) {
+  const values = commented.map((node, index) => ({
+    value: nodes[index]?.getText().slice(1, -1) ?? "",
+    description: commentBefore(node),
   }));
   return { type: "string", description, enum: values };
 }
 
 /**
- * Returns the enum of the property `kind` of a union.
- * @param {ts.UnionTypeNode} union
- * @param {string} description
+ * Returns the property `kind` of a union, an enum, whose values have the comments of the members.
+ * @param {ts.Symbol} union
+ * @returns {Property | undefined}
  */
-function kindsOf(union, description) {
-  const kinds = union.types.map((member) => {
+function kindOf(union) {
+  const node = union.declarations?.find(ts.isTypeAliasDeclaration)?.type;
+  if (node === undefined || !ts.isUnionTypeNode(node)) return undefined;
+  const kinds = node.types.map((member) => {
     const kind = checker.getTypeAtLocation(member).getProperty("kind");
-    const node = kind?.declarations?.find(ts.isPropertySignature)?.type;
-    if (node === undefined) throw new Error(`${member.getText()} has no kind`);
-    return /** @type {const} */ ([node, commentBefore(member)]);
+    const value = kind?.declarations?.find(ts.isPropertySignature)?.type;
+    if (value === undefined) throw new Error(`${member.getText()} has no kind`);
+    return value;
   });
-  const comments = new Map(kinds);
-  return enumOf(
-    description,
-    kinds.map(([node]) => node),
-    (node) => comments.get(node) ?? "",
-  );
+  const token = tokenOf(`${union.name}Kind`);
+  types[token] = enumOf(documentation(union), kinds, node.types);
+  const description = `The kind of ${union.name.toLowerCase()}.`;
+  return { $ref: `#/types/${token}`, description };
 }
 
 /** The default of each documented property, for the Markdown files. @type {WeakMap<Property, string>} */
@@ -260,10 +262,10 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
   for (const [name, field] of fieldsOf(type)) {
     if (field.node === undefined) throw new Error(`${name} has no type`);
     const tag = field.symbol.getJsDocTags(checker).find((each) => each.name === "default");
-    const value = ts
-      .displayPartsToString(tag?.text)
-      .replace(/^(".*"|\{.*\})$/, (text) => code(text.replace(/^"(.*)"$/, "$1")));
+    const text = ts.displayPartsToString(tag?.text);
+    const value = text.replace(/^(".*"|\{.*\})$/, (all) => code(all.replace(/^"(.*)"$/, "$1")));
     const isDefault = value !== "" && value !== "none";
+    const [constant] = /^("[^"]*"|\d+)(?=,|$)/.exec(text) ?? [];
     const replaces = "A change replaces the resource.";
     const comment = documentation(field.symbol);
     const description = [
@@ -271,11 +273,13 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
       ...(isDefault ? [`Default: ${value}.`] : []),
       ...(isSetting ? [`Environment variable: \`${variableOf(name)}\`.`] : []),
     ].join(" ");
+    const kind = name === "kind" && type.isUnion() && type.aliasSymbol && kindOf(type.aliasSymbol);
     /** @type {Property} */
-    const property = {
-      ...specOf(field.node, name),
+    const property = kind || {
+      ...specOf(field.node),
       ...(/\bA secret\.$/.test(comment) ? { secret: true } : {}),
       ...(!isFunction && comment.includes(replaces) ? { willReplaceOnChanges: true } : {}),
+      ...(constant === undefined ? {} : { default: JSON.parse(constant) }),
       description,
     };
     properties[name] = property;
@@ -308,41 +312,44 @@ function typeOf(file, name) {
 }
 
 /**
- * Returns the properties as outputs, which no change of a program replaces.
+ * Returns properties without what only holds for inputs.
  * @param {Record<string, Property>} properties
+ * @param {...string} omitted
  * @returns {Record<string, Property>}
  */
-function asOutputs(properties) {
+function without(properties, ...omitted) {
   return JSON.parse(
-    JSON.stringify(properties, (key, value) =>
-      key === "willReplaceOnChanges" ? undefined : value,
-    ),
+    JSON.stringify(properties, (key, value) => (omitted.includes(key) ? undefined : value)),
   );
 }
 
-const mode = "provider/src/privateIpMode";
-const lookup = "provider/src/clusterConnectionStrings";
 const settings = objectOf(typeOf("provider/src/session/settings.ts", "Settings"), {
   isSetting: true,
 }).properties;
 
 /**
  * Describes a resource of the plugin.
- * @param {string} folder @param {string} name @param {string} args @param {string} outputs
- * @param {string} id the ID for an import
+ * @param {string} name
+ * @param {ts.Symbol} documented
+ * @param {ts.Type} args
+ * @param {ts.Type} outputs
+ * @param {string} [id] the ID for an import
  */
-function resource(folder, name, args, outputs, id) {
-  const inputs = objectOf(typeOf(`${folder}/args.ts`, args));
-  const outs = objectOf(typeOf(`${folder}/args.ts`, outputs));
-  const description = documentation(declared(`${folder}/resource.ts`, name));
-  const imported = `Import: \`pulumi import ${tokenOf(name)} <name> ${id}\`.`;
+function resource(name, documented, args, outputs, id) {
+  const inputs = objectOf(args);
+  const outs = objectOf(outputs);
+  const all = { ...outs.properties, ...inputs.properties };
+  const properties = without(all, "willReplaceOnChanges", "default");
+  const command = `pulumi import ${tokenOf(name)} <name> ${id}`;
+  const imported = id === undefined ? "" : `\n## Import\n\n\`\`\`sh\n${command}\n\`\`\`\n`;
   return {
-    description: `${description}\n\n${imported}\n\n${examples(name)}`,
+    description: `${documentation(documented)}\n\n${examples(name)}${imported}`,
     inputProperties: inputs.properties,
     requiredInputs: inputs.required,
-    properties: asOutputs({ ...outs.properties, ...inputs.properties }),
+    properties,
     required: [...new Set([...inputs.required, ...outs.required])],
-    aliases: [{ type: `pulumi-nodejs:dynamic/clouddb:${name}` }],
+    stateInputs: { description: `The recorded state of a ${name}.`, type: "object", properties },
+    ...(id === undefined ? {} : { aliases: [{ type: `pulumi-nodejs:dynamic/clouddb:${name}` }] }),
   };
 }
 
@@ -359,17 +366,33 @@ function pluginFunction(documented, inputs, outputs) {
   };
 }
 
+const mode = "provider/src/privateIpMode";
+const lookup = "provider/src/clusterConnectionStrings";
+const databaseUrl = "plugin/src/databaseUrl.ts";
 const resources = {
-  PrivateIpMode: resource(mode, "PrivateIpMode", "ModeArgs", "ModeOutputs", "<projectId>"),
+  PrivateIpMode: resource(
+    "PrivateIpMode",
+    declared(`${mode}/resource.ts`, "PrivateIpMode"),
+    typeOf(`${mode}/args.ts`, "ModeArgs"),
+    typeOf(`${mode}/args.ts`, "ModeOutputs"),
+    "<projectId>",
+  ),
   ClusterConnectionStrings: resource(
-    ...[lookup, "ClusterConnectionStrings", "LookupArgs", "GetConnectionStringsResult"],
+    "ClusterConnectionStrings",
+    declared(`${lookup}/resource.ts`, "ClusterConnectionStrings"),
+    typeOf(`${lookup}/args.ts`, "LookupArgs"),
+    typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
     "<projectId>/<clusterName>",
+  ),
+  DatabaseUrl: resource(
+    "DatabaseUrl",
+    declared(databaseUrl, "databaseUrl"),
+    typeOf(databaseUrl, "DatabaseUrlArgs"),
+    typeOf(databaseUrl, "DatabaseUrlOutputs"),
   ),
 };
 
 const strings = "connection-strings/src/index.ts";
-const plugin = "plugin/src/functions.ts";
-const classification = typeOf(strings, "Classification");
 const functions = {
   getConnectionStrings: pluginFunction(
     declared(`${lookup}/functions.ts`, "getConnectionStrings"),
@@ -386,51 +409,66 @@ const functions = {
     typeOf(`${mode}/functions.ts`, "PrivateIpModeReadinessArgs"),
     typeOf("provider/src/index.ts", "PrivateIpModeReadiness"),
   ),
-  withCredentials: pluginFunction(
-    declared(`${lookup}/functions.ts`, "withCredentials"),
-    typeOf(plugin, "WithCredentialsArgs"),
-    typeOf(plugin, "WithCredentialsResult"),
-  ),
   classifyConnectionString: pluginFunction(
     declared(strings, "classify"),
-    typeOf(plugin, "ClassifyConnectionStringArgs"),
-    classification,
+    typeOf("plugin/src/functions.ts", "ClassifyConnectionStringArgs"),
+    typeOf(strings, "Classification"),
   ),
 };
-const kinds = functions.classifyConnectionString.outputs.properties["kind"];
-if (kinds && classification.isUnion()) {
-  const values = classification.types.map((type) => {
-    const kind = type.getProperty("kind");
-    const value = kind && checker.getTypeOfSymbol(kind);
-    return value?.isStringLiteral() ? code(value.value) : "";
-  });
-  kinds.description = `${values.slice(0, -1).join(", ")}, or ${values.at(-1)} for other text.`;
-}
 
-/** @type {{ version: string }} */
-const { version } = JSON.parse(fs.readFileSync(path.join(root, "plugin/package.json"), "utf8"));
+/** @type {{ version: string, license: string, repository: { url: string } }} */
+const { version, license, repository } = JSON.parse(
+  fs.readFileSync(path.join(root, "plugin/package.json"), "utf8"),
+);
+const repositoryUrl = repository.url.replace(/^git\+|\.git$/g, "");
 const schema = {
   name: "clouddb",
   displayName: "CloudDB",
   version,
   description:
     "Private IP mode and cluster connection strings of a managed cloud database service.",
-  keywords: ["pulumi", "clouddb", "category/database"],
-  license: "Apache-2.0",
+  keywords: ["pulumi", "clouddb", "category/database", "kind/native"],
+  homepage: repositoryUrl,
+  license,
+  repository: repositoryUrl,
+  logoUrl: `${repositoryUrl.replace("github.com", "raw.githubusercontent.com")}/main/plugin/logo.svg`,
+  publisher: "pulumi-clouddb",
+  pluginDownloadURL: repositoryUrl.replace("https://github.com", "github://api.github.com"),
   config: { variables: settings },
   provider: {
     description:
       "Settings for the resources and functions that use this provider, such as the credentials of a second organization. Settings that are not given are read from the environment.",
-    inputProperties: settings,
+    // An SDK would pass a default, which would replace the value of the environment.
+    inputProperties: without(settings, "default"),
   },
   types,
   resources: byToken(resources),
   functions: byToken(functions),
   language: {
     nodejs: { packageName: "pulumi-clouddb-sdk", respectSchemaVersion: true },
-    python: { respectSchemaVersion: true, pyproject: { enabled: true } },
-    go: { respectSchemaVersion: true, generateResourceContainerTypes: true },
-    csharp: { respectSchemaVersion: true },
+    python: {
+      packageName: "pulumi_clouddb",
+      respectSchemaVersion: true,
+      pyproject: { enabled: true },
+    },
+    go: {
+      importBasePath: `${repositoryUrl.replace("https://", "")}/sdk/go/clouddb`,
+      respectSchemaVersion: true,
+      generateResourceContainerTypes: true,
+      generateExtraInputTypes: true,
+    },
+    csharp: {
+      rootNamespace: "PulumiCloudDb",
+      namespaces: { clouddb: "Sdk" },
+      packageReferences: { Pulumi: "3.*" },
+      respectSchemaVersion: true,
+    },
+    java: {
+      basePackage: "io.github.pulumiclouddb",
+      packages: { clouddb: "clouddb" },
+      buildFiles: "gradle",
+      dependencies: { "com.pulumi:pulumi": "[1.0.0,2.0.0)" },
+    },
   },
 };
 

@@ -2,7 +2,7 @@
  * Classifies connection strings by their host names (service document 2.6). This only classifies and
  * validates: a string is always used exactly as the service returned it.
  */
-import { type Host, parseOrProblem } from "./parsing";
+import { type Host, type StringForm, parseOrProblem } from "./parsing";
 
 /**
  * The kind of a connection string and the parts of its host names, as `classify` returns them. The
@@ -14,11 +14,17 @@ import { type Host, parseOrProblem } from "./parsing";
  * if (classification.kind === "peeringPrivate") console.log(classification.cluster); // orders
  */
 export type Classification =
+  /** Public addresses, or private ones from peered networks in provider A. */
   | StandardString
+  /** Private addresses inside a peered network. */
   | PeeringPrivateString
+  /** The addresses of a private endpoint. */
   | PrivateEndpointString
+  /** The addresses of a private endpoint, with `lb` in the host name. */
   | OptimizedPrivateEndpointString
+  /** A standard or peering-private string with a hyphen before the project label. */
   | LegacyString
+  /** Any other text. */
   | UnknownString;
 
 /** A standard string: public addresses, or private ones from peered networks in provider A. */
@@ -65,17 +71,24 @@ export interface UnknownString {
 /** A node of a cluster, as its host name identifies it: `<cluster>-shard-<shard>-<index>`. */
 export interface Node {
   /** `config` for a config server, which some services list among the hosts of a sharded cluster. */
-  readonly of: "shard" | "config";
+  readonly of: NodeRole;
   /** The number of the shard: two digits, as in the host name. */
   readonly shard: string;
   /** `<nn>`: the index of the node in its shard; two digits, as in the host name. */
   readonly index: string;
 }
 
+/** What a node stores. */
+export type NodeRole =
+  /** The data of a shard, or of a replica set. */
+  | "shard"
+  /** The metadata of a sharded cluster. */
+  | "config";
+
 /** The parts common to every known kind. */
 interface Parts {
   /** `hosts` for a host list, `srv` for the name of an SRV record. */
-  readonly form: "hosts" | "srv";
+  readonly form: StringForm;
   /** `<project_hash>`: the label of the project. */
   readonly projectLabel: string;
   /** `<domain>`: the service's cluster domain, without a trailing dot. */
@@ -223,7 +236,7 @@ const assumedLabelCount = 2;
 /** Classifies one host name. Assumes a domain of two labels for ambiguous names without a known domain. */
 function classifyHost(
   { name, port }: Host,
-  form: "hosts" | "srv",
+  form: StringForm,
   knownDomain: string | undefined,
 ): Classification {
   const labels = labelsOf(name);
@@ -290,7 +303,7 @@ const patterns = {
 };
 
 /** Reads the part of a host name before the project label. */
-function readName(name: string, form: "hosts" | "srv") {
+function readName(name: string, form: StringForm) {
   const nodeMatch = form === "hosts" ? patterns.node.exec(name) : null;
   if (nodeMatch !== null) {
     const [, cluster = "", of, shard = "", index = "", pri] = nodeMatch;

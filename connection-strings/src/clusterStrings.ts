@@ -1,5 +1,6 @@
 /** The connection strings of a cluster by kind, each exactly as the service returned it. */
 import { classify, clusterDomain } from "./classification";
+import type { StringForm } from "./parsing";
 import {
   type PrivateEndpointStrings,
   endpointFields,
@@ -100,7 +101,7 @@ function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | 
     const text = fieldsOfOtherKinds.includes(field) ? undefined : textOf(value);
     return text === undefined ? [] : [{ field, text, classification: classify(text, { domain }) }];
   });
-  const find = (name: string, form: "hosts" | "srv") =>
+  const find = (name: string, form: StringForm) =>
     classified.find(({ field }) => field === name) ??
     classified.find(
       ({ classification }) => classification.kind === "legacy" && classification.form === form,

@@ -9,6 +9,7 @@ export {
   type ClassifyOptions,
   type LegacyString,
   type Node,
+  type NodeRole,
   type OptimizedPrivateEndpointString,
   type PeeringPrivateString,
   type PrivateEndpointString,
@@ -37,6 +38,7 @@ export {
   type ConnectionStringParts,
   type Host,
   type ParsedConnectionString,
+  type StringForm,
   format,
   parse,
 } from "./parsing";

@@ -12,6 +12,13 @@ import {
   connectionStringErrorCodes as codes,
 } from "./errors";
 
+/** The form of a connection string. */
+export type StringForm =
+  /** The name of an SRV record. */
+  | "srv"
+  /** The list of hosts. */
+  | "hosts";
+
 /** The parts of a connection string, as `format` takes them. */
 export interface ConnectionStringParts {
   /** The text before `://`, unchanged. If it ends in `+srv`, the host is the name of an SRV record. */
@@ -32,7 +39,7 @@ export interface ConnectionStringParts {
 /** The parts of a connection string and its form, as `parse` returns them. */
 export interface ParsedConnectionString extends ConnectionStringParts {
   /** `srv` if the scheme ends in `+srv`, else `hosts`. */
-  readonly form: "hosts" | "srv";
+  readonly form: StringForm;
 }
 
 /** One host of a connection string. */

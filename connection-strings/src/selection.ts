@@ -1,6 +1,7 @@
 /** Selects the connection string for the network that an application runs in (service document 2.6). */
 import { isOptimized } from "./classification";
 import type { ClusterStrings } from "./clusterStrings";
+import type { StringForm } from "./parsing";
 import {
   type PrivateEndpointNetwork,
   type PrivateEndpointStrings,
@@ -44,7 +45,7 @@ export interface Wanted {
    *
    * @default "srv"
    */
-  readonly form?: "srv" | "hosts" | undefined;
+  readonly form?: StringForm | undefined;
   /**
    * True requires the optimized SRV string. False excludes optimized strings, which are recognized by
    * their host name.
@@ -137,7 +138,7 @@ export function select(strings: ClusterStrings, wanted: Wanted = {}): Selection 
 function selectFor(
   strings: ClusterStrings,
   network: Network,
-  form: "srv" | "hosts",
+  form: StringForm,
   optimized: boolean | undefined,
 ): Selection {
   switch (network.kind) {
@@ -157,7 +158,7 @@ function selectFor(
 function selectPrivateEndpoint(
   strings: ClusterStrings,
   network: PrivateEndpointNetwork,
-  form: "srv" | "hosts",
+  form: StringForm,
   optimized: boolean | undefined,
 ): Selection {
   const matches = endpointsFor(strings.privateEndpoints, network);
@@ -200,7 +201,7 @@ function selectedOrMissing(
 function onlyOptimized(
   strings: ClusterStrings,
   kind: ConnectionStringKind,
-  form: "srv" | "hosts",
+  form: StringForm,
 ): Selection {
   const why = `The only ${form === "srv" ? "SRV string" : "host list"} that the service returns is the optimized one, which optimized: false excludes: omit optimized to use it.`;
   return missing(strings, kindLabels[kind], why, "optimized");

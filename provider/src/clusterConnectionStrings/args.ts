@@ -9,6 +9,7 @@ import type {
   ConnectionStringKind,
   Network,
   PrivateEndpointStrings,
+  StringForm,
 } from "clouddb-connection-strings";
 import * as z from "../api/zod";
 import type { InputArgs, NestedInputs } from "../program/sdk";
@@ -53,13 +54,6 @@ export interface GetConnectionStringsArgs {
    */
   readonly optimized?: boolean | undefined;
 }
-
-/** The form of a connection string. */
-export type StringForm =
-  /** The name of an SRV record. */
-  | "srv"
-  /** The list of hosts. */
-  | "hosts";
 
 /** The arguments of `getConnectionStringsOutput`, which may be outputs of other resources. */
 export type GetConnectionStringsOutputArgs = InputArgs<GetConnectionStringsArgs>;
