@@ -203,6 +203,18 @@ export const argsSchema = z.strictObject({
  */
 export type Args = z.output<typeof argsSchema>;
 
+/**
+ * The defaults of the arguments.
+ *
+ * @internal
+ */
+export const defaults: PropertyBag = Object.fromEntries(
+  Object.entries(argsSchema.shape).flatMap(([name, schema]) => {
+    const value = schema.safeParse(undefined).data;
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
 /** A string that a cluster may lack, recorded as null. The first release recorded nothing. */
 const optionalText = z.nullish(z.string());
 const optionalRecord = z.nullish(z.record(z.string(), z.unknown()));

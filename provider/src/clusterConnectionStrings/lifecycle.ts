@@ -12,7 +12,15 @@ import { projectIsGone } from "../providerProcess/projectExistence";
 import { readArguments } from "../session/arguments";
 import { ProviderError } from "../session/errors";
 import type { Log, Session } from "../session/session";
-import { type Args, type Query, argsSchema, nullOutputs, querySchema, readRecorded } from "./args";
+import {
+  type Args,
+  type Query,
+  argsSchema,
+  defaults,
+  nullOutputs,
+  querySchema,
+  readRecorded,
+} from "./args";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
 
 /** A lookup that found its string. */
@@ -90,7 +98,9 @@ async function checkLookup(
 function diffLookups(olds: PropertyBag, news: PropertyBag) {
   readRecorded(olds);
   const replaces = ["projectId", "clusterName"].filter((key) => olds[key] !== news[key]);
-  return { changes: !isSameLookup(olds, news), replaces };
+  // A generated SDK passes the defaults of the schema.
+  const withDefaults = (properties: PropertyBag) => ({ ...defaults, ...present(properties) });
+  return { changes: !isSameLookup(withDefaults(olds), withDefaults(news)), replaces };
 }
 
 async function readLookup(

@@ -20,26 +20,31 @@ const orders = new clouddb.ClusterConnectionStrings("orders", {
 }, { provider });
 exports.url = orders.recommended;
 exports.ready = clouddb.getPrivateIpModeReadinessOutput({ projectId }, { provider }).ready;
-exports.full = clouddb.withCredentialsOutput({
-  connectionString: orders.recommended, username: "app", password: pulumi.secret("p@ss"),
-}, { provider }).connectionString;
+const database = (name, password) => new clouddb.DatabaseUrl(name, {
+  connectionString: orders.recommended, username: "app", password,
+}, { provider }).url;
+exports.full = database("secret", pulumi.secret("p@ss"));
+exports.fullOfPlainText = database("plain", "p@ss");
 `;
     const { stack } = await createStack(program, environment);
     const preview = await stack.preview();
     assert.match(preview.stdout, /url *: "db\+srv:\/\/orders-pri\./);
+    assert.match(preview.stdout, /full *: \[secret\]/);
     assert.equal(service.patches().length, 0);
 
-    const { outputs, summary } = await stack.up();
-    assert.deepEqual(summary.resourceChanges, { create: 4 });
+    const { outputs, summary, stdout } = await stack.up();
+    assert.doesNotMatch(preview.stdout + stdout, /p%40ss|p@ss/);
+    assert.deepEqual(summary.resourceChanges, { create: 6 });
     assert.match(String(outputs["url"]?.value), /^db\+srv:\/\/orders-pri\./);
     assert.deepEqual(outputs["ready"], { value: true, secret: false });
-    const { full } = outputs;
-    assert.ok(full?.secret);
-    assert.match(String(full.value), /^db\+srv:\/\/app:p%40ss@orders-pri\./);
+    for (const full of [outputs["full"], outputs["fullOfPlainText"]]) {
+      assert.ok(full?.secret);
+      assert.match(String(full.value), /^db\+srv:\/\/app:p%40ss@orders-pri\./);
+    }
     assert.doesNotMatch(stateFile(stack), new RegExp(`p%40ss|p@ss|${key.privateKey}`));
     assert.equal(service.project().privateIpMode.enabled, false);
 
-    assert.deepEqual((await stack.preview()).changeSummary, { same: 4 });
+    assert.deepEqual((await stack.preview()).changeSummary, { same: 6 });
     await stack.destroy();
     assert.equal(service.project().privateIpMode.enabled, false, "the mode is retained");
   });
