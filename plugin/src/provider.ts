@@ -7,18 +7,22 @@ import { escapeMessage, escapeText } from "../../provider/src/api/text";
 import { Lifecycles } from "../../provider/src/lifecycles";
 import { type EngineModules, createEngineLog } from "../../provider/src/providerProcess/engine";
 import type {
+  CheckFailure,
+  CheckResult,
   Lifecycle,
   PropertyBag,
   ReadResult,
 } from "../../provider/src/providerProcess/lifecycle";
+import { unknownArgument } from "../../provider/src/session/arguments";
 import { ProviderError, isUserError } from "../../provider/src/session/errors";
+import { args } from "../../provider/src/privateIpMode/args";
 import type { Log } from "../../provider/src/session/session";
 import { suggestion } from "../../provider/src/session/nearest";
 import { providerText } from "../../provider/src/session/providerText";
 import { version } from "../../provider/src/version";
 import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";
-import type { InvokeResult, Provider } from "./server";
+import type { InvokeResult, PluginDiff, Provider } from "./server";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
 /** A resource type. */
@@ -73,6 +77,8 @@ export class CloudDbProvider implements Provider {
   /** The resource that manages the mode of each project (docs/internals/decisions/0012-who-manages-a-mode.md). */
   readonly #modes = new Map<string, string>();
   readonly #cancellation = new AbortController();
+  /** The resources whose setting was changed outside of the stack, since their last check. */
+  readonly #changedOutside = new Set<string>();
   /** The URN of the resource that the current operation is about. */
   readonly #currentResource = new AsyncLocalStorage<string>();
   #engineAddress: string | undefined;
@@ -114,13 +120,26 @@ export class CloudDbProvider implements Provider {
     await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
   }
 
-  check(urn: string, olds: PropertyBag, news: PropertyBag) {
-    const inputs = { ...withStack(urn, news), ...this.#otherManager(urn, news) };
-    return this.#about(urn, (lifecycle) => lifecycle.check(olds, inputs));
+  async check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult> {
+    const reserved = Object.keys(news).filter((name) => reservedInputs.has(name));
+    if (reserved.length > 0 && tokenOf(urn) === privateIpModeToken) {
+      return { inputs: news, failures: reserved.map(unknownInput) };
+    }
+    const managed = { ...withStack(urn, news), ...this.#otherManager(urn, news) };
+    const checked = await this.#about(urn, (lifecycle) => lifecycle.check(olds, managed));
+    // The diff of the plugin shows drift itself, so that no input that the program does not have is recorded.
+    const { changedOutside, ...inputs } = checked.inputs ?? {};
+    if (changedOutside === undefined) this.#changedOutside.delete(urn);
+    else this.#changedOutside.add(urn);
+    return { ...checked, inputs };
   }
 
-  diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag) {
-    return this.#about(urn, (lifecycle) => lifecycle.diff(id, olds, news));
+  async diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff> {
+    const diff = await this.#about(urn, (lifecycle) => lifecycle.diff(id, olds, news));
+    if (!this.#changedOutside.has(urn)) return diff;
+    // The engine shows only these properties, so others that changed are among them.
+    const changed = ["onDelete", "managingStack"].filter((name) => olds[name] !== news[name]);
+    return { ...diff, changes: true, drift: ["enabled", ...changed] };
   }
 
   async create(urn: string, inputs: PropertyBag, preview: boolean) {
@@ -183,6 +202,13 @@ export class CloudDbProvider implements Provider {
     const lifecycle = resourceTypeOf(urn).lifecycle(this.#lifecycles);
     return await this.#currentResource.run(urn, () => work(lifecycle));
   }
+}
+
+/** Inputs that the program of a dynamic provider passes. The plugin finds them itself. */
+const reservedInputs: ReadonlySet<string> = new Set(["alsoManagedBy", "managingStack"]);
+
+function unknownInput(name: string): CheckFailure {
+  return { property: "", reason: unknownArgument(name, Object.keys(args.shape)) };
 }
 
 /** Adds the stack that manages a PrivateIpMode, from `urn:pulumi:<stack>::<project>::<type>::<name>`. */

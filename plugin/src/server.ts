@@ -18,6 +18,12 @@ import type {
 import { errorWithoutStackTrace } from "../../provider/src/session/errors";
 import { fromStruct, secretNames, toStruct } from "./properties";
 
+/** The result of `diff`. */
+export interface PluginDiff extends DiffResult {
+  /** The properties that the service no longer has as recorded, and all others that changed. */
+  readonly drift?: readonly string[];
+}
+
 /** The result of a function: its outputs, or the arguments that are invalid. */
 export interface InvokeResult {
   /** The outputs; secret ones are marked with `secret` of properties.ts. */
@@ -44,7 +50,7 @@ export interface Provider {
   /** Validates the inputs of a resource; see `Lifecycle.check`. */
   check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
   /** Compares the recorded outputs with the checked inputs. */
-  diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
+  diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff>;
   /** Creates a resource. */
   create(
     urn: string,
@@ -168,7 +174,7 @@ function resourceHandlers(provider: Provider): grpc.UntypedServiceImplementation
     diff: unary(async (request: messages.DiffRequest) => {
       const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
       const diff = await provider.diff(request.getUrn(), request.getId(), olds, news);
-      return diffMessage(diff.changes, diff.replaces);
+      return diffMessage(diff.changes, diff.replaces, diff.drift);
     }),
     create: unary(async (request: messages.CreateRequest) => {
       const inputs = fromStruct(request.getProperties());
@@ -234,9 +240,17 @@ function failureMessage({ property, reason }: CheckFailure): messages.CheckFailu
   return new messages.CheckFailure().setProperty(property).setReason(reason);
 }
 
-function diffMessage(changes: boolean, replaces: string[]): messages.DiffResponse {
+function diffMessage(
+  changes: boolean,
+  replaces: string[],
+  drift: readonly string[] = [],
+): messages.DiffResponse {
   const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-  return new messages.DiffResponse()
+  const response = new messages.DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
-    .setReplacesList(replaces);
+    .setReplacesList(replaces)
+    .setHasdetaileddiff(drift.length > 0);
+  const update = new messages.PropertyDiff().setKind(messages.PropertyDiff.Kind.UPDATE);
+  for (const name of drift) response.getDetaileddiffMap().set(name, update);
+  return response;
 }

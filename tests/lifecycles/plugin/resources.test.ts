@@ -72,6 +72,45 @@ describe("a resource of the plugin", () => {
     );
   });
 
+  it("shows a changed setting in its diff, and records no input for it", async () => {
+    const plugin = await start();
+    const mode = plugin.resource("privateIpMode");
+    const recorded = { projectId, enabled: false, enabledAtAdoption: true };
+    const drifted = await mode.check({ projectId, enabled: false }, recorded);
+    assert.deepEqual(drifted, {
+      inputs: { projectId, enabled: false, enabledAtAdoption: true },
+      failures: [],
+    });
+    assert.equal((await mode.diff(projectId, recorded, drifted.inputs)).changes, true);
+    assert.deepEqual(await plugin.drift(recorded, drifted.inputs), ["enabled"]);
+    service.project().setPrivateIpMode(false);
+    const { inputs } = await (await start())
+      .resource("privateIpMode")
+      .check({ projectId, enabled: false }, recorded);
+    assert.deepEqual(await (await start()).drift(recorded, inputs), []);
+  });
+
+  it("refuses inputs that only the program of a dynamic provider passes", async () => {
+    const mode = (await start()).resource("privateIpMode");
+    for (const name of ["alsoManagedBy", "managingStack"]) {
+      const { failures } = await mode.check({ projectId, enabled: true, [name]: "shop/prod" });
+      const reason = `there is no argument "${name}"; expected one of projectId, enabled, onDelete`;
+      assert.deepEqual(failures, [{ property: "", reason }]);
+    }
+  });
+
+  it("takes the defaults that a generated SDK passes for absent arguments", async () => {
+    const lookup = (await start()).resource("clusterConnectionStrings");
+    const { outs } = await lookup.create(
+      (await lookup.check({ projectId, clusterName: "orders" })).inputs,
+    );
+    const defaults = { network: { kind: "internet" }, form: "srv", waitSeconds: 0 };
+    const { inputs } = await lookup.check({ projectId, clusterName: "orders", ...defaults });
+    assert.deepEqual(await lookup.diff(clusterId, outs, inputs), { changes: false, replaces: [] });
+    const hosts = { ...inputs, form: "hosts" };
+    assert.equal((await lookup.diff(clusterId, outs, hosts)).changes, true);
+  });
+
   it("records what a dynamic provider needs, so that the stack can move back", async () => {
     const plugin = await start();
     const recorded = await plugin.recordedOutputs("privateIpMode", { projectId, enabled: true });

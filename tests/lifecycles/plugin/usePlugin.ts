@@ -41,6 +41,8 @@ export interface Plugin {
     olds: Values,
     news: Values,
   ) => Promise<{ changes: boolean; replaces: string[] }>;
+  /** Returns the properties that the diff of a PrivateIpMode shows as different from the service. */
+  readonly drift: (olds: Properties, news: Properties) => Promise<string[]>;
   readonly createInPreview: (type: PluginType, inputs: Values) => Promise<Properties>;
   /** Creates a resource, and returns everything that the engine would record. */
   readonly recordedOutputs: (type: PluginType, inputs: Values) => Promise<Properties>;
@@ -145,6 +147,17 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const response = await call<messages.DiffResponse>(client, "diffConfig", request);
       const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
       return { changes, replaces: response.getReplacesList() };
+    },
+    async drift(olds, news) {
+      const request = new messages.DiffRequest()
+        .setUrn(urnOf("privateIpMode"))
+        .setOlds(Struct.fromJavaScript(olds as Values))
+        .setNews(Struct.fromJavaScript(news as Values));
+      const response = await call<messages.DiffResponse>(client, "diff", request);
+      const { UPDATE } = messages.PropertyDiff.Kind;
+      return [...response.getDetaileddiffMap().entries()]
+        .filter(([, diff]) => diff.getKind() === UPDATE && !diff.getInputdiff())
+        .map(([name]) => name);
     },
     createInPreview: (type, inputs) => create(type, inputs, true),
     recordedOutputs: (type, inputs) => create(type, inputs, false),
