@@ -1,11 +1,13 @@
-/** Builds programs from Go modules once, and keeps them in node_modules/.cache. */
+/** Builds programs from Go modules once, and keeps them beside the Pulumi CLI that scripts/firstRun builds. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Missing } from "./missing";
 
-const cache = join(__dirname, "..", "node_modules", ".cache", "clouddb");
+const caches = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
+const cache = join(caches, "pulumi-clouddb");
 
 /**
  * Builds a program, unless it was built before.
@@ -14,24 +16,31 @@ const cache = join(__dirname, "..", "node_modules", ".cache", "clouddb");
  * @param name the name of the executable
  * @param target the package of the program
  * @returns the executable
- * @throws Missing if Go is not installed
+ * @throws Missing if Go is not installed, or the modules cannot be downloaded
  */
 export function buildWithGo(module: string, name: string, target: string): string {
   const program = join(cache, `${name}-${versionOf(module)}`, name);
   if (existsSync(program)) return program;
   mkdirSync(dirname(program), { recursive: true });
   const temporary = `${program}.${process.pid}`;
-  const flags = ["-mod=readonly", "-trimpath", "-tags=osusergo,grpcnotrace", "-ldflags=-s -w"];
-  try {
-    execFileSync("go", ["build", ...flags, "-o", temporary, target], {
+  const go = (...args: string[]) =>
+    execFileSync("go", args, {
       cwd: module,
       env: { ...process.env, GOWORK: "off" },
       stdio: ["ignore", "ignore", "pipe"],
     });
+  const tags = "-tags=osusergo,grpcnotrace";
+  try {
+    go("list", "-mod=readonly", "-deps", tags, target);
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    throw isMissing ? new Missing("Go is not installed") : error;
+    throw new Missing(
+      isMissing ? "Go is not installed" : `Go cannot download modules: ${String(error)}`,
+    );
   }
+  // The flags of the CLI's build, whose compiled packages are then used again.
+  const flags = ["-mod=readonly", "-trimpath", tags, "-gcflags=all=-l -dwarf=false"];
+  go("build", ...flags, "-ldflags=-s -w", "-o", temporary, target);
   renameSync(temporary, program);
   return program;
 }

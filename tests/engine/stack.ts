@@ -63,14 +63,20 @@ export function programStack(
   return stackIn(folder, environment, stackName);
 }
 
-/** Creates a stack for a copy of an example. */
+/**
+ * Creates a stack for a copy of an example.
+ *
+ * @param prepare changes the copy before the stack is created
+ */
 export function exampleStack(
   cleanup: Cleanup,
   example: string,
   environment: Record<string, string>,
+  prepare: (folder: string) => void = () => undefined,
 ): Promise<TestStack> {
   const folder = scratchFolder(cleanup);
   cpSync(join(root, "examples", example), folder, { recursive: true });
+  prepare(folder);
   // The checks compile the examples.
   return stackIn(folder, { ...environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
 }

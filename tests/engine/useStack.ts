@@ -37,10 +37,10 @@ interface TestedStacks {
     program: PulumiFn,
     options?: StackOptions,
   ) => Promise<TestStack<PulumiFn>>;
-  /** Creates a stack for a copy of an example. */
+  /** Creates a stack for a copy of an example, which `prepare` may change. */
   readonly createExample: (
     example: string,
-    options?: Pick<StackOptions, "environment">,
+    options?: Pick<StackOptions, "environment"> & { readonly prepare?: (folder: string) => void },
   ) => Promise<TestStack>;
   /** Starts a command in the folder of a stack. */
   readonly run: (
@@ -77,8 +77,8 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
       };
       return inlineStack(cleanup, program, { ...own, ...attached }, { stackName });
     },
-    createExample: (example, { environment } = {}) =>
-      exampleStack(cleanup, example, variables(environment)),
+    createExample: (example, { environment, prepare } = {}) =>
+      exampleStack(cleanup, example, variables(environment), prepare),
     run: (tested, command, args, { environment, input = "" } = {}) =>
       startCommand(cleanup, command, args, {
         cwd: tested.folder,

@@ -1,10 +1,10 @@
 /**
- * The SDKs that `pulumi package add` generates from the plugin's schema, and the programs that are
- * needed for it. They are built from Go modules once, and kept in node_modules/.cache.
+ * What programs in other languages need: the SDKs that `pulumi package add` generates from the plugin's schema,
+ * and Pulumi's language hosts. They are built from Go modules once, unless a release of the CLI is installed.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { processFolder } from "../../cleanup";
 import { buildWithGo } from "../../goProgram";
 import { Missing } from "../../missing";
@@ -13,9 +13,9 @@ const root = join(__dirname, "..", "..", "..");
 const modules = join(root, "scripts", "pulumi-cli");
 
 /**
- * Generates the SDKs for Node.js and Python, and compiles the one for Node.js.
+ * Generates the SDKs for Node.js, Python and Go, and compiles the one for Node.js.
  *
- * @returns the folder, with `nodejs/bin` and `python`
+ * @returns the folder, with `nodejs/bin`, `python` and `go`
  * @throws Missing if Go is not installed
  */
 export function generateSdks(): string {
@@ -39,14 +39,45 @@ export function generateSdks(): string {
   return folder;
 }
 
+/** The modules that contain a language host, as folders of scripts/pulumi-cli, and its package. */
+const hosts = {
+  python: [
+    "language-host",
+    "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
+  ],
+  go: ["go-host", "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go"],
+  yaml: ["yaml-host", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"],
+} as const;
+
 /**
- * Installs Python's SDK of Pulumi and the generated one into a virtual environment, and builds Pulumi's
- * language host for Python.
+ * Finds Pulumi's host for a language on PATH, where a release of the CLI has it, or builds it.
  *
- * @returns the folders to put first on PATH
- * @throws Missing if Go, Python or the package registry of Python is not available
+ * @returns the PATH for the Pulumi CLI
+ * @throws Missing if Go is not installed, or the modules cannot be downloaded
  */
-export function installPython(): string[] {
+export function pathWithHost(language: keyof typeof hosts): string {
+  const name = `pulumi-language-${language}`;
+  const path = process.env["PATH"] ?? "";
+  if (path.split(delimiter).some((folder) => existsSync(join(folder, name)))) return path;
+  const [module, target] = hosts[language];
+  const folder = join(modules, module);
+  const host = buildWithGo(folder, name, target);
+  if (language === "python") {
+    const sdk = ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"];
+    const sources = execFileSync("go", sdk, { cwd: folder, encoding: "utf8" }).trim();
+    const launcher = "pulumi-language-python-exec";
+    copyFileSync(join(sources, "python", "cmd", launcher), join(dirname(host), launcher));
+  }
+  return `${dirname(host)}${delimiter}${path}`;
+}
+
+/**
+ * Installs Python's SDK of Pulumi and the generated one into a virtual environment.
+ *
+ * @returns the virtual environment
+ * @throws Missing if Python or its package registry is not available
+ */
+export function pythonEnvironment(): string {
   const environment = join(processFolder, "python");
   const python = (file: string, args: readonly string[]) => {
     try {
@@ -61,17 +92,5 @@ export function installPython(): string[] {
     const sdk = join(generateSdks(), "python");
     python(join(environment, "bin", "python"), [...pip, "pulumi>=3.231,<4", sdk]);
   }
-  const module = "github.com/pulumi/pulumi/sdk/v3";
-  const host = buildWithGo(
-    join(modules, "language-host"),
-    "pulumi-language-python",
-    `${module}/python/cmd/pulumi-language-python`,
-  );
-  const sources = execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", module], {
-    cwd: join(modules, "language-host"),
-    encoding: "utf8",
-  }).trim();
-  const launcher = "pulumi-language-python-exec";
-  copyFileSync(join(sources, "python", "cmd", launcher), join(dirname(host), launcher));
-  return [join(environment, "bin"), dirname(host)];
+  return environment;
 }

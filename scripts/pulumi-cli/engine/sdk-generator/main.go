@@ -1,5 +1,5 @@
 // Generates the SDKs of a package from its schema, as `pulumi package add` does with a CLI that has all
-// language hosts: sdk-generator SCHEMA OUT writes OUT/nodejs and OUT/python.
+// language hosts: sdk-generator SCHEMA OUT writes OUT/nodejs, OUT/python and OUT/go.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	golang "github.com/pulumi/pulumi/pkg/v3/codegen/go"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
@@ -47,7 +48,20 @@ func generate(schemaFile, out string) error {
 	if err != nil {
 		return err
 	}
-	return write(filepath.Join(out, "python"), pythonFiles)
+	if err := write(filepath.Join(out, "python"), pythonFiles); err != nil {
+		return err
+	}
+	goPackage, err := bind(schemaFile)
+	if err != nil {
+		return err
+	}
+	// Otherwise, there is no go.mod.
+	goPackage.SupportPack = true
+	goFiles, err := golang.GeneratePackage(generator, goPackage, nil)
+	if err != nil {
+		return err
+	}
+	return write(filepath.Join(out, "go"), goFiles)
 }
 
 // bind validates a schema, and prints what is wrong with it.

@@ -1,0 +1,248 @@
+/** The quickstart with the packed plugin, in each language whose host is available. */
+import assert from "node:assert/strict";
+import { cpSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { packedPlugin } from "../../lifecycles/packedPlugin";
+import { skipIfMissing } from "../../missing";
+import { key, projectId, settingsFor } from "../../service";
+import { pluginSettings } from "../pluginSettings";
+import { useStack } from "../useStack";
+import { generateSdks, pathWithHost, pythonEnvironment } from "./sdks";
+
+interface Language {
+  readonly name: string;
+  readonly example: string;
+  readonly program: string;
+  /** Builds or installs what the language needs. Returns environment variables. */
+  readonly install: () => Record<string, string>;
+  /** Completes the copy of the example, as its README says. */
+  readonly prepare?: (folder: string) => void;
+  /** Text of the program, and its replacement: restores the mode on delete, and adds credentials. */
+  readonly edits: readonly (readonly [string | RegExp, string])[];
+  /** How many resources the program has, with the stack. */
+  readonly resources: number;
+}
+
+const password = "p@ss";
+const encoded = "p%40ss";
+
+const languages: Language[] = [
+  {
+    name: "TypeScript",
+    example: "quickstart",
+    program: "index.ts",
+    install: () => {
+      generateSdks();
+      return {};
+    },
+    prepare: (folder) => {
+      const sdk = JSON.stringify(join(generateSdks(), "nodejs", "bin"));
+      edit(join(folder, "index.ts"), ['"pulumi-clouddb"', sdk]);
+      const project = `name: clouddb-typescript\nruntime: nodejs\n${pluginSettings()}`;
+      writeFileSync(join(folder, "Pulumi.yaml"), project);
+    },
+    edits: [
+      ["enabled: false }", 'enabled: false, onDelete: "restore" }'],
+      [
+        /$/,
+        `
+const provider = new clouddb.Provider("explicit", {
+  publicKey: "${key.publicKey}", privateKey: "${key.privateKey}", requestsPerMinute: 80,
+});
+const options = { provider };
+export const ready = clouddb.getPrivateIpModeReadinessOutput({ projectId }, options).ready;
+export const full = new clouddb.DatabaseUrl("orders", {
+  connectionString: orders.recommended, username: "app", password: "${password}",
+}, options).url;
+`,
+      ],
+    ],
+    resources: 8,
+  },
+  {
+    name: "Python",
+    example: "python",
+    program: "__main__.py",
+    install: () => ({
+      PATH: `${join(pythonEnvironment(), "bin")}${delimiter}${pathWithHost("python")}`,
+    }),
+    prepare: (folder) => {
+      symlinkSync(pythonEnvironment(), join(folder, "venv"));
+    },
+    edits: [
+      ["enabled=False)", 'enabled=False, on_delete="restore")'],
+      [
+        /$/,
+        `
+readiness = clouddb.get_private_ip_mode_readiness_output(project_id=project_id)
+pulumi.export("ready", readiness.ready)
+full = clouddb.DatabaseUrl(
+    "orders", connection_string=orders.recommended, username="app", password="${password}"
+)
+pulumi.export("full", full.url)
+`,
+      ],
+    ],
+    resources: 7,
+  },
+  {
+    name: "Go",
+    example: "go",
+    program: "main.go",
+    install: () => ({
+      PATH: pathWithHost("go"),
+      // As in buildWithGo, whose compiled packages are then used again.
+      GOFLAGS:
+        "-mod=mod -trimpath -tags=osusergo,grpcnotrace '-gcflags=all=-l -dwarf=false' '-ldflags=-s -w'",
+    }),
+    prepare: (folder) => {
+      cpSync(join(generateSdks(), "go"), join(folder, "sdks", "clouddb"), { recursive: true });
+    },
+    edits: [
+      ["pulumi.Bool(false),", "pulumi.Bool(false),\nOnDelete: clouddb.OnDeleteRestore,"],
+      [
+        "return nil\n",
+        `readiness := clouddb.GetPrivateIpModeReadinessOutput(ctx, clouddb.GetPrivateIpModeReadinessOutputArgs{
+			ProjectId: projectID,
+		})
+		ctx.Export("ready", readiness.Ready())
+		full, err := clouddb.NewDatabaseUrl(ctx, "orders", &clouddb.DatabaseUrlArgs{
+			ConnectionString: orders.Recommended,
+			Username:         pulumi.String("app"),
+			Password:         pulumi.String("${password}"),
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("full", full.Url)
+		return nil
+`,
+      ],
+    ],
+    resources: 7,
+  },
+  {
+    name: "YAML",
+    example: "yaml",
+    program: "Pulumi.yaml",
+    install: () => ({ PATH: pathWithHost("yaml") }),
+    edits: [
+      ["enabled: false", "enabled: false\n      onDelete: restore"],
+      [
+        "\nresources:\n",
+        `
+resources:
+  full:
+    type: clouddb:DatabaseUrl
+    properties:
+      connectionString: \${orders.recommended}
+      username: app
+      password: "${password}"
+
+`,
+      ],
+      [
+        /$/,
+        `  ready:
+    fn::invoke:
+      function: clouddb:getPrivateIpModeReadiness
+      arguments: { projectId: "\${projectId}" }
+      return: ready
+  full: \${full.url}
+`,
+      ],
+    ],
+    resources: 7,
+  },
+];
+
+for (const language of languages) {
+  describe(`the quickstart in ${language.name}`, () => {
+    const { service, createExample, run } = useStack();
+    const installed: Record<string, string> = {};
+
+    before(`install what ${language.name} needs`, function () {
+      this.timeout(1_200_000);
+      try {
+        Object.assign(installed, language.install());
+      } catch (error) {
+        skipIfMissing(this, error);
+      }
+    });
+
+    it("previews, imports, deploys, shows drift, is refused, and restores the mode", async () => {
+      const tested = await createExample(language.example, {
+        environment: { ...settingsFor(service), ...installed },
+        prepare(copy) {
+          language.prepare?.(copy);
+          edit(join(copy, "Pulumi.yaml"), ["../../plugin", packedPlugin()]);
+          for (const each of language.edits) edit(join(copy, language.program), each);
+        },
+      });
+      const { stack, folder, failure } = tested;
+
+      const preview = await stack.preview();
+      assert.match(preview.stdout, /ordersFromPeeredNetwork *: "db\+srv:\/\/orders-pri\./);
+      assert.deepEqual(preview.changeSummary, { create: language.resources });
+
+      const imports = [
+        { type: "clouddb:index:PrivateIpMode", name: "orders", id: projectId },
+        {
+          type: "clouddb:index:ClusterConnectionStrings",
+          name: "billing",
+          id: `${projectId}/billing`,
+        },
+      ];
+      writeFileSync(join(folder, "import.json"), JSON.stringify({ resources: imports }));
+      const args = ["import", "--file", "import.json", "--yes", "--skip-preview"];
+      const imported = await run(tested, "pulumi", [
+        ...args,
+        "--protect=false",
+        "--stack",
+        "test",
+      ]).result;
+      console.log(imported);
+      assert.equal(service.patches().length, 0);
+
+      const { outputs, summary } = await stack.up();
+      assert.deepEqual(summary.resourceChanges, {
+        create: language.resources - 3,
+        update: 1,
+        same: 2,
+      });
+      assert.match(String(outputs["billingLegacy"]?.value), /^db\+srv:\/\/billing-/);
+      assert.deepEqual(outputs["ready"], { value: true, secret: false });
+      const { full } = outputs;
+      assert.match(String(full?.value), new RegExp(`^db\\+srv://app:${encoded}@orders-pri\\.`));
+      assert.ok(full?.secret);
+      assert.equal(service.project().privateIpMode.enabled, false);
+      const base64 = Buffer.from(password).toString("base64");
+      for (const secret of [password, encoded, base64, key.privateKey]) {
+        for (const { name, text } of filesIn(join(folder, "backend"))) {
+          assert.ok(!text.includes(secret), `${name} contains a secret`);
+        }
+      }
+      assert.deepEqual((await stack.preview()).changeSummary, { same: language.resources });
+
+      service.project().setPrivateIpMode(true);
+      const drift = await stack.preview();
+      assert.deepEqual(drift.changeSummary, { update: 1, same: language.resources - 1 });
+      service.project().updateCluster("orders", { version: "6.0.5" });
+      assert.match(await failure(stack.preview()), /orders +6\.0\.5/);
+
+      service.project().setPrivateIpMode(false);
+      await stack.destroy();
+      assert.equal(service.project().privateIpMode.enabled, true, "as it was when imported");
+    });
+  });
+}
+
+function edit(file: string, [text, replacement]: readonly [string | RegExp, string]): void {
+  writeFileSync(file, readFileSync(file, "utf8").replace(text, replacement));
+}
+
+function filesIn(folder: string): { readonly name: string; readonly text: string }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => ({ name, text: readFileSync(join(parentPath, name), "utf8") }));
+}
