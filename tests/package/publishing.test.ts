@@ -61,6 +61,7 @@ const packages: readonly Package[] = [
     files: [
       "dist/plugin.bundle.LICENSES.txt",
       "dist/plugin.bundle.js",
+      "pulumi-resource-",
       "pulumi-resource-clouddb",
       "pulumi-resource-clouddb.cmd",
       "schema.json",

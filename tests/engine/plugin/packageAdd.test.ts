@@ -9,6 +9,8 @@ import { skipIfMissing } from "../../missing";
 import { pathWithHost } from "./sdks";
 
 const root = join(__dirname, "..", "..", "..");
+const manifest = readFileSync(join(root, "plugin", "package.json"), "utf8");
+const { version } = JSON.parse(manifest) as { readonly version: string };
 
 describe("pulumi package add", () => {
   const cleanup = useCleanup("test");
@@ -27,12 +29,12 @@ describe("pulumi package add", () => {
     { title: "the plugin's folder", install: () => packedPlugin() },
     {
       title: "the name of a plugin installed from its tarball",
-      install(pulumi: (...args: string[]) => void) {
+      install: (pulumi: (...args: string[]) => void) => {
         const folder = temporaryFolder(cleanup);
         const create = [join(root, "plugin", "tarball.mjs"), folder];
         const tarball = execFileSync(process.execPath, create, { encoding: "utf8" }).trim();
-        pulumi("plugin", "install", "resource", "clouddb", "0.1.0", "--file", tarball);
-        return "clouddb@0.1.0";
+        pulumi("plugin", "install", "resource", "clouddb", version, "--file", tarball);
+        return `clouddb@${version}`;
       },
     },
   ];
@@ -40,13 +42,20 @@ describe("pulumi package add", () => {
     it(`accepts ${title}`, () => {
       const cwd = scratchFolder(cleanup);
       const env = { ...environment, PULUMI_HOME: temporaryFolder(cleanup) };
-      const pulumi = (...args: string[]) => execFileSync("pulumi", args, { cwd, env, stdio: "pipe" });
+      const pulumi = (...args: string[]) =>
+        execFileSync("pulumi", args, { cwd, env, stdio: "pipe" });
       writeFileSync(join(cwd, "Pulumi.yaml"), "name: empty\nruntime: yaml\n");
       const source = install(pulumi);
       pulumi("package", "add", source);
       const project = readFileSync(join(cwd, "Pulumi.yaml"), "utf8");
-      assert.match(project, new RegExp(`^packages:\n +clouddb: .*${source.split("/").at(-1)}$`, "m"));
-      const reference = readFileSync(join(cwd, "sdks", "clouddb", "clouddb-0.1.0.yaml"), "utf8");
+      assert.match(
+        project,
+        new RegExp(`^packages:\n +clouddb: .*${source.split("/").at(-1)}$`, "m"),
+      );
+      const reference = readFileSync(
+        join(cwd, "sdks", "clouddb", `clouddb-${version}.yaml`),
+        "utf8",
+      );
       assert.match(reference, /^name: clouddb$/m);
     });
   }

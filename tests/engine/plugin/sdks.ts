@@ -41,10 +41,7 @@ export function generateSdks(): string {
 
 /** The modules that contain a language host, as folders of scripts/pulumi-cli, and its package. */
 const hosts = {
-  python: [
-    "language-host",
-    "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
-  ],
+  python: ["language-host", "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python"],
   go: ["go-host", "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go"],
   yaml: ["yaml-host", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"],
 } as const;
