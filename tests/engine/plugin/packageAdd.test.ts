@@ -14,12 +14,12 @@ const { version } = JSON.parse(manifest) as { readonly version: string };
 
 describe("pulumi package add", () => {
   const cleanup = useCleanup("test");
-  const environment = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "1" };
+  const environment: NodeJS.ProcessEnv = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "1" };
 
   before("build the language host", function () {
     this.timeout(1_200_000);
     try {
-      environment.PATH = pathWithHost("yaml");
+      environment["PATH"] = pathWithHost("yaml");
     } catch (error) {
       skipIfMissing(this, error);
     }
