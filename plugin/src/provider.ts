@@ -15,7 +15,7 @@ import type {
 } from "../../provider/src/providerProcess/lifecycle";
 import { unknownArgument } from "../../provider/src/session/arguments";
 import { ProviderError, isUserError } from "../../provider/src/session/errors";
-import { args } from "../../provider/src/privateIpMode/args";
+import type { ModeArgs } from "../../provider/src/privateIpMode/args";
 import type { Log } from "../../provider/src/session/session";
 import { suggestion } from "../../provider/src/session/nearest";
 import { providerText } from "../../provider/src/session/providerText";
@@ -207,8 +207,14 @@ export class CloudDbProvider implements Provider {
 /** Inputs that the program of a dynamic provider passes. The plugin finds them itself. */
 const reservedInputs: ReadonlySet<string> = new Set(["alsoManagedBy", "managingStack"]);
 
+const modeArguments = [
+  "projectId",
+  "enabled",
+  "onDelete",
+] as const satisfies readonly (keyof ModeArgs)[];
+
 function unknownInput(name: string): CheckFailure {
-  return { property: "", reason: unknownArgument(name, Object.keys(args.shape)) };
+  return { property: "", reason: unknownArgument(name, modeArguments) };
 }
 
 /** Adds the stack that manages a PrivateIpMode, from `urn:pulumi:<stack>::<project>::<type>::<name>`. */
