@@ -168,6 +168,15 @@ describe("a report of a preview", () => {
     }
   });
 
+  it("shows no output of a new resource that the program marks as secret", () => {
+    const oldState = /"oldState":\{(?:[^{}]|\{[^{}]*\})*\},/g;
+    const created = JSON.stringify(read("secret-string").json)
+      .replace(oldState, "")
+      .replaceAll('"update"', '"create"');
+    const [change] = createReport([readInput(created, "it")]).changes;
+    assert.equal(change?.to, "standardSrv [secret]");
+  });
+
   it("locates a failed resource in the program", () => {
     const position = { file: "index.ts", line: 5 };
     const report = reportOf("refused-by-one", {
