@@ -80,7 +80,7 @@ export type Selection =
   /** The request matches several strings, or can never match one. Waiting does not help. */
   | {
       /** Distinguishes the results. */
-      readonly kind: "unclear";
+      readonly kind: "ambiguous";
       /** What is wrong with the request: a sentence for a message. */
       readonly problem: string;
       /** The property of {@link Wanted} to change. */
@@ -247,7 +247,7 @@ function missing(
 }
 
 function unclear(property: "network" | "optimized", problem: string): Selection {
-  return { kind: "unclear", problem, property };
+  return { kind: "ambiguous", problem, property };
 }
 
 /** Lists the strings by network, as a sentence: `It has strings for: internet (srv, hosts); peering (srv).` */

@@ -41,7 +41,7 @@ class ProviderProcess {
 const providerProcess = new ProviderProcess();
 closeOnSignal(() => providerProcess.lifecycles.close());
 
-/** The handlers by their names in the provider text, which users never call. */
+/** The handlers by their names in the provider loader, which users never call. */
 const handlers: Readonly<Record<HandlerName, object>> = {
   get privateIpMode() {
     return providerProcess.handler(providerProcess.lifecycles.privateIpMode);

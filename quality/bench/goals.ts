@@ -63,7 +63,8 @@ function previewGoals({ previews, requests, state }: Results): Goal[] {
       unit: "",
     },
     {
-      measure: "phases with HTTP requests other than ceil(k/500) listings and 1 challenge",
+      measure:
+        "phases with HTTP requests other than ceil(k/500) cluster list requests and 1 challenge",
       goal: 0,
       measured: unexpected.length,
       unit: "",

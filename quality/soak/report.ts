@@ -124,7 +124,7 @@ function countRows({ operations, usage }: SoakResult): string[][] {
       String(counts.patchesRepeatedBlindly),
       "0",
     ],
-    ["most listings in an update without faults", String(most), "2"],
+    ["most cluster list requests in an update without faults", String(most), "2"],
     ["hangs (over 10 minutes)", String(sum(({ isHanging }) => Number(isHanging))), "0"],
     ["processes left behind", String(sum(({ leakedProcesses }) => leakedProcesses)), "0"],
     [

@@ -5,7 +5,7 @@ import { type Seed, type Simulator, startSimulator } from "clouddb-simulator";
 import { key, settingsFor } from "../../tests/service";
 import { type Credentials, type Random, requestTimeoutSeconds } from "./faults";
 
-/** The cluster whose version is sometimes lowered, so that the guard refuses a disable. */
+/** The cluster whose version is sometimes lowered, so that the guard refuses disabling. */
 export const upgradedCluster = "billing";
 
 /** A running service. */

@@ -26,16 +26,16 @@ export const credentials = {
 export interface Fixtures {
   /**
    * Clusters of several kinds: peered, sharded with private endpoints, with legacy strings, and with standard
-   * strings only. Private IP mode is on, and a disable is allowed.
+   * strings only. Private IP mode is on, and disabling is allowed.
    */
   readonly demo: Seed;
   /** Replica sets of version 7 and 8; private IP mode is off. */
   readonly plain: Seed;
-  /** Private IP mode is on, and all clusters are peered: two in provider A, one in B. A disable is allowed. */
+  /** Private IP mode is on, and all clusters are peered: two in provider A, one in B. Disabling is allowed. */
   readonly peered: Seed;
   /** A sharded cluster with private endpoints in two regions, one string for each of them. */
   readonly privateEndpoints: Seed;
-  /** Private IP mode is on, and two of four clusters run a version below 7.0: a disable is refused. */
+  /** Private IP mode is on, and two of four clusters run a version below 7.0: disabling is refused. */
   readonly mixedVersions: Seed;
   /** A cluster from before 31 March 2020, which has legacy strings; private IP mode is on. */
   readonly legacy: Seed;

@@ -66,7 +66,7 @@ describe("npm run pulumi while npm run simulator is running", function () {
     return z.object({ pid: z.number() }).parse(content).pid;
   }
 
-  it("refuses a disable in preview once a cluster is changed to 6.0, until --fresh resets the simulator", async () => {
+  it("refuses disabling in preview once a cluster is changed to 6.0, until --fresh resets the simulator", async () => {
     const simulator = await startSimulator();
     await simulator.change("clusters/sessions", { version: "6.0.5" });
     const refused = await pulumi("preview");

@@ -39,7 +39,7 @@ describe("a first stack", () => {
     assert.equal(service.project().privateIpMode.enabled, false, "the setting is retained");
   });
 
-  it("fails a preview with --json if a disable would be refused, with one diagnostic that names every cluster", async () => {
+  it("fails a preview with --json if disabling would be refused, with one diagnostic that names every cluster", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     service.project().updateCluster("billing", { version: "5.0.1" });
     const tested = await createStack(program);

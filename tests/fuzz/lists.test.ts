@@ -42,7 +42,7 @@ interface ExtraRecord {
 /** A project, and how the service lists its clusters. A count and links are correct if the service has them. */
 interface ListedProject {
   readonly clusters: number;
-  /** The index of the cluster that prevents a disable; null for none. */
+  /** The index of the cluster that prevents disabling; null for none. */
   readonly oldCluster: number | null;
   /** The record of that cluster. */
   readonly oldRecord: unknown;
@@ -148,7 +148,7 @@ class ListingService {
   readonly listed = new Set<number>();
   #pages = 0;
   isDisabled = false;
-  /** Whether a record that prevents a disable was listed. */
+  /** Whether a record that prevents disabling was listed. */
   hasListedOld = false;
 
   constructor(project: ListedProject) {

@@ -30,7 +30,7 @@ export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 export interface LookupContext {
   /** Opens the session on the first request. */
   readonly open: () => Session;
-  /** The warning about a disable, which records every successful lookup of the process. */
+  /** The warning about disabling, which records every successful lookup of the process. */
   readonly warning: { recordLookup(found: Found): Promise<void> };
   /** Receives the warnings of an operation that does not open the session. */
   readonly log: Log;
@@ -87,9 +87,9 @@ async function checkLookup(
     return { inputs: found };
   }
   // Omitted outputs are unknown in a preview; create and update wait for them.
-  if (mayWait && lookup.kind !== "unclear") return { inputs: news };
+  if (mayWait && lookup.kind !== "ambiguous") return { inputs: news };
   // Stryker disable next-line ConditionalExpression,StringLiteral: the result of an unclear lookup has no mayAppear
-  const canWait = lookup.kind !== "unclear" && lookup.mayAppear;
+  const canWait = lookup.kind !== "ambiguous" && lookup.mayAppear;
   const hint = canWait ? " To wait for it, set waitSeconds." : "";
   const { property, problem } = lookup;
   return { inputs: news, failures: [{ property, reason: `${problem}${hint}` }] };

@@ -30,7 +30,7 @@ export type Lookup =
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
   /** The arguments are ambiguous, or the service's record is malformed. Waiting does not help. */
-  | ({ readonly kind: "unclear" } & Failure);
+  | ({ readonly kind: "ambiguous" } & Failure);
 
 interface Failure {
   /** What is wrong, why, and what to do. */
@@ -55,7 +55,7 @@ interface Missing extends Failure {
 export async function findFresh(listing: SharedListing, query: Query): Promise<Lookup> {
   const startedAt = Date.now();
   const shared = await findCached(listing, query);
-  if (shared.kind === "found" || shared.kind === "unclear") return shared;
+  if (shared.kind === "found" || shared.kind === "ambiguous") return shared;
   // Concurrent lookups share the second request as well.
   return findIn(await listing.clustersSince(query.projectId, startedAt), query);
 }
@@ -79,13 +79,13 @@ export function findIn(list: ClusterList, query: Query): Lookup {
   const count = clusters.length + malformedRecords.length;
   if (count > 1) {
     const problem = `the service lists ${count} clusters with the name ${escapeText(query.clusterName)} in project ${escapeText(query.projectId)}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator, or remove one of the paths in clusterPaths.`;
-    return { kind: "unclear", property: "clusterName", problem };
+    return { kind: "ambiguous", property: "clusterName", problem };
   }
   const [[cluster], [malformed]] = [clusters, malformedRecords];
   if (cluster !== undefined) return findStrings(cluster, query);
   if (malformed === undefined) return noSuchCluster(list, query);
   const problem = `the service's record of cluster ${escapeText(query.clusterName)} of project ${escapeText(query.projectId)} is malformed: ${escapeText(malformed.problem)}`;
-  return { kind: "unclear", property: "clusterName", problem };
+  return { kind: "ambiguous", property: "clusterName", problem };
 }
 
 /**
@@ -131,7 +131,7 @@ export async function waitForStrings(
   for (let polls = 0; ; polls += 1) {
     const lookup = await poll(listing, wanted, since, signal);
     if (lookup.kind === "found") return lookup.strings;
-    if (lookup.kind === "unclear") throw new ProviderError(lookup.problem);
+    if (lookup.kind === "ambiguous") throw new ProviderError(lookup.problem);
     if (lookup.kind !== "ended") lastProblem = lookup.problem;
     const now = Date.now();
     const waited = (now - start) / 1000;
@@ -179,7 +179,7 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
   const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
   const subject = `cluster ${name}${state} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
-    case "unclear":
+    case "ambiguous":
       return { ...selection, problem: `${subject}: ${selection.problem}` };
     case "missing":
       return {
@@ -208,7 +208,7 @@ function escapedSelection(selection: Selection): Selection {
   switch (selection.kind) {
     case "selected":
       return selection;
-    case "unclear":
+    case "ambiguous":
       return { ...selection, problem: escapeText(selection.problem, maxReasonLength) };
     case "missing": {
       const { missing, why } = selection;

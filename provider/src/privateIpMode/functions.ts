@@ -21,7 +21,7 @@ export type GetPrivateIpModeReadinessOutputArgs = InputArgs<PrivateIpModeReadine
  *
  * @param args the project
  * @param options `provider` selects the settings to use. Default: the stack's settings.
- * @returns whether a disable would be allowed, and the clusters that prevent it
+ * @returns whether disabling would be allowed, and the clusters that prevent it
  * @throws `RunError` if an argument is invalid, if the provider is not a `clouddb.Provider`, or if
  *   a request to the service fails
  * @example

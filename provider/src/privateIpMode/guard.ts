@@ -1,5 +1,5 @@
 /**
- * Guards a disable: private IP mode can be turned off only if every cluster in the project runs
+ * Guards disabling: private IP mode can be turned off only if every cluster in the project runs
  * database version 7.0 or later (service document 3).
  */
 import parseVersion from "semver/functions/parse";
@@ -45,7 +45,7 @@ export interface Offender {
   readonly reason: "tooLow" | "unusable" | "malformed";
 }
 
-/** Returns the clusters that are not known to run 7.0.0 or later, sorted by name. They prevent a disable. */
+/** Returns the clusters that are not known to run 7.0.0 or later, sorted by name. They prevent disabling. */
 export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Offender[] {
   const unreadable = list.malformed.map(({ name = namelessRecord, problem }): Offender => {
     return {
@@ -59,8 +59,8 @@ export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Of
 }
 
 /**
- * Returns why a list does not prove that no cluster prevents a disable: it may be incomplete, or a record
- * that prevents a disable was replaced by another one while the list was read.
+ * Returns why a list does not prove that no cluster prevents disabling: it may be incomplete, or a record
+ * that prevents disabling was replaced by another one while the list was read.
  */
 export function uncertaintyOf(list: GuardedList): string | undefined {
   if (list.incomplete !== undefined) return list.incomplete;
@@ -85,8 +85,8 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 }
 
 /**
- * Returns the message that refuses a disable; undefined if the list is complete and every cluster in it runs
- * 7.0.0 or later. The message says why the disable is refused, names up to 20 offending clusters and says
+ * Returns the message that refuses disabling; undefined if the list is complete and every cluster in it runs
+ * 7.0.0 or later. The message says why the disable is refused, names up to 20 blocking clusters and says
  * what to do. The remedy is the alternative to upgrading them.
  */
 export function disableRefusal(

@@ -36,7 +36,7 @@ export interface PrivateIpModeContext {
   readonly open: () => Session;
   /** Returns what manages the modes; opens the session. */
   readonly managers: () => Managers;
-  /** The warning about a disable, shared with the lookups in the same process. */
+  /** The warning about disabling, shared with the lookups in the same process. */
   readonly warning: Pick<PeeringWarning, "recordDisable">;
   /** The watch of the engine, which each operation that can change the mode starts. */
   readonly engine: Pick<EngineWatch, "start" | "isGone">;
@@ -111,7 +111,7 @@ function recordedState(
   return state;
 }
 
-/** Applies the guard to a disable: returns its refusal, or warns about the disable. */
+/** Applies the guard to disabling: returns its refusal, or warns about the disable. */
 async function checkDisable(
   context: PrivateIpModeContext,
   projectId: string,

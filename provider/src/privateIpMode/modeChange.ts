@@ -39,7 +39,7 @@ export interface ModeChange {
 }
 
 /**
- * Sets the mode unless it already has the requested value. Before every attempt at a disable, reads
+ * Sets the mode unless it already has the requested value. Before every attempt at disabling, reads
  * the clusters again and applies the guard, regardless of what `check` found earlier (service
  * document 3). Returns the previous mode; undefined if the service does not expose it.
  *

@@ -1,5 +1,5 @@
 /**
- * Warns about a disable: before it, applications in peered networks should already use the peering-private
+ * Warns about disabling: before it, applications in peered networks should already use the peering-private
  * strings (service document 3). The engine checks the resources of a stack in an order that follows their
  * dependencies: lookups before the disable are named in its warning, and a later lookup logs its own warning.
  */
@@ -39,7 +39,7 @@ export function peeredClusters(clusters: readonly PeerableCluster[]): string[] {
     .sort();
 }
 
-/** Logs what to check before a disable, once for each project and lookup of this process. */
+/** Logs what to check before disabling, once for each project and lookup of this process. */
 export class PeeringWarning {
   readonly #log: Log;
   readonly #disabled = new Set<string>();
@@ -68,7 +68,7 @@ export class PeeringWarning {
     ]);
   }
 
-  /** Records a lookup that found its string. After a disable of its project, warns about it at once. */
+  /** Records a lookup that found its string. After its mode was disabled, warns about it at once. */
   async recordLookup(lookup: FoundLookup): Promise<void> {
     if (!usesInternetString(lookup)) return;
     const { projectId, clusterName, recommendedKind } = lookup;

@@ -9,13 +9,13 @@ export interface PrivateIpModeReadiness {
   readonly projectId: string;
   /** The current setting; `unknown` if the service does not expose the setting. */
   readonly mode: ModeState;
-  /** Whether a disable would be allowed: every cluster runs 7.0.0 or later, or the mode is already off. */
+  /** Whether disabling would be allowed: every cluster runs 7.0.0 or later, or the mode is already off. */
   readonly ready: boolean;
   /** The number of clusters in the project, including those whose record cannot be parsed. */
   readonly clusterCount: number;
   /** The clusters below 7.0.0, sorted by name. */
   readonly offenders: readonly ClusterVersion[];
-  /** The clusters without a usable version, sorted by name. They also prevent a disable. */
+  /** The clusters without a usable version, sorted by name. They also prevent disabling. */
   readonly clustersWithoutVersion: readonly ClusterVersion[];
   /**
    * The names of the clusters with peering-private strings, sorted. Applications in peered networks

@@ -8,7 +8,7 @@ import type { ModeOutputs, PrivateIpModeArgs } from "./args";
 /**
  * Manages the private IP mode of a project (service document 3).
  *
- * A disable is refused while any cluster of the project runs a version below 7.0.0: the preview fails
+ * Disabling is refused while any cluster of the project runs a version below 7.0.0: the preview fails
  * and names every such cluster. Creating the resource adopts the existing setting. A stack can have
  * only one such resource for a project.
  *

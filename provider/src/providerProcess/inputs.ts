@@ -63,7 +63,7 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
   }));
 }
 
-/** Removes the provider text, which the provider process adds to the inputs. */
+/** Removes the provider loader, which the provider process adds to the inputs. */
 export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
   return properties;
 }

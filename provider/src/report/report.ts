@@ -21,7 +21,7 @@ import {
 export interface Report {
   /** Which stack it is about, such as `infra/production`; undefined if the input does not say. */
   readonly title: string | undefined;
-  /** `refused`: the guard refused a disable. `failed`: any other failure. */
+  /** `refused`: the guard refused disabling. `failed`: any other failure. */
   readonly outcome: "unchanged" | "changed" | "refused" | "failed";
   /** The outcome in one sentence, without text from outside. */
   readonly verdict: string;
@@ -371,7 +371,7 @@ function briefly(text: string): string {
   return text.replace(/^\S+ resource '.*?'(?:: property \S+ value \{.*?\})? has a problem: /s, "");
 }
 
-/** Why a cluster prevents a disable if the message only has its version. */
+/** Why a cluster prevents disabling if the message only has its version. */
 export const tooLow = "below 7.0";
 
 /** Reads the clusters in the guard's message (privateIpMode/guard.ts). */

@@ -194,7 +194,7 @@ const privateIpModeOperations: Operation[] = [
 ];
 
 /**
- * Returns the clusters that prevent a disable of private IP mode: those with a version before 7.0.
+ * Returns the clusters that prevent disabling private IP mode: those with a version before 7.0.
  * Pre-releases of 7.0.0 are before 7.0.
  */
 export function clustersBefore7({ clusters }: Project): readonly Cluster[] {

@@ -189,7 +189,7 @@ export interface ProjectControl {
   /** Clusters in the order of their creation. */
   readonly clusters: readonly Cluster[];
   /**
-   * Sets private IP mode, even if a cluster's version is too low for a disable.
+   * Sets private IP mode, even if a cluster's version is too low for disabling.
    *
    * @param enabled the new value
    * @throws ServiceError if the project was deleted

@@ -61,7 +61,7 @@ describe("with a service that lists clusters in another way, the provider", () =
     ],
   ];
   for (const [what, handler, reason] of refusals) {
-    it(`refuses a disable in check and create if ${what}`, async () => {
+    it(`refuses disabling in check and create if ${what}`, async () => {
       const { check, create, service } = await start("privateIpMode", handler);
       assert.match((await check(disable)).failures[0]?.reason ?? "", reason);
       await assert.rejects(create(disable), reason);
@@ -69,7 +69,7 @@ describe("with a service that lists clusters in another way, the provider", () =
     });
   }
 
-  it("allows a disable if the whole list was read without a count", async () => {
+  it("allows disabling if the whole list was read without a count", async () => {
     const { check, create, service } = await start("privateIpMode", otherNames());
     const { inputs, failures } = await check(disable);
     assert.deepEqual(failures, []);

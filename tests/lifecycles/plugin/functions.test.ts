@@ -25,7 +25,7 @@ describe("a function of the plugin", () => {
     assert.match(String(clusters[2]?.["privateSrv"]), /^db\+srv:\/\/orders-pri\./);
   });
 
-  it("names every cluster that prevents a disable", async () => {
+  it("names every cluster that prevents disabling", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { outputs } = await (await start()).invoke("getPrivateIpModeReadiness", { projectId });
     assert.equal(outputs["ready"], false);

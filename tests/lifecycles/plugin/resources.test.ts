@@ -133,7 +133,7 @@ describe("a resource of the plugin", () => {
     assert.equal(progress?.urn, urnOf("clusterConnectionStrings"));
   });
 
-  it("is named in the warning before a disable: the mode, then a lookup that comes later", async () => {
+  it("is named in the warning before disabling: the mode, then a lookup that comes later", async () => {
     const engine = await startEngineServer(cleanup);
     const plugin = await start({ engine: engine.address });
     await plugin.resource("privateIpMode").check({ projectId, enabled: false });

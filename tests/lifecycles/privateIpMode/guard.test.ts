@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { projectId, quickstartSeed, settingsFor } from "../../service";
 import { useProvider } from "../useProvider";
 
-describe("the guard of a disable", () => {
+describe("the version check", () => {
   const { service, provider, start } = useProvider("privateIpMode");
   const disable = { projectId, enabled: false };
   const reasons = async ({ check } = provider) =>
     (await check(disable)).failures.map(({ reason }) => reason);
 
-  it("refuses a disable in check, and names every cluster below 7.0.0 with its version", async () => {
+  it("refuses disabling in check, and names every cluster below 7.0.0 with its version", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     service.project().updateCluster("billing", { version: "5.0.1" });
     const { failures } = await provider.check(disable);
@@ -18,7 +18,7 @@ describe("the guard of a disable", () => {
     assert.match(failures[0].reason, /billing +5\.0\.1\n +orders +6\.0\.5\n/);
   });
 
-  it("refuses a disable in create if a cluster that runs 6.0 appeared after check", async () => {
+  it("refuses disabling in create if a cluster that runs 6.0 appeared after check", async () => {
     const { inputs } = await provider.check(disable);
     service.project().addCluster({ name: "late", version: "6.0.5" });
     await assert.rejects(provider.create(inputs), /late +6\.0\.5/);
@@ -37,7 +37,7 @@ describe("the guard of a disable", () => {
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
-  it("allows a disable in a project without clusters", async () => {
+  it("allows disabling in a project without clusters", async () => {
     for (const { name } of [...service.project().clusters]) service.project().removeCluster(name);
     const { inputs, failures } = await provider.check(disable);
     assert.deepEqual(failures, []);
@@ -58,7 +58,7 @@ describe("the guard of a disable", () => {
     },
   ];
   for (const { what, reported, expected } of edges) {
-    it(`refuses a disable while a cluster has ${what}`, async () => {
+    it(`refuses disabling while a cluster has ${what}`, async () => {
       service.project().updateCluster("orders", { reported });
       const [reason, ...more] = await reasons();
       assert.match(reason ?? "", expected);
@@ -66,7 +66,7 @@ describe("the guard of a disable", () => {
     });
   }
 
-  it("allows a disable if a cluster lacks the major version field", async () => {
+  it("allows disabling if a cluster lacks the major version field", async () => {
     service.project().updateCluster("orders", { reported: { majorVersion: null } });
     assert.deepEqual(await reasons(), []);
   });
@@ -77,7 +77,7 @@ describe("the guard of a disable", () => {
     assert.match(reason ?? "", /4 of its 4 clusters[^]*check the setting fieldPrefix/);
   });
 
-  it("refuses a disable in the check of an update if the cluster appeared after the preview", async () => {
+  it("refuses disabling in the check of an update if the cluster appeared after the preview", async () => {
     assert.deepEqual(await reasons(), []);
     service.project().addCluster({ name: "late", version: "6.0.5" });
     const [reason] = await reasons(await start());
@@ -92,7 +92,7 @@ describe("the guard of a disable", () => {
   });
 });
 
-describe("the guard of a disable in a project with 1,200 clusters", () => {
+describe("the version check in a project with 1,200 clusters", () => {
   const seed = quickstartSeed();
   const clusters = Array.from({ length: 1200 }, (_, index) => ({
     name: `cluster-${String(index).padStart(4, "0")}`,
@@ -101,7 +101,7 @@ describe("the guard of a disable in a project with 1,200 clusters", () => {
   const projects = (seed.projects ?? []).map((project) => ({ ...project, clusters }));
   const { service, provider } = useProvider("privateIpMode", { seed: { ...seed, projects } });
 
-  it("reads all three pages, and names the offending cluster on the last one", async () => {
+  it("reads all three pages, and names the blocking cluster on the last one", async () => {
     const { failures } = await provider.check({ projectId, enabled: false });
     assert.match(
       failures[0]?.reason ?? "",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { projectId } from "../../service";
 import { useProviders } from "../useProvider";
 
-describe("the warning before a disable", () => {
+describe("the warning before disabling", () => {
   const { service, start } = useProviders("privateIpMode");
 
   it("is logged by check, and again for a lookup that finds an Internet string later", async () => {

@@ -12,7 +12,7 @@ describe("pulumi-clouddb readiness", () => {
   const run = (args: string[], settings = settingsFor(service)) => runCli(args, settings);
   const readiness = (...more: string[]) => run(["readiness", "--project", projectId, ...more]);
 
-  it("exits 0 if a disable would be allowed, and names peered clusters", async () => {
+  it("exits 0 if disabling would be allowed, and names peered clusters", async () => {
     const { code, stdout, stderr } = await readiness();
     assert.equal(code, 0);
     assert.match(stdout, /is enabled; 4 clusters\.\nReady: every cluster runs/);
@@ -20,7 +20,7 @@ describe("pulumi-clouddb readiness", () => {
     assert.equal(stderr, "");
   });
 
-  it("exits 1 if a disable would be refused, and names every offending cluster", async () => {
+  it("exits 1 if disabling would be refused, and names every blocking cluster", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     service.project().updateCluster("billing", { reported: { version: null } });
     const { code, stdout } = await readiness();

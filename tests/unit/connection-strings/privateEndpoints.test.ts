@@ -359,7 +359,7 @@ function selected(
       return selection.connectionString;
     case "missing":
       return `${selection.missing}: ${selection.why}`;
-    case "unclear":
+    case "ambiguous":
       return selection.problem;
   }
 }

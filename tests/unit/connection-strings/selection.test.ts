@@ -39,7 +39,7 @@ function selected(wanted: Wanted, from = strings): [string, string] {
       return [selection.connectionString, selection.connectionStringKind];
     case "missing":
       return [selection.missing, selection.why];
-    case "unclear":
+    case "ambiguous":
       return [selection.property, selection.problem];
   }
 }
@@ -198,7 +198,7 @@ function selectedFrom(record: ServiceStrings, wanted: Wanted): string {
       return `${selection.connectionStringKind} ${selection.connectionString}`;
     case "missing":
       return `${selection.property}: ${selection.missing}. ${selection.why}`;
-    case "unclear":
+    case "ambiguous":
       return selection.problem;
   }
 }

@@ -18,7 +18,7 @@ const offenders = (clusters: readonly VersionedCluster[]) => offendersOf({ ...co
 const refusal = (projectId: string, clusters: readonly VersionedCluster[]) =>
   disableRefusal(projectId, { ...complete, clusters }) ?? "";
 
-describe("the guard of a disable", () => {
+describe("the version check", () => {
   it("allows a project without clusters", () => {
     assert.deepEqual(offenders([]), []);
   });
@@ -115,7 +115,7 @@ describe("the guard of a disable", () => {
     );
   });
 
-  it("names every offending cluster with its version, sorted by name, and says what to do", () => {
+  it("names every blocking cluster with its version, sorted by name, and says what to do", () => {
     const clusters = [
       { name: "orders", version: "6.0.5", majorVersion: "6.0" },
       { name: "billing", version: "7.0.12", majorVersion: "7.0" },
@@ -129,7 +129,7 @@ describe("the guard of a disable", () => {
     ]);
   });
 
-  it("uses the singular for one offending cluster", () => {
+  it("uses the singular for one blocking cluster", () => {
     const orders = { name: "orders", version: "6.0.5", majorVersion: undefined };
     assert.match(
       refusal("p", [orders]),
@@ -149,7 +149,7 @@ describe("the guard of a disable", () => {
     assert.doesNotMatch(refusal("p1", [cluster("6.0.0")]), /fieldPrefix/);
   });
 
-  it("counts a record that is not a cluster as an offending cluster", () => {
+  it("counts a record that is not a cluster as a blocking cluster", () => {
     const malformed = [
       { kind: "malformed", id: undefined, name: "odd", problem: "dbVersion: expected string" },
       { kind: "malformed", id: undefined, name: undefined, problem: "expected object" },
@@ -219,7 +219,7 @@ describe("the guard of a disable", () => {
     assert.equal(offender?.name, "a\\u{1b}[2K\\nb");
   });
 
-  it("names at most twenty offending clusters and counts the others", () => {
+  it("names at most twenty blocking clusters and counts the others", () => {
     const clusters = Array.from({ length: 25 }, (_, index) => ({
       name: `c${String(index).padStart(2, "0")}`,
       version: "6.0.0",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PeeringWarning } from "../../../provider/src/privateIpMode/peeringWarning";
 
-describe("the warning of a disable", () => {
+describe("the warning about disabling", () => {
   let logged: string[];
   let warning: PeeringWarning;
 

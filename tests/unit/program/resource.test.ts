@@ -31,7 +31,7 @@ describe("a resource in a program", () => {
   });
 });
 
-describe("the provider text", () => {
+describe("the provider loader", () => {
   for (const lifecycle of ["privateIpMode", "clusterConnectionStrings"] as const) {
     it(`adds at most 100 bytes to the state for ${lifecycle}`, () => {
       assert.ok(Buffer.byteLength(providerText(lifecycle)) <= 100);

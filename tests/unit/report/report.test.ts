@@ -56,7 +56,7 @@ describe("a report of a preview", () => {
     }
   });
 
-  it("lists each cluster of the guard's messages with its version and why it prevents a disable", () => {
+  it("lists each cluster of the guard's messages with its version and why it prevents disabling", () => {
     const clusters = [
       { name: "a b", version: "6.0.5", majorVersion: undefined },
       { name: "c", version: undefined, majorVersion: "7.0" },

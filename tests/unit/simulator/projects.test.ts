@@ -72,7 +72,7 @@ describe("private IP mode operations", () => {
   });
 
   for (const version of ["6.0.5", "7.0.0-rc1", "5.0.1"]) {
-    it(`rejects a disable if a cluster runs ${version}, and names the cluster in the error [3]`, async () => {
+    it(`rejects disabling if a cluster runs ${version}, and names the cluster in the error [3]`, async () => {
       await start("7.0.12", version);
       const response = await disable();
       assert.equal(response.status, 400);

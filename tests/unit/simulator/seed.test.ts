@@ -216,7 +216,7 @@ describe("the fixtures", () => {
   const disable = async () =>
     (await service.call(modePath, { method: "PATCH", json: { enabled: false } })).status;
 
-  it("allow a disable in peered, and refuse it in mixedVersions", async () => {
+  it("allow disabling in peered, and refuse it in mixedVersions", async () => {
     await start("peered");
     assert.equal(await disable(), 200);
     await start("mixedVersions");
