@@ -8,7 +8,7 @@ import { oneLine, runStack } from "./runStack";
 import { SharedToken } from "./sharedToken";
 import { type Fleet, readFleet } from "./stackList";
 
-const help = `npm run fleet -- up         brings all stacks of fleet.json up
+const help = `npm run fleet -- up         deploys all stacks of fleet.json
 npm run fleet -- drift      reports stacks that differ from the service or the program; changes nothing
 npm run fleet -- destroy    destroys all stacks
 

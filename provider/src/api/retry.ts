@@ -20,7 +20,7 @@ export interface RetryPolicy {
    * Default: never.
    */
   readonly cancelled?: AbortSignal | undefined;
-  /** Called before every wait of over two seconds. */
+  /** Called before every wait longer than two seconds. */
   readonly onWait: (message: string) => void;
   /** Waits for a number of seconds that the service requests. Rejects when the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;

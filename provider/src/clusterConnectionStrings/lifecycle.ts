@@ -54,7 +54,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 
     read: (id, props) => readLookup(context.open, id, props),
 
-    /** Only warns about a damaged state: a lookup owns nothing in the service, so damage never fails a delete. */
+    /** Only warns about a damaged state, which must not block a delete: a lookup owns nothing in the service. */
     async delete(_id, props) {
       try {
         readRecorded(props);

@@ -69,7 +69,7 @@ describe("the rate limit", () => {
     await waiting;
   });
 
-  it("logs a wait of over two seconds", async () => {
+  it("logs a wait longer than two seconds", async () => {
     const messages: string[] = [];
     const onWait = (message: string) => void messages.push(message);
     const limiter = new RateLimiter({ requests: 1, windowSeconds: 2.2, onWait });
