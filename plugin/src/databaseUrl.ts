@@ -105,7 +105,7 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof args>): str
 }
 
 /** Returns the arguments with the result, which a preview does not know while an argument is unknown. */
-function outputsOf(inputs: PropertyBag): PropertyBag {
+function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof DatabaseUrlOutputs, unknown> {
   const url = containsUnknown(inputs) ? unknownMarker : urlOf(args.parse(inputs));
   return { ...marked(inputs), url: secret(url) };
 }

@@ -87,7 +87,7 @@ export function succeeded(output: string): CommandResult {
 }
 
 /** The result of a command that could not do its job. */
-export function failed(error: string): CommandResult {
+function failed(error: string): CommandResult {
   return { code: 2, output: "", error: escapeMessage(error) };
 }
 

@@ -4,7 +4,7 @@ import { escapeText } from "../api/text";
 import { type Change, type Message, type Report, tooLow } from "./report";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
-export const maxLength = 60_000;
+const maxLength = 60_000;
 
 /** How long a cell and a line of a message may be. */
 const [cellLimit, lineLimit] = [300, 1000];

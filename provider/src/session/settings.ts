@@ -173,7 +173,7 @@ export const serviceAccountPair = ["clientId", "clientSecret"] as const;
  * The settings of each kind of credentials: an API key, a service account and an access token. Exactly one kind
  * is required (service document 5 rule 1).
  */
-export const credentialKinds = [
+const credentialKinds = [
   ["publicKey", "privateKey"],
   serviceAccountPair,
   ["accessToken"],
