@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError } from "clouddb-connection-strings";
 import { escapeMessage, escapeText } from "../../provider/src/api/text";
 import { Lifecycles } from "../../provider/src/lifecycles";
@@ -12,6 +13,7 @@ import type {
   Lifecycle,
   PropertyBag,
   ReadResult,
+  TimeoutSeconds,
 } from "../../provider/src/providerProcess/lifecycle";
 import { unknownArgument } from "../../provider/src/session/arguments";
 import { ProviderError, isUserError } from "../../provider/src/session/errors";
@@ -22,7 +24,7 @@ import { providerText } from "../../provider/src/session/providerText";
 import { version } from "../../provider/src/version";
 import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";
-import type { InvokeResult, PluginDiff, Provider } from "./server";
+import type { ChangeOptions, InvokeResult, PluginDiff, Provider } from "./server";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
 /** A resource type. */
@@ -121,7 +123,10 @@ export class CloudDbProvider implements Provider {
   }
 
   async check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult> {
-    const reserved = Object.keys(news).filter((name) => reservedInputs.has(name));
+    // With `ignoreChanges`, the engine passes what is recorded.
+    const reserved = Object.keys(news).filter(
+      (name) => reservedInputs.has(name) && news[name] !== olds[name],
+    );
     if (reserved.length > 0 && tokenOf(urn) === privateIpModeToken) {
       return { inputs: news, failures: reserved.map(unknownInput) };
     }
@@ -136,17 +141,23 @@ export class CloudDbProvider implements Provider {
 
   async diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff> {
     const diff = await this.#about(urn, (lifecycle) => lifecycle.diff(id, olds, news));
-    if (!this.#changedOutside.has(urn)) return diff;
-    // The engine shows only these properties, so others that changed are among them.
-    const changed = ["onDelete", "managingStack"].filter((name) => olds[name] !== news[name]);
-    return { ...diff, changes: true, drift: ["enabled", ...changed] };
+    const names = Object.keys({ ...olds, ...news }).filter((name) => name !== "__provider");
+    const changed = names.filter(
+      (name) => !isDeepStrictEqual(olds[name] ?? null, news[name] ?? null),
+    );
+    if (!this.#changedOutside.has(urn)) {
+      return { ...diff, changed: diff.changes ? changed : [], drift: [] };
+    }
+    return { ...diff, changes: true, changed, drift: ["enabled"] };
   }
 
-  async create(urn: string, inputs: PropertyBag, preview: boolean) {
+  async create(urn: string, inputs: PropertyBag, { preview, timeoutSeconds }: ChangeOptions) {
     // `check` already found the outputs that a preview can know.
     if (preview && !resourceTypeOf(urn).isLocal) return { id: "", outs: inputs };
     const checked = withStack(urn, inputs);
-    const { id, outs } = await this.#about(urn, (lifecycle) => lifecycle.create(checked));
+    const { id, outs } = await this.#about(urn, (lifecycle) =>
+      lifecycle.create(checked, timeoutSeconds),
+    );
     return { id: preview ? "" : id, outs: toRecord(urn, outs) };
   }
 
@@ -158,16 +169,29 @@ export class CloudDbProvider implements Provider {
     return { ...read, props: toRecord(urn, read.props) };
   }
 
-  async update(urn: string, id: string, olds: PropertyBag, news: PropertyBag, preview: boolean) {
+  async update(
+    urn: string,
+    id: string,
+    olds: PropertyBag,
+    news: PropertyBag,
+    { preview, timeoutSeconds }: ChangeOptions,
+  ) {
     if (preview && !resourceTypeOf(urn).isLocal) return { outs: news };
     const checked = withStack(urn, news);
-    const { outs } = await this.#about(urn, (lifecycle) => lifecycle.update(id, olds, checked));
+    const { outs } = await this.#about(urn, (lifecycle) =>
+      lifecycle.update(id, olds, checked, timeoutSeconds),
+    );
     return { outs: toRecord(urn, outs) };
   }
 
-  async delete(urn: string, id: string, properties: PropertyBag): Promise<void> {
+  async delete(
+    urn: string,
+    id: string,
+    properties: PropertyBag,
+    timeoutSeconds: TimeoutSeconds,
+  ): Promise<void> {
     const recorded = withStack(urn, properties);
-    await this.#about(urn, (lifecycle) => lifecycle.delete(id, recorded));
+    await this.#about(urn, (lifecycle) => lifecycle.delete(id, recorded, timeoutSeconds));
   }
 
   async invoke(token: string, args: PropertyBag): Promise<InvokeResult> {

@@ -14,14 +14,17 @@ import type {
   DiffResult,
   PropertyBag,
   ReadResult,
+  TimeoutSeconds,
 } from "../../provider/src/providerProcess/lifecycle";
 import { errorWithoutStackTrace } from "../../provider/src/session/errors";
 import { fromStruct, secretNames, toStruct } from "./properties";
 
 /** The result of `diff`. */
 export interface PluginDiff extends DiffResult {
-  /** The properties that the service no longer has as recorded, and all others that changed. */
-  readonly drift?: readonly string[];
+  /** The properties that changed, for the option `replaceOnChanges`. */
+  readonly changed: readonly string[];
+  /** Those that the service no longer has as recorded. An update adds them again. */
+  readonly drift: readonly string[];
 }
 
 /** The result of a function: its outputs, or the arguments that are invalid. */
@@ -30,6 +33,14 @@ export interface InvokeResult {
   readonly outputs?: PropertyBag;
   /** If there are any, the call fails with them. */
   readonly failures?: readonly CheckFailure[];
+}
+
+/** How the engine requests a change. */
+export interface ChangeOptions {
+  /** Whether this is a preview, which changes nothing. */
+  readonly preview: boolean;
+  /** The timeout of the operation. */
+  readonly timeoutSeconds: TimeoutSeconds;
 }
 
 /**
@@ -55,7 +66,7 @@ export interface Provider {
   create(
     urn: string,
     inputs: PropertyBag,
-    preview: boolean,
+    options: ChangeOptions,
   ): Promise<{ readonly id: string; readonly outs: PropertyBag }>;
   /** Reads a resource; without recorded properties, for an import. */
   read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult>;
@@ -65,10 +76,15 @@ export interface Provider {
     id: string,
     olds: PropertyBag,
     news: PropertyBag,
-    preview: boolean,
+    options: ChangeOptions,
   ): Promise<{ readonly outs: PropertyBag }>;
   /** Deletes a resource. */
-  delete(urn: string, id: string, properties: PropertyBag): Promise<void>;
+  delete(
+    urn: string,
+    id: string,
+    properties: PropertyBag,
+    timeoutSeconds: TimeoutSeconds,
+  ): Promise<void>;
   /** Calls a function. */
   invoke(token: string, args: PropertyBag): Promise<InvokeResult>;
   /** Ends all waits and retries. */
@@ -152,7 +168,8 @@ function configurationHandlers(provider: Provider): grpc.UntypedServiceImplement
     // New settings never replace the provider: that would replace every resource.
     diffConfig: unary((request: messages.DiffRequest) => {
       const [olds, news] = [fromStruct(request.getOldInputs()), fromStruct(request.getNews())];
-      return diffMessage(!isDeepStrictEqual(olds, news), []);
+      const changes = !isDeepStrictEqual(olds, news);
+      return diffMessage({ changes, replaces: [], changed: [], drift: [] });
     }),
     configure: unary(async (request: messages.ConfigureRequest) => {
       const settings = request.getArgs();
@@ -174,11 +191,11 @@ function resourceHandlers(provider: Provider): grpc.UntypedServiceImplementation
     diff: unary(async (request: messages.DiffRequest) => {
       const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
       const diff = await provider.diff(request.getUrn(), request.getId(), olds, news);
-      return diffMessage(diff.changes, diff.replaces, diff.drift);
+      return diffMessage(diff);
     }),
     create: unary(async (request: messages.CreateRequest) => {
       const inputs = fromStruct(request.getProperties());
-      const { id, outs } = await provider.create(request.getUrn(), inputs, request.getPreview());
+      const { id, outs } = await provider.create(request.getUrn(), inputs, optionsOf(request));
       return new messages.CreateResponse().setId(id).setProperties(toStruct(outs));
     }),
     read: unary(async (request: messages.ReadRequest) => {
@@ -199,16 +216,27 @@ function resourceHandlers(provider: Provider): grpc.UntypedServiceImplementation
         request.getId(),
         fromStruct(request.getOlds()),
         fromStruct(request.getNews()),
-        request.getPreview(),
+        optionsOf(request),
       );
       return new messages.UpdateResponse().setProperties(toStruct(outs));
     }),
     delete: unary(async (request: messages.DeleteRequest) => {
       const recorded = fromStruct(request.getProperties());
-      await provider.delete(request.getUrn(), request.getId(), recorded);
+      const timeout = timeoutOf(request);
+      await provider.delete(request.getUrn(), request.getId(), recorded, timeout);
       return new Empty();
     }),
   };
+}
+
+function optionsOf(request: messages.CreateRequest | messages.UpdateRequest): ChangeOptions {
+  return { preview: request.getPreview(), timeoutSeconds: timeoutOf(request) };
+}
+
+/** Returns the timeout in `customTimeouts`, which the engine sends in seconds, and as 0 if there is none. */
+function timeoutOf(request: { getTimeout(): number }): TimeoutSeconds {
+  const seconds = request.getTimeout();
+  return seconds > 0 ? seconds : undefined;
 }
 
 /** Handles one method. An error becomes a status with its message, which the engine prints. */
@@ -240,17 +268,19 @@ function failureMessage({ property, reason }: CheckFailure): messages.CheckFailu
   return new messages.CheckFailure().setProperty(property).setReason(reason);
 }
 
-function diffMessage(
-  changes: boolean,
-  replaces: string[],
-  drift: readonly string[] = [],
-): messages.DiffResponse {
+function diffMessage({ changes, replaces, changed, drift }: PluginDiff): messages.DiffResponse {
   const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
   const response = new messages.DiffResponse()
     .setChanges(changes ? DIFF_SOME : DIFF_NONE)
     .setReplacesList(replaces)
+    .setDiffsList([...changed])
     .setHasdetaileddiff(drift.length > 0);
-  const update = new messages.PropertyDiff().setKind(messages.PropertyDiff.Kind.UPDATE);
-  for (const name of drift) response.getDetaileddiffMap().set(name, update);
+  if (drift.length === 0) return response;
+  // The engine then shows only these properties. It takes the old value of an update from the state, which
+  // has the value that the program still wants: an addition shows the value alone.
+  const { ADD, UPDATE } = messages.PropertyDiff.Kind;
+  const details = response.getDetaileddiffMap();
+  for (const name of changed) details.set(name, new messages.PropertyDiff().setKind(UPDATE));
+  for (const name of drift) details.set(name, new messages.PropertyDiff().setKind(ADD));
   return response;
 }

@@ -24,12 +24,20 @@ export interface ProviderCalls {
     olds: Properties,
     news: Properties,
   ) => Promise<{ changes: boolean; replaces: string[] }>;
-  readonly create: (inputs: Properties) => Promise<{ id: string; outs: Properties }>;
+  readonly create: (
+    inputs: Properties,
+    timeoutSeconds?: number,
+  ) => Promise<{ id: string; outs: Properties }>;
   readonly read: (
     id: string,
     props: Properties,
   ) => Promise<{ id: string; props: Properties; inputs: Properties }>;
-  readonly update: (id: string, olds: Properties, news: Properties) => Promise<Properties>;
+  readonly update: (
+    id: string,
+    olds: Properties,
+    news: Properties,
+    timeoutSeconds?: number,
+  ) => Promise<Properties>;
   readonly delete: (id: string, props: Properties) => Promise<void>;
 }
 
@@ -109,8 +117,8 @@ export function connectToProvider(
       const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
       return { changes, replaces: response.getReplacesList() };
     },
-    async create(inputs) {
-      const request = new messages.CreateRequest();
+    async create(inputs, timeoutSeconds = 0) {
+      const request = new messages.CreateRequest().setTimeout(timeoutSeconds);
       request.setUrn(urn);
       request.setProperties(struct(inputs));
       const response = await call<messages.CreateResponse>(client, "create", request);
@@ -128,8 +136,8 @@ export function connectToProvider(
         inputs: plain(response.getInputs()),
       };
     },
-    async update(id, olds, news) {
-      const request = new messages.UpdateRequest();
+    async update(id, olds, news, timeoutSeconds = 0) {
+      const request = new messages.UpdateRequest().setTimeout(timeoutSeconds);
       request.setUrn(urn);
       request.setId(id);
       request.setOlds(struct(olds));

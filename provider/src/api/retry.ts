@@ -92,12 +92,14 @@ export interface Deadline {
 /** The maximum delay of a timer in milliseconds. A timer with a longer delay fires immediately. */
 const maxTimerDelay = 2 ** 31 - 1;
 
-/** What ends a call before its deadline. */
+/** What ends a call before its deadline, and what its message suggests. */
 export interface AbortOptions {
   /** Aborts pending work; the call rejects as the work does. Default: never. */
   readonly signal?: AbortSignal | undefined;
   /** Aborts pending work; the call rejects immediately. Default: never. */
   readonly cancelled?: AbortSignal | undefined;
+  /** What to do about a timeout. Default: to try again later. */
+  readonly advice?: string | undefined;
 }
 
 /**
@@ -109,7 +111,7 @@ export async function withDeadline<T>(
   seconds: number,
   { method, path }: { readonly method: string; readonly path: string },
   work: (deadline: Deadline) => Promise<T>,
-  { signal, cancelled }: AbortOptions = {},
+  { signal, cancelled, advice = "Try again later." }: AbortOptions = {},
 ): Promise<T> {
   const controller = new AbortController();
   const end = (code: ErrorCode, message: string) => {
@@ -124,7 +126,8 @@ export async function withDeadline<T>(
 
   const milliseconds = Math.min(seconds * 1000, maxTimerDelay);
   const timer = setTimeout(() => {
-    const message = `timed out after ${seconds} s in total, including retries and waits. Try again later.`;
+    const rounded = seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds);
+    const message = `timed out after ${rounded} s in total, including retries and waits. ${advice}`;
     end(errorCodes.timeout, message);
   }, milliseconds);
   const signals = [controller.signal, ...(signal === undefined ? [] : [signal])];

@@ -6,8 +6,14 @@ import { isDeepStrictEqual } from "node:util";
 import { pagingAdvice } from "../api/paging";
 import { escapeText } from "../api/text";
 import * as z from "../api/zod";
-import { readInputs, withoutProvider } from "../providerProcess/inputs";
-import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../providerProcess/lifecycle";
+import { readInputs, withoutFound, withoutProvider } from "../providerProcess/inputs";
+import type {
+  CheckResult,
+  Lifecycle,
+  PropertyBag,
+  ReadResult,
+  TimeoutSeconds,
+} from "../providerProcess/lifecycle";
 import { projectIsGone } from "../providerProcess/projectExistence";
 import { readArguments } from "../session/arguments";
 import { ProviderError } from "../session/errors";
@@ -42,14 +48,14 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
     check: (olds, news) => checkLookup(context, olds, news),
     diff: (_id, olds, news) => Promise.resolve(diffLookups(olds, news)),
 
-    async create(inputs) {
-      const outs = await resolveStrings(context, inputs);
+    async create(inputs, timeoutSeconds) {
+      const outs = await resolveStrings(context, inputs, timeoutSeconds);
       const { projectId, clusterName } = z.looseObject(argsSchema.shape).parse(outs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
-    async update(_id, _olds, news) {
-      return { outs: await resolveStrings(context, news) };
+    async update(_id, _olds, news, timeoutSeconds) {
+      return { outs: await resolveStrings(context, news, timeoutSeconds) };
     },
 
     read: (id, props) => readLookup(context.open, id, props),
@@ -70,8 +76,9 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 async function checkLookup(
   { open, warning }: LookupContext,
   olds: PropertyBag,
-  news: PropertyBag,
+  given: PropertyBag,
 ): Promise<CheckResult> {
+  const news = withoutFound(argsSchema, olds, given);
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
@@ -147,11 +154,12 @@ function nothingRemoved({ client }: Session): string {
 async function resolveStrings(
   { open, warning }: LookupContext,
   inputs: PropertyBag,
+  timeoutSeconds: TimeoutSeconds,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
   if (typeof args["recommended"] === "string") return args;
   const [session, wanted] = [open(), argsSchema.parse(args)];
-  const strings = await waitForStrings(session, wanted);
+  const strings = await waitForStrings(session, wanted, timeoutSeconds);
   await warning.recordLookup({ ...wanted, ...strings });
   return { ...args, ...outputsOf(strings) };
 }

@@ -12,6 +12,7 @@ import type { SharedListing } from "../api/sharedListing";
 import { escapeText } from "../api/text";
 import { readArguments } from "../session/arguments";
 import { ProviderError } from "../session/errors";
+import type { TimeoutSeconds } from "../providerProcess/lifecycle";
 import type { Session } from "../session/session";
 import { type Args, type GetConnectionStringsResult, type Query, querySchema } from "./args";
 
@@ -112,7 +113,8 @@ const pollDelays = [1, 3, 5] as const;
 const sharedSeconds = 1;
 
 /**
- * Polls until the string exists, for at most `waitSeconds`, and then aborts pending requests.
+ * Polls until the string exists, for at most `waitSeconds` or the timeout of the operation, and then aborts
+ * pending requests.
  * Concurrent lookups share their requests, so that many of them use no more of a project's rate limit
  * than one.
  *
@@ -121,10 +123,14 @@ const sharedSeconds = 1;
 export async function waitForStrings(
   { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
   wanted: Args,
+  timeoutSeconds: TimeoutSeconds = Infinity,
 ): Promise<FoundStrings> {
   const start = Date.now();
+  const { waitSeconds } = wanted;
+  const limit = Math.min(waitSeconds, timeoutSeconds);
+  const shorter = timeoutSeconds < waitSeconds ? `, customTimeouts: ${timeoutSeconds} s` : "";
   const { cancelled } = retryPolicy;
-  const timeout = AbortSignal.timeout(Math.ceil(wanted.waitSeconds * 1000));
+  const timeout = AbortSignal.timeout(Math.ceil(limit * 1000));
   const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
   let since = start - sharedSeconds * 1000;
   let lastProblem = "the service did not respond.";
@@ -135,11 +141,11 @@ export async function waitForStrings(
     if (lookup.kind !== "ended") lastProblem = lookup.problem;
     const now = Date.now();
     const waited = (now - start) / 1000;
-    const left = wanted.waitSeconds - waited;
+    const left = limit - waited;
     if (left <= 0 || lookup.kind === "ended") {
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
-        `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${wanted.waitSeconds}).`,
+        `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
       );
     }
     const missing =

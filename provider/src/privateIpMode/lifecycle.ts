@@ -4,7 +4,12 @@
  */
 import { escapeText } from "../api/text";
 import type { EngineWatch } from "../providerProcess/engine";
-import { containsUnknown, readInputs, withoutProvider } from "../providerProcess/inputs";
+import {
+  containsUnknown,
+  readInputs,
+  withoutFound,
+  withoutProvider,
+} from "../providerProcess/inputs";
 import type {
   CheckFailure,
   CheckResult,
@@ -12,6 +17,7 @@ import type {
   Lifecycle,
   PropertyBag,
   ReadResult,
+  TimeoutSeconds,
 } from "../providerProcess/lifecycle";
 import { projectIsGone } from "../providerProcess/projectExistence";
 import { ProviderError } from "../session/errors";
@@ -55,10 +61,10 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
   return {
     check: (olds, news) => checkMode(context, olds, news),
     diff: (_id, olds, news) => Promise.resolve(diffModes(olds, news)),
-    create: (inputs) => createMode(context, inputs),
+    create: (inputs, timeoutSeconds) => createMode(context, inputs, timeoutSeconds),
     read: (id, props) => readMode(context, id, props),
-    update: (_id, olds, news) => updateMode(context, olds, news),
-    delete: (id, props) => deleteMode(context, id, props),
+    update: (_id, olds, news, timeoutSeconds) => updateMode(context, olds, news, timeoutSeconds),
+    delete: (id, props, timeoutSeconds) => deleteMode(context, id, props, timeoutSeconds),
   };
 }
 
@@ -66,10 +72,11 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
 async function checkMode(
   context: PrivateIpModeContext,
   olds: PropertyBag,
-  { alsoManagedBy, ...news }: PropertyBag,
+  { alsoManagedBy, managingStack, ...given }: PropertyBag,
 ): Promise<CheckResult> {
   context.engine.start();
-  const { managingStack, ...wanted } = news;
+  const wanted = withoutFound(args, olds, given);
+  const news = managingStack === undefined ? wanted : { ...wanted, managingStack };
   const inputs = readInputs(args, wanted);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
@@ -163,9 +170,14 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   };
 }
 
-async function createMode(context: PrivateIpModeContext, inputs: PropertyBag) {
+async function createMode(
+  context: PrivateIpModeContext,
+  inputs: PropertyBag,
+  timeoutSeconds: TimeoutSeconds,
+) {
   const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(inputs);
-  const before = await setMode(changeContext(context), { ...wanted, recorded: undefined });
+  const change = { ...wanted, recorded: undefined, timeoutSeconds };
+  const before = await setMode(changeContext(context), change);
   recordManager(context, inputs);
   const adopted = enabledAtAdoption ?? before ?? null;
   return { id: wanted.projectId, outs: { ...outputsOf(inputs), enabledAtAdoption: adopted } };
@@ -213,10 +225,16 @@ function notReadable(projectId: string): ProviderError {
   );
 }
 
-async function updateMode(context: PrivateIpModeContext, olds: PropertyBag, news: PropertyBag) {
+async function updateMode(
+  context: PrivateIpModeContext,
+  olds: PropertyBag,
+  news: PropertyBag,
+  timeoutSeconds: TimeoutSeconds,
+) {
   const state = readRecorded(olds);
   const wanted: CheckedInputs = checkedInputs.parse(news);
-  await setMode(changeContext(context), { ...wanted, recorded: state.enabled });
+  const change = { ...wanted, recorded: state.enabled, timeoutSeconds };
+  await setMode(changeContext(context), change);
   recordManager(context, news);
   const enabledAtAdoption = state.enabledAtAdoption ?? null;
   return { outs: { ...outputsOf(news), enabledAtAdoption } };
@@ -226,10 +244,11 @@ async function deleteMode(
   context: PrivateIpModeContext,
   id: string,
   props: PropertyBag,
+  timeoutSeconds: TimeoutSeconds,
 ): Promise<void> {
   const state = readRecorded(props);
   if (state.onDelete === "retain") return;
-  await restoreMode(changeContext(context), id, state);
+  await restoreMode(changeContext(context), id, state, timeoutSeconds);
   context.managers().release(id, state.managingStack);
 }
 

@@ -8,6 +8,7 @@ import { ApiError, ResponseError, errorCodes, isTransient } from "../api/errors"
 import { escapeText } from "../api/text";
 import { retrying, withDeadline } from "../api/retry";
 import { projectIsGone } from "../providerProcess/projectExistence";
+import type { TimeoutSeconds } from "../providerProcess/lifecycle";
 import { ProviderError } from "../session/errors";
 import type { Session } from "../session/session";
 import type { RecordedMode } from "./args";
@@ -36,6 +37,12 @@ export interface ModeChange {
    * @default for the guard: "keep the mode with enabled: true"
    */
   readonly remedy?: string | undefined;
+  /**
+   * How long the program allows the change to take.
+   *
+   * @default 10 minutes
+   */
+  readonly timeoutSeconds?: TimeoutSeconds;
 }
 
 /**
@@ -52,9 +59,14 @@ export async function setMode(
 ): Promise<boolean | undefined> {
   const { client, listing } = context.session;
   const { projectId, enabled } = change;
-  const before = await observeMode(context.session, projectId, change.recorded);
+  const startedAt = Date.now();
+  const limit = Math.min(changeTimeout, change.timeoutSeconds ?? changeTimeout);
+  const request = { method: "GET", path: pathOf(projectId) };
+  const observe = () => observeMode(context.session, projectId, change.recorded);
+  const before = await withDeadline(limit, request, observe, timeoutAdvice(change));
   if (before === enabled) return before;
-  const confirmed = await sendUntilConfirmed(context, change);
+  const left = limit - (Date.now() - startedAt) / 1000;
+  const confirmed = await sendUntilConfirmed(context, change, left);
   listing.forget(projectId);
   if (confirmed !== enabled) {
     throw new ProviderError(
@@ -82,6 +94,7 @@ export async function restoreMode(
   context: RestoreContext,
   projectId: string,
   state: RecordedMode,
+  timeoutSeconds?: TimeoutSeconds,
 ): Promise<void> {
   const { log } = context.session;
   const name = `private IP mode of project ${escapeText(projectId)}`;
@@ -92,6 +105,7 @@ export async function restoreMode(
     projectId,
     enabled: decision.enabled,
     recorded: state.enabled,
+    timeoutSeconds,
     remedy: 'keep the mode: set onDelete to "retain" and update',
   });
   await log(
@@ -170,13 +184,13 @@ const changeTimeout = 600;
 async function sendUntilConfirmed(
   context: ModeChangeContext,
   change: ModeChange,
+  timeoutSeconds: number,
 ): Promise<boolean> {
-  const path = `privateIpMode of project ${escapeText(change.projectId)}`;
   const attempts = new Attempts(context, change);
   try {
     return await withDeadline(
-      changeTimeout,
-      { method: "PATCH", path },
+      timeoutSeconds,
+      { method: "PATCH", path: pathOf(change.projectId) },
       (deadline) =>
         retrying(
           context.session.retryPolicy,
@@ -184,11 +198,21 @@ async function sendUntilConfirmed(
           (number) => attempts.send(number, deadline.signal),
           () => attempts.mayRepeat(),
         ),
-      { cancelled: attempts.cancelled },
+      { cancelled: attempts.cancelled, ...timeoutAdvice(change) },
     );
   } catch (error) {
     return await attempts.resultAfter(error);
   }
+}
+
+function pathOf(projectId: string): string {
+  return `privateIpMode of project ${escapeText(projectId)}`;
+}
+
+/** Returns what to do about a timeout that the program sets. */
+function timeoutAdvice({ timeoutSeconds = changeTimeout }: ModeChange) {
+  if (timeoutSeconds >= changeTimeout) return {};
+  return { advice: `Increase customTimeouts, which is ${timeoutSeconds} s, or try again later.` };
 }
 
 /** Whether a change was applied. `unsupported`: the service has no GET for the setting. */

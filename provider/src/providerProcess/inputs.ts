@@ -1,4 +1,5 @@
 /** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
+import { isDeepStrictEqual } from "node:util";
 import * as z from "../api/zod";
 import { unknownMarker } from "../api/values";
 import { escapeText } from "../api/text";
@@ -66,6 +67,24 @@ function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFai
 /** Removes the provider loader, which the provider process adds to the inputs. */
 export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
   return properties;
+}
+
+/**
+ * Removes the outputs that the engine copied from the recorded inputs because of `ignoreChanges`: the
+ * inputs that `check` returned earlier contain what it found. What the program passes itself is kept.
+ */
+export function withoutFound(
+  { shape }: { readonly shape: object },
+  olds: PropertyBag,
+  news: PropertyBag,
+): PropertyBag {
+  const isInput = (name: string) =>
+    Object.hasOwn(shape, name) || name === "__provider" || !Object.hasOwn(olds, name);
+  return Object.fromEntries(
+    Object.entries(news).filter(
+      ([name, value]) => isInput(name) || !isDeepStrictEqual(value, olds[name]),
+    ),
+  );
 }
 
 /**

@@ -40,6 +40,12 @@ export interface ReadResult {
 }
 
 /**
+ * How long the program allows an operation to take, its option `customTimeouts`; undefined if it sets none. Only
+ * the plugin receives it.
+ */
+export type TimeoutSeconds = number | undefined;
+
+/**
  * The operations of a resource type. `diff` and `update` receive the recorded outputs, `check` receives
  * the recorded inputs. Each throws or rejects with a user error or a bug.
  */
@@ -49,13 +55,21 @@ export interface Lifecycle {
   /** Compares the recorded outputs with the checked inputs. Sends no request. */
   diff(id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
   /** Creates the resource; returns its ID and the outputs to record. */
-  create(inputs: PropertyBag): Promise<{ id: string; outs: PropertyBag }>;
+  create(
+    inputs: PropertyBag,
+    timeoutSeconds?: TimeoutSeconds,
+  ): Promise<{ id: string; outs: PropertyBag }>;
   /** Reads the current state of the resource, for a refresh or an import. */
   read(id: string, props: PropertyBag): Promise<ReadResult>;
   /** Updates the resource; returns the outputs to record. */
-  update(id: string, olds: PropertyBag, news: PropertyBag): Promise<{ outs: PropertyBag }>;
+  update(
+    id: string,
+    olds: PropertyBag,
+    news: PropertyBag,
+    timeoutSeconds?: TimeoutSeconds,
+  ): Promise<{ outs: PropertyBag }>;
   /** Deletes the resource. */
-  delete(id: string, props: PropertyBag): Promise<void>;
+  delete(id: string, props: PropertyBag, timeoutSeconds?: TimeoutSeconds): Promise<void>;
 }
 
 /**

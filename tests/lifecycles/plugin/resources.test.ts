@@ -90,6 +90,54 @@ describe("a resource of the plugin", () => {
     assert.deepEqual(await (await start()).drift(recorded, inputs), []);
   });
 
+  it("takes the recorded inputs that the engine passes for ignoreChanges, and refuses other outputs", async () => {
+    const plugin = await start();
+    const mode = plugin.resource("privateIpMode");
+    const recorded = {
+      projectId,
+      enabled: false,
+      enabledAtAdoption: true,
+      managingStack: "tested/test",
+    };
+    service.project().setPrivateIpMode(false);
+    const { inputs, failures } = await mode.check(recorded, recorded);
+    assert.deepEqual(failures, []);
+    assert.deepEqual(inputs, { projectId, enabled: false, enabledAtAdoption: true });
+    const refused = await mode.check({ ...recorded, enabledAtAdoption: false }, recorded);
+    assert.match(refused.failures[0]?.reason ?? "", /no argument "enabledAtAdoption"/);
+
+    const lookup = plugin.resource("clusterConnectionStrings");
+    const found = (await lookup.check({ projectId, clusterName: "orders" })).inputs;
+    const old = { ...found, recommended: "db+srv://old.example" };
+    const again = await lookup.check(old, old);
+    assert.deepEqual(again, { inputs: found, failures: [] });
+  });
+
+  it("ends a wait at the timeout in customTimeouts if that is shorter than waitSeconds", async () => {
+    service.project().updateCluster("sessions", { state: "CREATING" });
+    const lookup = (await start()).resource("clusterConnectionStrings");
+    const wanted = { projectId, clusterName: "sessions", waitSeconds: 1800 };
+    const message = /Timed out after 1 s \(waitSeconds: 1800, customTimeouts: 1 s\)/;
+    await assert.rejects(lookup.create(wanted, 1), message);
+    await assert.rejects(lookup.update("sessions", {}, wanted, 1), message);
+    const shorter = lookup.create({ ...wanted, waitSeconds: 1 }, 60);
+    await assert.rejects(shorter, /Timed out after 1 s \(waitSeconds: 1\)/);
+  });
+
+  it("ends the requests of a change at the timeout in customTimeouts, and sends nothing later", async () => {
+    const slow = { method: "GET", path: /privateIpMode$/, delayMs: 3000, times: 1 };
+    const mode = (await start()).resource("privateIpMode");
+    const inputs = { projectId, enabled: false };
+    service.faults.push(slow);
+    const message = /timed out after 1 s in total.* Increase customTimeouts, which is 1 s, or try/;
+    await assert.rejects(mode.create(inputs, 1), message);
+    await sleep(2500);
+    assert.equal(service.patches().length, 0);
+    service.faults.push({ method: "PATCH", path: /privateIpMode$/, status: 429, times: Infinity });
+    await assert.rejects(mode.update(projectId, { ...inputs, enabled: true }, inputs, 2), /429/);
+    assert.equal(service.patches().length, 1);
+  });
+
   it("refuses inputs that only the program of a dynamic provider passes", async () => {
     const mode = (await start()).resource("privateIpMode");
     for (const name of ["alsoManagedBy", "managingStack"]) {

@@ -154,9 +154,9 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
         .setOlds(Struct.fromJavaScript(olds as Values))
         .setNews(Struct.fromJavaScript(news as Values));
       const response = await call<messages.DiffResponse>(client, "diff", request);
-      const { UPDATE } = messages.PropertyDiff.Kind;
+      const { ADD } = messages.PropertyDiff.Kind;
       return [...response.getDetaileddiffMap().entries()]
-        .filter(([, diff]) => diff.getKind() === UPDATE && !diff.getInputdiff())
+        .filter(([, diff]) => diff.getKind() === ADD && !diff.getInputdiff())
         .map(([name]) => name);
     },
     createInPreview: (type, inputs) => create(type, inputs, true),
