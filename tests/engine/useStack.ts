@@ -69,7 +69,7 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
       if (usesPackedPlugin) {
         return inlineStack(cleanup, program, own, { stackName, settings: pluginSettings() });
       }
-      const plugin = await attachablePlugin(cleanup, { ...process.env, PULUMI_PROJECT: "tested" });
+      const plugin = await attachablePlugin(cleanup, process.env);
       const attached = {
         PULUMI_DEBUG_PROVIDERS: plugin,
         // Otherwise the engine warns that it finds the plugin on the PATH of npm's commands.

@@ -30,6 +30,8 @@ describe("the packed pulumi-clouddb", () => {
       "ClusterConnectionStrings",
       "PrivateIpMode",
       "Provider",
+      "getClusters",
+      "getClustersOutput",
       "getConnectionStrings",
       "getConnectionStringsOutput",
       "getPrivateIpModeReadiness",
