@@ -184,7 +184,7 @@ for (const language of languages) {
           for (const each of language.edits) edit(join(copy, language.program), each);
         },
       });
-      const { stack, folder, failure } = tested;
+      const { stack, folder } = tested;
 
       const preview = await stack.preview();
       assert.match(preview.stdout, /ordersFromPeeredNetwork *: "db\+srv:\/\/orders-pri\./);
@@ -230,7 +230,8 @@ for (const language of languages) {
       const drift = await stack.preview();
       assert.deepEqual(drift.changeSummary, { update: 1, same: language.resources - 1 });
       service.project().updateCluster("orders", { version: "6.0.5" });
-      assert.match(await failure(stack.preview()), /orders +6\.0\.5/);
+      // The engine may cancel the function call of the program, which the SDK reports with a stack trace.
+      await assert.rejects(stack.preview(), /orders +6\.0\.5/);
 
       service.project().setPrivateIpMode(false);
       await stack.destroy();
