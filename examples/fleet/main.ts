@@ -73,7 +73,17 @@ async function main(): Promise<number> {
     const queue = await openQueue(database, fleet, action, values.run);
     try {
       const runner = { action, fleet, pulumi, queue, token, stop: stop.signal };
-      await Promise.all(Array.from({ length: concurrency }, () => work(runner)));
+      const workers = Array.from({ length: concurrency }, async () => {
+        try {
+          await work(runner);
+        } catch (error) {
+          stop.abort();
+          throw error;
+        }
+      });
+      // The running stacks need the queue and the token until they end, even if a worker fails.
+      await Promise.allSettled(workers);
+      await Promise.all(workers);
       const seconds = Math.round((Date.now() - started) / 1000);
       return print(runner, await queue.results(), seconds, values.json);
     } finally {
