@@ -6,6 +6,9 @@ import { type Change, type Message, type Report, tooLow } from "./report";
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
 const maxLength = 60_000;
 
+/** How many errors, and how many refusals, have a section. */
+const maxSections = 40;
+
 /** How long a cell and a line of a message may be. */
 const [cellLimit, lineLimit] = [300, 1000];
 
@@ -22,11 +25,20 @@ interface Section {
 
 /** Writes Markdown of at most `limit` characters, without cutting anything in the middle. */
 export function markdown(report: Report, limit = maxLength): string {
+  // Long names can leave no room for the headings of all sections.
+  for (let described = maxSections; ; described = Math.floor(described / 2)) {
+    const text = markdownOf(report, limit, described);
+    if (text.length <= limit || described === 0) return text;
+  }
+}
+
+/** Describes at most `described` errors and as many refusals, and counts the others. */
+function markdownOf(report: Report, limit: number, described: number): string {
   const { title, outcome, verdict, refusals, errors, changes, drift, warnings, current } = report;
   const lead = verdict.replace(/^[\w ]+[:.]/, "**$&**");
   const sections = [
     section(9, [`### ${title === undefined ? "" : `${code(title)}: `}${outcome}`, "", lead], []),
-    ...refusals.flatMap((refusal) => [
+    ...refusals.slice(0, described).flatMap((refusal) => [
       section(8, ["", `#### ${where(refusal)} cannot be disabled`], []),
       table(
         8,
@@ -54,7 +66,11 @@ export function markdown(report: Report, limit = maxLength): string {
         refusal.clusters.length > 0 ? lastLines(refusal.text) : refusal.text.split("\n"),
       ),
     ]),
-    ...errors.map((error) => fenced(6, `#### Error${about(error)}`, error.text.split("\n"))),
+    section(8, moreThan(described, refusals.length, "refusal"), []),
+    ...errors
+      .slice(0, described)
+      .map((error) => fenced(6, `#### Error${about(error)}`, error.text.split("\n"))),
+    section(6, moreThan(described, errors.length, "error"), []),
     table(5, "#### Changes", ["resource", "change", "from", "to"], changes.map(changeRow)),
     table(5, "#### Resources", ["resource", "of", "now"], current.map(resourceRow)),
     table(
@@ -98,6 +114,11 @@ export function markdown(report: Report, limit = maxLength): string {
     ),
   ];
   return `${fit(sections, limit).flat().join("\n").trim()}\n`;
+}
+
+function moreThan(described: number, all: number, what: "refusal" | "error"): string[] {
+  const more = all - described;
+  return more <= 0 ? [] : ["", `And ${more} more ${what}${more === 1 ? "" : "s"}.`];
 }
 
 function section(importance: number, head: string[], rows: string[], foot: string[] = []): Section {

@@ -178,7 +178,7 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
     errors: rest,
     changes: isExport ? [] : changes,
     drift,
-    warnings: messages("warning"),
+    warnings: [...messages("warning"), ...exposedOutputs(steps)],
     current: isExport ? ours.flatMap((step) => changeOf(step, located(step.urn))) : [],
     unchanged: unchangedIn(main),
     others,
@@ -337,9 +337,39 @@ function textOf(value: unknown): string {
   return withoutSecrets(text);
 }
 
-/** Replaces what a URL has before an @: a user name and a password. */
+/**
+ * Replaces access tokens after `Bearer`, and credentials in URLs: in each word, everything between the first
+ * `://` and the last `@`, because a password that is not encoded can contain any character. Does not recognize
+ * the rest of a password after white space, or secrets of other forms.
+ */
 function withoutSecrets(text: string): string {
-  return text.replace(/:\/\/[^\s"'`<>]*@/g, `://${secret}@`);
+  return text.replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${secret}`).replace(/\S+/g, (word) => {
+    const start = word.indexOf("://") + 3;
+    const end = word.lastIndexOf("@");
+    return start < 3 || end < start ? word : `${word.slice(0, start)}${secret}${word.slice(end)}`;
+  });
+}
+
+/** Warns about stack outputs in plain text. A preview as JSON does not contain outputs; an event log does. */
+function exposedOutputs(steps: readonly Step[]): Message[] {
+  const stacks = steps.filter(({ type }) => type === "pulumi:pulumi:Stack");
+  return stacks
+    .flatMap((stack) => Object.entries(stack.new ?? {}))
+    .filter(([, value]) => hasCredentials(value))
+    .map(([name]) => ({
+      resource: undefined,
+      text: `the stack output ${name} contains credentials in plain text: export it with pulumi.secret`,
+      position: undefined,
+    }));
+}
+
+function hasCredentials(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasCredentials);
+  try {
+    return typeof value === "string" && parse(value).userInfo !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function differences(old: Properties = {}, changed: Properties = {}): Change["properties"] {

@@ -168,6 +168,31 @@ describe("a report of a preview", () => {
     }
   });
 
+  it("redacts whole passwords that are not encoded, and access tokens", () => {
+    const log = [
+      `db://app:p"a<s's@w@db.example/x`,
+      '{"authorization":"Bearer abc.DEF-123=="}',
+      "bearer xyz",
+    ].join("\n");
+    assert.deepEqual(reportOf("no-change", { log }).output, [
+      'db://[secret]@db.example/x\n{"authorization":"Bearer [secret]"}\nbearer [secret]',
+    ]);
+  });
+
+  it("warns about a stack output with credentials in plain text", () => {
+    const log = (read("disable-allowed").events ?? []).map((each) => JSON.stringify(each));
+    const text = log
+      .join("\n")
+      .replaceAll('{"ordersUrl":"db+srv://', '{"ordersUrl":"db+srv://u:hunter2@');
+    const report = createReport([readInput(text, "it")]);
+    assert.match(
+      report.warnings.map((each) => each.text).join("\n"),
+      /the stack output ordersUrl contains credentials in plain text/,
+    );
+    assert.doesNotMatch(JSON.stringify(report), /hunter2/);
+    assert.doesNotMatch(markdown(reportOf("disable-allowed")), /in plain text/);
+  });
+
   it("shows no output of a new resource that the program marks as secret", () => {
     const oldState = /"oldState":\{(?:[^{}]|\{[^{}]*\})*\},/g;
     const created = JSON.stringify(read("secret-string").json)
@@ -289,6 +314,55 @@ describe("a report as Markdown", () => {
     assert.match(text, /\n\(\d+ more left out\)\n/);
     assert.equal(text.match(/^```\w/gm)?.length, text.match(/^```$/gm)?.length);
     assert.equal(text.match(/<details>/g)?.length, text.match(/<\/details>/g)?.length);
+  });
+});
+
+describe("a report as Markdown with many errors", () => {
+  const many = (messages: readonly string[], name = "orders") =>
+    createReport([
+      readInput(
+        JSON.stringify({
+          diagnostics: messages.map((message) => ({
+            urn: urn.replace("orders", name),
+            message,
+            severity: "error",
+          })),
+        }),
+        "it",
+      ),
+    ]);
+  const refusal = (project: string) =>
+    `private IP mode of project ${project} cannot be disabled: 1 of its 1 clusters is too old:\n  a  6.0.5\nUpgrade it.`;
+
+  it("describes 40 errors and 40 refusals, and counts the others", () => {
+    const errors = Array.from({ length: 500 }, (_, at) => `${at}: ${"x".repeat(500)}`);
+    const text = markdown(
+      many([...errors, ...errors.slice(0, 41).map((_, at) => refusal(`p${at}`))]),
+    );
+    assert.ok(text.length <= 60_000, `${text.length} characters`);
+    assert.equal(text.match(/^#### Error/gm)?.length, 40);
+    assert.match(text, /\n\nAnd 460 more errors\.\n/);
+    assert.equal(text.match(/^#### .* cannot be disabled/gm)?.length, 40);
+    assert.match(text, /\n\nAnd 1 more refusal\.\n/);
+  });
+
+  it("never exceeds the limit", () => {
+    const message = fc.oneof(
+      fc.string(),
+      fc.constantFrom("`".repeat(900), "|".repeat(900)),
+      fc.string({ minLength: 1 }).map((text) => refusal(text.replace(/\s/g, "_"))),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(message, { minLength: 1, maxLength: 300, size: "max" }),
+        fc.constantFrom("orders", "x".repeat(900), "|".repeat(900)),
+        (messages, name) => {
+          const text = markdown(many(messages, name));
+          assert.ok(text.length <= 60_000, `${text.length} characters`);
+        },
+      ),
+      { numRuns: 30, endOnFailure: true },
+    );
   });
 });
 
