@@ -32,7 +32,7 @@ async function findComment() {
 
 /** Sends a request to GitHub, again if GitHub is unavailable. */
 async function request(method, url, content, attempts = 3) {
-  const response = await fetch(url, {
+  const sending = fetch(url, {
     method,
     headers: {
       accept: "application/vnd.github+json",
@@ -43,15 +43,26 @@ async function request(method, url, content, attempts = 3) {
     body: content && JSON.stringify(content),
     signal: AbortSignal.timeout(30_000),
   });
-  if (response.ok) return response.json();
-  if (response.status >= 500 && method !== "POST" && attempts > 1) {
+  // Without a response, such as after a timeout, the status is 0.
+  const { status, result, problem } = await sending
+    .then(async (response) => ({
+      status: response.status,
+      result: response.ok ? await response.json() : undefined,
+      problem: `GitHub answered ${method} with ${response.status}.`,
+    }))
+    .catch((error) => ({
+      status: 0,
+      problem: `No response from GitHub to ${method} (${error.cause?.code ?? error.name}).`,
+    }));
+  if (result !== undefined) return result;
+  if ((status === 0 || status >= 500) && method !== "POST" && attempts > 1) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     return request(method, url, content, attempts - 1);
   }
   const advice =
-    response.status === 403 || response.status === 404
-      ? " The job needs the permission pull-requests: write."
+    status === 403 || status === 404
+      ? " The job may need the permission pull-requests: write."
       : "";
-  console.log(`::error title=Comment::GitHub answered ${method} with ${response.status}.${advice}`);
+  console.log(`::error title=Comment::${problem}${advice}`);
   process.exit(1);
 }

@@ -6,7 +6,9 @@ set -uo pipefail
 files=$(mktemp -d "$RUNNER_TEMP/preview.XXXXXX")
 # The event log contains secrets.
 trap 'rm -f "$files"/events.jsonl "$files"/state.json' EXIT
-name=$(sed -n "s/^name: *[\"']\{0,1\}\([^\"' ]*\).*/\1/p" Pulumi.yaml | head -n 1)
+project=Pulumi.yaml
+[ -e "$project" ] || project=Pulumi.yml
+name=$(sed -n "s/^name: *[\"']\{0,1\}\([^\"' ]*\).*/\1/p" "$project" | head -n 1)
 title="$name/$PULUMI_STACK"
 {
   echo "report=$files/report.md"
@@ -31,7 +33,7 @@ report() {
 }
 
 if ! report --exit-zero > "$files/report.md"; then
-  printf '### %s: failed\n\nThe report could not be created: see the log of the job.\n' \
+  printf '### `%s`: failed\n\nThe report could not be created: see the log of the job.\n' \
     "$title" > "$files/report.md"
   exit 1
 fi
