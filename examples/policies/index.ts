@@ -63,6 +63,10 @@ function noCredentialsInOutputs(args: StackValidationArgs, report: ReportViolati
 
 /** Returns what is wrong with the readiness report that this run of CI wrote for a project. */
 function readinessProblem(projectId: string): string | undefined {
+  // The ID becomes part of a path and of a command.
+  if (!/^[\w.~-]+$/.test(projectId)) {
+    return "The project ID is not valid: it may only contain letters, digits and the characters . _ ~ -";
+  }
   const file = join(process.env.READINESS_FOLDER ?? ".", `readiness-${projectId}.json`);
   const command = `npx pulumi-clouddb readiness --project ${projectId} --json > ${file}`;
   try {
