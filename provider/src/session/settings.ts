@@ -1,6 +1,7 @@
 /**
  * The settings: their names, types, defaults, how each is read from text, and where from. A new setting
- * is added here only: to `Settings`, `settingReaders` and, if it has a default, `defaultSettings`.
+ * starts here, in `Settings`, `settingReaders` and, if it has a default, `defaultSettings`; CONTRIBUTING.md
+ * lists the rest.
  * Programs load this file, so it does not use zod (docs/internals/decisions/0014-measured-optimizations.md).
  */
 import { unsafeCharacters } from "../api/text";
