@@ -87,6 +87,7 @@ export const rest = [
     name: "lifecycles in the process of dynamic providers",
     files: [...ofProcesses, ...inBothProcesses],
     timeout: 60_000,
+    isMeasured: true,
   },
   {
     name: "lifecycles in the plugin",
