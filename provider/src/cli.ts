@@ -31,7 +31,7 @@ For the options of a command, run pulumi-clouddb <command> --help.`;
 async function main([name, ...args]: string[]): Promise<CommandResult> {
   if (name === "--help" || name === "-h") return succeeded(help);
   if (name === "--version") return succeeded(version);
-  const command = name === undefined ? undefined : commands[name];
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command !== undefined) return await command.run(args);
   const problem = name === undefined ? "" : `${noSuchCommand(name)}\n\n`;
   return { code: 2, output: "", error: `${problem}${help}` };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type * as z from "./zod";
 import { type Credentials, authenticated } from "./authentication";
 import { endOfLifeWarning } from "./endOfLife";
-import { NoResponseError, ResponseError, errorCodes, isMissingProject } from "./errors";
+import { NoResponseError, errorCodes, isMissingOrNotAllowed, isMissingPath } from "./errors";
 import type { Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, pagePath, readList } from "./paging";
 import { RateLimiter } from "./rateLimit";
@@ -13,6 +13,7 @@ import {
   type RetryPolicy,
   defaultRetryPolicy,
   retrying,
+  unlessCancelled,
   withDeadline,
 } from "./retry";
 import {
@@ -31,7 +32,7 @@ import { type TransportSettings, httpsTransport } from "./transport";
 export interface ClusterPath {
   /** The last part of the path, such as `clusters`. */
   readonly name: string;
-  /** Whether a service without the path (404 or 405) has no such clusters. */
+  /** Whether a service that says that it has no such path (a 404 or 405 with an errorCode) has no such clusters. */
   readonly isOptional: boolean;
 }
 
@@ -146,7 +147,9 @@ class HttpClient implements Client {
       windowSeconds: 60,
       onWait: this.#retryPolicy.onWait,
     });
-    const transport = this.#limiter.within(httpsTransport(settings));
+    const transport = this.#limiter.within(
+      unlessCancelled(httpsTransport(settings), this.#retryPolicy.cancelled),
+    );
     const { exchange, close } = authenticated(settings.credentials, transport);
     this.#exchange = exchange;
     this.close = close;
@@ -288,24 +291,6 @@ class HttpClient implements Client {
     if (warning !== undefined) this.#settings.onWarning?.(warning);
     return readResponse(request, response, schema);
   }
-}
-
-/** The service document has no GET for the setting (4.5), so services may respond with 404 or 405. */
-function isMissingOrNotAllowed(error: unknown): boolean {
-  return (
-    error instanceof ResponseError &&
-    (error.code === errorCodes.notFound || error.code === errorCodes.methodNotAllowed)
-  );
-}
-
-/**
- * Returns whether the API has no such path. A 404 without an errorCode is from a proxy or another server, and
- * one about the project says nothing about the path.
- */
-function isMissingPath(error: unknown): boolean {
-  if (!(error instanceof ResponseError) || !isMissingOrNotAllowed(error)) return false;
-  const { code, errorCode } = error;
-  return code === errorCodes.methodNotAllowed || (!!errorCode && !isMissingProject(errorCode));
 }
 
 /** The list at one path. */

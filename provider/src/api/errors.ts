@@ -254,6 +254,24 @@ export function isMissingProject(errorCode: string): boolean {
   return /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
 }
 
+/** The service document has no GET for the mode (4.5), so services may respond with 404 or 405. */
+export function isMissingOrNotAllowed(error: unknown): error is ResponseError {
+  return (
+    error instanceof ResponseError &&
+    (error.code === errorCodes.notFound || error.code === errorCodes.methodNotAllowed)
+  );
+}
+
+/**
+ * Returns whether the API says that it has no such path. A 404 or 405 without an errorCode may be from a proxy or
+ * another server, and one about the project says nothing about the path.
+ */
+export function isMissingPath(error: unknown): boolean {
+  if (!isMissingOrNotAllowed(error)) return false;
+  const { errorCode } = error;
+  return !!errorCode && !isMissingProject(errorCode);
+}
+
 /** Returns whether the error code of a 409 adds information to the status. */
 function namesConflict(errorCode: string | undefined): errorCode is string {
   return errorCode !== undefined && errorCode !== "CONFLICT";

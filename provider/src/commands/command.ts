@@ -62,10 +62,10 @@ export function defineCommand<const Given extends Options>(definition: {
     summary,
     usage,
     async run(args) {
-      const problem = unknownOption(args, options);
-      if (problem !== undefined) return { ...failed(`${problem}\n\n${help}`), code };
-      if (args.includes("--help") || args.includes("-h")) return succeeded(help);
       try {
+        const problem = unknownOption(args, options);
+        if (problem !== undefined) throw new UsageError(problem);
+        if (args.includes("--help") || args.includes("-h")) return succeeded(help);
         const { values, positionals } = parseValues(args, definition.options, takesFiles);
         return await run(values, positionals);
       } catch (error) {

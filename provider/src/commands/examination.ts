@@ -6,6 +6,8 @@ import {
   UntrustedCertificateError,
   type ErrorCode,
   errorCodes,
+  isMissingOrNotAllowed,
+  isMissingPath,
   isVersionRefusal,
 } from "../api/errors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "../api/exchange";
@@ -93,11 +95,14 @@ export async function examine(
   let reason = "";
   if (findings.obstacle() === undefined) {
     const { exchange, close } = authenticated(settings.credentials, transport);
-    const api = new Api(settings, exchange, findings);
-    const example = await api.check();
-    if (projectId === undefined) reason = `pass --project ID${example}`;
-    else if (findings.obstacle() === undefined) await api.checkProject(projectId);
-    await close();
+    try {
+      const api = new Api(settings, exchange, findings);
+      const example = await api.check();
+      if (projectId === undefined) reason = `pass --project ID${example}`;
+      else if (findings.obstacle() === undefined) await api.checkProject(projectId);
+    } finally {
+      await close();
+    }
   }
   const obstacle = findings.obstacle();
   return findings.all(obstacle ? `because of the problem with ${obstacle.check}` : reason);
@@ -202,7 +207,7 @@ class Api {
       const list = await this.#clustersAt(project, name);
       if (!(list instanceof ApiError)) lists.push(list);
       else if (concernOf(list) !== "path") this.#report(list, "role");
-      else if (!isOptional) {
+      else if (!(isOptional && isMissingPath(list))) {
         const isFound =
           lists.length > 0 || !((await this.#get(project, anyEntity)) instanceof ApiError);
         this.#report(list, isFound ? "clusterPaths" : "project");
@@ -214,7 +219,7 @@ class Api {
     const mode = await this.#get(`${project}/privateIpMode`, privateIpMode);
     if (!(mode instanceof ApiError)) {
       this.#findings.ok("mode", `readable: ${mode.enabled ? "enabled" : "disabled"}`);
-    } else if (isMissing(mode)) {
+    } else if (isMissingOrNotAllowed(mode)) {
       this.#findings.ok("mode", "not readable: the service only returns it after a change");
     } else this.#report(mode, "mode");
     await this.#checkOtherPaths(project, lists);
@@ -349,7 +354,7 @@ function concernOf(error: ApiError): (typeof concerns)[number] {
   if (code === errorCodes.accessList) return "accessList";
   const isVersion =
     error instanceof ResponseError && isVersionRefusal(error.status, error.errorCode);
-  const isPathWrong = isMissing(error) || code === errorCodes.malformed;
+  const isPathWrong = isMissingOrNotAllowed(error) || code === errorCodes.malformed;
   if (method === "POST") return isPathWrong || isVersion ? "tokenPath" : "credentials";
   if (isVersion) return "mediaType";
   if (code === errorCodes.authentication) return "credentials";
@@ -363,10 +368,6 @@ const failures: readonly ErrorCode[] = [
 
 function isRedirect(error: ApiError): boolean {
   return error instanceof ResponseError && error.status < 400;
-}
-
-function isMissing({ code }: ApiError): boolean {
-  return code === errorCodes.notFound || code === errorCodes.methodNotAllowed;
 }
 
 async function answerOf<T>(work: () => Promise<T>): Promise<T | ApiError> {

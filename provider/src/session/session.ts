@@ -49,21 +49,16 @@ export function openSession(
   const userAgent = `pulumi-clouddb/${version}`;
   const onWarning = (message: string) => void log("warning", message);
   const client = createClient({ ...settings, userAgent, retryPolicy, onWarning });
-  closeAtExit(client);
+  if (settings.credentials.kind === "serviceAccount") closings.add(client.close);
   return { client, listing: sharedListing(client), retryPolicy, log };
 }
 
 /**
- * The clients to close when this process ends by itself, as programs and commands do. Weak references, because
- * a process may run many programs (the Automation API).
+ * Ends the clients when this process ends by itself, as programs and commands do. Holds them strongly: nothing else
+ * may refer to a client by then, and its access token would not be revoked.
  */
-const clients = new Set<WeakRef<Client>>();
+const closings = new Set<Client["close"]>();
 
 process.on("beforeExit", () => {
-  for (const client of clients) void client.deref()?.close();
+  for (const close of closings) void close();
 });
-
-function closeAtExit(client: Client): void {
-  for (const each of clients) if (each.deref() === undefined) clients.delete(each);
-  clients.add(new WeakRef(client));
-}

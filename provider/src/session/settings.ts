@@ -56,7 +56,9 @@ export interface Settings {
    */
   readonly tokenPath: string;
   /**
-   * The path where a process revokes its own token when it ends (RFC 7009). Ignored if the service has none.
+   * The path where a process revokes its own token when it ends (RFC 7009). Ignored if the service has none. If the
+   * service returns the same token to several requests, this ends it for all of them: share one token with
+   * accessToken instead, which is never revoked.
    *
    * @default `revoke` beside tokenPath: "/api/oauth/revoke"
    * @example "/oauth2/revoke"
@@ -92,8 +94,8 @@ export interface Settings {
   readonly contentType: string;
   /**
    * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If
-   * clusters can move between them, they move towards the first one. A path that ends with `?` may be missing
-   * (404 or 405).
+   * clusters can move between them, they move towards the first one. A path that ends with `?` may be missing:
+   * a 404 or 405 with an errorCode, not about the project, means that there are no such clusters.
    *
    * @default "clusters"
    * @example "clusters,flexClusters?"

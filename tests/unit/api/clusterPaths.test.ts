@@ -64,7 +64,7 @@ describe("the paths that list clusters", () => {
   it("must exist unless they are optional", async () => {
     const error = await errorOf(list({ clusters: [orders], flexClusters: missing }));
     assert.match(error.message, /404.*flexClusters/);
-    for (const response of [missing, { status: 405 }]) {
+    for (const response of [missing, { status: 405, errorCode: "METHOD_NOT_ALLOWED" }]) {
       const found = await list({ clusters: [orders], flexClusters: response }, true);
       assert.deepEqual(namesIn(found), ["orders"]);
       assert.equal(found.incomplete, undefined);
@@ -73,6 +73,7 @@ describe("the paths that list clusters", () => {
 
   for (const [what, response] of [
     ["a 404 of another server", { status: 404 }],
+    ["a 405 of another server", { status: 405 }],
     ["a 404 about the project", { status: 404, errorCode: "GROUP_NOT_FOUND" }],
     ["a 403", { status: 403, errorCode: "FORBIDDEN" }],
   ] as const) {
