@@ -145,9 +145,10 @@ export class CloudDbProvider implements Provider {
     const changed = names.filter(
       (name) => !isDeepStrictEqual(olds[name] ?? null, news[name] ?? null),
     );
-    const reported = { ...diff, changed: diff.changes ? changed : [] };
-    if (!this.#changedOutside.has(urn)) return { ...reported, drift: [] };
-    return { ...reported, changes: true, drift: ["enabled"] };
+    if (!this.#changedOutside.has(urn)) {
+      return { ...diff, changed: diff.changes ? changed : [], drift: [] };
+    }
+    return { ...diff, changes: true, changed, drift: ["enabled"] };
   }
 
   async create(urn: string, inputs: PropertyBag, { preview, timeoutSeconds }: ChangeOptions) {
@@ -208,9 +209,8 @@ export class CloudDbProvider implements Provider {
     this.#cancellation.abort();
   }
 
-  /** Ends the session before the process ends. Nothing but the end of the session is sent from then on. */
+  /** Ends the session before the process ends. */
   async close(): Promise<void> {
-    this.cancel();
     await this.#lifecycles.close();
   }
 

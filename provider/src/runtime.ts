@@ -22,12 +22,10 @@ type Configuration = Parameters<typeof processSettings>[0];
 /** The process that the engine started: its configuration and its lifecycles. */
 class ProviderProcess {
   #configuration: Configuration = { get: () => undefined };
-  readonly #cancellation = new AbortController();
   readonly lifecycles = new Lifecycles({
     settings: () => processSettings(this.#configuration),
     log: createEngineLog({ engineAddress, modules: modulesOfPulumi }),
     engineAddress,
-    cancelled: this.#cancellation.signal,
   });
 
   /** Adds the hook that the engine calls first. It only stores the configuration, so it never fails. */
@@ -38,16 +36,10 @@ class ProviderProcess {
     };
     return { ...lifecycle, configure };
   }
-
-  /** Ends the session before the process ends. Nothing but the end of the session is sent from then on. */
-  async close(): Promise<void> {
-    this.#cancellation.abort();
-    await this.lifecycles.close();
-  }
 }
 
 const providerProcess = new ProviderProcess();
-closeOnSignal(() => providerProcess.close());
+closeOnSignal(() => providerProcess.lifecycles.close());
 
 /** The handlers by their names in the provider loader, which users never call. */
 const handlers: Readonly<Record<HandlerName, object>> = {

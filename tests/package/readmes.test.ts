@@ -65,10 +65,9 @@ describe("the README of", function () {
 
   for (const folder of packages) {
     it(`${folder} names every setting, argument, output and export, or links to the reference`, () => {
-      // The READMEs of provider and plugin link to the reference.
-      const reference = ["settings", "resources"].map((page) =>
-        readFileSync(join(root, "docs", "reference", `${page}.md`), "utf8"),
-      );
+      // The READMEs of provider and plugin link to these pages.
+      const pages = ["reference/settings", "reference/resources", "guides/languages"];
+      const reference = pages.map((page) => readFileSync(join(root, "docs", `${page}.md`), "utf8"));
       const text = [readme(folder), ...reference].join("\n");
       const code = [...text.matchAll(/`+[^`]+`+/g)].join("\n");
       const missing = documented[folder].filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
@@ -81,7 +80,10 @@ describe("the README of", function () {
       for (const link of links) {
         assert.match(link, /^(https:\/\/|#)/);
         if (!link.startsWith(files)) continue;
-        assert.ok(existsSync(join(root, link.slice(files.length).replace(/#.*/, ""))), `${link} does not exist`);
+        assert.ok(
+          existsSync(join(root, link.slice(files.length).replace(/#.*/, ""))),
+          `${link} does not exist`,
+        );
       }
     });
   }

@@ -4,7 +4,7 @@ import type * as z from "./zod";
 import { type Credentials, authenticated } from "./authentication";
 import { endOfLifeWarning } from "./endOfLife";
 import { NoResponseError, errorCodes, isMissingOrNotAllowed, isMissingPath } from "./errors";
-import type { Exchange, ServiceRequest } from "./exchange";
+import type { ClusterPath, Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, pagePath, readList } from "./paging";
 import { RateLimiter } from "./rateLimit";
 import { readResponse } from "./responses";
@@ -13,7 +13,6 @@ import {
   type RetryPolicy,
   defaultRetryPolicy,
   retrying,
-  unlessCancelled,
   withDeadline,
 } from "./retry";
 import {
@@ -27,14 +26,6 @@ import {
   rootEntity,
 } from "./schemas";
 import { type TransportSettings, httpsTransport } from "./transport";
-
-/** A path below a project that lists its clusters. */
-export interface ClusterPath {
-  /** The last part of the path, such as `clusters`. */
-  readonly name: string;
-  /** Whether a service that says that it has no such path (a 404 or 405 with an errorCode) has no such clusters. */
-  readonly isOptional: boolean;
-}
 
 /** The settings of a client. */
 export interface ClientSettings extends TransportSettings {
@@ -147,9 +138,7 @@ class HttpClient implements Client {
       windowSeconds: 60,
       onWait: this.#retryPolicy.onWait,
     });
-    const transport = this.#limiter.within(
-      unlessCancelled(httpsTransport(settings), this.#retryPolicy.cancelled),
-    );
+    const transport = this.#limiter.within(httpsTransport(settings));
     const { exchange, close } = authenticated(settings.credentials, transport);
     this.#exchange = exchange;
     this.close = close;

@@ -21,8 +21,6 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
   /** The request does not wait for the rate limit, because its caller already did. */
   readonly skipsRateLimit?: boolean | undefined;
-  /** The request is sent even after a cancellation. */
-  readonly skipsCancellation?: boolean | undefined;
   /** Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final. */
   readonly mayResend?: (() => Promise<boolean>) | undefined;
   /** Redacts credentials in messages about the request. */
@@ -58,4 +56,12 @@ export interface AuthenticatedExchange {
    * rejects. A later request gets a new token.
    */
   readonly close: () => Promise<void>;
+}
+
+/** A path below a project that lists its clusters. */
+export interface ClusterPath {
+  /** The last part of the path, such as `clusters`. */
+  readonly name: string;
+  /** Whether a service that says that it has no such path (a 404 or 405 with an errorCode) has no such clusters. */
+  readonly isOptional: boolean;
 }

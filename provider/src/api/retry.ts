@@ -4,15 +4,8 @@
  * and waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type ErrorCode,
-  NoResponseError,
-  ResponseError,
-  errorCodes,
-  failedRequest,
-  isTransient,
-} from "./errors";
-import type { Exchange, ServiceResponse } from "./exchange";
+import { type ErrorCode, NoResponseError, ResponseError, errorCodes, isTransient } from "./errors";
+import type { ServiceResponse } from "./exchange";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -23,8 +16,7 @@ export interface RetryPolicy {
   /** Time limit for one call of the client, including its retries and waits. */
   readonly callTimeoutSeconds: number;
   /**
-   * Ends waits, retries and pending requests when it aborts; no further request starts, except to revoke the
-   * access token. A pending change is not interrupted.
+   * Ends waits, retries and pending requests when it aborts. A pending change is not interrupted.
    * Default: never.
    */
   readonly cancelled?: AbortSignal | undefined;
@@ -100,20 +92,6 @@ export interface Deadline {
 /** The maximum delay of a timer in milliseconds. A timer with a longer delay fires immediately. */
 const maxTimerDelay = 2 ** 31 - 1;
 
-const cancelledMessage = "cancelled. Try again.";
-
-/** Creates an exchange that starts no request after a cancellation, except with `skipsCancellation`. */
-export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
-  return async (request) => {
-    if (cancelled?.aborted && request.skipsCancellation !== true) {
-      const { redact = (text: string) => text } = request;
-      const failed = failedRequest(request, redact);
-      throw new NoResponseError(errorCodes.cancelled, failed, cancelledMessage);
-    }
-    return await exchange(request);
-  };
-}
-
 /** What ends a call before its deadline, and what its message suggests. */
 export interface AbortOptions {
   /** Aborts pending work; the call rejects as the work does. Default: never. */
@@ -140,7 +118,7 @@ export async function withDeadline<T>(
     controller.abort(new NoResponseError(code, { method, path, attempts: 1 }, message));
   };
   const cancel = () => {
-    end(errorCodes.cancelled, cancelledMessage);
+    end(errorCodes.cancelled, "cancelled. Try again.");
   };
   if (cancelled?.aborted) cancel();
   controller.signal.throwIfAborted();

@@ -49,16 +49,21 @@ export function openSession(
   const userAgent = `pulumi-clouddb/${version}`;
   const onWarning = (message: string) => void log("warning", message);
   const client = createClient({ ...settings, userAgent, retryPolicy, onWarning });
-  if (settings.credentials.kind === "serviceAccount") closings.add(client.close);
+  closeAtExit(client);
   return { client, listing: sharedListing(client), retryPolicy, log };
 }
 
 /**
- * Ends the clients when this process ends by itself, as programs and commands do. Holds them strongly: nothing else
- * may refer to a client by then, and its access token would not be revoked.
+ * The clients to close when this process ends by itself, as programs and commands do. Weak references, because
+ * a process may run many programs (the Automation API).
  */
-const closings = new Set<Client["close"]>();
+const clients = new Set<WeakRef<Client>>();
 
 process.on("beforeExit", () => {
-  for (const close of closings) void close();
+  for (const client of clients) void client.deref()?.close();
 });
+
+function closeAtExit(client: Client): void {
+  for (const each of clients) if (each.deref() === undefined) clients.delete(each);
+  clients.add(new WeakRef(client));
+}

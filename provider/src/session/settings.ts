@@ -5,7 +5,7 @@
  * Programs load this file, so it does not use zod (docs/internals/decisions/0014-measured-optimizations.md).
  */
 import { unsafeCharacters } from "../api/text";
-import type { ClusterPath } from "../api/client";
+import type { ClusterPath } from "../api/exchange";
 import { defaultRetryPolicy } from "../api/retry";
 import { suggestion } from "./nearest";
 import { type ProfileName, isProfileName, profiles } from "./profiles";

@@ -58,6 +58,7 @@ const stateSchema = z.strictObject({
 /**
  * Replaces the projects of the store with those of the state file. Does nothing if the file does not
  * exist.
+ * @internal
  */
 export function restoreState(store: Store, file: string, seed: CompleteSeed): void {
   let text: string;
@@ -80,7 +81,7 @@ export function restoreState(store: Store, file: string, seed: CompleteSeed): vo
   }
 }
 
-/** Writes the store to the state file after each change. Changes during a write share the next write. */
+/** Writes the store to the state file after each change. Changes during a write share the next write. @internal */
 export class StateWriter {
   /** Whether the store has changes that the file lacks. */
   private dirty = false;
