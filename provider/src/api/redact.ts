@@ -100,8 +100,15 @@ function printable(text: string): string {
 function decodings(text: string): string[] {
   const hex = text.replace(/0x|[^\da-f]/gi, "");
   const base64 = [/[^A-Za-z0-9+/_-]/g, /[^A-Za-z0-9]/g].map((other) => text.replace(other, ""));
+  // Also each kind of escape alone, because a secret may contain text that looks like another kind.
+  const kinds = ["%", "\\", "&"].map((first) =>
+    text.replace(escapes, (match, ...groups: string[]) =>
+      match.startsWith(first) ? unescaped(match, ...groups) : match,
+    ),
+  );
   return [
     text.replace(escapes, unescaped),
+    ...kinds,
     text.replace(/=([\da-f]{2})/gi, (_, digits: string) => bytesOf(digits, "hex")),
     ...[0, 1].map((at) => bytesOf(hex.slice(at), "hex")),
     ...base64.flatMap((each) => [0, 1, 2, 3].map((at) => bytesOf(each.slice(at), "base64"))),

@@ -54,7 +54,8 @@ describe("the redactor", () => {
           assert.ok(!result.includes(part.slice(at, at + 8)));
         }
       }),
-      { numRuns: 1000 },
+      // A secret that looks like an escape, in another encoding.
+      { numRuns: 1000, examples: [['!"!!%00!!!', 0, 0, ["JSON"]]] },
     );
   });
 
