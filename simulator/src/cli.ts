@@ -188,11 +188,12 @@ function exitCodeOf(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: "inherit", env });
     // A terminal sends Ctrl-C to both processes. A second SIGINT would kill an update that is ending.
     const isTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+    // Before the command starts: a signal without a handler would end this process, and leave the command alone.
     process.on("SIGTERM", (signal) => child.kill(signal));
     process.on("SIGINT", (signal) => isTerminal || child.kill(signal));
+    const child = spawn(program, args, { stdio: "inherit", env });
     child.once("exit", (code, signal) => {
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });

@@ -39,8 +39,8 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 /**
  * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are
- * left. Waiting for a limit, after a 429 or a 403 with `Retry-After`, does not count as a retry. After a response with `Retry-After`,
- * retries no earlier than it says, and not at all if that is after the deadline.
+ * left. Waiting for a limit, after a 429 or a 403 with `Retry-After`, does not count as a retry. After a response
+ * with `Retry-After`, retries no earlier than it says, and not at all if that is after the deadline.
  *
  * @throws the failure of the last attempt
  */

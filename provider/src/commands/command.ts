@@ -33,8 +33,8 @@ export interface Command {
 }
 
 /**
- * Defines a command. `--help` prints `help`. Unknown options, and errors that a user can mend, end with exit
- * code 2; the latter begin with `failure`, such as `Could not determine readiness`.
+ * Defines a command. `--help` prints `help`. Every failure ends with `failureCode`; the message of an error that a
+ * user can mend begins with `failure`, such as `Could not determine readiness`.
  */
 export function defineCommand<const Given extends Options>(definition: {
   readonly summary: string;
@@ -44,7 +44,7 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly options: Given;
   /** Whether it takes the names of files. Default: false */
   readonly takesFiles?: boolean;
-  /** The exit code for errors that a user can mend. Default: 2 */
+  /** The exit code of failures. Default: 2 */
   readonly failureCode?: number;
   readonly run: (values: OptionValues<Given>, files: string[]) => Promise<CommandResult>;
 }): Command {
@@ -69,10 +69,10 @@ export function defineCommand<const Given extends Options>(definition: {
         const { values, positionals } = parseValues(args, definition.options, takesFiles);
         return await run(values, positionals);
       } catch (error) {
-        if (error instanceof UsageError) return { ...failed(`${error.message}\n\n${help}`), code };
+        if (error instanceof UsageError) return failed(code, `${error.message}\n\n${help}`);
         // A bug in this package: no other exit code may look like a result.
-        if (!isUserError(error)) return { ...failed(inspect(error)), code };
-        return { ...failed(`${failure}: ${error.message}`), code };
+        if (!isUserError(error)) return failed(code, inspect(error));
+        return failed(code, `${failure}: ${error.message}`);
       }
     },
   };
@@ -87,8 +87,8 @@ export function succeeded(output: string): CommandResult {
 }
 
 /** The result of a command that could not do its job. */
-function failed(error: string): CommandResult {
-  return { code: 2, output: "", error: escapeMessage(error) };
+function failed(code: number, error: string): CommandResult {
+  return { code, output: "", error: escapeMessage(error) };
 }
 
 /** Aligns the columns of a table. The texts must be escaped. */

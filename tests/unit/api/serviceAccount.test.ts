@@ -7,6 +7,21 @@ import { setUpServices, testClient } from "./testClient";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
 
+/** For a service with paths of its own. */
+const credentials = {
+  kind: "serviceAccount",
+  tokenPath: "/token",
+  revokePath: "/revoke",
+  ...account,
+} as const;
+
+/** For the simulator. */
+const simulated = {
+  ...credentials,
+  tokenPath: "/api/oauth/token",
+  revokePath: "/api/oauth/revoke",
+} as const;
+
 function seedWithAccount() {
   const seed = quickstartSeed();
   for (const organization of seed.organizations ?? []) {
@@ -18,22 +33,7 @@ function seedWithAccount() {
 describe("a service account", () => {
   const services = setUpServices(seedWithAccount());
 
-  const clientOf = () => {
-    const credentials = {
-      kind: "serviceAccount",
-      tokenPath: "/api/oauth/token",
-      revokePath: "/api/oauth/revoke",
-      ...account,
-    } as const;
-    return testClient(services.simulator, { credentials });
-  };
-
-  const credentials = {
-    kind: "serviceAccount",
-    tokenPath: "/token",
-    revokePath: "/revoke",
-    ...account,
-  } as const;
+  const clientOf = () => testClient(services.simulator, { credentials: simulated });
 
   const tokens = () =>
     services.simulator.requests.filter(({ path }) => path === "/api/oauth/token");
@@ -205,15 +205,9 @@ describe("the error after a failed token request", () => {
 
 describe("the end of a client with a service account", () => {
   const services = setUpServices(seedWithAccount());
-  const credentials = {
-    kind: "serviceAccount",
-    tokenPath: "/api/oauth/token",
-    revokePath: "/api/oauth/revoke",
-    ...account,
-  } as const;
 
   it("revokes its token once, and a later request gets a new one", async () => {
-    const client = testClient(services.simulator, { credentials });
+    const client = testClient(services.simulator, { credentials: simulated });
     await client.listClusters(projectId);
     assert.equal(services.simulator.activeTokens(), 1);
     await Promise.all([client.close(), client.close()]);
@@ -231,12 +225,12 @@ describe("the end of a client with a service account", () => {
   });
 
   it("sends nothing without a token", async () => {
-    await testClient(services.simulator, { credentials }).close();
+    await testClient(services.simulator, { credentials: simulated }).close();
     assert.equal(services.simulator.requests.length, 0);
   });
 
   it("is not affected by a service that cannot revoke tokens, and ends after a second if it hangs", async () => {
-    const client = testClient(services.simulator, { credentials });
+    const client = testClient(services.simulator, { credentials: simulated });
     for (const fault of [{ status: 404 }, { status: 500 }, { delayMs: 10_000 }]) {
       await client.listClusters(projectId);
       services.simulator.faults.push({ path: "/api/oauth/revoke", ...fault });
@@ -254,7 +248,7 @@ describe("the end of a client with a service account", () => {
         const token = { access_token: "token", expires_in: 60 };
         sendJson(response, 200, path.includes("oauth") ? token : { results: [] });
       },
-      { credentials, mediaType: "application/vnd.clouddb.2023-01-01+json" },
+      { credentials: simulated, mediaType: "application/vnd.clouddb.2023-01-01+json" },
     );
     await client.listClusters("p");
     await client.close();
