@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -35,6 +36,22 @@ export interface CommandOptions {
   readonly input?: string;
   /** Starts the command in its own process group; `kill` then signals the whole group. Default: false */
   readonly ownGroup?: boolean;
+}
+
+/**
+ * Returns the arguments with which Node.js runs the command of a package from its sources, so that its coverage can
+ * be measured. The tests of the packages run the packed commands.
+ */
+export function sourceCommand(packageFolder: "provider" | "simulator"): string[] {
+  const root = join(__dirname, "..");
+  const transpile = join(root, "scripts", "transpile.cjs");
+  return ["--require", transpile, join(root, packageFolder, "src", "cli.ts")];
+}
+
+/** Returns the variables that commands need without those of the user: PATH, and what measures the coverage. */
+export function minimalEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, NODE_OPTIONS, NODE_V8_COVERAGE } = process.env;
+  return { PATH, NODE_OPTIONS, NODE_V8_COVERAGE };
 }
 
 /**

@@ -1,9 +1,6 @@
 /** Runs the command `pulumi-clouddb` in a process of its own. */
-import { join } from "node:path";
 import { useCleanup } from "../../cleanup";
-import { type CommandResult, startCommand } from "../../command";
-
-const cli = join(__dirname, "../../../provider/dist/cli.js");
+import { type CommandResult, minimalEnvironment, sourceCommand, startCommand } from "../../command";
 
 /** Runs the command with arguments and environment variables, and resolves when it has ended. */
 export type RunCli = (
@@ -15,7 +12,7 @@ export type RunCli = (
 export function useCli(): RunCli {
   const cleanup = useCleanup("test");
   return (args, environment) =>
-    startCommand(cleanup, process.execPath, [cli, ...args], {
-      env: { PATH: process.env["PATH"], ...environment },
+    startCommand(cleanup, process.execPath, [...sourceCommand("provider"), ...args], {
+      env: { ...minimalEnvironment(), ...environment },
     }).result;
 }

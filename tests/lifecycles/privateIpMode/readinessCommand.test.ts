@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder, useCleanup } from "../../cleanup";
 import { key, missingProjectId, projectId, settingsFor, useService } from "../../service";
 import { useCli } from "../commands/useCli";
 
@@ -8,6 +11,7 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 describe("pulumi-clouddb readiness", () => {
   const service = useService();
   const runCli = useCli();
+  const cleanup = useCleanup("test");
 
   const run = (args: string[], settings = settingsFor(service)) => runCli(args, settings);
   const readiness = (...more: string[]) => run(["readiness", "--project", projectId, ...more]);
@@ -186,16 +190,16 @@ describe("pulumi-clouddb readiness", () => {
   });
 
   it("exits 2 after an unexpected error", async () => {
-    const breaking =
-      'data:text/javascript,import crypto from "node:crypto";crypto.createHash=null;';
-    const NODE_OPTIONS = `--import ${JSON.stringify(breaking)}`;
+    const breaking = join(temporaryFolder(cleanup), "breaking.cjs");
+    writeFileSync(breaking, 'require("node:crypto").randomBytes = null;');
+    const NODE_OPTIONS = `--require ${JSON.stringify(breaking)}`;
     const { code, stdout, stderr } = await run(["readiness", "--project", projectId], {
       ...settingsFor(service),
       NODE_OPTIONS,
     });
     assert.equal(code, 2);
     assert.equal(stdout, "");
-    assert.match(stderr, /createHash/);
+    assert.match(stderr, /randomBytes/);
   });
 
   it("prints its version with --version", async () => {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { defineCommand, succeeded } from "../../../provider/src/commands/command";
 import { useCleanup } from "../../cleanup";
-import { startCommand } from "../../command";
+import { sourceCommand, startCommand } from "../../command";
 
 describe("a command", () => {
   const cleanup = useCleanup("test");
@@ -22,9 +21,9 @@ describe("a command", () => {
   });
 
   it("is unknown if its name is a property of every object", async () => {
-    const cli = join(__dirname, "../../../provider/dist/cli.js");
+    const cli = sourceCommand("provider");
     for (const name of ["toString", "constructor", "__proto__"]) {
-      const { code, stderr } = await startCommand(cleanup, process.execPath, [cli, name]).result;
+      const { code, stderr } = await startCommand(cleanup, process.execPath, [...cli, name]).result;
       assert.equal(code, 2);
       assert.ok(stderr.startsWith(`Unknown command ${name}; `), stderr);
     }

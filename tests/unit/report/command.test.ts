@@ -4,9 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { temporaryFolder, useCleanup } from "../../cleanup";
-import { startCommand } from "../../command";
+import { minimalEnvironment, sourceCommand, startCommand } from "../../command";
 
-const cli = join(__dirname, "../../../provider/dist/cli.js");
 const recordings = join(__dirname, "recordings");
 const recordingSchema = z.object({ program: z.string(), json: z.unknown() });
 
@@ -24,15 +23,20 @@ describe("pulumi-clouddb report", () => {
     writeFileSync(join(cwd, "preview.json"), JSON.stringify(json));
     writeFileSync(join(cwd, "preview.log"), "error: no stack named 'x'");
     const summary = join(repository, "summary.md");
-    const command = startCommand(cleanup, process.execPath, [cli, "report", ...args], {
-      cwd,
-      env: {
-        PATH: process.env["PATH"],
-        GITHUB_WORKSPACE: repository,
-        GITHUB_STEP_SUMMARY: summary,
+    const command = startCommand(
+      cleanup,
+      process.execPath,
+      [...sourceCommand("provider"), "report", ...args],
+      {
+        cwd,
+        env: {
+          ...minimalEnvironment(),
+          GITHUB_WORKSPACE: repository,
+          GITHUB_STEP_SUMMARY: summary,
+        },
+        input: isFile ? "" : JSON.stringify(json),
       },
-      input: isFile ? "" : JSON.stringify(json),
-    });
+    );
     return { ...(await command.result), summary: () => readFileSync(summary, "utf8") };
   }
 

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { sourceCommand } from "../../command";
 import { waitUntil } from "../../waitUntil";
 import {
   type Response,
@@ -18,8 +19,9 @@ import {
 } from "./client";
 import { seedOf } from "./seeds";
 
-const root = join(__dirname, "../../..");
-const cliPath = join(root, "simulator/dist/cli.js");
+const cli = sourceCommand("simulator");
+/** Starts the command in a shell. */
+const inShell = [process.execPath, ...cli].map((each) => `'${each}'`).join(" ");
 
 interface Ended {
   code: number | null;
@@ -39,11 +41,6 @@ describe("the command", function () {
   let folder: string;
   let seed: string;
   const children: ChildProcess[] = [];
-  before(() => {
-    // Users start the built command. The build is a no-op if it is up to date.
-    const tsc = require.resolve("typescript/bin/tsc");
-    execFileSync(process.execPath, [tsc, "--build", "simulator"], { cwd: root });
-  });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "command-"));
     seed = join(folder, "seed.json");
@@ -56,7 +53,7 @@ describe("the command", function () {
 
   /** Starts the command; `ready` resolves to its output line, `ended` to its exit code and output. */
   function command(...args: string[]) {
-    const child = spawn(process.execPath, [cliPath, ...args], {
+    const child = spawn(process.execPath, [...cli, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     children.push(child);
@@ -209,7 +206,7 @@ projects:
     function exec(script: string, options: string[] = [], input = "") {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [cliPath, "exec", ...options, "--", "sh", "-c", script],
+        [...cli, "exec", ...options, "--", "sh", "-c", script],
         { input, encoding: "utf8", env: { ...process.env, ...foreign } },
       );
       return { status, stdout, stderr };
@@ -260,7 +257,7 @@ projects:
     });
 
     it("lets capture write a seed of the simulator", () => {
-      const capture = `'${process.execPath}' '${cliPath}' capture --project ${projectId}`;
+      const capture = `${inShell} capture --project ${projectId}`;
       const { status, stdout, stderr } = exec(capture, ["--fixture", "legacy"]);
       assert.deepEqual([status, stderr], [0, ""]);
       const { projects } = JSON.parse(stdout) as { projects: { clusters: object[] }[] };
@@ -297,7 +294,7 @@ projects:
       for (const apiKey of apiKeys) apiKey.privateKey = secret;
     }
     writeFileSync(seed, JSON.stringify(odd));
-    const script = `eval "$('${process.execPath}' '${cliPath}' --seed '${seed}' --print-env &)" &&
+    const script = `eval "$(${inShell} --seed '${seed}' --print-env &)" &&
       printf '%s\\n' "$CLOUDDB_PRIVATE_KEY" "\${CLOUDDB_CLIENT_ID-unset}" "$CLOUDDB_SIMULATOR_PID" "$CLOUDDB_CA_FILE" &&
       kill -0 "$CLOUDDB_SIMULATOR_PID" && kill "$CLOUDDB_SIMULATOR_PID"`;
     const env = { ...process.env, CLOUDDB_CLIENT_ID: "real" };
@@ -313,7 +310,7 @@ projects:
 
   it("prints its version for --version and its options for --help, and its fixtures", () => {
     const outputOf = (option: string) =>
-      execFileSync(process.execPath, [cliPath, option], { encoding: "utf8" });
+      execFileSync(process.execPath, [...cli, option], { encoding: "utf8" });
     assert.match(outputOf("--version"), /^\d+\.\d+\.\d+\n$/);
     assert.match(outputOf("--list-fixtures"), /^demo +4 clusters, private IP mode on\n/);
     assert.match(outputOf("--help"), /^Usage: clouddb-simulator \[options\]/);
