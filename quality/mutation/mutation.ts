@@ -1,6 +1,6 @@
 /** Runs Stryker for some subjects, and summarizes its reports. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Outcome, table } from "../report";
@@ -15,9 +15,9 @@ const reportSchema = z.object({
 
 /**
  * @param names the subjects; none for all
- * @param log where Stryker's output goes
+ * @param log whether Stryker's output is shown, or only if it ends without a report
  */
-export function mutation(names: readonly string[], log: "inherit" | "ignore" = "inherit"): Outcome {
+export function mutation(names: readonly string[], log: "inherit" | "pipe" = "inherit"): Outcome {
   const selected = names.length > 0 ? names : Object.keys(subjects);
   const results = selected.map((name) => ({ name, ...testMutants(name, log) }));
   const columns = ["Killed", "Timeout", "Survived", "NoCoverage", "Ignored"];
@@ -33,13 +33,16 @@ export function mutation(names: readonly string[], log: "inherit" | "ignore" = "
   return { report, violations: failed.map(({ name, score }) => `${name}: ${score.toFixed(1)} %`) };
 }
 
-function testMutants(name: string, log: "inherit" | "ignore") {
+function testMutants(name: string, log: "inherit" | "pipe") {
   const stryker = join(root, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");
-  const { status } = spawnSync(
+  const file = join(root, ".clouddb", `mutation-${name}.json`);
+  rmSync(file, { force: true });
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [stryker, "run", join(__dirname, "stryker.config.mjs")],
     {
       cwd: root,
+      encoding: "utf8",
       stdio: ["ignore", log, log],
       // The coverage of mutated code would be measured, too.
       env: {
@@ -50,7 +53,9 @@ function testMutants(name: string, log: "inherit" | "ignore") {
       },
     },
   );
-  const file = join(root, ".clouddb", `mutation-${name}.json`);
+  if (!existsSync(file)) {
+    throw new Error(`Stryker ended with ${status} and no report.\n${stdout}\n${stderr}`);
+  }
   const { files } = reportSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   const counts = new Map<string, number>();
   for (const mutant of Object.values(files).flatMap(({ mutants }) => mutants)) {

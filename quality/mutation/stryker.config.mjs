@@ -22,7 +22,15 @@ export default {
     grep: "^(?!.*(within \\d+ s|linear time))",
   },
   // The files that the tests do not need.
-  ignorePatterns: [".clouddb", "dist", "/docs", "/plugin", "/simulator", "/tests/engine"],
+  ignorePatterns: [
+    ".clouddb",
+    "dist",
+    "/coverage",
+    "/docs",
+    "/plugin",
+    "/simulator",
+    "/tests/engine",
+  ],
   tempDirName: ".clouddb/mutation",
   coverageAnalysis: "perTest",
   concurrency: 2,

@@ -5,7 +5,7 @@ import { mutation } from "../../../quality/mutation/mutation";
 describe("mutation testing", () => {
   it("detects at least 90 % of the mutants of the guard", function () {
     this.timeout(300_000);
-    const { report, violations } = mutation(["guard"], "ignore");
+    const { report, violations } = mutation(["guard"], "pipe");
     assert.deepEqual(violations, [], report);
   });
 });
