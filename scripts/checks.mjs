@@ -39,13 +39,12 @@ export async function runChecks({ fix = false } = {}) {
  * @returns {{ name: string, command: string[] }[]} each command is a script of a dependency and its arguments
  */
 function checks(fix) {
-  const eslint = ["--cache", "--cache-strategy", "content", "--cache-location", `${cache}/eslint`];
   return [
-    { name: "lint", command: ["eslint/bin/eslint.js", ".", ...eslint, ...(fix ? ["--fix"] : [])] },
+    { name: "lint", command: ["oxlint/bin/oxlint", ...(fix ? ["--fix"] : [])] },
     ...[".", ...examples()].map((project) => ({
       name: `types of ${project === "." ? "tests, scripts and quality" : project}`,
       command: [
-        ...["typescript/bin/tsc", "--noEmit", "--project", project, "--incremental"],
+        ...["typescript7/bin/tsc", "--noEmit", "--project", project, "--incremental"],
         ...["--tsBuildInfoFile", path.join(cache, "types", `${project}.json`)],
       ],
     })),

@@ -38,7 +38,7 @@ await command(help, async (args) => {
   const options = parse(args);
   const { layers, isMeasured, isSample, mochaArgs } = options;
   const needsCli = layers.some((layer) => layer.needsCli === true);
-  const bin = needsCli ? await prepareWithCli() : void (await prepare());
+  const bin = needsCli ? await prepareWithCli() : await prepare().then(() => undefined);
   const started = Date.now();
   /** @type {(Result & { name: string, ms: number })[]} */
   const results = [];

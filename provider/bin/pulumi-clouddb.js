@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // Not in dist/, so that npm links the command in a clone before anything is built.
-import("../dist/cli.js");
+void import("../dist/cli.js");

@@ -12,7 +12,7 @@ import type { Log } from "./session/session";
 import type * as SessionModule from "./session/session";
 import type { SettingsSource } from "./session/settings";
 
-/* eslint-disable @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment --
+/* oxlint-disable typescript/no-require-imports, typescript/no-unsafe-assignment --
    The client and each lifecycle are loaded only if a stack needs them (docs/internals/decisions/0014-measured-optimizations.md). */
 
 /** The process that serves the lifecycles. */

@@ -74,7 +74,7 @@ async function npmCi(folder) {
 export async function buildPackages() {
   await step("Building the packages", async () => {
     for (const command of [
-      [installed("typescript/bin/tsc"), "--build", "plugin", "simulator"],
+      [installed("typescript7/bin/tsc"), "--build", "plugin", "simulator"],
       [path.join(root, "provider", "bundle.mjs")],
       [path.join(root, "plugin", "bundle.mjs")],
     ]) {

@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 /** The executable. It is outside dist/ so that npm can link it before the first build. */
-import("../dist/cli.js");
+void import("../dist/cli.js");

@@ -152,7 +152,7 @@ describe("a connection string that controls the terminal", () => {
       message,
       /record of cluster orders .* is malformed: connectionStrings\.standardSrv: /,
     );
-    // eslint-disable-next-line no-control-regex -- these are the characters that must not be printed
+    // oxlint-disable-next-line no-control-regex -- these are the characters that must not be printed
     assert.doesNotMatch(output + message, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|forged/);
   });
 });

@@ -63,8 +63,11 @@ export function property<Input>(title: string, each: Property<Input>): void {
       numRuns,
       examples: examples.map((example): [Input] => [example]),
       // A failure must end the test, even if no smaller input fails as well.
-      interruptAfterTimeLimit: numRuns * slowness * millisecondsPerInput,
-      markInterruptAsFailure: true,
+      plugins: [
+        fc.interruptAfterTimeLimit(numRuns * slowness * millisecondsPerInput, {
+          failOnInterrupt: true,
+        }),
+      ],
       ...(seed === undefined ? {} : { seed: Number(seed) }),
       ...(path === undefined ? {} : { path }),
     });

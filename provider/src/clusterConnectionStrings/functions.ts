@@ -57,7 +57,7 @@ export function getConnectionStringsOutput(
 
 /** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
 function findConnectionStrings(session: Session, args: unknown) {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
+  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- see above
   const lookup: typeof LookupModule = require("./lookup");
   return lookup.findConnectionStrings(session, args);
 }
@@ -102,7 +102,7 @@ export function getClustersOutput(
 
 /** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
 function findClusters(session: Session, args: unknown) {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- see above
+  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- see above
   const clusters: typeof ClustersModule = require("./clusters");
   return clusters.findClusters(session, args);
 }

@@ -8,7 +8,7 @@ type Outputs<Result> = {
 };
 
 /** The outputs. An optional one is undefined if the cluster does not have it. */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type -- the SDK assigns the outputs
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging, typescript/no-empty-object-type -- the SDK assigns the outputs
 export interface ClusterConnectionStrings extends Outputs<GetConnectionStringsResult> {}
 
 /**
@@ -26,7 +26,6 @@ export interface ClusterConnectionStrings extends Outputs<GetConnectionStringsRe
  * });
  * export const databaseUrl = orders.recommended;
  */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- see above
 export class ClusterConnectionStrings extends ClouddbResource {
   /**
    * Looks up an existing cluster, for the Internet in SRV form.

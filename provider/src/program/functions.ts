@@ -92,7 +92,7 @@ async function run<Args, Result>(
 const sessions = new WeakMap<object, Map<string, Session>>();
 
 function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports, @typescript-eslint/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions/0014-measured-optimizations.md)
+  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions/0014-measured-optimizations.md)
   const { openSession }: typeof SessionModule = require("../session/session");
   const run = pulumi.getStackResource();
   // A provider inherits from the stack's configuration, so always check that for misspelled keys.

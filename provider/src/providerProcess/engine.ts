@@ -152,10 +152,10 @@ async function send(settings: EngineLogSettings, severity: Severity, message: st
  */
 export function modulesOfPulumi(): EngineModules {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));
-  /* eslint-disable @typescript-eslint/no-unsafe-assignment -- `createRequire` is not typed */
+  /* oxlint-disable typescript/no-unsafe-assignment -- `createRequire` is not typed */
   const grpc: typeof Grpc = load("@grpc/grpc-js");
   const services: typeof Services = load("./proto/engine_grpc_pb");
   const messages: typeof Messages = load("./proto/engine_pb");
-  /* eslint-enable @typescript-eslint/no-unsafe-assignment */
+  /* oxlint-enable typescript/no-unsafe-assignment */
   return { grpc, services, messages };
 }

@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 
 const [compiler = "", folder = "", only] = process.argv.slice(2);
-/** @type {import("typescript")} */
+/** @type {typeof import("typescript")} */
 const ts = createRequire(import.meta.url)(path.resolve(compiler));
 
 /** @type {readonly (readonly [module: string, moduleResolution: string])[]} */
@@ -100,7 +100,7 @@ function foreignImports({ fileName, text }) {
  */
 function hostFor(options) {
   const host = ts.createCompilerHost(options);
-  const { getSourceFile } = host;
+  const getSourceFile = host.getSourceFile.bind(host);
   host.getSourceFile = (fileName, version, ...rest) => {
     const format = typeof version === "object" ? version.impliedNodeFormat : undefined;
     const key = `${fileName}:${format ?? ""}`;

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { sendJson } from "../../foreignService";
 import { setUpServices } from "./testClient";
 
-// eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- `createRequire` is not typed
+// oxlint-disable-next-line typescript/no-unsafe-assignment -- `createRequire` is not typed
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(__filename)(
   "undici/lib/util/timers.js",
 );

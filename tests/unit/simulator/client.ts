@@ -142,7 +142,7 @@ export async function call(
 }
 
 /** Parses the JSON body of a response. The test chooses the type. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- saves a cast in every test
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- saves a cast in every test
 export function json<T>(response: Response): T {
   return JSON.parse(response.text) as T;
 }

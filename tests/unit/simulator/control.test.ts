@@ -20,7 +20,7 @@ describe("control of the simulator", () => {
     seed: seedOf([{ name: "orders", peering: true }]),
     control: true,
   });
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- saves a cast in every test
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- saves a cast in every test
   const control = async <T>(method: string, path: string, value?: unknown) => {
     const headers = { "content-type": "application/json" };
     const body = value === undefined ? {} : { headers, body: JSON.stringify(value) };
