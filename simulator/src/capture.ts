@@ -11,7 +11,7 @@ import { z } from "zod";
 import { digestAuthorization } from "./authentication/digest";
 import { type ConnectionStrings, connectionStrings } from "./connectionStrings";
 import { escapeText } from "./errors";
-import { type SeedCluster, clusterSchema, providerSchema } from "./seed/cluster";
+import { type ListingPath, type SeedCluster, clusterSchema, providerSchema } from "./seed/cluster";
 import { type Seed, parseSeed } from "./seed/seed";
 import { settingsSchema } from "./seed/settings";
 import { type Problem, dateSchema, invalid, parse, validate } from "./seed/validation";
@@ -28,8 +28,25 @@ export const captureFlags = {
   "token-path": ["", "<path>", "path of the token endpoint (default: CLOUDDB_TOKEN_PATH)"],
   "field-prefix": ["", "<prefix>", "prefix of the version fields (default: CLOUDDB_FIELD_PREFIX)"],
   "media-type": ["", "<type>", "Accept header (default: CLOUDDB_MEDIA_TYPE)"],
+  "cluster-paths": [
+    "",
+    "<paths>",
+    "paths of the clusters, such as clusters,flexClusters? (default: CLOUDDB_CLUSTER_PATHS)",
+  ],
   providers: ["", "<name=A,...>", "the simulator's provider for each provider of the service"],
 } as const;
+
+/** The paths of a project that list clusters; one that ends with `?` may be missing. */
+function clusterPathsIn(text: string) {
+  return text.split(",").map((path) => ({
+    path: path.trim().replace(/\?$/, ""),
+    isOptional: path.trim().endsWith("?"),
+  }));
+}
+
+const clusterPathsSchema = z.array(
+  z.object({ path: clusterSchema.shape.listedAt.unwrap(), isOptional: z.boolean() }),
+);
 
 const optionsSchema = z.object({
   project: z.string().min(1),
@@ -45,6 +62,11 @@ const optionsSchema = z.object({
   "token-path": settingsSchema.shape.tokenPath,
   "field-prefix": settingsSchema.shape.fieldPrefix,
   "media-type": z.string().default("application/json"),
+  "cluster-paths": z
+    .string()
+    .default("clusters")
+    .transform(clusterPathsIn)
+    .pipe(clusterPathsSchema),
   providers: z.string().default(""),
 });
 
@@ -74,9 +96,13 @@ export function captureOptions(
     tokenPath: options["token-path"],
     fieldPrefix: options["field-prefix"],
     mediaType: options["media-type"],
+    clusterPaths: options["cluster-paths"],
     /** The simulator's provider by the name of the provider at the service. */
     providers: new Map(
-      options.providers.split(",").map((pair) => pair.split("=") as [string, string]),
+      options.providers.split(",").map((pair): [string, string] => {
+        const [name = "", provider = ""] = pair.split("=");
+        return [name, provider];
+      }),
     ),
     credentials: credentialsFrom(environment),
   };
@@ -109,7 +135,11 @@ export async function capture(
   const get = await openService(options);
   const path = `/groups/${encodeURIComponent(options.project)}`;
   const project = await get(path);
-  const records = await readList(get, `${path}/clusters`);
+  const records: Listed[] = [];
+  for (const { path: listedAt, isOptional } of options.clusterPaths) {
+    const list = await readList(get, `${path}/${listedAt}`, isOptional);
+    records.push(...list.map((record) => ({ listedAt, record })));
+  }
   const mode = await get(`${path}/privateIpMode`, [404, 405]);
   const { created } = parse(projectSchema, project, "The project");
   const enabled =
@@ -158,12 +188,18 @@ export async function capture(
   };
 }
 
+/** A record, and the path that listed it. */
+interface Listed {
+  readonly listedAt: ListingPath;
+  readonly record: unknown;
+}
+
 /** Converts all clusters. An error names everything that the seed format does not know. */
-function captureClusters(records: unknown[], options: CaptureOptions, word: string): Captured[] {
+function captureClusters(records: Listed[], options: CaptureOptions, word: string): Captured[] {
   const captured: Captured[] = [];
   const problems: Problem[] = [];
-  records.forEach((record, at) => {
-    const result = captureCluster(record, options, `${word}-${at + 1}`);
+  records.forEach((listed, at) => {
+    const result = captureCluster(listed, options, `${word}-${at + 1}`);
     if ("cluster" in result) captured.push(result);
     else problems.push(...result.problems.map((each) => ({ ...each, path: [at, ...each.path] })));
   });
@@ -267,7 +303,11 @@ interface Captured {
 }
 
 /** Converts the record of a cluster to the seed, under a new name. */
-function captureCluster(record: unknown, { fieldPrefix, providers }: CaptureOptions, name: string) {
+function captureCluster(
+  { listedAt, record }: Listed,
+  { fieldPrefix, providers }: CaptureOptions,
+  name: string,
+) {
   const schema = clusterRecordSchema(providers);
   const fields = z.record(z.string(), z.unknown()).safeParse(record);
   const {
@@ -288,6 +328,7 @@ function captureCluster(record: unknown, { fieldPrefix, providers }: CaptureOpti
   const hasLegacy = strings.legacy !== undefined || strings.legacySrv !== undefined;
   const cluster: SeedCluster = {
     name,
+    listedAt,
     type: data.clusterType,
     tier: data.tier,
     version: data.version ?? (data.majorVersion && `${data.majorVersion}.0`),
@@ -368,12 +409,14 @@ const listSchema = z.looseObject({
   totalCount: z.int().min(0).optional(),
 });
 
-/** Reads all pages of a list. Throws if it is not shown to be complete. */
-async function readList(get: Get, path: string): Promise<unknown[]> {
+/** Reads all pages of a list. Throws if it is not shown to be complete. An optional list that is missing is empty. */
+async function readList(get: Get, path: string, isOptional: boolean): Promise<unknown[]> {
   const items: unknown[] = [];
   let last = "";
   for (let page = 1; page <= 1000; page += 1) {
-    const body = await get(`${path}?pageNum=${page}&itemsPerPage=500&includeCount=true`);
+    const query = `pageNum=${page}&itemsPerPage=500&includeCount=true`;
+    const body = await get(`${path}?${query}`, isOptional && page === 1 ? [404, 405] : []);
+    if (body === undefined) return items;
     const { results, totalCount } = parse(listSchema, body, "The list of clusters");
     const text = JSON.stringify(results);
     items.push(...results);

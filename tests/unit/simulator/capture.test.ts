@@ -182,6 +182,32 @@ describe("capture", () => {
     await assert.rejects(captured({ CLOUDDB_ACCESS_TOKEN: "wrong" }), /status 401 UNAUTHORIZED/);
   });
 
+  it("reads every path of --cluster-paths, of which one that ends with ? may be missing", async () => {
+    const flex: SeedCluster = { name: "zz-2", tier: "FLEX", listedAt: "flexClusters" };
+    await service.start({ seed: sourceSeed([{ name: "zz-1" }, flex]) });
+    const pathsOf = async (paths: string) => {
+      const { seed } = await captured(keys, { "cluster-paths": paths });
+      return seed.projects?.[0]?.clusters?.map(({ tier, listedAt }) => [tier, listedAt]);
+    };
+    const [dedicated, other] = [
+      ["DEDICATED", "clusters"],
+      ["FLEX", "flexClusters"],
+    ];
+    assert.deepEqual(await pathsOf("clusters,flexClusters"), [dedicated, other]);
+    service.simulator.faults.push({
+      path: `/api/service/v1.0/groups/${projectId}/flexClusters`,
+      withCredentials: true,
+      status: 404,
+      times: 2,
+    });
+    assert.deepEqual(await pathsOf("clusters, flexClusters?"), [dedicated]);
+    await assert.rejects(pathsOf("clusters,flexClusters"), /flexClusters.* failed with status 404/);
+    assert.throws(
+      () => captureOptions({ project: "p", "cluster-paths": "others" }, keys),
+      /cluster-paths/,
+    );
+  });
+
   /** Makes the service return these clusters. */
   async function listing(clusters: unknown[], totalCount = clusters.length): Promise<void> {
     await service.start({ seed: sourceSeed([]) });
