@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
-import type { Seed } from "clouddb-simulator";
 import { key, projectId } from "../service";
 import { ClusterConnectionStrings as PluginLookup } from "./attachedPlugin";
 import { collectDiagnostics, stateFile } from "./stack";
@@ -128,57 +127,5 @@ describe("connection strings in a stack", () => {
       (await failed()).join("\n"),
       /baseUrl \(or CLOUDDB_BASE_URL\) is not set\.[^]*pulumi config/,
     );
-  });
-});
-
-describe("a connection string that controls the terminal", () => {
-  const { service, createInline } = useStack();
-
-  it("fails a preview of its lookup, and is escaped in the differences and the error", async () => {
-    const { stack, failure } = await createInline(() => {
-      const args = { projectId, clusterName: "orders" };
-      const { recommended } = new clouddb.ClusterConnectionStrings("orders", args);
-      return Promise.resolve({ uri: recommended });
-    });
-    await stack.up();
-    const standardSrv = "db+srv://orders.ab1cd.db.example\n\u001b[2K\u001b]0;title\u0007  forged";
-    const body = { results: [{ name: "orders", connectionStrings: { standardSrv } }] };
-    const list = { path: /\/clusters$/, withCredentials: true, times: Infinity };
-    service.faults.push({ ...list, status: 200, body: { ...body, totalCount: 1 } });
-    let output = "";
-    const onOutput = (text: string) => (output += text);
-    const message = await failure(stack.preview({ diff: true, color: "never", onOutput }));
-    assert.match(
-      message,
-      /record of cluster orders .* is malformed: connectionStrings\.standardSrv: /,
-    );
-    // oxlint-disable-next-line no-control-regex -- these are the characters that must not be printed
-    assert.doesNotMatch(output + message, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|forged/);
-  });
-});
-
-describe("500 lookups in 5 projects", () => {
-  const ids = [1, 2, 3, 4, 5].map((number) => `64a0c0ffee000000000000b${number}`);
-  const clusters = Array.from({ length: 100 }, (_, at) => ({ name: `c${at}` }));
-  const seed: Seed = {
-    organizations: [{ name: "acme", apiKeys: [{ ...key, roles: [{ role: "owner" }] }] }],
-    projects: ids.map((id) => ({ id, name: id, organization: "acme", clusters })),
-  };
-  const { service, createInline } = useStack({ seed });
-
-  it("need five list requests and one challenge in a preview", async () => {
-    const program = () => {
-      for (const id of ids) {
-        for (const { name: clusterName } of clusters) {
-          new PluginLookup(`${id}-${clusterName}`, { projectId: id, clusterName });
-        }
-      }
-      return Promise.resolve({});
-    };
-    const { stack } = await createInline(program);
-    await stack.preview();
-    assert.equal(service.listings().length, 5);
-    assert.equal(service.challenges().length, 1);
-    assert.equal(service.requests.length, 6);
   });
 });

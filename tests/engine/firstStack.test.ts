@@ -55,13 +55,4 @@ describe("a first stack", () => {
     assert.doesNotMatch(stdout + stderr, /\n\s+at |\\n\s+at /);
     assert.equal(service.patches().length, 0);
   });
-
-  it("reports a mistake in the program as one error without a stack trace", async () => {
-    const { stack, failure } = await createStack(
-      `clouddb.getConnectionStrings({ projectId: "${projectId}", clusterName: "order" });`,
-    );
-    const output = await failure(stack.preview());
-    assert.match(output, /has no cluster order\. .*orders/);
-    assert.doesNotMatch(output, /\n\s+at /);
-  });
 });

@@ -85,19 +85,6 @@ describe("PrivateIpMode on the engine", () => {
     });
   }
 
-  it("warns before enabling the mode, and names the resource, but not afterwards", async () => {
-    service.project().setPrivateIpMode(false);
-    const { stack } = await createInline(mode("mode", { projectId, enabled: true }));
-    const { messages, onEvent } = collectDiagnostics("warning");
-    const { stdout } = await stack.preview({ onEvent });
-    assert.match(messages.join("\n"), /enabling private IP mode .* limits database connections/);
-    assert.match(stdout, /clouddb:index:PrivateIpMode \(mode\):\s+warning: enabling/);
-    await stack.up();
-    const later = collectDiagnostics("warning");
-    await stack.preview({ onEvent: later.onEvent });
-    assert.deepEqual(later.messages, []);
-  });
-
   it("shows an update after the mode was changed elsewhere, which sets it again unless the guard refuses", async () => {
     const { stack, failure } = await createInline(mode("mode", disable));
     await stack.up();
@@ -129,33 +116,6 @@ describe("PrivateIpMode on the engine", () => {
     assert.ok(!isEnabled(other));
     await stack.destroy();
     assert.ok(isEnabled(other));
-  });
-
-  it("is destroyed after a refused restore once it is set to retain", async () => {
-    service.project().setPrivateIpMode(false);
-    const enable = { projectId, enabled: true };
-    const { stack, failure, program } = await createInline(
-      mode("mode", { ...enable, onDelete: "restore" }),
-    );
-    await stack.up();
-    service.project().updateCluster("orders", { version: "6.0.5" });
-    assert.match(await failure(stack.destroy()), /orders +6\.0\.5/);
-    program(mode("mode", { ...enable, onDelete: "retain" }));
-    await stack.up();
-    await stack.destroy();
-    assert.ok(isEnabled());
-  });
-
-  it("fails a refresh and keeps its state if apiPath is wrong, and is unchanged once it is corrected", async () => {
-    const { stack, failure } = await createInline(mode("mode", disable));
-    await stack.up();
-    process.env["CLOUDDB_API_PATH"] = "/api/other/v1.0";
-    const output = await failure(stack.refresh()).finally(() => {
-      delete process.env["CLOUDDB_API_PATH"];
-    });
-    assert.match(output, /this does not prove that it was deleted: .*\/api\/other\/v1\.0/);
-    assert.doesNotMatch(output, /\n\s+at /);
-    assert.deepEqual((await stack.refresh()).summary.resourceChanges, { same: 2 });
   });
 
   it("is imported without a change", async () => {

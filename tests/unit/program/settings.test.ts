@@ -6,6 +6,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
 import type { Seed, Simulator } from "clouddb-simulator";
+import { z } from "zod";
 import * as clouddb from "../../../provider/src";
 import { serviceOf } from "../../../provider/src/program/settings";
 import { quickstartSeed, settingsFor, startService } from "../../service";
@@ -35,7 +36,7 @@ function twoOrganizations(): Seed {
 class Raw extends pulumi.ProviderResource {}
 
 describe("the settings of a call", () => {
-  useMockedEngine();
+  const inputs = useMockedEngine();
   let service: Simulator;
   let folder: string;
   let other: typeof clouddb;
@@ -87,6 +88,15 @@ describe("the settings of a call", () => {
     const output = clouddb.getPrivateIpModeReadinessOutput({ projectId }, inherited(provider));
     assert.equal((await value(output)).mode, "disabled");
     assert.deepEqual([...new Set(principals())], [partner.publicKey]);
+  });
+
+  it("let a mode name the resource of another copy of the package that manages it", async () => {
+    const args = { projectId, enabled: true };
+    await pulumi.runtime.runInPulumiStack(async () => {
+      new clouddb.PrivateIpMode("one", args);
+      return { urn: await value(new other.PrivateIpMode("two", args).urn) };
+    });
+    assert.equal(z.object({ alsoManagedBy: z.string() }).parse(inputs["two"]).alsoManagedBy, "one");
   });
 
   it("are refused before any request if the provider is not a clouddb.Provider", async () => {
