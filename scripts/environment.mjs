@@ -1,5 +1,6 @@
 // @ts-check
 /** Environments for child processes. */
+import fs from "node:fs";
 import path from "node:path";
 
 /**
@@ -42,4 +43,32 @@ export function withoutLoopbackProxy(environment) {
 export function testEnvironment(bin) {
   const env = withoutLoopbackProxy(withoutSettings(process.env));
   return bin === undefined ? env : { ...env, PATH: `${bin}${path.delimiter}${env.PATH ?? ""}` };
+}
+
+/**
+ * Returns the environment of Pulumi commands on a stack that uses a simulator, and creates the folder of its backend.
+ * @param {string} bin the folder of the Pulumi CLI
+ * @param {string} backend the folder for the state
+ * @param {string} stack
+ * @param {{ url: string, caFile: string }} service
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function stackEnvironment(bin, backend, stack, service) {
+  fs.mkdirSync(backend, { recursive: true });
+  return {
+    ...withoutLoopbackProxy(withoutSettings(process.env)),
+    // Pulumi's language host and provider use the same Node.js as the tools.
+    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    PULUMI_BACKEND_URL: `file://${backend}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    // The checks of this repository compile the programs.
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    // `stack select` would also change the stack that is selected for a real service.
+    PULUMI_STACK: stack,
+    CLOUDDB_BASE_URL: service.url,
+    CLOUDDB_CA_FILE: service.caFile,
+    CLOUDDB_PUBLIC_KEY: "demo",
+    CLOUDDB_PRIVATE_KEY: "demo-secret",
+  };
 }

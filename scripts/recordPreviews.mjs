@@ -5,7 +5,7 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { withoutLoopbackProxy, withoutSettings } from "./environment.mjs";
+import { stackEnvironment } from "./environment.mjs";
 import { capture } from "./processes.mjs";
 import { Failure } from "./terminal.mjs";
 import { demoFolder, root } from "./workspace.mjs";
@@ -14,7 +14,7 @@ const example = path.join(root, "examples", "pr-check");
 /** The folder of the recordings. */
 export const recordings = path.join(root, "tests", "unit", "report", "recordings");
 
-const [orders, reports] = ["64a0c0ffee0000000000a001", "64a0c0ffee0000000000a002"];
+const [orders, staging] = ["64a0c0ffee0000000000a001", "64a0c0ffee0000000000a002"];
 
 /** @param {string[]} lines */
 const program = (...lines) =>
@@ -22,7 +22,7 @@ const program = (...lines) =>
     'import * as pulumi from "@pulumi/pulumi";',
     'import * as clouddb from "pulumi-clouddb";',
     "",
-    `const projectId = "${orders}";`,
+    `const projectId = pulumi.getStack() === "staging" ? "${staging}" : "${orders}";`,
     ...lines,
     "",
   ].join("\n");
@@ -50,6 +50,7 @@ for (let index = 0; index < 297; index++) new Other(\`bucket-\${index}\`, index 
  * @typedef {object} Scenario
  * @property {string} [before] the program of an update before the preview; default: none
  * @property {string} program the previewed program
+ * @property {string} [stack] default: production
  * @property {(seed: any) => void} [seed] changes the service before everything
  * @property {(simulator: Simulator) => void} [change] changes the service before the preview
  * @property {string[]} [preview] default: pulumi preview
@@ -59,6 +60,7 @@ for (let index = 0; index < 297; index++) new Other(\`bucket-\${index}\`, index 
  */
 
 const base = program(mode(true), ordersLookup());
+const disable = { before: base, program: program(mode(false), ordersLookup()) };
 /** @type {Readonly<Record<string, Scenario>>} */
 const scenarios = {
   "first-stack": { program: base },
@@ -71,16 +73,14 @@ const scenarios = {
     change: (simulator) =>
       simulator.project(orders).updateCluster("analytics", { version: "8.0.4" }),
   },
-  "disable-allowed": { before: base, program: program(mode(false), ordersLookup()), events: true },
+  "disable-allowed": { ...disable, events: true },
   "refused-by-one": {
-    before: base,
-    program: program(mode(false), ordersLookup()),
+    ...disable,
     change: (simulator) => simulator.project(orders).updateCluster("billing", { version: "5.0.1" }),
     events: true,
   },
   "refused-by-40": {
-    before: base,
-    program: program(mode(false), ordersLookup()),
+    ...disable,
     change: (simulator) => {
       for (let index = 1; index <= 40; index++) {
         simulator.project(orders).addCluster({ name: `shop-${index}`, version: "6.0.5" });
@@ -101,18 +101,17 @@ const scenarios = {
     events: true,
   },
   "replaced-project": {
-    seed: (seed) => {
-      seed.organizations[0].apiKeys[0].roles.push({ projectId: reports, role: "owner" });
-      seed.projects.push({
-        id: reports,
-        name: "reports",
-        organization: "acme",
-        privateIpMode: { enabled: true },
-      });
-    },
     before: base,
-    program: program(mode(true, `"${reports}"`), ordersLookup()),
+    program: program(mode(true, `"${staging}"`), ordersLookup()),
   },
+  "two-stacks-production": {
+    ...disable,
+    change: (simulator) => {
+      simulator.project(orders).updateCluster("billing", { version: "5.0.1" });
+      simulator.project(orders).updateCluster("sessions", { version: "6.0.5" });
+    },
+  },
+  "two-stacks-staging": { ...disable, stack: "staging" },
   "deleted-lookup": { before: program(mode(true), ordersLookup(), analyticsLookup), program: base },
   "300-resources": {
     before: program(mode(true), ordersLookup(), analyticsLookup, others(0)),
@@ -152,6 +151,8 @@ export async function recordPreviews(bin, names) {
   for (const [name, scenario] of Object.entries(scenarios)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const seed = JSON.parse(fs.readFileSync(path.join(example, "seed.json"), "utf8"));
+    seed.organizations[0].apiKeys[0].roles.push({ projectId: staging, role: "owner" });
+    seed.projects.push({ ...seed.projects[0], id: staging, name: "orders-staging" });
     scenario.seed?.(seed);
     const simulator = await startSimulator({ seed, port: 0 });
     // In the repository, so that the program finds the packages.
@@ -197,28 +198,19 @@ async function record(bin, cwd, simulator, scenario) {
   }
   fs.writeFileSync(path.join(cwd, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
   fs.writeFileSync(path.join(cwd, "ca.pem"), simulator.ca);
-  fs.mkdirSync(path.join(cwd, "backend"));
   const events = path.join(cwd, "events.jsonl");
+  const { stack = "production" } = scenario;
+  const service = { url: simulator.url, caFile: path.join(cwd, "ca.pem") };
   const env = {
-    ...withoutLoopbackProxy(withoutSettings(process.env)),
-    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    ...stackEnvironment(bin, path.join(cwd, "backend"), stack, service),
     TMPDIR: cwd,
-    PULUMI_BACKEND_URL: `file://${path.join(cwd, "backend")}`,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    PULUMI_STACK: "production",
-    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     // Makes the option --event-log available.
     PULUMI_DEBUG_COMMANDS: "true",
-    CLOUDDB_BASE_URL: simulator.url,
-    CLOUDDB_CA_FILE: path.join(cwd, "ca.pem"),
-    CLOUDDB_PUBLIC_KEY: "demo",
-    CLOUDDB_PRIVATE_KEY: "demo-secret",
   };
   const pulumi = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ more = {}) =>
     capture("pulumi", args, { cwd, env: { ...env, ...more } });
   const write = (/** @type {string} */ text) => fs.writeFileSync(path.join(cwd, "index.ts"), text);
-  await pulumi(["stack", "init", "production", "--no-select"]);
+  await pulumi(["stack", "init", stack, "--no-select"]);
   if (scenario.before !== undefined) {
     write(scenario.before);
     const { code, output } = await pulumi(["up", "--yes", "--skip-preview", "--non-interactive"]);

@@ -2,7 +2,7 @@
 /** Runs Pulumi on the demo stack, the root stack of this repository, against the simulator. */
 import fs from "node:fs";
 import path from "node:path";
-import { withoutLoopbackProxy, withoutSettings } from "../environment.mjs";
+import { stackEnvironment } from "../environment.mjs";
 import { startPreparing } from "../firstRun/index.mjs";
 import { withLock } from "../firstRun/lock.mjs";
 import { capture, run } from "../processes.mjs";
@@ -24,6 +24,7 @@ running, it uses that simulator instead. Commands run one after the other. The s
 no account or network access is needed. For a real service, use plain \`pulumi\` instead.`;
 
 const stackName = "quickstart";
+const backend = path.join(demoFolder, "backend");
 /** Outside the folder, because `--fresh` deletes the folder. */
 const lock = `${demoFolder}.stack.lock`;
 
@@ -41,7 +42,9 @@ export async function runOnDemoStack(commandLine) {
   const waiting = `Waiting for another command on the stack (lock: ${lock}).`;
   // Start the simulator while the CLI is still being built.
   const work = () =>
-    withDemoService({ fresh }, async (service) => runPulumi(args, environment(await cli, service)));
+    withDemoService({ fresh }, async (service) =>
+      runPulumi(args, stackEnvironment(await cli, backend, stackName, service)),
+    );
   return withLock(lock, work, { waiting });
 }
 
@@ -86,36 +89,11 @@ function asksForHelp(args) {
 }
 
 /**
- * @param {string} bin the folder of the Pulumi CLI
- * @param {{ url: string, caFile: string }} service
- * @returns {NodeJS.ProcessEnv}
- */
-function environment(bin, service) {
-  return {
-    ...withoutLoopbackProxy(withoutSettings(process.env)),
-    // Pulumi's language host and provider use the same Node.js as the tools.
-    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-    PULUMI_BACKEND_URL: `file://${path.join(demoFolder, "backend")}`,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    // The checks of this repository compile the program.
-    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-    // `stack select` would also change the stack that is selected for a real service.
-    PULUMI_STACK: stackName,
-    CLOUDDB_BASE_URL: service.url,
-    CLOUDDB_CA_FILE: service.caFile,
-    CLOUDDB_PUBLIC_KEY: "demo",
-    CLOUDDB_PRIVATE_KEY: "demo-secret",
-  };
-}
-
-/**
  * Creates the stack unless it exists.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ locked: boolean }>} whether a command that no longer runs has locked it
  */
 async function createStack(env) {
-  fs.mkdirSync(path.join(demoFolder, "backend"), { recursive: true });
   const init = ["stack", "init", stackName, "--no-select", "--non-interactive"];
   const { code, output } = await capture("pulumi", init, { cwd: root, env });
   const locked = output.includes("currently locked");

@@ -12,6 +12,9 @@ const maxSections = 40;
 /** How long a cell and a line of a message may be. */
 const [cellLimit, lineLimit] = [300, 1000];
 
+/** Where messages are wrapped: code blocks do not wrap, and wider ones must be scrolled. */
+const wrapWidth = 100;
+
 /** A part of the Markdown. Rows are left out, the last ones first, if there is no room for them. */
 interface Section {
   /** The lines before the rows, also if all rows are left out. */
@@ -79,8 +82,8 @@ function markdownOf(report: Report, limit: number, described: number): string {
       ["resource", "recorded", "found"],
       drift.map((each) => [
         resourceCell(each),
-        code(each.from ?? ""),
-        code(each.to ?? "(deleted)"),
+        valueCell(each.from),
+        valueCell(each.to ?? "(deleted)"),
       ]),
     ),
     fenced(
@@ -93,7 +96,9 @@ function markdownOf(report: Report, limit: number, described: number): string {
     ),
     section(
       9,
-      ["changed", "unchanged"].includes(outcome) ? ["", `${report.unchanged} unchanged.`] : [],
+      ["changed", "unchanged"].includes(outcome) && report.unchanged > 0
+        ? ["", `${report.unchanged} unchanged.`]
+        : [],
       report.undescribed.map(
         ({ op, count }) =>
           `The input counts, but does not describe ${count} × ${code(op)}: pass an event log (\`--event-log\`).`,
@@ -144,7 +149,11 @@ function fenced(
   kind = "text",
 ): Section {
   if (lines.length === 0) return section(importance, [], []);
-  const rows = lines.map((line) => escapeText(line, lineLimit));
+  const wrapping = new RegExp(`(?=.{${wrapWidth + 1}})(.{1,${wrapWidth}}) (?=\\S)`, "g");
+  const rows = lines.flatMap((line) => {
+    const escaped = escapeText(line, lineLimit);
+    return kind === "text" ? escaped.replace(wrapping, "$1\n").split("\n") : [escaped];
+  });
   const fence = fenceFor(rows);
   return section(importance, [...(title === "" ? [] : ["", title]), "", `${fence}${kind}`], rows, [
     fence,
@@ -206,7 +215,13 @@ function code(text: string): string {
 
 function changeRow({ type, name, subject, op, from, to }: Change): string[] {
   const action = op.replaceAll("-", " ");
-  return [resourceCell({ type, name, subject }), code(action), code(from ?? ""), code(to ?? "")];
+  return [resourceCell({ type, name, subject }), code(action), valueCell(from), valueCell(to)];
+}
+
+/** The kind of a string, and its host below; or whether a mode is on. */
+function valueCell(value = ""): string {
+  const [, kind = "", host = ""] = /^(\w+) (.*)$/s.exec(value) ?? [];
+  return kind === "" ? code(value) : `${code(kind)}<br>${code(host)}`;
 }
 
 function resourceCell({ type, name, subject }: Pick<Change, "type" | "name" | "subject">): string {
@@ -214,7 +229,7 @@ function resourceCell({ type, name, subject }: Pick<Change, "type" | "name" | "s
 }
 
 function resourceRow({ type, name, subject, to }: Change): string[] {
-  return [`${type} ${code(name)}`, code(subject), code(to ?? "")];
+  return [`${type} ${code(name)}`, code(subject), valueCell(to)];
 }
 
 /** Names the resource of a message, and its place in the program. */

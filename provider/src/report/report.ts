@@ -132,7 +132,11 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
   const steps = main?.steps ?? [];
   const counted = steps.filter(({ type }) => !isInternal(type));
   const ours = counted.filter(({ type }) => typeOf(type) !== undefined);
-  const changing = oneForEachReplacement(ours.filter(isChange));
+  // Private IP modes first: they affect whole projects.
+  const changing = oneForEachReplacement(ours.filter(isChange)).sort(
+    (a, b) =>
+      Number(typeOf(b.type) === "PrivateIpMode") - Number(typeOf(a.type) === "PrivateIpMode"),
+  );
   const changes = changing.flatMap((step) => changeOf(step, located(step.urn)));
   const drift = [
     ...(main?.drift ?? []).flatMap((step) => changeOf(step, located(step.urn))),
@@ -374,20 +378,21 @@ function hasCredentials(value: unknown): boolean {
 
 function differences(old: Properties = {}, changed: Properties = {}): Change["properties"] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
-  return names
-    .filter((name) => !name.startsWith("__") && !isDeepStrictEqual(old[name], changed[name]))
-    .filter(
-      (name) =>
-        (old[name] ?? undefined) !== undefined || (changed[name] ?? undefined) !== undefined,
-    )
-    .map((name) => {
-      const [before, after] = [old[name], changed[name]].map((value) =>
-        value == null ? undefined : textOf(value),
-      );
-      const isSecret = before === secret || after === secret;
-      const shown = (text: string | undefined) => (isSecret && text !== undefined ? secret : text);
-      return { name, old: shown(before), new: shown(after) };
-    });
+  return (
+    names
+      // The warning has the text of `changedOutside`.
+      .filter((name) => !name.startsWith("__") && name !== "changedOutside")
+      .filter((name) => !isDeepStrictEqual(old[name] ?? undefined, changed[name] ?? undefined))
+      .map((name) => {
+        const [before, after] = [old[name], changed[name]].map((value) =>
+          value == null ? undefined : textOf(value),
+        );
+        const isSecret = before === secret || after === secret;
+        const shown = (text: string | undefined) =>
+          isSecret && text !== undefined ? secret : text;
+        return { name, old: shown(before), new: shown(after) };
+      })
+  );
 }
 
 function resourceOf(urn: string | undefined): string | undefined {
@@ -488,7 +493,10 @@ function verdictOf(
   );
   const adopted = modes.filter((each) => each.op === "create" && !switched.includes(each));
   const deleted = modes.filter(is("delete"));
-  const otherModes = modes.length - switched.length - adopted.length - deleted.length;
+  const replaced = modes.filter(is("replace"));
+  const otherModes = modes.filter(
+    (each) => ![...switched, ...adopted, ...deleted, ...replaced].includes(each),
+  );
   const changed = lookups.filter(is("update"));
   const moved = changed.filter(({ from, to }) => from !== to);
   const sum = (counts: readonly { count: number }[]) =>
@@ -498,7 +506,12 @@ function verdictOf(
     inProjects("private IP mode is turned on", switched.filter(({ to }) => to === "on").length),
     inProjects("private IP mode is adopted", adopted.length),
     inProjects("private IP mode is no longer managed", deleted.length),
-    inProjects("the resource for private IP mode changes", otherModes),
+    plural(
+      replaced.length,
+      "resource for private IP mode is replaced",
+      "resources for private IP mode are replaced",
+    ),
+    inProjects("the resource for private IP mode changes", otherModes.length),
     plural(moved.length, "connection string changes", "connection strings change"),
     plural(changed.length - moved.length, "lookup changes", "lookups change"),
     plural(lookups.filter(is("create")).length, "lookup is added", "lookups are added"),

@@ -106,7 +106,7 @@ describe("a report of a preview", () => {
       markdown(report),
       /\| PrivateIpMode `orders` \| `64a0c0ffee0000000000a001` \| `on` \|/,
     );
-    assert.match(markdown(report), /\| `privateSrv \[secret\]` \|/);
+    assert.match(markdown(report), /\| `privateSrv`<br>`\[secret\]` \|/);
   });
 
   it("fails if pulumi failed, whatever its output says", () => {
