@@ -183,7 +183,7 @@ async function reportOf({ exitCode, json, events }, cwd) {
   const args = [cli, "report", ...options, ...Object.keys(files)];
   const { code, output } = await capture(process.execPath, args, { cwd });
   if (code !== 0) throw new Failure(`The report failed:\n${output}`);
-  return output;
+  return `${output}\n`;
 }
 
 /**
