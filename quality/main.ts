@@ -1,7 +1,6 @@
 /** Runs one of the long-running tests of `npm run quality`. */
 import { parseArgs } from "node:util";
 import { bench } from "./bench/bench";
-import { setups } from "./bench/setups";
 import { fuzz } from "./fuzz";
 import { matrix } from "./matrix/report";
 import { mutation } from "./mutation/mutation";
@@ -25,18 +24,13 @@ const subjects = ["guard", "digest", "lists", "selection", "lifecycles", "maskin
 
 const proofs: Readonly<Record<string, Proof>> = {
   bench: {
-    does: `compares pulumi-clouddb with dynamic providers, and the simulator with a bare server (25 minutes;
-             --quick: only what the goals need, 3 minutes). Run nothing else on the machine at the same time`,
+    does: `compares pulumi-clouddb with dynamic providers in each set-up, and the simulator with a bare server (25
+             minutes; --quick: most goals, 3 minutes; --compare <results.json>: lists what changed). Run nothing
+             else on the machine at the same time`,
     document: ["docs/internals/benchmarks.md"],
     flags: ["quick"],
-    run: (options) => bench(options.flag("quick")),
-  },
-  setups: {
-    does: `compares previews of a TypeScript program with and without type checking, type stripping and a compile
-             cache, on each version of Node.js (6 minutes). Run nothing else at the same time`,
-    document: ["docs/guides/fast-previews.md", "setups"],
-    numbers: { runs: 5 },
-    run: setups,
+    texts: ["compare"],
+    run: bench,
   },
   soak: {
     does: `runs stacks in 3 projects, in rounds of up, toggle, refresh and destroy, while one request in ten and
@@ -76,7 +70,7 @@ const proofs: Readonly<Record<string, Proof>> = {
 };
 
 const help = `
-npm run quality -- <name> [options] [--write]    prints a report; --write also writes it to its document
+npm run quality -- <name> [options] [--write]    prints a report; --write also writes a complete one to its document
 
 ${Object.entries(proofs)
   .map(([name, { does, numbers = {}, document }]) => {
@@ -87,8 +81,14 @@ ${Object.entries(proofs)
 
 The exit code is 1 if an expectation is violated.`;
 
+interface ParsedOptions extends Options {
+  readonly proof: Proof;
+  /** Whether the report is not a complete one, which it must not replace. */
+  readonly isPartial: boolean;
+}
+
 /** Returns the test and its options, or undefined if the arguments are wrong. */
-function parse(args: readonly string[]): (Options & { readonly proof: Proof }) | undefined {
+function parse(args: readonly string[]): ParsedOptions | undefined {
   const proof = proofs[args[0] ?? ""];
   if (proof === undefined) return undefined;
   const { numbers = {}, flags = [], texts = [] } = proof;
@@ -111,11 +111,11 @@ function parse(args: readonly string[]): (Options & { readonly proof: Proof }) |
       /^[1-9]\d{0,8}$/.test(text(name) ?? "1"),
     );
     const areKnown = positionals.every((each) => proof.positionals?.includes(each));
-    // A partial report must not replace a complete one.
-    const isPartial = values["write"] === true && (positionals.length > 0 || texts.some(text));
-    if (!areNumbers || !areKnown || isPartial) return undefined;
+    if (!areNumbers || !areKnown) return undefined;
     const number = (name: string) => Number(text(name) ?? numbers[name]);
-    return { proof, number, text, flag: (name) => values[name] === true, positionals };
+    const flag = (name: string) => values[name] === true;
+    const isPartial = positionals.length > 0 || texts.some(text) || flags.some(flag);
+    return { proof, number, text, flag, positionals, isPartial };
   } catch {
     return undefined;
   }
@@ -127,10 +127,13 @@ async function main(): Promise<number> {
     console.error(help.trim());
     return 2;
   }
-  const { report, violations } = await options.proof.run(options);
+  const { report, violations, documents = [] } = await options.proof.run(options);
   console.log(report);
   for (const violation of violations) log(`VIOLATION: ${violation}`);
-  if (options.flag("write")) writeReport(...documentOf(options.proof), report);
+  if (options.flag("write") && !options.isPartial) {
+    writeReport(...documentOf(options.proof), report);
+    for (const document of documents) writeReport(...document);
+  }
   return violations.length === 0 ? 0 : 1;
 }
 

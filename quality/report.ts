@@ -11,6 +11,8 @@ export interface Outcome {
   readonly report: string;
   /** The expectations that were not met. */
   readonly violations: readonly string[];
+  /** What else `--write` writes, as arguments of {@link writeReport}. */
+  readonly documents?: readonly (readonly [string, string | undefined, string])[];
 }
 
 /** The values of the options: a number has its default or the given value. */
@@ -52,7 +54,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /**
  * Writes a report into its document.
  *
- * @param document the path of a Markdown file in the repository
+ * @param document the path of a file in the repository
  * @param section replaces the text between `<!-- section:start -->` and `<!-- section:end -->`; undefined: the
  *   report is the whole file
  */

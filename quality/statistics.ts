@@ -28,23 +28,6 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The median, lowest and highest result of several runs. */
-export interface Spread {
-  readonly median: number;
-  readonly lowest: number;
-  readonly highest: number;
-}
-
-/** Summarizes the results of several runs. */
-export function spread(values: readonly number[]): Spread {
-  return { median: median(values), lowest: Math.min(...values), highest: Math.max(...values) };
-}
-
-/** Returns the ratio of the medians, or undefined if one of the two was not measured. */
-export function ratio(value: Spread | undefined, other: Spread | undefined): number | undefined {
-  return value === undefined || other === undefined ? undefined : value.median / other.median;
-}
-
 /** Returns how long the work takes, in milliseconds. */
 export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();

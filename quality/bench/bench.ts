@@ -1,88 +1,154 @@
 /** Runs all benchmarks in sequence. */
-import { execFile } from "node:child_process";
-import { loadavg } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, platform, release } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { type Outcome, log, readConditions } from "../report";
-import { keys } from "./contenders";
-import { measureListing } from "./listing";
-import { measureProcesses, measureProgram, packProvider } from "./processes";
-import { type PreviewCase, type PreviewResult, measurePreviews, measureState } from "./preview";
-import {
-  countRequests,
-  measureGrowth,
-  measureMemory,
-  measureOperations,
-  measureStart,
-} from "./providerProcess";
-import { report } from "./report";
-import type { SimulatorResult } from "./simulatorResult";
+import type { Simulator } from "clouddb-simulator";
+import { nodeMajors } from "../matrix/rows";
+import { type Options, type Outcome, log, readConditions } from "../report";
+import { chartOf } from "./chart";
+import { compare } from "./compare";
+import type { Contender } from "./contenders";
+import { benchFolder, measureMemory, measureProcesses, packProvider } from "./processes";
+import { report, setupTable } from "./report";
+import { measureListing, measureSimulator } from "./requests";
+import { type Measure, type Phase, type Results, results as resultsSchema } from "./results";
+import { withService } from "./service";
+import { type Bench, findBenchNodes, measureLife, measurePreviews, measureState } from "./stacks";
 
-const transpile = join(__dirname, "../../scripts/transpile.cjs");
+const javaScript = { language: "JavaScript", node: 20, lookups: 20 } as const;
+const checked = { language: "TypeScript, types checked", lookups: 20 } as const;
+const transpiled = { language: "TypeScript, not checked", lookups: 20 } as const;
+const stripped = { language: "TypeScript, type stripping", lookups: 20 } as const;
 
-const requestCases = [
-  { clusters: 20, lookups: 1 },
-  { clusters: 200, lookups: 200 },
-  { clusters: 1200, lookups: 1 },
-  { clusters: 1200, lookups: 200 },
+/** What the goals compare on the oldest version of Node.js. */
+const basics: readonly Contender[] = (
+  ["sdkOnly", "empty", "clouddb", "clouddbWithSdk", "plugin"] as const
+).map((program) => ({ ...javaScript, program }));
+
+/** With a compile cache, which Node.js 20 does not have. */
+const warm: readonly Contender[] = (["empty", "clouddb", "plugin"] as const).map((program) => ({
+  ...javaScript,
+  program,
+  node: 24,
+  isWarm: true,
+}));
+
+/** The set-ups of a TypeScript program. Node.js strips types in 22.18 and later. */
+const typeScript: readonly Contender[] = nodeMajors.flatMap((node) => {
+  const all: readonly Contender[] = [
+    { ...checked, program: "empty", node },
+    { ...checked, program: "clouddb", node },
+    { ...transpiled, program: "clouddb", node },
+  ];
+  if (node === 20) return all;
+  return [
+    ...all,
+    { ...stripped, program: "clouddb", node },
+    { ...transpiled, program: "clouddb", node, isWarm: true },
+    { ...stripped, program: "clouddb", node, isWarm: true },
+    { ...stripped, program: "plugin", node, isWarm: true },
+  ];
+});
+
+const setups: readonly Contender[] = [
+  ...warm.map((each) => ({ ...each, isWarm: false })),
+  ...warm,
+  ...typeScript,
 ];
 
-function previewCases(quick: boolean): readonly PreviewCase[] {
-  // The quick cases are those that the goals need.
-  if (quick) {
-    return [
-      { lookups: 20, latency: 0, runs: 5, contenders: ["empty", "clouddb", "plugin"] },
-      { lookups: 200, latency: 80, runs: 1, contenders: ["fetching", "clouddb"] },
-    ];
-  }
-  return [0, 80].flatMap((latency) => [
-    { lookups: 1, latency, runs: 7, contenders: keys },
-    { lookups: 20, latency, runs: 11, contenders: keys },
-    { lookups: 200, latency, runs: 5, contenders: keys },
-  ]);
-}
+/** What the goals compare on the newest version of Node.js. */
+const quickSetups = setups.filter(
+  ({ node, isWarm = false, program, language }) =>
+    node === 24 &&
+    (isWarm ? program !== "clouddb" : program === "empty" || program === "clouddb") &&
+    (language === "JavaScript" ? isWarm : !language.includes("stripping") && !isWarm),
+);
 
 /** Runs the benchmarks; a missed goal is no violation, because it depends on the machine. */
-export async function bench(quick: boolean): Promise<Outcome> {
+export async function bench({ flag, text }: Options): Promise<Outcome> {
+  const isQuick = flag("quick");
+  const before = text("compare");
+  const earlier = before === undefined ? undefined : readResults(before);
   const loadBefore = loadavg()[0] ?? NaN;
-  const conditions = readConditions();
-  const previews: PreviewResult[] = [];
+  const { cliVersion, revision } = readConditions();
+  const nodes = findBenchNodes();
+  const measures: Measure[] = [];
+  const phases = new Map<string, Phase>();
+  const record = (measure: Measure) => {
+    measures.push({ ...measure, values: measure.values.map((v) => Number(v.toPrecision(4))) });
+    log(`${measure.group}: ${measure.label}`);
+  };
+  // Keeps the worst of the runs.
+  const recordPhase = (phase: Phase) => {
+    const known = phases.get(phase.phase);
+    if (known === undefined || sumOf(phase) > sumOf(known)) phases.set(phase.phase, phase);
+  };
+  const sumOf = ({ listings, challenges, others }: Phase) => listings + challenges + others;
+  const withBench = (clusters: number, projects: number, work: (each: Bench) => Promise<void>) =>
+    withService(
+      clusters,
+      (service: Simulator) => work({ service, clusters, nodes, record, recordPhase }),
+      projects,
+    );
+
   packProvider();
-  log("pulumi preview");
-  await measurePreviews(previewCases(quick), (result) => {
-    previews.push(result);
-    log(`  ${result.lookups} lookups, ${result.latency} ms latency`);
+  await withBench(200, 20, async (each) => {
+    await measurePreviews(each, isQuick ? 4 : 9, basics);
+    await measurePreviews(each, isQuick ? 1 : 5, isQuick ? quickSetups : setups);
+    await measureState(each);
+    if (isQuick) return;
+    await measurePreviews(
+      each,
+      3,
+      (["empty", "fetching", "clouddb"] as const).map((program) => ({ ...javaScript, program })),
+      80,
+    );
+    for (const lookups of [20, 200]) {
+      const programs = ["empty", "clouddb", "plugin"] as const;
+      const contenders = programs.map((program) => ({ ...javaScript, program, lookups }));
+      await measureLife(each, 4, contenders);
+    }
+    await measurePreviews(each, 2, [
+      { ...javaScript, program: "clouddb", lookups: 200, projects: 2 },
+      { ...javaScript, program: "clouddb", lookups: 2000, projects: 20 },
+    ]);
   });
-  const measured = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    log(name);
-    return await work();
+  await measureProcesses(record, isQuick ? 5 : 25);
+  await withBench(10_000, 1, async (each) => {
+    await measureListing(each, isQuick ? 3 : 15);
+    await measureMemory(each, isQuick ? 1 : 7);
+  });
+  await measureSimulator(record, isQuick ? 2 : 9, 2);
+
+  const [cpu] = cpus();
+  const results: Results = {
+    conditions: {
+      command: `npm run bench${isQuick ? " -- --quick" : ""}`,
+      machine: `${cpu?.model ?? "unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}`,
+      versions: `Node.js ${[...nodes.values()].map(({ version }) => version).join(", ")}; Pulumi CLI ${cliVersion}`,
+      revision,
+      minutes: Number((performance.now() / 60_000).toFixed(1)),
+      loads: [loadBefore, loadavg()[0] ?? NaN],
+    },
+    measures,
+    phases: [...phases.values()],
   };
-  const runs = quick ? 5 : 25;
-  const results = {
-    previews,
-    state: await measured("state", measureState),
-    requests: await measured("HTTP requests", async () => {
-      const requests = [];
-      for (const { clusters, lookups } of requestCases) {
-        requests.push(await countRequests(clusters, lookups));
-      }
-      return requests;
-    }),
-    processes: await measured("start of a process", () => measureProcesses(runs)),
-    start: await measured("first operation of a provider process", () => measureStart(runs)),
-    operations: await measured("operations", () => measureOperations(quick ? 10 : 100)),
-    memory: await measured("memory", () => measureMemory(10_000, quick ? 3 : 7)),
-    listing: await measured("listing", () => measureListing(runs)),
-    growth: await measured("growth", () => measureGrowth(20, 2000, quick ? 1 : 5)),
-    program: await measured("loading in a program", () => measureProgram(runs)),
-    simulator: await measured("simulator", () => measureSimulator(quick)),
+  const json = JSON.stringify(results, undefined, 1).replace(/\n {3,}| \n/g, " ");
+  const last = join(benchFolder, "results.json");
+  writeFileSync(last, `${json}\n`);
+  log(`The results are in ${last}.`);
+  if (earlier !== undefined) return { report: compare(earlier, results), violations: [] };
+  return {
+    report: report(results),
+    violations: [],
+    documents: [
+      ["docs/internals/benchmarks.json", undefined, json],
+      ["docs/guides/fast-previews.md", "setups", setupTable(results, typeScript)],
+      ["docs/pictures/previews.svg", undefined, chartOf(results)],
+    ],
   };
-  return { report: report(results, { ...conditions, quick, loadBefore }), violations: [] };
 }
 
-async function measureSimulator(quick: boolean): Promise<SimulatorResult> {
-  const rounds = quick ? ["1", "2"] : ["2", "9"];
-  const script = ["--require", transpile, join(__dirname, "simulator.mjs"), ...rounds];
-  const { stdout } = await promisify(execFile)(process.execPath, script);
-  return JSON.parse(stdout) as SimulatorResult;
+function readResults(file: string): Results {
+  return resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
 }

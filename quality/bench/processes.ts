@@ -1,33 +1,38 @@
-/** Measures the start of both provider processes, and loading the packages in a program. */
-import { execFile, spawn } from "node:child_process";
+/** Measures the start of both provider processes, and the memory of the plugin. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { setTimeout as delay } from "node:timers/promises";
 import { stopChild } from "../../tests/command";
 import { packedPlugin } from "../../tests/lifecycles/packedPlugin";
+import { startPlugin, urnOf } from "../../tests/lifecycles/providerProcess";
 import { unpackProvider } from "../../tests/package/packed";
-import { alternate, median } from "../statistics";
+import { settingsFor } from "../../tests/service";
+import { alternate } from "../statistics";
+import { projectIdOf, resetService } from "./service";
+import { type Bench, countRequests } from "./stacks";
 
-/** The time until a process prints its port. */
-export interface ProcessesResult {
-  readonly runs: number;
-  /** Medians, in milliseconds. */
-  readonly dynamic: number;
-  readonly plugin: number;
+/** In the repository, so that the package finds its dependencies in the repository's node_modules. */
+export const benchFolder = join(__dirname, "..", "..", ".clouddb", "bench");
+
+/** Empties {@link benchFolder} and packs the provider into its node_modules. */
+export function packProvider(): void {
+  rmSync(benchFolder, { recursive: true, force: true });
+  unpackProvider(benchFolder);
 }
 
-/** The engine that no process reaches before its first operation. */
-const engine = "127.0.0.1:1";
-
-/** Measures both processes in alternation. */
-export async function measureProcesses(runs: number): Promise<ProcessesResult> {
+/** Measures in alternation how long both processes take until they listen. */
+export async function measureProcesses(record: Bench["record"], runs: number): Promise<void> {
+  const engine = "127.0.0.1:1"; // No process calls it before its first operation.
   const script = join(benchFolder, "../../node_modules/@pulumi/pulumi/cmd/dynamic-provider");
-  const samples = await alternate(runs, {
-    dynamic: () => timeToListen(process.execPath, [script, engine]),
+  const { dynamic, plugin } = await alternate(runs, {
+    dynamic: () => timeToListen("node", [script, engine]),
     plugin: () => timeToListen(join(packedPlugin(), "pulumi-resource-clouddb"), [engine]),
   });
-  return { runs, dynamic: median(samples.dynamic), plugin: median(samples.plugin) };
+  const group = "start of a process";
+  record({ group, label: "dynamic provider", unit: "ms", values: dynamic, isControl: true });
+  record({ group, label: "plugin", unit: "ms", values: plugin });
 }
 
 async function timeToListen(file: string, args: readonly string[]): Promise<number> {
@@ -39,51 +44,49 @@ async function timeToListen(file: string, args: readonly string[]): Promise<numb
   return time;
 }
 
-/** The time that a program needs to load the packages. */
-export interface ProgramResult {
-  readonly runs: number;
-  /** Medians, in milliseconds. */
-  readonly pulumi: number;
-  readonly clouddb: number;
-  /** The modules that pulumi-clouddb loads. */
-  readonly modules: number;
+/** Measures the resident memory of idle plugins, and of plugins that listed all clusters of a project. */
+export async function measureMemory(
+  { service, clusters, record, recordPhase }: Omit<Bench, "nodes">,
+  runs: number,
+): Promise<void> {
+  const { idle, listed } = await alternate(runs, {
+    idle: () => memoryOfPlugin(service, false),
+    listed: () => memoryOfPlugin(service, true),
+  });
+  recordPhase(countRequests(service, `lookup of 1 in ${clusters}`, Math.ceil(clusters / 500)));
+  const group = "memory of the plugin";
+  record({ group, label: "idle", unit: "MB", values: idle });
+  record({ group, label: `with ${clusters} clusters`, unit: "MB", values: listed });
 }
 
-const program = `
-const timed = (name) => {
-  const start = performance.now();
-  require(name);
-  return performance.now() - start;
-};
-const pulumi = timed("@pulumi/pulumi");
-const before = Object.keys(require.cache).length;
-const clouddb = timed("pulumi-clouddb");
-console.log(JSON.stringify({ pulumi, clouddb, modules: Object.keys(require.cache).length - before }));
-`;
-
-/** Measures the load in new processes. */
-export async function measureProgram(runs: number): Promise<ProgramResult> {
-  const samples: ProgramResult[] = [];
-  for (let run = 0; run <= runs; run += 1) {
-    const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], {
-      cwd: benchFolder,
-    });
-    if (run > 0) samples.push(JSON.parse(stdout) as ProgramResult);
+async function memoryOfPlugin(service: Bench["service"], isListing: boolean): Promise<number> {
+  const plugin = await startPlugin(
+    urnOf("clusterConnectionStrings"),
+    {},
+    {
+      ...settingsFor(service),
+      NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "reportMemory.cjs"))}`,
+    },
+  );
+  try {
+    if (isListing) {
+      resetService(service);
+      const lookup = { projectId: projectIdOf(0), clusterName: "cluster-1" };
+      const { failures } = await plugin.check(lookup);
+      // A failed lookup needs little memory, so it must not be measured.
+      if (failures[0] !== undefined) throw new Error(`A lookup failed: ${failures[0].reason}`);
+    }
+    if (plugin.pid === undefined) throw new Error("The plugin did not start.");
+    // Waits for pending work of the operation, such as closing its connection.
+    await delay(500);
+    process.kill(plugin.pid, "SIGUSR2");
+    for (let waited = 0; waited < 100; waited += 1) {
+      await delay(100);
+      const printed = /^resident memory (\d+)$/m.exec(plugin.output())?.[1];
+      if (printed !== undefined) return Number(printed) / 1024 / 1024;
+    }
+    throw new Error("The plugin did not print its memory usage.");
+  } finally {
+    await plugin.stop();
   }
-  const medianOf = (key: "pulumi" | "clouddb" | "modules") => median(samples.map((s) => s[key]));
-  return {
-    runs,
-    pulumi: medianOf("pulumi"),
-    clouddb: medianOf("clouddb"),
-    modules: medianOf("modules"),
-  };
-}
-
-/** In the repository, so that the package finds its dependencies in the repository's node_modules. */
-export const benchFolder = join(__dirname, "..", "..", ".clouddb", "bench");
-
-/** Empties {@link benchFolder} and packs the provider into its node_modules. */
-export function packProvider(): void {
-  rmSync(benchFolder, { recursive: true, force: true });
-  unpackProvider(benchFolder);
 }

@@ -1,148 +1,74 @@
 /** Renders the results as Markdown. */
-import { cpus, loadavg, platform, release } from "node:os";
-import { type Conditions, table } from "../report";
-import { contenders, keys } from "./contenders";
-import { goalsTable, listingsOf } from "./goals";
-import type { PreviewResult } from "./preview";
-import type { RequestsResult } from "./providerProcess";
-import { type Results, simulatorTables } from "./simulatorResult";
-import { type Spread, ratio } from "../statistics";
+import { table } from "../report";
+import { median } from "../statistics";
+import { type Contender, labelOf, programs } from "./contenders";
+import { goalsTable, isExcessive } from "./goals";
+import { type Results, valuesOf } from "./results";
 
-interface BenchConditions extends Conditions {
-  readonly quick: boolean;
-  /** The one-minute load average before the first run. */
-  readonly loadBefore: number;
-}
-
-/** Renders the results of all benchmarks. */
-export function report(results: Results, conditions: BenchConditions): string {
+/** Renders the results of a run. */
+export function report(results: Results): string {
+  const { command, machine, versions, revision, minutes, loads } = results.conditions;
   return [
     "# Benchmark results",
-    `Written by \`npm run bench${conditions.quick ? " -- --quick" : ""}\`. One run compares, in alternation:`,
-    Object.entries(contenders)
+    `Written by \`${command}\`, with all values in [benchmarks.json](benchmarks.json). One run compares, in alternation:`,
+    Object.entries(programs)
       .map(([key, { name }]) => `- ${key}: ${name}`)
       .join("\n"),
-    machine(conditions),
+    [
+      `Machine: ${machine}. ${versions}. Commit ${revision}, ${minutes} minutes.`,
+      `One-minute load average at the start and at the end: ${loads.map((load) => load.toFixed(1)).join(" and ")}.`,
+    ].join("\n"),
+    "`npm run bench -- --compare <results.json>` runs the benchmarks and lists what changed beyond the noise: exact Mann-Whitney U test, p < 0.03, and at least 3 %, relative to the controls of the same run.",
     "## Goals",
+    "Every goal is a ratio within the run, except the memory.",
     goalsTable(results),
-    "## `pulumi preview`",
-    "Wall time of the whole command in seconds: median (lowest to highest). The program has n lookups and the state is empty. The latency delays every response of the service.",
-    previewTable(results.previews),
-    "## HTTP requests of one phase",
-    "One provider process looks up n clusters in a project with k clusters.",
-    requestsTable(results.requests),
-    "## The provider process",
-    processTables(results),
-    "## The simulator",
-    simulatorTables(results.simulator),
+    "## HTTP requests",
+    requestsText(results),
+    "## Measurements",
+    "Times of Pulumi commands are wall times of the whole command.",
+    ...[...new Set(results.measures.map(({ group }) => group))].map((group) =>
+      groupTable(results, group),
+    ),
   ].join("\n\n");
 }
 
-function machine({ cliVersion, loadBefore, revision }: BenchConditions): string {
-  const [cpu] = cpus();
-  const loads = [loadBefore, loadavg()[0] ?? NaN].map((load) => load.toFixed(1));
-  return [
-    `Machine: ${cpu?.model ?? "unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}; Node.js ${process.version}; Pulumi CLI ${cliVersion}.`,
-    `Commit ${revision}, ${(performance.now() / 60_000).toFixed(1)} minutes.`,
-    `One-minute load average at the start and at the end: ${loads.join(" and ")}. Other processes make all figures worse, the small ones most.`,
-  ].join("\n");
+function requestsText({ phases }: Results): string {
+  const excessive = phases.filter(isExcessive);
+  const found = `${phases.length - excessive.length} of ${phases.length} phases sent at most ceil(k/500) requests that list the k clusters of each project, one challenge, and nothing else.`;
+  if (excessive.length === 0) return found;
+  const rows = excessive.map(({ phase, ...counts }) => [
+    phase,
+    ...Object.values(counts).map(String),
+  ]);
+  return `${found} The others:\n\n${table(["phase", "listings", "challenges", "others", "allowed listings"], rows)}`;
 }
 
-function previewTable(previews: readonly PreviewResult[]): string {
-  const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);
-  const cell = (time: Spread | undefined) =>
-    time === undefined
-      ? ""
-      : `${seconds(time.median)} (${seconds(time.lowest)} to ${seconds(time.highest)})`;
+function groupTable({ measures }: Results, group: string): string {
+  const own = measures.filter((each) => each.group === group);
   return table(
-    [
-      ...["lookups", "latency", "runs each", ...keys],
-      ...[
-        "clouddb / empty",
-        "clouddbWithSdk / empty",
-        "plugin / empty",
-        "clouddb / fetching",
-        `requests ${keys.join(", ")}`,
-      ],
-    ],
-    previews.map(({ lookups, latency, runs, time, requests }) => [
-      String(lookups),
-      `${latency} ms`,
-      String(runs),
-      ...keys.map((key) => cell(time[key])),
-      ratio(time.clouddb, time.empty)?.toFixed(2) ?? "",
-      ratio(time.clouddbWithSdk, time.empty)?.toFixed(2) ?? "",
-      ratio(time.plugin, time.empty)?.toFixed(2) ?? "",
-      ratio(time.clouddb, time.fetching)?.toFixed(2) ?? "",
-      keys.map((key) => requests[key] ?? "-").join(", "),
-    ]),
+    [group, `${own[0]?.unit ?? ""}: median (lowest to highest)`, "runs"],
+    own.map(({ label, values }) => [label, rangeOf(values), String(values.length)]),
   );
 }
 
-function requestsTable(requests: readonly RequestsResult[]): string {
-  return table(
-    ["clusters k", "lookups n", "listings", "challenges", "others", "ceil(k/500)"],
-    requests.map((each) => {
-      const { clusters, lookups, listings, challenges, others } = each;
-      return [clusters, lookups, listings, challenges, others, listingsOf(clusters)].map(String);
-    }),
-  );
+function rangeOf(values: readonly number[]): string {
+  const number = (value: number) => (value < 100 ? value.toFixed(2) : value.toFixed(0));
+  if (values.length === 1) return number(median(values));
+  return `${number(median(values))} (${number(Math.min(...values))} to ${number(Math.max(...values))})`;
 }
 
-function processTables(results: Results): string {
-  const { state, processes, start, program, operations, memory, listing, growth } = results;
-  const ms = (value: number) => value.toFixed(1);
-  const megabytes = (value: number) => (value / 1024 / 1024).toFixed(1);
-  const range = ({ median, lowest, highest }: Spread) =>
-    `${megabytes(median)} (${megabytes(lowest)} to ${megabytes(highest)})`;
+/** Renders previews as seconds, and ratios to the first contender with the same version of Node.js. */
+export function setupTable(results: Results, contenders: readonly Contender[]): string {
+  const { machine, versions, revision } = results.conditions;
+  const previewsOf = (contender: Contender) =>
+    valuesOf(results, "preview of 20", labelOf(contender));
+  const rows = contenders.map((contender) => {
+    const first = contenders.find(({ node }) => node === contender.node) ?? contender;
+    const ratio = median(previewsOf(contender)) / median(previewsOf(first));
+    return [labelOf(contender), rangeOf(previewsOf(contender)), ratio.toFixed(2)];
+  });
   return [
-    `Start of a process, until it listens; median of ${processes.runs} runs, in ms.`,
-    table(["dynamic provider", "plugin"], [[ms(processes.dynamic), ms(processes.plugin)]]),
-    `The first operation of a process, which loads the provider; median of ${start.runs} runs, in ms.`,
-    table(
-      ["empty: check", "clouddb: check without a request", "clouddb: check with a lookup"],
-      [[ms(start.empty), ms(start.withoutRequest), ms(start.withLookup)]],
-    ),
-    "One operation of a warm process over gRPC, with the same number of properties in both directions; median in microseconds.",
-    table(
-      ["operation", "runs of 50 each", "empty", "clouddb", "clouddb / empty"],
-      operations.map(({ operation, runs, empty, clouddb }) => [
-        operation,
-        String(runs),
-        empty.toFixed(0),
-        clouddb.toFixed(0),
-        (clouddb / empty).toFixed(2),
-      ]),
-    ),
-    `Memory after garbage collection, in MB; median of ${memory.runs} processes (lowest to highest).`,
-    table(
-      ["", "resident", "used heap", "outside the heap"],
-      [
-        ["empty, after an operation", memory.empty] as const,
-        [`clouddb, with ${memory.clusters} clusters listed`, memory.listed] as const,
-      ].map(([name, { rss, heapUsed, external }]) => [
-        name,
-        range(rss),
-        range(heapUsed),
-        range(external),
-      ]),
-    ),
-    `Listing 1,200 clusters at 30 ms latency, with undici alone and with the unbundled client of clouddb; median of ${listing.runs} runs, in ms.`,
-    table(["bare requests", "client"], [[ms(listing.bare), ms(listing.client)]]),
-    `Time of one lookup in a project of ${growth.many} clusters, without the listing; median of ${growth.runs} runs, in microseconds.`,
-    table(
-      [`at ${growth.few} lookups`, `at ${growth.many} lookups`],
-      [[growth.atFew.toFixed(0), growth.atMany.toFixed(0)]],
-    ),
-    `Bytes of \`__provider\` in the state of a resource.`,
-    table(
-      ["empty", "fetching", "clouddb"],
-      [[state.empty, state.fetching, state.clouddb].map(String)],
-    ),
-    `Loading the packages in a program; median of ${program.runs} runs, in ms.`,
-    table(
-      ["@pulumi/pulumi", `pulumi-clouddb after it (${program.modules} modules)`],
-      [[ms(program.pulumi), ms(program.clouddb)]],
-    ),
+    table(["`pulumi preview` of 20 lookups", "seconds: median (lowest to highest)", "ratio"], rows),
+    `\`empty\` creates dynamic resources with empty hooks, \`plugin\` uses the plugin. ${machine}. ${versions}. Commit ${revision}.`,
   ].join("\n\n");
 }

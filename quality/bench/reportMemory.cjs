@@ -1,4 +1,4 @@
-/** Preloaded into a provider process: on SIGUSR2, collects garbage and prints the memory usage. */
+/** Preloaded into a provider process: on SIGUSR2, collects garbage and prints the resident memory in bytes. */
 const process = require("node:process");
 const { setTimeout: delay } = require("node:timers/promises");
 const v8 = require("node:v8");
@@ -13,6 +13,5 @@ process.on("SIGUSR2", async () => {
   await delay(200);
   collect();
   await delay(200);
-  const { rss, heapUsed, external } = process.memoryUsage();
-  process.stdout.write(`memory ${JSON.stringify({ rss, heapUsed, external })}\n`);
+  process.stdout.write(`resident memory ${process.memoryUsage().rss}\n`);
 });

@@ -1,13 +1,16 @@
 /** Starts the simulator with a number of clusters, and sets its latency. */
-import { type SeedCluster, type Simulator, startSimulator } from "clouddb-simulator";
-import { key, projectId } from "../../tests/service";
+import { type Seed, type Simulator, startSimulator } from "clouddb-simulator";
+import { key } from "../../tests/service";
 
 /** Runs the work with a service, and stops the service even if the work fails. */
 export async function withService<T>(
   clusters: number,
   work: (service: Simulator) => Promise<T>,
+  projects = 1,
 ): Promise<T> {
-  const service = await startService(clusters);
+  // Without a rate limit, which would slow down `fetching`.
+  const seed = seedOf(projects, clusters);
+  const service = await startSimulator({ seed, port: 0, requestsPerMinute: Infinity });
   try {
     return await work(service);
   } finally {
@@ -15,39 +18,34 @@ export async function withService<T>(
   }
 }
 
-/** Starts a service without a rate limit, which would slow down `fetching`. */
-function startService(clusters: number): Promise<Simulator> {
+/** Returns the ID of a project. */
+export function projectIdOf(index: number): string {
+  return (index + 1).toString(16).padStart(24, "0");
+}
+
+/** Returns projects with clusters that have all kinds of connection strings. Every third one is sharded. */
+export function seedOf(projects: number, clusters: number): Seed {
   const organization = "bench";
-  const seed = {
-    organizations: [
-      { name: organization, apiKeys: [{ ...key, roles: [{ projectId, role: "owner" as const }] }] },
-    ],
-    projects: [
-      {
-        id: projectId,
-        name: organization,
-        organization,
-        clusters: Array.from({ length: clusters }, (_, i) => cluster(i)),
-      },
-    ],
-  };
-  return startSimulator({ seed, port: 0, requestsPerMinute: Infinity });
-}
-
-/** Delays every response from now on. */
-export function setLatency(service: Simulator, milliseconds: number): void {
-  service.faults.clear();
-  if (milliseconds > 0) service.faults.push({ delayMs: milliseconds, times: Infinity });
-}
-
-/** Returns a cluster with all kinds of connection strings. Every third cluster is sharded. */
-function cluster(i: number): SeedCluster {
   return {
-    name: `cluster-${i}`,
-    type: i % 3 === 0 ? "SHARDED" : "REPLICASET",
-    version: "7.0.12",
-    createdAt: "2024-05-01T00:00:00Z",
-    peering: true,
-    privateEndpoints: [{ endpointId: `vpce-${i}`, region: "us-east-1" }],
+    organizations: [{ name: organization, apiKeys: [{ ...key, roles: [{ role: "owner" }] }] }],
+    projects: Array.from({ length: projects }, (_, project) => ({
+      id: projectIdOf(project),
+      name: `project-${project}`,
+      organization,
+      clusters: Array.from({ length: clusters }, (_each, i) => ({
+        name: `cluster-${i}`,
+        type: i % 3 === 0 ? ("SHARDED" as const) : ("REPLICASET" as const),
+        version: "7.0.12",
+        createdAt: "2024-05-01T00:00:00Z",
+        peering: true,
+        privateEndpoints: [{ endpointId: `vpce-${i}`, region: "us-east-1" }],
+      })),
+    })),
   };
+}
+
+/** Forgets all received requests, and delays every response from now on. */
+export function resetService(service: Simulator, latency = 0): void {
+  service.reset();
+  if (latency > 0) service.faults.push({ delayMs: latency, times: Infinity });
 }

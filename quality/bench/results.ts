@@ -1,0 +1,47 @@
+/** The results of a run, as docs/internals/benchmarks.json holds them. */
+import { z } from "zod";
+
+const conditions = z.object({
+  command: z.string(),
+  machine: z.string(),
+  /** The versions of Node.js that ran the programs, and that of the Pulumi CLI. */
+  versions: z.string(),
+  revision: z.string(),
+  minutes: z.number(),
+  /** The one-minute load averages at the start and at the end. */
+  loads: z.array(z.number()),
+});
+
+const measure = z.object({
+  group: z.string(),
+  label: z.string(),
+  unit: z.enum(["s", "ms", "MB", "bytes", "requests/s"]),
+  values: z.array(z.number()),
+  /** Whether it measures no code of this repository, so that it shows how fast the machine is. */
+  isControl: z.boolean().optional(),
+});
+
+/** The HTTP requests of one process. */
+const phase = z.object({
+  phase: z.string(),
+  listings: z.number(),
+  challenges: z.number(),
+  others: z.number(),
+  /** The listings that the phase may need: ceil(clusters / 500) for each project. */
+  allowed: z.number(),
+});
+
+export const results = z.object({
+  conditions,
+  measures: z.array(measure),
+  phases: z.array(phase),
+});
+
+export type Results = z.infer<typeof results>;
+export type Measure = z.infer<typeof measure>;
+export type Phase = z.infer<typeof phase>;
+
+/** Returns the values of a measure; none if it was not measured. */
+export function valuesOf({ measures }: Pick<Results, "measures">, group: string, label: string) {
+  return measures.find((each) => each.group === group && each.label === label)?.values ?? [];
+}
