@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
 import { nodeMajors } from "../matrix/rows";
 import { type Options, type Outcome, log, readConditions } from "../report";
-import { chartOf } from "./chart";
+import { chartFile, chartOf, chartText } from "./chart";
 import { compare } from "./compare";
 import type { Contender } from "./contenders";
 import { benchFolder, measureMemory, measureProcesses, packProvider } from "./processes";
@@ -144,7 +144,8 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
     documents: [
       ["docs/internals/benchmarks.json", undefined, json],
       ["docs/guides/fast-previews.md", "setups", setupTable(results, typeScript)],
-      ["docs/pictures/previews.svg", undefined, chartOf(results)],
+      [chartFile, undefined, chartOf(results)],
+      ["README.md", "chart", chartText(results)],
     ],
   };
 }

@@ -68,6 +68,7 @@ export function setupTable(results: Results, contenders: readonly Contender[]): 
     return [labelOf(contender), rangeOf(previewsOf(contender)), ratio.toFixed(2)];
   });
   return [
+    "![Seconds of a preview in each set-up, as in the table.](../pictures/previews.svg)",
     table(["`pulumi preview` of 20 lookups", "seconds: median (lowest to highest)", "ratio"], rows),
     `\`empty\` creates dynamic resources with empty hooks, \`plugin\` uses the plugin. ${machine}. ${versions}. Commit ${revision}.`,
   ].join("\n\n");

@@ -84,7 +84,7 @@ const root = join(__dirname, "..", "..");
  *
  * @param text the provider, as recorded in each resource's state
  */
-export function startProcess(
+function startProcess(
   text: string,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { changesOf, mannWhitney } from "../../../quality/bench/compare";
+import { goalsOf, goalsTable } from "../../../quality/bench/goals";
+import type { Measure, Results } from "../../../quality/bench/results";
+
+function resultsWith(measures: readonly Measure[], phases: Results["phases"] = []): Results {
+  const conditions = {
+    command: "",
+    machine: "",
+    versions: "",
+    revision: "",
+    minutes: 0,
+    loads: [],
+  };
+  return { conditions, measures: [...measures], phases };
+}
+
+const group = "preview of 20";
+const setup = "JavaScript, Node.js 20";
+const [fast, slow] = [
+  [3.0, 3.1, 2.9, 3.2, 3.05],
+  [3.3, 3.41, 3.19, 3.52, 3.36],
+];
+
+const previews = (empty: number[], clouddb: number[]) =>
+  resultsWith([
+    { group, label: `empty, ${setup}`, unit: "s", values: empty, isControl: true },
+    { group, label: `clouddb, ${setup}`, unit: "s", values: clouddb },
+  ]);
+
+describe("the comparison of two runs", () => {
+  it("lists a preview that became 10 % slower", () => {
+    const changes = changesOf(previews(fast, fast), previews(fast, slow));
+    assert.deepEqual(
+      changes.map(({ measure, ratio }) => [measure, ratio.toFixed(1)]),
+      [[`${group}: clouddb, ${setup}`, "1.1"]],
+    );
+  });
+
+  it("lists nothing if the whole machine became slower", () => {
+    assert.deepEqual(changesOf(previews(fast, fast), previews(slow, slow)), []);
+  });
+
+  it("lists nothing if the change is within the noise", () => {
+    const noisy = [2.9, 3.3, 3.0, 3.4, 3.05];
+    assert.deepEqual(changesOf(previews(fast, fast), previews(fast, noisy)), []);
+  });
+
+  it("lists a larger state, which has no noise", () => {
+    const state = (bytes: number) =>
+      resultsWith([{ group: "state", label: "a lookup", unit: "bytes", values: [bytes] }]);
+    assert.equal(changesOf(state(1000), state(1100)).length, 1);
+  });
+});
+
+// Tables of the exact distribution of U give these values.
+describe("the Mann-Whitney U test", () => {
+  for (const [first, second, p] of [
+    [[1, 2, 3, 4], [5, 6, 7, 8], 2 / 70],
+    [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 2 / 252],
+    [[1, 2, 6], [3, 4, 5], 14 / 20],
+    [[1, 1, 1], [1, 1, 1], 1],
+  ] as const) {
+    it(`gives p = ${p.toFixed(3)} for ${first.join(", ")} and ${second.join(", ")}`, () => {
+      assert.ok(Math.abs(mannWhitney(first, second) - p) < 1e-9);
+    });
+  }
+});
+
+describe("the goals of the bench", () => {
+  it("compare medians of the same run", () => {
+    const [goal] = goalsOf(previews([4, 4, 5], [3, 3.2, 2]));
+    assert.equal(goal?.measured, 0.75);
+  });
+
+  it("tell by how much a goal is missed, and what was not measured", () => {
+    const rows = goalsTable(previews([4], [3.6])).split("\n");
+    assert.match(String(rows[2]), /at most 0.85 \| 0.9 \| missed by 0.05 \|$/);
+    assert.match(String(rows[3]), /at most 0.92 \| {2}\| not measured \|$/);
+  });
+
+  it("count a phase with a second challenge", () => {
+    const phase = { phase: "preview", listings: 1, challenges: 2, others: 0, allowed: 1 };
+    const found = goalsOf(resultsWith([], [phase])).find(({ measure }) => /phases/.test(measure));
+    assert.equal(found?.measured, 1);
+  });
+});
