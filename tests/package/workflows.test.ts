@@ -1,0 +1,49 @@
+/** Tests the GitHub workflows of the repository and of the examples with actionlint. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder, useCleanup } from "../cleanup";
+import { buildWithGo } from "../goProgram";
+import { skipIfMissing } from "../missing";
+
+const root = join(__dirname, "..", "..");
+const workflows = [".github", "examples/pr-check/.github"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.ya?ml$/.test(file))
+    .map((file) => join(folder, file)),
+);
+
+describe("the workflows", () => {
+  const cleanup = useCleanup("test");
+
+  it("have no problem that actionlint reports", function () {
+    let actionlint: string;
+    try {
+      const target = "github.com/rhysd/actionlint/cmd/actionlint";
+      actionlint = buildWithGo(join(__dirname, "actionlint"), "actionlint", target);
+    } catch (error) {
+      skipIfMissing(this, error);
+      return;
+    }
+    // actionlint looks for local actions in a Git repository: the example is the root of a user's.
+    const example = temporaryFolder(cleanup);
+    cpSync(join(root, "examples/pr-check/.github"), join(example, ".github"), { recursive: true });
+    mkdirSync(join(example, ".git"));
+    // Without shellcheck and pyflakes, which are installed on some machines only.
+    const args = ["-no-color", "-shellcheck=", "-pyflakes="];
+    for (const cwd of [root, example]) {
+      const { status, stdout, stderr } = spawnSync(actionlint, args, { cwd, encoding: "utf8" });
+      assert.equal(status, 0, stdout + stderr);
+    }
+  });
+
+  it("pin every action to a major version, and those of examples to a commit", () => {
+    for (const file of workflows) {
+      const uses = readFileSync(join(root, file), "utf8").matchAll(/^\s*-? *uses: *(\S+)/gm);
+      const isExample = file.startsWith("examples");
+      const pinned = isExample ? /^\.\/|@[\da-f]{40}$/ : /@(v\d+|[\da-f]{40})$/;
+      for (const [, action = ""] of uses) assert.match(action, pinned, file);
+    }
+  });
+});
