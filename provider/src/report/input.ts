@@ -288,15 +288,10 @@ function diagnosticsIn(event: z.infer<typeof eventSchema>): Diagnostic[] {
 
 /** Leaves out what is for debugging: it contains the values of secrets. */
 function diagnosticOf(severity: string, about: string | undefined, message: string): Diagnostic[] {
-  if (severity === "debug") return [];
   const text = stripVTControlCharacters(message.replace(/<\{%[^%]*%\}>/g, "")).trim();
-  if (text === "") return [];
-  return [{ severity: severityOf(severity), urn: about === "" ? undefined : about, text }];
-}
-
-function severityOf(severity: string): Diagnostic["severity"] {
-  if (severity === "error") return "error";
-  return severity.startsWith("info") ? "info" : "warning";
+  if (severity === "debug" || text === "") return [];
+  const known = severity === "error" ? "error" : severity.startsWith("info") ? "info" : "warning";
+  return [{ severity: known, urn: about === "" ? undefined : about, text }];
 }
 
 function readExport({ deployment }: z.infer<typeof exportSchema>): Evidence {
@@ -318,15 +313,8 @@ function stepOf(
   old: State | null | undefined,
   changed: State | null | undefined,
 ): Step {
-  const { urn: whole, type, name } = nameOf(id);
-  return {
-    urn: whole,
-    type,
-    name,
-    op,
-    old: old ? propertiesOf(old) : undefined,
-    new: changed ? propertiesOf(changed) : undefined,
-  };
+  const [before, after] = [old, changed].map((state) => (state ? propertiesOf(state) : undefined));
+  return { ...nameOf(id), op, old: before, new: after };
 }
 
 /** The checked inputs contain the outputs, but are not marked as secrets. */
@@ -343,12 +331,12 @@ function drifted(step: Step): Step[] {
 function positionsIn(
   states: readonly (readonly [string, State | null | undefined])[],
 ): Map<string, Position> {
-  const found = new Map<string, Position>();
-  for (const [id, state] of states) {
-    const position = positionOf(state ?? undefined);
-    if (position !== undefined) found.set(id, position);
-  }
-  return found;
+  return new Map(
+    states.flatMap(([id, state]) => {
+      const position = positionOf(state ?? undefined);
+      return position === undefined ? [] : [[id, position] as const];
+    }),
+  );
 }
 
 /** Returns the innermost frame in the program itself: not in a package, nor outside of the project's folder. */

@@ -146,7 +146,11 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
     const found = (main?.diagnostics ?? [])
       .filter((each) => each.severity === severity)
       .map(({ urn, text }): Message => {
-        return { resource: resourceOf(urn), text: withoutSecrets(briefly(text)), ...located(urn) };
+        return {
+          resource: urn && resourceOf(nameOf(urn)),
+          text: withoutSecrets(briefly(text)),
+          ...located(urn),
+        };
       });
     return found.filter(({ text }, at) => found.findIndex((each) => each.text === text) === at);
   };
@@ -161,26 +165,17 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
   const others = groupsOf(
     oneForEachReplacement(counted.filter((step) => isChange(step) && !ours.includes(step))),
   );
-  const rest = errors.filter((error) => refusalOf(error) === undefined);
   const hasFailed =
     exitCode !== 0 || errors.length > 0 || main?.hasFailed === true || main?.counts === undefined;
-  const isChanged =
-    [changes, drift, others, undescribed].some((each) => each.length > 0) ||
-    steps.some((step) => isChange(step));
-  const outcome =
-    refusals.length > 0
-      ? "refused"
-      : hasFailed
-        ? "failed"
-        : isChanged && !isExport
-          ? "changed"
-          : "unchanged";
+  const isChanged = steps.some(isChange) || [drift, undescribed].some((each) => each.length > 0);
+  const success = isChanged ? "changed" : "unchanged";
+  const failure = refusals.length > 0 ? "refused" : "failed";
   const report = {
     title: context.title ?? stack,
-    outcome,
+    outcome: hasFailed ? failure : success,
     refusals,
-    errors: rest,
-    changes: isExport ? [] : changes,
+    errors: errors.filter((error) => refusalOf(error) === undefined),
+    changes,
     drift,
     warnings: [...messages("warning"), ...exposedOutputs(steps)],
     current: isExport ? ours.flatMap((step) => changeOf(step, located(step.urn))) : [],
@@ -207,19 +202,14 @@ function isInternal(type: string): boolean {
 }
 
 /** An unknown operation counts as a change. */
-function isChange({ op }: Step): boolean {
+function isChange({ op }: Pick<Step, "op">): boolean {
   return !["same", "read", "refresh"].includes(op);
 }
 
 /** A replacement has three steps. Keeps the one that has both states. */
 function oneForEachReplacement(steps: readonly Step[]): Step[] {
-  return steps.filter(
-    ({ op, urn }) =>
-      !(
-        ["create-replacement", "delete-replaced"].includes(op) &&
-        steps.some((each) => each.op === "replace" && each.urn === urn)
-      ),
-  );
+  const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "replace" ? [urn] : [])));
+  return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
 }
 
 function stackOf(inputs: readonly Evidence[]): string | undefined {
@@ -395,9 +385,7 @@ function differences(old: Properties = {}, changed: Properties = {}): Change["pr
   );
 }
 
-function resourceOf(urn: string | undefined): string | undefined {
-  if (urn === undefined) return undefined;
-  const { type, name } = nameOf(urn);
+function resourceOf({ type, name }: ResourceName): string {
   return `${typeOf(type) ?? type} ${name}`;
 }
 
@@ -442,11 +430,9 @@ function undescribedIn(main: Evidence | undefined): Report["undescribed"] {
   const described = [...main.steps, ...main.drift];
   return Object.entries(main.counts).flatMap(([op, count]) => {
     const missing = count - described.filter((each) => each.op === op).length;
-    return missing > 0 && isChange({ ...emptyStep, op }) ? [{ op, count: missing }] : [];
+    return missing > 0 && isChange({ op }) ? [{ op, count: missing }] : [];
   });
 }
-
-const emptyStep: Step = { urn: "", type: "", name: "", op: "", old: undefined, new: undefined };
 
 /** Without the stack itself and, in an export, the providers. */
 function unchangedIn(main: Evidence | undefined): number {
@@ -455,7 +441,7 @@ function unchangedIn(main: Evidence | undefined): number {
   const isStackChanged = steps.some(
     (step) => step.type === "pulumi:pulumi:Stack" && isChange(step),
   );
-  return Math.max(0, (counts["same"] ?? 0) - (isStackChanged ? 0 : 1));
+  return Math.max(0, (counts["same"] ?? 0) - Number(!isStackChanged));
 }
 
 function verdictOf(
@@ -465,83 +451,71 @@ function verdictOf(
 ): string {
   const { outcome, refusals, errors, changes, drift, current } = report;
   if (outcome === "refused") {
-    const count = refusals.reduce((sum, { clusters, more }) => sum + clusters.length + more, 0);
+    const count = refusals.reduce((all, { clusters, more }) => all + clusters.length + more, 0);
     const because =
-      count === 0 ? "" : `; ${plural(count, "cluster prevents it", "clusters prevent it")}`;
+      count === 0 ? "" : `; ${counted("# {cluster prevents|clusters prevent} it", count)}`;
     return `Refused: private IP mode cannot be disabled${because}.`;
   }
   if (outcome === "failed") {
     if (main === undefined) return "Failed before the preview began.";
-    if (errors.length > 0) return `Failed with ${plural(errors.length, "error", "errors")}.`;
+    if (errors.length > 0) return `Failed with ${counted("# {error|errors}", errors.length)}.`;
     if (main.counts === undefined) return "Failed: the preview did not finish.";
     return `Failed: pulumi ${exitCode === 0 ? "reports a failure" : `ended with exit code ${exitCode}`}, but its output has no error.`;
   }
   if (main?.kind === "stack export") {
     const modes = current.filter(({ type }) => type === "PrivateIpMode").length;
-    const lookups = plural(current.length - modes, "lookup", "lookups");
-    return `The stack has ${plural(modes, "private IP mode", "private IP modes")} and ${lookups} of connection strings.`;
+    const lookups = counted("# {lookup|lookups}", current.length - modes);
+    return `The stack has ${counted("# private IP {mode|modes}", modes)} and ${lookups} of connection strings.`;
   }
   if (outcome === "unchanged") return "No changes.";
-  const is =
-    (...ops: string[]) =>
-    ({ op }: Change) =>
-      ops.includes(op);
-  const modes = changes.filter(({ type }) => type === "PrivateIpMode");
-  const lookups = changes.filter(({ type }) => type !== "PrivateIpMode");
-  const switched = modes.filter(
-    ({ from, to, op }) => ["create", "update"].includes(op) && from !== to,
-  );
-  const adopted = modes.filter((each) => each.op === "create" && !switched.includes(each));
-  const deleted = modes.filter(is("delete"));
-  const replaced = modes.filter(is("replace"));
-  const otherModes = modes.filter(
-    (each) => ![...switched, ...adopted, ...deleted, ...replaced].includes(each),
-  );
-  const changed = lookups.filter(is("update"));
-  const moved = changed.filter(({ from, to }) => from !== to);
   const sum = (counts: readonly { count: number }[]) =>
     counts.reduce((all, { count }) => all + count, 0);
   const parts = [
-    inProjects("private IP mode is turned off", switched.filter(({ to }) => to === "off").length),
-    inProjects("private IP mode is turned on", switched.filter(({ to }) => to === "on").length),
-    inProjects("private IP mode is adopted", adopted.length),
-    inProjects("private IP mode is no longer managed", deleted.length),
-    plural(
-      replaced.length,
-      "resource for private IP mode is replaced",
-      "resources for private IP mode are replaced",
+    ...Object.entries(phrases).map(
+      ([meaning, phrase]) =>
+        [phrase, changes.filter((each) => meaningOf(each) === meaning).length] as const,
     ),
-    inProjects("the resource for private IP mode changes", otherModes.length),
-    plural(moved.length, "connection string changes", "connection strings change"),
-    plural(changed.length - moved.length, "lookup changes", "lookups change"),
-    plural(lookups.filter(is("create")).length, "lookup is added", "lookups are added"),
-    plural(lookups.filter(is("delete")).length, "lookup is deleted", "lookups are deleted"),
-    plural(
-      lookups.filter((each) => !is("update", "create", "delete")(each)).length,
-      "lookup is replaced",
-      "lookups are replaced",
-    ),
-    plural(
-      drift.length,
-      "difference was made outside of the stack",
-      "differences were made outside of the stack",
-    ),
-    plural(
+    ["# {difference was|differences were} made outside of the stack", drift.length] as const,
+    [
+      "# {resource of other providers changes|resources of other providers change}",
       sum(report.others),
-      "resource of other providers changes",
-      "resources of other providers change",
-    ),
-    plural(sum(report.undescribed), "change is not described", "changes are not described"),
-  ].filter((part) => !/(^| in )0 /.test(part));
+    ] as const,
+    ["# {change is|changes are} not described", sum(report.undescribed)] as const,
+  ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
   return parts.length === 0
     ? "Changes: only of the stack itself."
     : `Changes: ${parts.join(", ")}.`;
 }
 
-function inProjects(what: string, count: number): string {
-  return `${what} in ${plural(count, "project", "projects")}`;
+/** What changes mean, in the order of the verdict. */
+const phrases = {
+  off: "private IP mode is turned off in # {project|projects}",
+  on: "private IP mode is turned on in # {project|projects}",
+  adopted: "private IP mode is adopted in # {project|projects}",
+  unmanaged: "private IP mode is no longer managed in # {project|projects}",
+  modeReplaced: "# {resource for private IP mode is|resources for private IP mode are} replaced",
+  modeChanged: "the resource for private IP mode changes in # {project|projects}",
+  stringChanged: "# {connection string changes|connection strings change}",
+  lookupChanged: "# {lookup changes|lookups change}",
+  added: "# {lookup is|lookups are} added",
+  deleted: "# {lookup is|lookups are} deleted",
+  replaced: "# {lookup is|lookups are} replaced",
+};
+
+function meaningOf({ type, op, from, to }: Change): keyof typeof phrases {
+  if (type === "PrivateIpMode") {
+    if (op === "delete") return "unmanaged";
+    if (op === "replace") return "modeReplaced";
+    if (from !== to && (to === "on" || to === "off")) return to;
+    return op === "create" ? "adopted" : "modeChanged";
+  }
+  if (op === "update") return from === to ? "lookupChanged" : "stringChanged";
+  if (op === "create") return "added";
+  return op === "delete" ? "deleted" : "replaced";
 }
 
-function plural(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
+/** Puts a number into a phrase, and chooses between `{one|many}`. */
+function counted(phrase: string, count: number): string {
+  const chosen = phrase.replace(/\{(.*)\|(.*)\}/, count === 1 ? "$1" : "$2");
+  return chosen.replace("#", String(count));
 }
