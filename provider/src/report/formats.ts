@@ -1,7 +1,7 @@
 /** Writes a report as Markdown, as annotations and a code quality report of CI systems, and as JSON. */
 import { createHash } from "node:crypto";
 import { escapeText } from "../api/text";
-import { type Change, type Message, type Report, tooLow } from "./report";
+import { type Change, type Message, type Refusal, type Report, tooLow } from "./report";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
 const maxLength = 60_000;
@@ -40,40 +40,13 @@ function markdownOf(report: Report, limit: number, described: number): string {
   const { title, outcome, verdict, refusals, errors, changes, drift, warnings, current } = report;
   const lead = verdict.replace(/^[\w ]+[:.]/, "**$&**");
   const sections = [
-    section(9, [`### ${title === undefined ? "" : `${code(title)}: `}${outcome}`, "", lead], []),
-    ...refusals.slice(0, described).flatMap((refusal) => [
-      section(8, ["", `#### ${where(refusal)} cannot be disabled`], []),
-      table(
-        8,
-        "",
-        ["cluster", "version", "why"],
-        refusal.clusters.map(({ name, version, why }) => [
-          code(name),
-          code(version),
-          why === tooLow ? why : code(why),
-        ]),
-      ),
-      section(
-        8,
-        refusal.more === 0
-          ? []
-          : [
-              "",
-              `And ${refusal.more} more: ${code(`npx pulumi-clouddb readiness --project ${refusal.projectId}`)}`,
-            ],
-        [],
-      ),
-      fenced(
-        7,
-        "",
-        refusal.clusters.length > 0 ? lastLines(refusal.text) : refusal.text.split("\n"),
-      ),
-    ]),
-    section(8, moreThan(described, refusals.length, "refusal"), []),
+    section(9, [`### ${title === undefined ? "" : `${code(title)}: `}${outcome}`, "", lead]),
+    ...refusals.slice(0, described).flatMap(refusalSections),
+    section(8, moreThan(described, refusals.length, "refusal")),
     ...errors
       .slice(0, described)
       .map((error) => fenced(6, `#### Error${about(error)}`, error.text.split("\n"))),
-    section(6, moreThan(described, errors.length, "error"), []),
+    section(6, moreThan(described, errors.length, "error")),
     table(5, "#### Changes", ["resource", "change", "from", "to"], changes.map(changeRow)),
     table(5, "#### Resources", ["resource", "of", "now"], current.map(resourceRow)),
     table(
@@ -121,14 +94,37 @@ function markdownOf(report: Report, limit: number, described: number): string {
   return `${fit(sections, limit).flat().join("\n").trim()}\n`;
 }
 
+function refusalSections(refusal: Refusal): Section[] {
+  const { clusters, more, projectId, text } = refusal;
+  const rows = clusters.map(({ name, version, why }) => [
+    code(name),
+    code(version),
+    why === tooLow ? why : code(why),
+  ]);
+  const command = code(`npx pulumi-clouddb readiness --project ${projectId}`);
+  return [
+    section(8, ["", `#### ${where(refusal)} cannot be disabled`]),
+    table(8, "", ["cluster", "version", "why"], rows),
+    section(8, more === 0 ? [] : ["", `And ${more} more: ${command}`]),
+    fenced(7, "", clusters.length > 0 ? lastLines(text) : text.split("\n")),
+  ];
+}
+
 function moreThan(described: number, all: number, what: "refusal" | "error"): string[] {
   const more = all - described;
   return more <= 0 ? [] : ["", `And ${more} more ${what}${more === 1 ? "" : "s"}.`];
 }
 
-function section(importance: number, head: string[], rows: string[], foot: string[] = []): Section {
+function section(
+  importance: number,
+  head: readonly string[],
+  rows: readonly string[] = [],
+  foot: readonly string[] = [],
+): Section {
   return { importance, head, rows, foot };
 }
+
+const withSpace = (title: string) => (title === "" ? [] : ["", title]);
 
 function table(
   importance: number,
@@ -136,9 +132,9 @@ function table(
   names: string[],
   rows: readonly string[][],
 ): Section {
-  if (rows.length === 0) return section(importance, [], []);
+  if (rows.length === 0) return section(importance, []);
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const head = [...(title === "" ? [] : ["", title]), "", row(names), row(names.map(() => "---"))];
+  const head = [...withSpace(title), "", row(names), row(names.map(() => "---"))];
   return section(importance, head, rows.map(row));
 }
 
@@ -148,22 +144,16 @@ function fenced(
   lines: readonly string[],
   kind = "text",
 ): Section {
-  if (lines.length === 0) return section(importance, [], []);
+  if (lines.length === 0) return section(importance, []);
   const wrapping = new RegExp(`(?=.{${wrapWidth + 1}})(.{1,${wrapWidth}}) (?=\\S)`, "g");
   const rows = lines.flatMap((line) => {
     const escaped = escapeText(line, lineLimit);
     return kind === "text" ? escaped.replace(wrapping, "$1\n").split("\n") : [escaped];
   });
-  const fence = fenceFor(rows);
-  return section(importance, [...(title === "" ? [] : ["", title]), "", `${fence}${kind}`], rows, [
-    fence,
-  ]);
-}
-
-/** A fence that no line can end. */
-function fenceFor(lines: readonly string[]): string {
-  const runs = lines.flatMap((line) => line.match(/`+/g) ?? []).map(({ length }) => length);
-  return "`".repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  // A fence that no line can end.
+  const runs = rows.flatMap((line) => line.match(/`+/g) ?? []).map(({ length }) => length + 1);
+  const fence = "`".repeat(Math.max(3, ...runs));
+  return section(importance, [...withSpace(title), "", `${fence}${kind}`], rows, [fence]);
 }
 
 function folded(
@@ -172,33 +162,29 @@ function folded(
   kind: string,
   lines: readonly string[],
 ): Section {
-  if (lines.length === 0) return section(importance, [], []);
-  const { head, rows, foot } = fenced(importance, "", lines, kind);
-  const before = ["", `<details><summary>${title}</summary>`, ...head];
-  return { importance, head: before, rows, foot: [...foot, "", "</details>"] };
+  const summary = `<details><summary>${title}</summary>`;
+  const { head, rows, foot } = fenced(importance, summary, lines, kind);
+  return section(importance, head, rows, foot.length > 0 ? [...foot, "", "</details>"] : []);
 }
 
 /** Removes rows, those of the least important sections first, and counts them. */
 function fit(sections: readonly Section[], limit: number): string[][] {
   const length = (lines: readonly string[]) =>
     lines.reduce((sum, line) => sum + line.length + 1, 0);
-  const kept = sections.map(({ rows }) => rows.length);
-  let total = length(sections.flatMap(({ head, rows, foot }) => [...head, ...rows, ...foot]));
-  const leastFirst = sections
-    .map((each, at) => ({ ...each, at }))
-    .sort((a, b) => a.importance - b.importance || b.at - a.at);
-  for (const { rows, at } of leastFirst) {
-    // Room for the line that counts what is left out, once for each section.
-    const target = limit - sections.length * 40;
-    while (total > target && (kept[at] ?? 0) > 0) {
-      kept[at] = (kept[at] ?? 0) - 1;
-      total -= (rows[kept[at] ?? 0]?.length ?? 0) + 1;
-    }
+  // Leaves room for the line that counts what is left out, once for each section.
+  let excess =
+    length(sections.flatMap(({ head, rows, foot }) => [...head, ...rows, ...foot])) -
+    (limit - sections.length * 40);
+  const left = new Map(sections.map((each) => [each, [...each.rows]]));
+  const leastFirst = sections.toReversed().sort((a, b) => a.importance - b.importance);
+  for (const rows of leastFirst.map((each) => left.get(each) ?? [])) {
+    while (excess > 0 && rows.length > 0) excess -= length([rows.pop() ?? ""]);
   }
-  return sections.map(({ head, rows, foot }, at) => {
-    const left = rows.slice(0, kept[at]);
-    const missing = rows.length - left.length;
-    return [...head, ...left, ...foot, ...(missing > 0 ? ["", `(${missing} more left out)`] : [])];
+  return sections.map((each) => {
+    const rows = left.get(each) ?? [];
+    const missing = each.rows.length - rows.length;
+    const count = missing > 0 ? ["", `(${missing} more left out)`] : [];
+    return [...each.head, ...rows, ...each.foot, ...count];
   });
 }
 
@@ -279,24 +265,18 @@ function findings(report: Report, folder: string): Finding[] {
       text: each.text,
       ...at(each),
     }));
-  const found: Finding[] = [
-    ...messages("error", [...report.refusals, ...report.errors]),
-    ...messages("warning", report.warnings),
-    ...report.changes.map((change) => {
-      const { type, name, op, from = "(none)", to = "(none)" } = change;
-      const text = `${op} ${type} ${name}: ${from} → ${to}`;
-      return { level: "notice", title: `${type} ${name}`, text, ...at(change) } as const;
-    }),
-  ];
-  if (report.outcome !== "failed" || found.some(({ level }) => level === "error")) return found;
+  const errors = [...report.refusals, ...report.errors];
+  const unexplained = { resource: undefined, text: report.verdict, position: undefined };
+  const isUnexplained = report.outcome === "failed" && errors.length === 0;
+  const notices = report.changes.map((change): Finding => {
+    const { type, name, op, from = "(none)", to = "(none)" } = change;
+    const text = `${op} ${type} ${name}: ${from} → ${to}`;
+    return { level: "notice", title: `${type} ${name}`, text, ...at(change) };
+  });
   return [
-    {
-      level: "error",
-      title: "pulumi preview",
-      text: report.verdict,
-      ...at({ position: undefined }),
-    },
-    ...found,
+    ...messages("error", isUnexplained ? [unexplained] : errors),
+    ...messages("warning", report.warnings),
+    ...notices,
   ];
 }
 

@@ -296,23 +296,22 @@ function stringIn({ recommended, recommendedKind }: Properties): string {
 
 /** Only the hosts: a user could have added credentials. */
 function hostOf(connectionString: string): string {
-  try {
-    const { hosts } = parse(connectionString);
-    const [first] = hosts;
-    return `${first?.name ?? ""}${hosts.length > 1 ? ` and ${hosts.length - 1} more` : ""}`;
-  } catch {
-    return "(not a connection string)";
-  }
+  const hosts = parsed(connectionString)?.hosts;
+  if (hosts === undefined) return "(not a connection string)";
+  return `${hosts[0]?.name ?? ""}${hosts.length > 1 ? ` and ${hosts.length - 1} more` : ""}`;
 }
 
 /** Shows why a string differs from one of the same kind and host. */
 function optionsIn({ recommended }: Properties, shown: string | undefined): string | undefined {
-  if (!isShown(recommended)) return shown;
+  const options = isShown(recommended) ? parsed(recommended)?.options : undefined;
+  return options === undefined ? shown : `${shown ?? ""} ?${options}`;
+}
+
+function parsed(connectionString: string): ReturnType<typeof parse> | undefined {
   try {
-    const { options } = parse(recommended);
-    return options === undefined ? shown : `${shown ?? ""} ?${options}`;
+    return parse(connectionString);
   } catch {
-    return shown;
+    return undefined;
   }
 }
 
@@ -359,11 +358,7 @@ function exposedOutputs(steps: readonly Step[]): Message[] {
 
 function hasCredentials(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(hasCredentials);
-  try {
-    return typeof value === "string" && parse(value).userInfo !== undefined;
-  } catch {
-    return false;
-  }
+  return typeof value === "string" && parsed(value)?.userInfo !== undefined;
 }
 
 function differences(old: Properties = {}, changed: Properties = {}): Change["properties"] {
