@@ -295,11 +295,19 @@ const emptyList: EntityList<never> = { entities: [], superseded: [], incomplete:
  */
 function combined(lists: readonly PathList[]): ClusterList {
   const entities: (Cluster | MalformedCluster)[] = [];
+  const byId = new Map<string, readonly Cluster[]>();
   const superseded = lists.flatMap((list) => list.superseded);
   for (const record of lists.flatMap((list) => list.entities)) {
-    const known = entities.find((each) => isSameCluster(each, record));
-    if (known === undefined) entities.push(record);
-    else if (!isDeepStrictEqual(known, record)) superseded.push(record);
+    if (record.kind === "malformed" || record.id === undefined) {
+      entities.push(record);
+      continue;
+    }
+    const sameId = byId.get(record.id) ?? [];
+    const known = sameId.find((each) => isSameCluster(each, record));
+    if (known === undefined) {
+      entities.push(record);
+      byId.set(record.id, [...sameId, record]);
+    } else if (!isDeepStrictEqual(known, record)) superseded.push(record);
   }
   const gaps = lists.flatMap(({ path, incomplete }) => {
     if (incomplete === undefined) return [];
@@ -314,10 +322,8 @@ function combined(lists: readonly PathList[]): ClusterList {
   };
 }
 
-function isSameCluster(a: Cluster | MalformedCluster, b: Cluster | MalformedCluster): boolean {
-  if (a.kind === "malformed" || b.kind === "malformed" || a.id === undefined) return false;
-  const hasSameStrings = isDeepStrictEqual(a.connectionStrings, b.connectionStrings);
-  return a.id === b.id && a.name === b.name && hasSameStrings;
+function isSameCluster(a: Cluster, b: Cluster): boolean {
+  return a.name === b.name && isDeepStrictEqual(a.connectionStrings, b.connectionStrings);
 }
 
 function isMalformed(error: unknown): boolean {
