@@ -14,6 +14,7 @@ import * as z from "../../provider/src/api/zod";
 import { containsUnknown, readInputs } from "../../provider/src/providerProcess/inputs";
 import {
   type CheckFailure,
+  type DiffResult,
   type Lifecycle,
   type PropertyBag,
   withReportedErrors,
@@ -64,7 +65,7 @@ const args = z.strictObject({
  */
 export const databaseUrl: Lifecycle = withReportedErrors({
   check: (_olds, news) => Promise.resolve({ inputs: marked(news), failures: failuresOf(news) }),
-  diff: (_id, olds, news) => Promise.resolve({ changes: isChanged(olds, news), replaces: [] }),
+  diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
   // As for other resources that only compute a value, the ID has no meaning.
   create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
   read: (id, { url, ...inputs }) => {
@@ -94,10 +95,11 @@ function failuresOf(news: PropertyBag): CheckFailure[] {
   }
 }
 
-function isChanged(olds: PropertyBag, news: PropertyBag): boolean {
-  return Object.keys(args.shape).some(
+function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
+  const changed = Object.keys(args.shape).filter(
     (name) => containsUnknown(news[name]) || !isDeepStrictEqual(olds[name], news[name]),
   );
+  return { changes: changed.length > 0, changed, replaces: [] };
 }
 
 function urlOf({ connectionString, ...credentials }: z.output<typeof args>): string {

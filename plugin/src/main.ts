@@ -41,7 +41,6 @@ async function main(args: readonly string[]): Promise<void> {
   // Without an address, a person started this process to attach a debugger.
   if (address === undefined) return;
   exitWithParent(async () => {
-    provider.cancel();
     await provider.close();
     await server.stop();
   });

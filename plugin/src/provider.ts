@@ -2,7 +2,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { ConnectionStringError } from "clouddb-connection-strings";
 import { escapeMessage, escapeText } from "../../provider/src/api/text";
 import { Lifecycles } from "../../provider/src/lifecycles";
@@ -78,7 +77,6 @@ export class CloudDbProvider implements Provider {
   readonly #lifecycles: Lifecycles;
   /** The resource that manages the mode of each project (docs/internals/decisions/0012-who-manages-a-mode.md). */
   readonly #modes = new Map<string, string>();
-  readonly #cancellation = new AbortController();
   /** The resources whose setting was changed outside of the stack, since their last check. */
   readonly #changedOutside = new Set<string>();
   /** The URN of the resource that the current operation is about. */
@@ -100,7 +98,6 @@ export class CloudDbProvider implements Provider {
       log: this.#log,
       engineAddress: () => this.#engineAddress,
       environment,
-      cancelled: this.#cancellation.signal,
     });
   }
 
@@ -141,14 +138,8 @@ export class CloudDbProvider implements Provider {
 
   async diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff> {
     const diff = await this.#about(urn, (lifecycle) => lifecycle.diff(id, olds, news));
-    const names = Object.keys({ ...olds, ...news }).filter((name) => name !== "__provider");
-    const changed = names.filter(
-      (name) => !isDeepStrictEqual(olds[name] ?? null, news[name] ?? null),
-    );
-    if (!this.#changedOutside.has(urn)) {
-      return { ...diff, changed: diff.changes ? changed : [], drift: [] };
-    }
-    return { ...diff, changes: true, changed, drift: ["enabled"] };
+    if (!this.#changedOutside.has(urn)) return { ...diff, drift: [] };
+    return { ...diff, changes: true, drift: ["enabled"] };
   }
 
   async create(urn: string, inputs: PropertyBag, { preview, timeoutSeconds }: ChangeOptions) {
@@ -206,10 +197,10 @@ export class CloudDbProvider implements Provider {
   }
 
   cancel(): void {
-    this.#cancellation.abort();
+    this.#lifecycles.cancel();
   }
 
-  /** Ends the session before the process ends. */
+  /** Cancels all operations, and ends the session before the process ends. */
   async close(): Promise<void> {
     await this.#lifecycles.close();
   }

@@ -21,9 +21,7 @@ import { fromStruct, secretNames, toStruct } from "./properties";
 
 /** The result of `diff`. */
 export interface PluginDiff extends DiffResult {
-  /** The properties that changed, for the option `replaceOnChanges`. */
-  readonly changed: readonly string[];
-  /** Those that the service no longer has as recorded. An update adds them again. */
+  /** The properties that the service no longer has as recorded. An update adds them again. */
   readonly drift: readonly string[];
 }
 

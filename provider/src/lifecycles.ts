@@ -29,12 +29,6 @@ export interface LifecycleHost {
    * @default those of this process
    */
   readonly environment?: NodeJS.ProcessEnv | undefined;
-  /**
-   * Ends waits and retries.
-   *
-   * @default never
-   */
-  readonly cancelled?: AbortSignal | undefined;
 }
 
 /**
@@ -45,6 +39,7 @@ export interface LifecycleHost {
 export class Lifecycles {
   readonly #host: LifecycleHost;
   readonly #warning: PeeringWarning;
+  readonly #cancellation = new AbortController();
   #session: SessionModule.Session | undefined;
   #managers: Managers | undefined;
   #privateIpMode: Lifecycle | undefined;
@@ -64,13 +59,20 @@ export class Lifecycles {
   session(): SessionModule.Session {
     if (this.#session !== undefined) return this.#session;
     const { openSession }: typeof SessionModule = require("./session/session");
-    const { settings, log, environment, cancelled } = this.#host;
+    const { settings, log, environment } = this.#host;
+    const { signal: cancelled } = this.#cancellation;
     this.#session = openSession(settings(), log, { environment, cancelled });
     return this.#session;
   }
 
-  /** Ends the session before the process ends; see `Client.close`. */
+  /** Ends waits and retries. No further request is sent. */
+  cancel(): void {
+    this.#cancellation.abort();
+  }
+
+  /** Cancels all operations, and ends the session before the process ends; see `Client.close`. */
   async close(): Promise<void> {
+    this.cancel();
     await this.#session?.client.close();
   }
 

@@ -25,7 +25,6 @@ export function lifecyclesInProcess(
   stack: string | undefined,
 ): ProviderProcess {
   let output = "";
-  const cancellation = new AbortController();
   const source: SettingsSource = {
     owner: { kind: "process" },
     get: (key) => configuration[`clouddb:${key}`] ?? environment[environmentVariable(key)],
@@ -38,7 +37,6 @@ export function lifecyclesInProcess(
       return Promise.resolve();
     },
     engineAddress: () => engine,
-    cancelled: cancellation.signal,
   });
   const resource = (type: Lifecycle) =>
     callsOf(
@@ -57,7 +55,7 @@ export function lifecyclesInProcess(
     pid: process.pid,
     stop: () => {
       process.env["TMPDIR"] = temporaryFolder;
-      cancellation.abort();
+      lifecycles.cancel();
       return Promise.resolve();
     },
   };
@@ -82,7 +80,11 @@ function callsOf(lifecycle: () => Tested, stack: string | undefined): ProviderCa
         const { inputs = {}, failures = [] } = await tested.check(sent(olds), sent(news));
         return { inputs: received(inputs), failures };
       }),
-    diff: (id, olds, news) => call((tested) => tested.diff(id, sent(olds), sent(news))),
+    diff: (id, olds, news) =>
+      call(async (tested) => {
+        const { changes, replaces } = await tested.diff(id, sent(olds), sent(news));
+        return { changes, replaces };
+      }),
     create: (inputs) =>
       call(async (tested) => {
         const { id, outs } = await tested.create(sent(inputs));

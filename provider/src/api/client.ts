@@ -13,6 +13,7 @@ import {
   type RetryPolicy,
   defaultRetryPolicy,
   retrying,
+  unlessCancelled,
   withDeadline,
 } from "./retry";
 import {
@@ -138,7 +139,9 @@ class HttpClient implements Client {
       windowSeconds: 60,
       onWait: this.#retryPolicy.onWait,
     });
-    const transport = this.#limiter.within(httpsTransport(settings));
+    const transport = this.#limiter.within(
+      unlessCancelled(httpsTransport(settings), this.#retryPolicy.cancelled),
+    );
     const { exchange, close } = authenticated(settings.credentials, transport);
     this.#exchange = exchange;
     this.close = close;

@@ -4,8 +4,16 @@
  * and waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ErrorCode, NoResponseError, ResponseError, errorCodes, isTransient } from "./errors";
-import type { ServiceResponse } from "./exchange";
+import {
+  type ErrorCode,
+  NoResponseError,
+  ResponseError,
+  errorCodes,
+  failedRequest,
+  isTransient,
+} from "./errors";
+import type { Exchange, ServiceResponse } from "./exchange";
+import { redactNothing } from "./redact";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
@@ -16,7 +24,8 @@ export interface RetryPolicy {
   /** Time limit for one call of the client, including its retries and waits. */
   readonly callTimeoutSeconds: number;
   /**
-   * Ends waits, retries and pending requests when it aborts. A pending change is not interrupted.
+   * Ends waits, retries and pending requests when it aborts; no further request is sent, except to revoke the
+   * access token. A pending change is not interrupted.
    * Default: never.
    */
   readonly cancelled?: AbortSignal | undefined;
@@ -92,6 +101,17 @@ export interface Deadline {
 /** The maximum delay of a timer in milliseconds. A timer with a longer delay fires immediately. */
 const maxTimerDelay = 2 ** 31 - 1;
 
+const cancelledMessage = "cancelled. Try again.";
+
+/** Creates an exchange that sends nothing after a cancellation, except with `skipsCancellation`. */
+export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
+  return async (request) => {
+    if (!cancelled?.aborted || request.skipsCancellation === true) return await exchange(request);
+    const failed = failedRequest(request, request.redact ?? redactNothing);
+    throw new NoResponseError(errorCodes.cancelled, failed, cancelledMessage);
+  };
+}
+
 /** What ends a call before its deadline, and what its message suggests. */
 export interface AbortOptions {
   /** Aborts pending work; the call rejects as the work does. Default: never. */
@@ -118,7 +138,7 @@ export async function withDeadline<T>(
     controller.abort(new NoResponseError(code, { method, path, attempts: 1 }, message));
   };
   const cancel = () => {
-    end(errorCodes.cancelled, "cancelled. Try again.");
+    end(errorCodes.cancelled, cancelledMessage);
   };
   if (cancelled?.aborted) cancel();
   controller.signal.throwIfAborted();

@@ -175,6 +175,7 @@ export async function revokeToken(
     authorization: basic(account),
     attempt: 1,
     signal,
+    skipsCancellation: true,
   };
   const response = await exchange(request);
   if (response.status < 300) return;

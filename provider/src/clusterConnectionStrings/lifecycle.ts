@@ -107,7 +107,8 @@ function diffLookups(olds: PropertyBag, news: PropertyBag) {
   const replaces = ["projectId", "clusterName"].filter((key) => olds[key] !== news[key]);
   // A generated SDK passes the defaults of the schema.
   const withDefaults = (properties: PropertyBag) => ({ ...defaults, ...present(properties) });
-  return { changes: !isSameLookup(withDefaults(olds), withDefaults(news)), replaces };
+  const changed = changedNames(withDefaults(olds), withDefaults(news));
+  return { changes: changed.length > 0, changed, replaces };
 }
 
 async function readLookup(
@@ -206,9 +207,11 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
   return { projectId, clusterName };
 }
 
-/** Returns whether all properties are equal, at any depth. Null equals a missing key. */
-export function isSameLookup(one: PropertyBag, other: PropertyBag): boolean {
-  return isDeepStrictEqual(present(one), present(other));
+/** Returns the names of the properties that differ, at any depth. Null equals a missing key. */
+export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
+  const [before, after] = [present(olds), present(news)];
+  const names = Object.keys({ ...before, ...after });
+  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
 function present(properties: PropertyBag): PropertyBag {

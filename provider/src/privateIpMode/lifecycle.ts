@@ -154,20 +154,25 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   // An input that is still unknown counts as changed.
   const isChanged = (name: keyof Args) =>
     containsUnknown(news[name]) || before[name] !== after[name];
-  const changed: Record<keyof Args, boolean> = {
+  const changes: Record<keyof Args | "managingStack" | "changedOutside", boolean> = {
     projectId: isChanged("projectId"),
     enabled: isChanged("enabled"),
     onDelete: isChanged("onDelete"),
+    managingStack: isMoved(before, after),
+    changedOutside: "changedOutside" in news,
   };
-  // After a rename of the stack, an update records its new name. Earlier versions recorded none.
-  const isMoved =
-    before.managingStack !== undefined &&
-    after.managingStack !== undefined &&
-    before.managingStack !== after.managingStack;
+  const changed = Object.entries(changes).flatMap(([name, isOne]) => (isOne ? [name] : []));
   return {
-    changes: isMoved || Object.values(changed).includes(true) || "changedOutside" in news,
-    replaces: changed.projectId ? ["projectId"] : [],
+    changes: changed.length > 0,
+    changed,
+    replaces: changes.projectId ? ["projectId"] : [],
   };
+}
+
+/** After a rename of the stack, an update records its new name. Earlier versions recorded none. */
+function isMoved(before: RecordedMode, after: RecordedMode): boolean {
+  const [old, current] = [before.managingStack, after.managingStack];
+  return old !== undefined && current !== undefined && old !== current;
 }
 
 async function createMode(

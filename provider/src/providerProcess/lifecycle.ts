@@ -25,6 +25,8 @@ export interface CheckResult {
 export interface DiffResult {
   /** Whether the resource needs an update or a replacement. */
   readonly changes: boolean;
+  /** The names of the properties that changed. Only the plugin reports them to the engine. */
+  readonly changed: readonly string[];
   /** The names of the changed inputs that require a replacement. */
   readonly replaces: string[];
 }

@@ -49,21 +49,28 @@ export function openSession(
   const userAgent = `pulumi-clouddb/${version}`;
   const onWarning = (message: string) => void log("warning", message);
   const client = createClient({ ...settings, userAgent, retryPolicy, onWarning });
-  closeAtExit(client);
+  closeAtExit(client.close);
   return { client, listing: sharedListing(client), retryPolicy, log };
 }
 
+/** How many clients stay open: a process may run many programs (the Automation API). */
+const maxOpenClients = 100;
+
 /**
- * The clients to close when this process ends by itself, as programs and commands do. Weak references, because
- * a process may run many programs (the Automation API).
+ * How to close the open clients when this process ends by itself, as programs and commands do. Nothing else may
+ * refer to a client by then, and its access token would not be revoked.
  */
-const clients = new Set<WeakRef<Client>>();
+const openClients = new Set<Client["close"]>();
 
 process.on("beforeExit", () => {
-  for (const client of clients) void client.deref()?.close();
+  for (const close of openClients) void close();
 });
 
-function closeAtExit(client: Client): void {
-  for (const each of clients) if (each.deref() === undefined) clients.delete(each);
-  clients.add(new WeakRef(client));
+/** Closes a client when this process ends, or earlier if many others were opened after it. */
+function closeAtExit(close: Client["close"]): void {
+  openClients.add(close);
+  const [oldest] = openClients;
+  if (openClients.size <= maxOpenClients || oldest === undefined) return;
+  openClients.delete(oldest);
+  void oldest();
 }

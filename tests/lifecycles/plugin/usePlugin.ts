@@ -41,8 +41,12 @@ export interface Plugin {
     olds: Values,
     news: Values,
   ) => Promise<{ changes: boolean; replaces: string[] }>;
-  /** Returns the properties that the diff of a PrivateIpMode shows as different from the service. */
-  readonly drift: (olds: Properties, news: Properties) => Promise<string[]>;
+  /** Returns the properties that the diff of a resource names: as changed, and as different from the service. */
+  readonly diff: (
+    type: PluginType,
+    olds: Properties,
+    news: Properties,
+  ) => Promise<{ changed: string[]; drift: string[] }>;
   readonly createInPreview: (type: PluginType, inputs: Values) => Promise<Properties>;
   /** Creates a resource, and returns everything that the engine would record. */
   readonly recordedOutputs: (type: PluginType, inputs: Values) => Promise<Properties>;
@@ -148,16 +152,17 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
       return { changes, replaces: response.getReplacesList() };
     },
-    async drift(olds, news) {
+    async diff(type, olds, news) {
       const request = new messages.DiffRequest()
-        .setUrn(urnOf("privateIpMode"))
+        .setUrn(urnOf(type))
         .setOlds(Struct.fromJavaScript(olds as Values))
         .setNews(Struct.fromJavaScript(news as Values));
       const response = await call<messages.DiffResponse>(client, "diff", request);
       const { ADD } = messages.PropertyDiff.Kind;
-      return [...response.getDetaileddiffMap().entries()]
+      const drift = [...response.getDetaileddiffMap().entries()]
         .filter(([, diff]) => diff.getKind() === ADD && !diff.getInputdiff())
         .map(([name]) => name);
+      return { changed: response.getDiffsList(), drift };
     },
     createInPreview: (type, inputs) => create(type, inputs, true),
     recordedOutputs: (type, inputs) => create(type, inputs, false),

@@ -3,7 +3,7 @@ import type { Exchange, ServiceResponse } from "../../../provider/src/api/exchan
 import { withServiceAccount } from "../../../provider/src/api/serviceAccount";
 import { sendJson } from "../../foreignService";
 import { projectId, quickstartSeed } from "../../service";
-import { setUpServices, testClient } from "./testClient";
+import { errorOf, setUpServices, testClient } from "./testClient";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
 
@@ -97,6 +97,31 @@ describe("a service account", () => {
     );
     assert.equal(tokenRequests, 2);
   });
+
+  for (const [when, abortingPath, expected] of [
+    ["while its token is requested", "/token", ["/token", "/revoke"]],
+    ["before the service refuses its token", "privateIpMode", ["/token", "privateIpMode"]],
+  ] as const) {
+    it(`sends no request for a change after a cancellation ${when}, except to revoke the token`, async () => {
+      const cancellation = new AbortController();
+      const client = await services.clientOf(
+        ({ path }, response) => {
+          if (path.endsWith(abortingPath)) cancellation.abort();
+          const isChange = path.endsWith("privateIpMode");
+          sendJson(response, isChange ? 401 : 200, { access_token: "token", expires_in: 60 });
+        },
+        { credentials, retryPolicy: { cancelled: cancellation.signal } },
+      );
+      const mayResend = () => Promise.resolve(true);
+      const { code } = await errorOf(
+        client.patchPrivateIpMode("p", false, 1, undefined, mayResend),
+      );
+      await client.close();
+      assert.equal(code, "cancelled");
+      const paths = services.requests.map(({ path }) => path.replace(/^.*\/groups\/p\//, ""));
+      assert.deepEqual(paths, expected);
+    });
+  }
 
   it("reports the error_description of a refused token request", async () => {
     const error = await services.listError(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  isSameLookup,
+  changedNames,
   kindChangeWarning,
 } from "../../../provider/src/clusterConnectionStrings/lifecycle";
 
@@ -65,13 +65,13 @@ describe("the comparison of two lookups", () => {
   const args = { projectId: "p", clusterName: "orders" };
 
   it("takes null, undefined and a missing key for the same", () => {
-    assert.equal(isSameLookup(args, { ...args, legacy: null, private: undefined }), true);
+    assert.deepEqual(changedNames(args, { ...args, legacy: null, private: undefined }), []);
   });
 
-  it("finds a difference at any depth", () => {
+  it("names the differences at any depth", () => {
     const lookup = (region: string) => ({ ...args, privateEndpoints: [{ region }] });
-    assert.equal(isSameLookup(lookup("a"), lookup("a")), true);
-    assert.equal(isSameLookup(lookup("a"), lookup("b")), false);
-    assert.equal(isSameLookup(args, { ...args, legacy: "db://a" }), false);
+    assert.deepEqual(changedNames(lookup("a"), lookup("a")), []);
+    assert.deepEqual(changedNames(lookup("a"), lookup("b")), ["privateEndpoints"]);
+    assert.deepEqual(changedNames(args, { ...args, legacy: "db://a" }), ["legacy"]);
   });
 });
