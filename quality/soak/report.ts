@@ -22,7 +22,7 @@ export async function killAll({ number }: Options): Promise<Outcome> {
 
 /** Renders the results of a soak. */
 function soakReport(result: SoakResult, conditions: Conditions): string {
-  const { options, operations, usage, minutes } = result;
+  const { options, operations, minutes } = result;
   const { seed, stacks, rounds, projects } = options;
   return [
     `\`npm run quality -- soak --seed ${seed} --stacks ${stacks} --rounds ${rounds}\`: ${stacks} stacks in ${projects} projects, ${rounds} ${rounds === 1 ? "round" : "rounds"}, ${minutes.toFixed(0)} minutes. ${machine(conditions)}`,
@@ -49,7 +49,6 @@ function soakReport(result: SoakResult, conditions: Conditions): string {
     ),
     faultsTable(operations),
     table(["measure", "result", "goal"], countRows(result)),
-    memoryTable(usage),
     verdict(result.violations),
   ].join("\n\n");
 }
@@ -104,7 +103,7 @@ function faultsTable(operations: readonly OperationResult[]): string {
   );
 }
 
-function countRows({ operations, usage }: SoakResult): string[][] {
+function countRows({ operations }: SoakResult): string[][] {
   const counts = operations.map((each) => each.counts).reduce(addCounts, noRequests);
   const needed = operations.reduce((sum, { patchesNeeded }) => sum + patchesNeeded, 0);
   const sum = (value: (result: OperationResult) => number) =>
@@ -112,7 +111,6 @@ function countRows({ operations, usage }: SoakResult): string[][] {
   const faults = sum(faultCount);
   const undisturbed = operations.filter((each) => each.verb === "up" && faultCount(each) === 0);
   const most = Math.max(0, ...undisturbed.map((each) => each.counts.listings));
-  const [first, last] = [usage[0], usage.at(-1)];
   return [
     ["requests", String(counts.requests), ""],
     ["requests for each fault", (counts.requests / Math.max(faults, 1)).toFixed(1), ""],
@@ -127,28 +125,7 @@ function countRows({ operations, usage }: SoakResult): string[][] {
     ["most cluster list requests in an update without faults", String(most), "2"],
     ["hangs (over 10 minutes)", String(sum(({ isHanging }) => Number(isHanging))), "0"],
     ["processes left behind", String(sum(({ leakedProcesses }) => leakedProcesses)), "0"],
-    [
-      "increase of open sockets from the first round to the last",
-      growth(first?.sockets, last?.sockets),
-      "0",
-    ],
   ];
-}
-
-function growth(first: number | undefined, last: number | undefined): string {
-  return first === undefined || last === undefined ? "" : String(last - first);
-}
-
-function memoryTable(usage: SoakResult["usage"]): string {
-  return table(
-    ["after round", "heap: test process and simulators", "resident", "open sockets"],
-    usage.map(({ heapMegabytes, residentMegabytes, sockets }, i) => [
-      String(i + 1),
-      `${heapMegabytes.toFixed(0)} MB`,
-      `${residentMegabytes.toFixed(0)} MB`,
-      String(sockets),
-    ]),
-  );
 }
 
 function verdict(violations: readonly string[]): string {

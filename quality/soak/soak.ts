@@ -1,6 +1,4 @@
 /** The soak: runs many stacks in several rounds of operations while the service and the network fail. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { processFolder } from "../../tests/cleanup";
 import { pluginSettings } from "../../tests/engine/pluginSettings";
 import { programStack } from "../../tests/engine/stack";
@@ -20,21 +18,12 @@ export interface SoakOptions {
   readonly log: (line: string) => void;
 }
 
-/** Memory and sockets of this process, which also runs the services, after garbage collection. */
-interface Usage {
-  readonly heapMegabytes: number;
-  readonly residentMegabytes: number;
-  readonly sockets: number;
-}
-
 /** The results of a soak. */
 export interface SoakResult {
   readonly options: SoakOptions;
   readonly operations: readonly OperationResult[];
   /** The violations, each with its operation. */
   readonly violations: readonly string[];
-  /** The usage after each round. */
-  readonly usage: readonly Usage[];
   readonly minutes: number;
 }
 
@@ -45,7 +34,6 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     const lanes = await createLanes(options, release);
     const operations: OperationResult[] = [];
     const violations: string[] = [];
-    const usage: Usage[] = [];
     const onResult = (name: string, result: OperationResult) => {
       operations.push(result);
       violations.push(...result.violations.map((violation) => `${name}: ${violation}`));
@@ -57,11 +45,9 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
           lanes.map((lane) => runPhase(lane, { ...options, round, phase, onResult })),
         );
       }
-      usage.push(measureUsage());
     }
-    violations.push(...growthViolations(usage));
     const minutes = (performance.now() - start) / 60_000;
-    return { options, operations, violations, usage, minutes };
+    return { options, operations, violations, minutes };
   });
 }
 
@@ -160,33 +146,6 @@ function stepOf(
 /** Returns the number of faults that an operation met. */
 export function faultCount({ faults, connectionFaults }: OperationResult): number {
   return Object.values(faults).reduce((sum, count) => sum + count, connectionFaults);
-}
-
-function measureUsage(): Usage {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc()");
-  const { heapUsed, rss } = process.memoryUsage();
-  const sockets = process.getActiveResourcesInfo().filter((name) => /^(TCP|TLS)/.test(name));
-  return {
-    heapMegabytes: heapUsed / 1024 / 1024,
-    residentMegabytes: rss / 1024 / 1024,
-    sockets: sockets.length,
-  };
-}
-
-/** The most that the used heap may grow from the first round to the last, in MB. */
-const maxGrowth = 30;
-
-function growthViolations(usage: readonly Usage[]): string[] {
-  const [first, last] = [usage[0], usage.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const violations: string[] = [];
-  const growth = last.heapMegabytes - first.heapMegabytes;
-  if (growth > maxGrowth) violations.push(`the used heap grew by ${growth.toFixed(0)} MB`);
-  if (last.sockets > first.sockets) {
-    violations.push(`open sockets grew from ${first.sockets} to ${last.sockets}`);
-  }
-  return violations;
 }
 
 function lineOf(name: string, result: OperationResult): string {
