@@ -6,7 +6,6 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSyn
 import { rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { waitUntil } from "../../waitUntil";
 
 const root = resolve(__dirname, "../../..");
 const minuteAgo = new Date(Date.now() - 60_000);
@@ -63,15 +62,6 @@ describe("npm ci", () => {
     );
     assert.equal(log(), "begin\nend\n");
     assert.equal(existsSync(join(folder, "lock")), false);
-  });
-
-  it("runs if package-lock.json is newer, although a killed process left its lock behind", async () => {
-    putNpm(succeeding);
-    written("node_modules/.package-lock.json", new Date(minuteAgo.getTime() - 1000));
-    mkdirSync(join(folder, "lock"));
-    utimesSync(join(folder, "lock"), minuteAgo, minuteAgo);
-    assert.equal((await install()).code, 0);
-    assert.equal(log(), "begin\nend\n");
   });
 
   it("does not run if node_modules is newer", async () => {
@@ -155,13 +145,6 @@ describe("the Pulumi CLI", () => {
     assert.match(stderr, /its version is 3\.215\.9; 3\.216\.0 or later is required/);
   });
 
-  it("is not npm's launcher, which `npm run` adds to PATH", () => {
-    const bin = join(folder, "node_modules", ".bin");
-    putCli(bin, pinned);
-    putCli(released(), pinned);
-    assert.equal(find(`${bin}:${searched()}`).stdout, released());
-  });
-
   it("is built once if it cannot be downloaded, outside the folder of releases", () => {
     putGo(`mkdir -p "$GOTMPDIR/work"; ${compile}`);
     const first = find();
@@ -186,37 +169,6 @@ describe("the Pulumi CLI", () => {
     assert.match(stderr, /Go 1\.26 or later: https:/);
     assert.doesNotMatch(stderr, /^\s+at /m);
     assert.deepEqual(readdirSync(caches()), []);
-  });
-
-  it("is not built if Go is too old", () => {
-    putGo("exit 1", "go1.25.9");
-    const { status, stderr } = find();
-    assert.equal(status, 1);
-    assert.match(stderr, /needs Go 1\.26 or later: the version of go on PATH is 1\.25/);
-  });
-
-  it("leaves nothing behind when the build fails, and prints Go's message", () => {
-    putGo(`${compile}; case "$*" in *language-nodejs*) echo "no such host" >&2; exit 1;; esac`);
-    const { status, stderr } = find();
-    assert.equal(status, 1);
-    assert.match(stderr, /go build of .*pulumi-language-nodejs failed:\nno such host/);
-    assert.deepEqual(readdirSync(caches()), []);
-  });
-
-  it("leaves nothing behind when the build is interrupted", async () => {
-    putGo(`${compile}; echo building > "${folder}/building"; while :; do sleep 0.1; done`);
-    const child = spawn(process.execPath, [script], { env: environment() });
-    await waitUntil("the build runs", () => existsSync(join(folder, "building")));
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    assert.deepEqual(await ended, [143, null]);
-    assert.deepEqual(readdirSync(caches()), []);
-  });
-
-  it("has the same version whether it is downloaded or built", () => {
-    const modules = readFileSync(join(root, "scripts/pulumi-cli/engine/go.mod"), "utf8");
-    assert.match(modules, new RegExp(`github\\.com/pulumi/pulumi/pkg/v3 v${pinned}\\b`));
-    assert.match(modules, new RegExp(`github\\.com/pulumi/pulumi/sdk/v3 v${pinned}\\b`));
   });
 });
 

@@ -7,16 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { sourceCommand } from "../../command";
 import { waitUntil } from "../../waitUntil";
-import {
-  type Response,
-  type Service,
-  apiPath,
-  call,
-  clustersPath,
-  json,
-  projectId,
-  send,
-} from "./client";
+import { type Response, type Service, call, clustersPath, json, projectId, send } from "./client";
 import { seedOf } from "./seeds";
 
 const cli = sourceCommand("simulator");
@@ -97,20 +88,6 @@ describe("the command", function () {
     });
   }
 
-  it("stops while a fault delays a response", async () => {
-    const { child, ready, ended } = command("--seed", seed, "--control");
-    const { url, caFile } = await ready;
-    const service = { url, ca: readFileSync(caFile, "utf8") };
-    await post(service, "faults", [{ delayMs: 600_000 }]);
-    const response = assert.rejects(send(service, apiPath));
-    const pending = async () =>
-      json<{ pending: number }>(await post(service, "faults", [])).pending;
-    await waitUntil("the fault was used", async () => (await pending()) === 0);
-    child.kill();
-    assert.equal((await ended).code, 0);
-    await response;
-  });
-
   it("uses the configured names, and keeps its state in the file of --state", async () => {
     const state = join(folder, "state.json");
     const ca = join(folder, "ca.pem");
@@ -139,17 +116,6 @@ describe("the command", function () {
     assert.equal(changed.status, 200);
     const seen = json<Record<string, unknown>>(await run((service) => call(service, cluster)));
     assert.equal(seen.xVersion, "8.0.0");
-  });
-
-  it("requires dated media types with --versions", async () => {
-    const dates = ["--versions", "2022-01-01,2023-01-01", "--ended-versions", "2022-01-01"];
-    const { url, caFile } = await command("--seed", seed, ...dates).ready;
-    const service: Service = { url, ca: readFileSync(caFile, "utf8") };
-    const statuses = ["application/json", "2022-12-31", "2023-12-31"].map(async (date) => {
-      const accept = date.replace(/^\d.*/, "application/vnd.clouddb.$&+json");
-      return (await call(service, clustersPath, { headers: { accept } })).status;
-    });
-    assert.deepEqual(await Promise.all(statuses), [406, 410, 200]);
   });
 
   it("serves /control only with --control", async () => {
@@ -384,13 +350,5 @@ projects:
     assert.match(second.errors, /EADDRINUSE/);
     child.kill();
     assert.equal((await ended).code, 0);
-  });
-
-  it("exits with 1 if the certificate cannot be written", async () => {
-    const file = join(folder, "missing", "ca.pem");
-    const { code, errors, output } = await command("--seed", seed, "--ca-out", file).ended;
-    assert.equal(code, 1);
-    assert.match(errors, /CA certificate cannot be written: .*missing.*\nChoose a file/);
-    assert.equal(output, "");
   });
 });

@@ -66,12 +66,6 @@ describe("the status page", () => {
     assert.equal((await service.send("/page.json", { headers })).status, 200);
   });
 
-  it("returns no curl command for a project without API keys", async () => {
-    const seed = { ...seedOf([]), organizations: [{ name: "acme" }] };
-    await service.start({ seed });
-    assert.equal((await data()).projects[0]?.curl, undefined);
-  });
-
   describe("the curl command", () => {
     let folder: string;
     beforeEach(function () {
