@@ -3,10 +3,13 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EngineEvent, UpOptions } from "@pulumi/pulumi/automation";
-import { clientId, leaksIn, plantedSeed, secrets } from "../plantedSecrets";
+import { clientId, leaksIn, plantedSeed, publicKey, secrets } from "../plantedSecrets";
 import { projectId, settingsFor } from "../service";
 import type { TestStack } from "./stack";
 import { useStack } from "./useStack";
+
+/** A secret that no configuration contains. */
+const plainSecret = "s3cretOfAProvider";
 
 /** The options of an operation through the Automation API that receive what it reports. */
 type SearchedTexts = Required<Pick<UpOptions, "onEvent" | "onOutput" | "onError">>;
@@ -42,6 +45,8 @@ for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))
     assert.equal(code, 0, stderr);
     return stdout + stderr;
   };
+  const up = ["up", "--yes", "--skip-preview"];
+
   it("in the stack's configuration appear in no output, no event and no file of the backend", async () => {
     const tested = await createStack(program, { environment: environment() });
     await tested.stack.setConfig("clouddb:clientId", { value: clientId });
@@ -74,5 +79,34 @@ for (const [name, password] of Object.entries(JSON.parse(process.env.PASSWORDS))
     await search((texts) => stack.refresh(texts));
     await search((texts) => stack.destroy(texts));
     for (const [name, text] of filesIn(tested.folder)) assert.deepEqual(leaksIn(text), [], name);
+  });
+
+  it("in the environment appear in debug output only if they are outputs of the stack", async () => {
+    const own = { CLOUDDB_PUBLIC_KEY: publicKey, CLOUDDB_PRIVATE_KEY: privateKey };
+    const tested = await createStack(program, { environment: { ...environment(), ...own } });
+    const calls = { PULUMI_DEBUG_GRPC: join(tested.folder, "grpc.json") };
+    const verbose = ["-v=9", "--logtostderr", "--logflow"];
+    const leaks = leaksIn(await outputOf(tested, [...up, ...verbose], calls));
+    const leaksInCalls = leaksIn(readFileSync(calls.PULUMI_DEBUG_GRPC, "utf8"));
+    for (const leak of [...leaks, ...leaksInCalls]) assert.match(leak, /^(shortP|p)assword /);
+    // SECURITY.md says that Pulumi writes secret outputs there.
+    assert.ok(leaks.includes("password as percent"));
+    assert.ok(leaksInCalls.includes("password as percent"));
+  });
+
+  it("appear in verbose logs, JSON events and reports of Node.js, as SECURITY.md says", async () => {
+    const report = `process.report.writeReport("report.json");
+new clouddb.Provider("own", { publicKey: "a", privateKey: pulumi.secret("${plainSecret}") });`;
+    const tested = await createStack(`${program}\n${report}`, { environment: environment() });
+    await tested.stack.setConfig("clouddb:publicKey", { value: publicKey });
+    await tested.stack.setConfig("clouddb:privateKey", { value: privateKey, secret: true });
+    const leaks = leaksIn(await outputOf(tested, ["preview", "-v=9", "--logtostderr"]));
+    const reported = leaksIn(readFileSync(join(tested.folder, "report.json"), "utf8"));
+    for (const found of [leaks, reported]) {
+      assert.ok(found.some((leak) => leak.startsWith("privateKey ")));
+    }
+    const events = await outputOf(tested, [...up, "--json"]);
+    assert.ok(events.includes(plainSecret), "the settings of an explicit provider");
+    assert.deepEqual(leaksIn(events), []);
   });
 });

@@ -1,6 +1,6 @@
 /** Runs the action of examples/pr-check as GitHub does, against a local stand-in of GitHub's REST API. */
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -26,9 +26,27 @@ const actionSchema = z.object({
     ),
   }),
 });
+const workflowSchema = z.object({
+  jobs: z.object({
+    preview: z.object({
+      concurrency: z.string(),
+      steps: z.array(
+        z.object({
+          uses: z.string().optional(),
+          run: z.string().optional(),
+          if: z.string().optional(),
+          env: z.record(z.string(), z.string()).default({}),
+        }),
+      ),
+    }),
+  }),
+});
+
 const github = join(__dirname, "../../examples/pr-check/.github");
 const readYaml = (file: string): unknown => parse(readFileSync(join(github, file), "utf8"));
 const action = actionSchema.parse(readYaml("actions/preview/action.yml"));
+const workflow = workflowSchema.parse(readYaml("workflows/preview.yml")).jobs.preview;
+
 const token = "token-of-the-job";
 const bot = "github-actions[bot]";
 
@@ -239,6 +257,20 @@ describe("the pull request check of examples/pr-check", () => {
     assert.doesNotMatch(`${third.annotations}${bodies().join("")}`, /\n\s+at |demo-secret/);
   });
 
+  it("keeps a comment for each stack, also if a stack does not exist", async () => {
+    assert.equal((await push((text) => text)).failed, false);
+    const missing = await push((text) => text, { stack: "missing" });
+    assert.equal(missing.failed, true);
+    assert.match(missing.annotations, /^::error title=pulumi preview::no stack named 'missing'/);
+    const [test, other] = bodies();
+    assert.match(test ?? "", /^### `clouddb-pr-check\/test`: changed\n/);
+    assert.match(
+      other ?? "",
+      /^### `clouddb-pr-check\/missing`: failed\n[^]*no stack named 'missing'/,
+    );
+    assert.equal(comments.length, 2);
+  });
+
   it("comments even if the preview did not run, and says why if GitHub refuses the comment", async () => {
     assert.equal((await push((text) => text, { first: 1 })).failed, false);
     assert.match(bodies()[0] ?? "", /^### failed\n\nThe preview did not run/);
@@ -246,5 +278,22 @@ describe("the pull request check of examples/pr-check", () => {
     const { failed, annotations } = await push((text) => text, { first: 1, environment });
     assert.equal(failed, true);
     assert.match(annotations, /^::error title=Comment::GitHub answered GET with 401\./m);
+  });
+
+  it("passes secrets to the preview alone, and fails for forks before anything of them runs", () => {
+    const [guard, ...rest] = workflow.steps;
+    assert.match(guard?.if ?? "", /head\.repo\.full_name != github\.repository/);
+    assert.match(guard?.run ?? "", /\nexit 1\n$/);
+    const withSecrets = rest.filter(({ env }) => /secrets\./.test(JSON.stringify(env)));
+    assert.deepEqual(
+      withSecrets.map(({ uses }) => uses),
+      ["./.github/actions/preview"],
+    );
+    const [{ env } = { env: {} }] = withSecrets;
+    for (const name of ["CLOUDDB_BASE_URL", "CLOUDDB_CLIENT_ID", "CLOUDDB_CLIENT_SECRET"]) {
+      assert.ok(name in env, name);
+    }
+    assert.match(workflow.concurrency, /pull_request\.number.*matrix\.stack/);
+    assert.ok(existsSync(join(github, "actions/preview/action.yml")));
   });
 });

@@ -20,6 +20,20 @@ describe("a lookup of a connection string", () => {
     assert.doesNotMatch(several, /waitSeconds/);
   });
 
+  it("fails without waiting if several private endpoints match", async () => {
+    const { failures } = await provider.check({
+      projectId,
+      clusterName: "analytics",
+      network: { kind: "privateEndpoint" },
+      waitSeconds: 600,
+    });
+    assert.equal(failures[0]?.property, "network");
+    assert.match(
+      failures[0].reason,
+      /several private endpoints match; .*vpce-0a1b2c3d in us-east-1/,
+    );
+  });
+
   it("selects a private endpoint by region or ID, and the optimized string by default", async () => {
     const selected = async (network: object, more: object = {}) => {
       const news = { projectId, clusterName: "analytics", ...more };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId, settingsFor } from "../../service";
+import { projectId, quickstartSeed, settingsFor } from "../../service";
 import { useProvider } from "../useProvider";
 
 describe("the version check", () => {
@@ -36,15 +36,78 @@ describe("the version check", () => {
     assert.equal(service.patches().length, 1);
     assert.equal(service.project().privateIpMode.enabled, true);
   });
+
+  it("allows disabling in a project without clusters", async () => {
+    for (const { name } of [...service.project().clusters]) service.project().removeCluster(name);
+    const { inputs, failures } = await provider.check(disable);
+    assert.deepEqual(failures, []);
+    await provider.create(inputs);
+    assert.equal(service.project().privateIpMode.enabled, false);
+  });
+
+  const edges: { what: string; reported: Record<string, string | null>; expected: RegExp }[] = [
+    {
+      what: "no version",
+      reported: { version: null },
+      expected: /orders +\(no version given\)\n.*\n.*fieldPrefix/,
+    },
+    {
+      what: "a major version that is lower than the full one",
+      reported: { version: "7.0.12", majorVersion: "6.0" },
+      expected: /orders +6\.0 \(major version; full version 7\.0\.12\)/,
+    },
+  ];
+  for (const { what, reported, expected } of edges) {
+    it(`refuses disabling while a cluster has ${what}`, async () => {
+      service.project().updateCluster("orders", { reported });
+      const [reason, ...more] = await reasons();
+      assert.match(reason ?? "", expected);
+      assert.deepEqual(more, []);
+    });
+  }
+
+  it("allows disabling if a cluster lacks the major version field", async () => {
+    service.project().updateCluster("orders", { reported: { majorVersion: null } });
+    assert.deepEqual(await reasons(), []);
+  });
+
   it("names every cluster and the setting fieldPrefix if the prefix is wrong", async () => {
     const environment = { ...settingsFor(service), CLOUDDB_FIELD_PREFIX: "other" };
     const [reason] = await reasons(await start({ environment }));
     assert.match(reason ?? "", /4 of its 4 clusters[^]*check the setting fieldPrefix/);
   });
 
+  it("refuses disabling in the check of an update if the cluster appeared after the preview", async () => {
+    assert.deepEqual(await reasons(), []);
+    service.project().addCluster({ name: "late", version: "6.0.5" });
+    const [reason] = await reasons(await start());
+    assert.match(reason ?? "", /late +6\.0\.5/);
+    assert.equal(service.patches().length, 0);
+  });
+
   it("reads no clusters if the mode is already off", async () => {
     service.project().setPrivateIpMode(false);
     await provider.check(disable);
     assert.deepEqual(service.listings(), []);
+  });
+});
+
+describe("the version check in a project with 1,200 clusters", () => {
+  const seed = quickstartSeed();
+  const clusters = Array.from({ length: 1200 }, (_, index) => ({
+    name: `cluster-${String(index).padStart(4, "0")}`,
+    version: index === 1199 ? "6.0.5" : "7.0.12",
+  }));
+  const projects = (seed.projects ?? []).map((project) => ({ ...project, clusters }));
+  const { service, provider } = useProvider("privateIpMode", { seed: { ...seed, projects } });
+
+  it("reads all three pages, and names the blocking cluster on the last one", async () => {
+    const { failures } = await provider.check({ projectId, enabled: false });
+    assert.match(
+      failures[0]?.reason ?? "",
+      /1 of its 1200 clusters does not [^]*\n +cluster-1199 +6\.0\.5\n/,
+    );
+    const pages = service.listings().map(({ query }) => query["pageNum"]);
+    assert.deepEqual(pages, ["1", "2", "3"]);
   });
 });
