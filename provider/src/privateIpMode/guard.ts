@@ -86,7 +86,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 /**
  * Returns the message that refuses disabling; undefined if the list is complete and every cluster in it runs
- * 7.0.0 or later. The message says why the disable is refused, names up to 20 blocking clusters and says
+ * 7.0.0 or later. The message says why the disable is refused, names every blocking cluster and says
  * what to do. The remedy is the alternative to upgrading them.
  */
 export function disableRefusal(
@@ -140,12 +140,17 @@ function cannotDisable(projectId: string): string {
   return `private IP mode of project ${escapeText(projectId)} cannot be disabled`;
 }
 
-const maxListed = 20;
+/**
+ * The length of the table in a message, in characters: hundreds of clusters. The error of an update is a header of
+ * gRPC, which may have 64 KiB.
+ */
+const maxTableLength = 16_000;
 
 function offenderTable(found: readonly Offender[]): string[] {
-  const listed = found.slice(0, maxListed);
-  const rest = found.length - listed.length;
-  return [...versionTable(listed), ...(rest > 0 ? [`  and ${rest} more`] : [])];
+  const rows = versionTable(found);
+  let length = 0;
+  const end = rows.findIndex((row) => (length += row.length) > maxTableLength);
+  return end === -1 ? rows : [...rows.slice(0, end), `  and ${rows.length - end} more`];
 }
 
 /** Formats clusters and their versions as one indented line each, and escapes them. */

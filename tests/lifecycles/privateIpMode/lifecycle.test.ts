@@ -29,6 +29,17 @@ describe("PrivateIpMode", () => {
     assert.equal(service.patches().length, 0);
   });
 
+  it("names 400 blocking clusters in the refusals of a preview and of an update", async () => {
+    const { inputs } = await provider.check(disable);
+    for (let index = 0; index < 400; index += 1) {
+      service.project().addCluster({ name: `old-${index}`, version: "6.0.5" });
+    }
+    const { failures } = await (await start()).check(disable);
+    const namesEach = (message: string) => message.match(/^ +old-\d+ +6\.0\.5$/gm)?.length === 400;
+    assert.ok(namesEach(failures[0]?.reason ?? ""));
+    await assert.rejects(provider.create(inputs), ({ message }: Error) => namesEach(message));
+  });
+
   it("enables the mode although a cluster runs 6.0", async () => {
     service.project().setPrivateIpMode(false);
     service.project().updateCluster("orders", { version: "6.0.5" });

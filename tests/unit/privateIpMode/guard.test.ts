@@ -219,14 +219,21 @@ describe("the version check", () => {
     assert.equal(offender?.name, "a\\u{1b}[2K\\nb");
   });
 
-  it("names at most twenty blocking clusters and counts the others", () => {
-    const clusters = Array.from({ length: 25 }, (_, index) => ({
-      name: `c${String(index).padStart(2, "0")}`,
-      version: "6.0.0",
-      majorVersion: "6.0",
-    }));
-    const lines = refusal("p1", clusters).split("\n");
-    assert.equal(lines.filter((line) => line.includes("6.0.0")).length, 20);
-    assert.ok(lines.includes("  and 5 more"));
+  it("names hundreds of blocking clusters, and counts the others in a message of limited length", () => {
+    const namedOf = (count: number) => {
+      const clusters = Array.from({ length: count }, (_, index) => ({
+        name: `cluster-with-a-long-name-${String(index).padStart(5, "0")}`,
+        version: "6.0.0",
+        majorVersion: "6.0",
+      }));
+      const message = refusal("p1", clusters);
+      const named = message.split("\n").filter((line) => line.endsWith("  6.0.0")).length;
+      assert.ok(message.length < 20_000);
+      return { named, more: Number(/^ {2}and (\d+) more$/m.exec(message)?.[1] ?? 0) };
+    };
+    assert.deepEqual(namedOf(400), { named: 400, more: 0 });
+    const { named, more } = namedOf(10_000);
+    assert.ok(named > 400);
+    assert.equal(named + more, 10_000);
   });
 });
