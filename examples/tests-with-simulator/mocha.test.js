@@ -21,9 +21,9 @@ describe("the client", () => {
   it("reads the clusters of all pages", async () => {
     const clusters = await client.listClusters(projectId);
     assert.equal(clusters.length, 1200);
-    const listings = service.requests.filter(({ operation }) => operation === "listClusters");
+    const requests = service.requests.filter(({ operation }) => operation === "listClusters");
     assert.deepEqual(
-      listings.map(({ query }) => query.pageNum),
+      requests.map(({ query }) => query.pageNum),
       [undefined, "2", "3"],
     );
   });

@@ -4,10 +4,10 @@ import { killTargets } from "../../quality/soak/kill";
 import { canListProcesses } from "../../quality/soak/processes";
 
 /** The short form of `npm run quality -- kills`. */
-describe("a kill of any process of an update", () => {
+describe("killing any process of an update", () => {
   const log: string[] = [];
 
-  it("leaves the mode as before or as requested, and is recovered by the documented steps", async function () {
+  it("leaves the mode as before or as requested, and the stack recovers with the documented steps", async function () {
     if (!canListProcesses) this.skip();
     this.timeout(600_000);
     const options = { seed: 3, points: killTargets.length };

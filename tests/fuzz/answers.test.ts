@@ -112,7 +112,7 @@ function assertCluster({ name, id, connectionStrings }: Cluster): void {
   assertPlain(connectionStrings);
 }
 
-describe("hostile answers", () => {
+describe("invalid or malicious responses", () => {
   property("are values of the schema, or an ApiError without the credentials", {
     subject: "answers",
     inputs: response,

@@ -36,7 +36,7 @@ const header = fc
 
 const headers = fc.array(header, { maxLength: 4 });
 
-describe("hostile challenges", () => {
+describe("invalid or malicious challenges", () => {
   property("are signed with the values that were read, or ignored", {
     subject: "challenges",
     inputs: headers,

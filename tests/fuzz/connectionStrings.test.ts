@@ -164,7 +164,7 @@ const serviceRecord = fc.record(
   { requiredKeys: [] },
 );
 
-describe("hostile connection strings", () => {
+describe("invalid or malicious connection strings", () => {
   property("are parsed, or cause an error without the password", {
     subject: "connection strings",
     inputs: fc.tuple(damaged, hostileText),

@@ -32,7 +32,7 @@ function join(each: readonly string[]): string {
   return each.join("");
 }
 
-describe("hostile next links", () => {
+describe("invalid or malicious next links", () => {
   property("lead to the path of the list, or cause a NoResponseError", {
     subject: "links",
     inputs: fc.array(link, { minLength: 1, maxLength: 4 }),

@@ -237,7 +237,7 @@ class ListingService {
   }
 }
 
-describe("hostile lists of clusters", () => {
+describe("invalid or malicious lists of clusters", () => {
   let server: ForeignService;
   let service: ListingService;
 
@@ -250,7 +250,7 @@ describe("hostile lists of clusters", () => {
     server.stop();
   });
 
-  property("allow a disable only if every cluster was listed and none of them prevents it", {
+  property("allow disabling only if every cluster was listed and none of them prevents it", {
     subject: "lists of clusters",
     inputs: listedProject,
     examples: failedOnce,

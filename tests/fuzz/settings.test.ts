@@ -93,7 +93,7 @@ function assertUsable({ client }: ReturnType<typeof readSettings>): void {
   for (const value of credentials) assert.match(String(value), /^\S(?:.*\S)?$/);
 }
 
-describe("hostile settings", () => {
+describe("invalid or malicious settings", () => {
   property("are usable or cause a ProviderError without a value", {
     subject: "settings",
     inputs: fc.tuple(settings, settings, fc.dictionary(hostileName, hostileSecret)),

@@ -44,7 +44,7 @@ function isReported(error: unknown): boolean {
   return error instanceof Error && error.name === "pulumi-clouddb" && error.stack === error.message;
 }
 
-describe("hostile old state", () => {
+describe("invalid or malicious old state", () => {
   let service: Simulator;
   let lifecycles: Lifecycles;
 
@@ -128,7 +128,7 @@ describe("hostile old state", () => {
     },
   });
 
-  property("and hostile inputs are accepted or reported by a check", {
+  property("and invalid inputs are accepted or reported by a check", {
     subject: "old state",
     slowness: 5,
     inputs: fc.tuple(

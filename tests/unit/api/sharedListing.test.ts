@@ -10,7 +10,7 @@ const empty = {
 };
 const projectId = "64a0c0ffee0000000000a001";
 
-describe("a shared listing", () => {
+describe("a shared cluster list request", () => {
   let reads: number;
   let listing: SharedListing;
 
