@@ -42,7 +42,7 @@ const schemaFile = path.join(root, "plugin", "schema.json");
 
 /** The generated parts of Markdown files by name. @type {Record<string, () => string>} */
 const parts = {
-  settings: () => sections(settings, []),
+  settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
   "names of settings": () => table("setting", "settings.md", settings, []),
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
   "clusters of getClusters": () => {
@@ -70,6 +70,12 @@ const parts = {
     }),
   ),
 };
+
+/** @param {Record<string, Property>} properties */
+function links(properties) {
+  const names = Object.keys(properties);
+  return names.map((name) => `[${code(name)}](#${name.toLowerCase()})`).join(" · ");
+}
 
 /** @param {string} name @param {string | undefined} owner */
 function headingOf(name, owner) {
