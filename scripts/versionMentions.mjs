@@ -21,7 +21,7 @@ const mentions = [
     texts: ['"name": "clouddb",\n  "displayName": "CloudDB",\n  "version": "<version>"'],
   },
   { file: "plugin/README.md", texts: [installation, packageAdd] },
-  { file: "docs/guides/languages.md", texts: [installation, packageAdd, "clouddb@<version>"] },
+  { file: "docs/guides/languages.md", texts: [installation, packageAdd] },
   { file: "examples/template/package.json", texts: [range] },
   { file: ".github/ISSUE_TEMPLATE/bug_report.yml", texts: ["pulumi-clouddb <version>, Node.js"] },
 ];
