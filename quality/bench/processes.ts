@@ -44,22 +44,22 @@ async function timeToListen(file: string, args: readonly string[]): Promise<numb
   return time;
 }
 
-/** Measures the resident memory of idle plugins, and of plugins that listed all clusters of a project. */
+/** Measures the resident memory of plugins that found no clusters, and of plugins that listed all of a project. */
 export async function measureMemory(
   { service, clusters, record, recordPhase }: Omit<Bench, "nodes">,
   runs: number,
 ): Promise<void> {
-  const { idle, listed } = await alternate(runs, {
-    idle: () => memoryOfPlugin(service, false),
+  const { empty, listed } = await alternate(runs, {
+    empty: () => memoryOfPlugin(service, false),
     listed: () => memoryOfPlugin(service, true),
   });
   recordPhase(countRequests(service, `lookup of 1 in ${clusters}`, Math.ceil(clusters / 500)));
   const group = "memory of the plugin";
-  record({ group, label: "idle", unit: "MB", values: idle });
+  record({ group, label: "with 0 clusters", unit: "MB", values: empty });
   record({ group, label: `with ${clusters} clusters`, unit: "MB", values: listed });
 }
 
-async function memoryOfPlugin(service: Bench["service"], isListing: boolean): Promise<number> {
+async function memoryOfPlugin(service: Bench["service"], hasClusters: boolean): Promise<number> {
   const plugin = await startPlugin(
     urnOf("clusterConnectionStrings"),
     {},
@@ -69,12 +69,12 @@ async function memoryOfPlugin(service: Bench["service"], isListing: boolean): Pr
     },
   );
   try {
-    if (isListing) {
-      resetService(service);
-      const lookup = { projectId: projectIdOf(0), clusterName: "cluster-1" };
-      const { failures } = await plugin.check(lookup);
-      // A failed lookup needs little memory, so it must not be measured.
-      if (failures[0] !== undefined) throw new Error(`A lookup failed: ${failures[0].reason}`);
+    resetService(service);
+    // The second project does not exist. A lookup in it loads the same code.
+    const projectId = projectIdOf(hasClusters ? 0 : 1);
+    const { failures } = await plugin.check({ projectId, clusterName: "cluster-1" });
+    if ((failures[0] === undefined) !== hasClusters) {
+      throw new Error(`Unexpected result of a lookup: ${failures[0]?.reason}`);
     }
     if (plugin.pid === undefined) throw new Error("The plugin did not start.");
     // Waits for pending work of the operation, such as closing its connection.
