@@ -41,7 +41,7 @@ describe("the executable of the plugin", () => {
 
   it("ends after its engine was killed", async () => {
     // The shell is the parent, like an engine, and prints the process ID of the plugin.
-    const script = `"${executable()}" 127.0.0.1:1 & echo $!; sleep 60`;
+    const script = `"${executable()}" 127.0.0.1:1 & echo "pid $!"; sleep 60`;
     const parent = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
     cleanup(() => parent.kill("SIGKILL"));
     parent.stdout.setEncoding("utf8");
@@ -52,7 +52,7 @@ describe("the executable of the plugin", () => {
       () => output.split("\n").length >= 3,
       () => output,
     );
-    const pid = Math.min(...output.trim().split("\n").map(Number).filter(isRunning));
+    const pid = Number(/^pid (\d+)$/m.exec(output)?.[1]);
     assert.ok(isRunning(pid), "the plugin runs while its parent does");
     parent.kill("SIGKILL");
     await waitUntil("the plugin ends", () => !isRunning(pid));
