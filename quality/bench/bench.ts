@@ -8,12 +8,20 @@ import { type Options, type Outcome, log, readConditions } from "../report";
 import { chartFile, chartOf, chartText } from "./chart";
 import { compare } from "./compare";
 import type { Contender } from "./contenders";
-import { benchFolder, measureMemory, measureProcesses, packProvider } from "./processes";
+import { measureMemory, measureProcesses } from "./processes";
 import { report, setupTable } from "./report";
 import { measureListing, measureSimulator } from "./requests";
 import { type Measure, type Phase, type Results, results as resultsSchema } from "./results";
 import { withService } from "./service";
-import { type Bench, findBenchNodes, measureLife, measurePreviews, measureState } from "./stacks";
+import {
+  type Bench,
+  benchFolder,
+  findBenchNodes,
+  measureLife,
+  measurePreviews,
+  measureState,
+  packProvider,
+} from "./stacks";
 
 const javaScript = { language: "JavaScript", node: 20, lookups: 20 } as const;
 const checked = { language: "TypeScript, types checked", lookups: 20 } as const;

@@ -1,26 +1,15 @@
 /** Measures the start of both provider processes, and the memory of the plugin. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { stopChild } from "../../tests/command";
 import { packedPlugin } from "../../tests/lifecycles/packedPlugin";
 import { startPlugin, urnOf } from "../../tests/lifecycles/providerProcess";
-import { unpackProvider } from "../../tests/package/packed";
 import { settingsFor } from "../../tests/service";
 import { alternate } from "../statistics";
 import { projectIdOf, resetService } from "./service";
-import { type Bench, countRequests } from "./stacks";
-
-/** In the repository, so that the package finds its dependencies in the repository's node_modules. */
-export const benchFolder = join(__dirname, "..", "..", ".clouddb", "bench");
-
-/** Empties {@link benchFolder} and packs the provider into its node_modules. */
-export function packProvider(): void {
-  rmSync(benchFolder, { recursive: true, force: true });
-  unpackProvider(benchFolder);
-}
+import { type Bench, benchFolder, countRequests } from "./stacks";
 
 /** Measures in alternation how long both processes take until they listen. */
 export async function measureProcesses(record: Bench["record"], runs: number): Promise<void> {

@@ -5,14 +5,23 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { delimiter, join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
 import { z } from "zod";
+import { unpackProvider } from "../../tests/package/packed";
 import { settingsFor } from "../../tests/service";
 import { type NodeMajor, nodeMajors } from "../matrix/rows";
 import { type Tool, findNodes } from "../matrix/toolchain";
 import { alternate, milliseconds } from "../statistics";
 import { type Contender, filesOf, labelOf, programs } from "./contenders";
-import { benchFolder } from "./processes";
 import type { Measure, Phase } from "./results";
 import { resetService } from "./service";
+
+/** In the repository, so that the package finds its dependencies in the repository's node_modules. */
+export const benchFolder = join(__dirname, "..", "..", ".clouddb", "bench");
+
+/** Empties {@link benchFolder} and packs the provider into its node_modules. */
+export function packProvider(): void {
+  rmSync(benchFolder, { recursive: true, force: true });
+  unpackProvider(benchFolder);
+}
 
 /** The service, and where results go. */
 export interface Bench {
