@@ -1,6 +1,6 @@
 /** Runs one of the long-running tests of `npm run quality`. */
 import { parseArgs } from "node:util";
-import { bench } from "./bench/bench";
+import { bench, measureSetups } from "./bench/bench";
 import { fuzz } from "./fuzz";
 import { matrix } from "./matrix/report";
 import { mutation } from "./mutation/mutation";
@@ -31,6 +31,13 @@ const proofs: Readonly<Record<string, Proof>> = {
     flags: ["quick"],
     texts: ["compare"],
     run: bench,
+  },
+  setups: {
+    does: `measures previews in the set-ups of a TypeScript program (8 minutes). Run nothing else on the machine at
+             the same time`,
+    document: ["docs/guides/fast-previews.md", "setups"],
+    numbers: { runs: 5 },
+    run: measureSetups,
   },
   soak: {
     does: `runs stacks in 3 projects, in rounds of up, toggle, refresh and destroy, while one request in ten and

@@ -78,7 +78,6 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
   const before = text("compare");
   const earlier = before === undefined ? undefined : readResults(before);
   const loadBefore = loadavg()[0] ?? NaN;
-  const { cliVersion, revision } = readConditions();
   const nodes = findBenchNodes();
   const measures: Measure[] = [];
   const phases = new Map<string, Phase>();
@@ -128,16 +127,8 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
   });
   await measureSimulator(record, isQuick ? 2 : 9, 2);
 
-  const [cpu] = cpus();
   const results: Results = {
-    conditions: {
-      command: `npm run bench${isQuick ? " -- --quick" : ""}`,
-      machine: `${cpu?.model ?? "unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}`,
-      versions: `Node.js ${[...nodes.values()].map(({ version }) => version).join(", ")}; Pulumi CLI ${cliVersion}`,
-      revision,
-      minutes: Number((performance.now() / 60_000).toFixed(1)),
-      loads: [loadBefore, loadavg()[0] ?? NaN],
-    },
+    conditions: conditionsOf(`npm run bench${isQuick ? " -- --quick" : ""}`, nodes, loadBefore),
     measures,
     phases: [...phases.values()],
   };
@@ -152,10 +143,56 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
     documents: [
       ["docs/internals/benchmarks.json", undefined, json],
       ["docs/guides/fast-previews.md", "setups", setupTable(results, typeScript)],
-      [chartFile, undefined, chartOf(results)],
-      ["README.md", "chart", chartText(results)],
+      ...chartDocuments(results),
     ],
   };
+}
+
+/** Measures only the set-ups of a TypeScript program. */
+export async function measureSetups({ number }: Options): Promise<Outcome> {
+  const loadBefore = loadavg()[0] ?? NaN;
+  const nodes = findBenchNodes();
+  const measures: Measure[] = [];
+  const record = (measure: Measure) => void measures.push(measure);
+  packProvider();
+  await withService(200, (service) =>
+    measurePreviews(
+      { service, clusters: 200, nodes, record, recordPhase: () => undefined },
+      number("runs"),
+      typeScript,
+    ),
+  );
+  const conditions = conditionsOf("npm run quality -- setups", nodes, loadBefore);
+  const results: Results = { conditions, measures, phases: [] };
+  return {
+    report: setupTable(results, typeScript),
+    violations: [],
+    documents: chartDocuments(results),
+  };
+}
+
+function conditionsOf(
+  command: string,
+  nodes: Bench["nodes"],
+  loadBefore: number,
+): Results["conditions"] {
+  const { cliVersion, revision } = readConditions();
+  const [cpu] = cpus();
+  return {
+    command,
+    machine: `${cpu?.model ?? "unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}`,
+    versions: `Node.js ${[...nodes.values()].map(({ version }) => version).join(", ")}; Pulumi CLI ${cliVersion}`,
+    revision,
+    minutes: Number((performance.now() / 60_000).toFixed(1)),
+    loads: [loadBefore, loadavg()[0] ?? NaN],
+  };
+}
+
+function chartDocuments(results: Results): NonNullable<Outcome["documents"]> {
+  return [
+    [chartFile, undefined, chartOf(results)],
+    ["README.md", "chart", chartText(results)],
+  ];
 }
 
 function readResults(file: string): Results {

@@ -100,6 +100,12 @@ const languages = {
 
 export type Language = keyof typeof languages;
 
+/** The arguments of the language host that replace the options, for a host that ignores those in Pulumi.yaml. */
+export const hostArguments: Readonly<Partial<Record<Language, string>>> = {
+  "TypeScript, not checked": "-tsconfig=tsconfig.pulumi.json",
+  "TypeScript, type stripping": "-typescript=false",
+};
+
 const template = (file: string) =>
   readFileSync(join(__dirname, "../../examples/template", file), "utf8");
 

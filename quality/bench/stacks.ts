@@ -2,15 +2,16 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
 import { z } from "zod";
 import { unpackProvider } from "../../tests/package/packed";
 import { settingsFor } from "../../tests/service";
 import { type NodeMajor, nodeMajors } from "../matrix/rows";
 import { type Tool, findNodes } from "../matrix/toolchain";
+import { readConditions } from "../report";
 import { alternate, milliseconds } from "../statistics";
-import { type Contender, filesOf, labelOf, programs } from "./contenders";
+import { type Contender, filesOf, hostArguments, labelOf, programs } from "./contenders";
 import type { Measure, Phase } from "./results";
 import { resetService } from "./service";
 
@@ -114,6 +115,13 @@ export async function measureState(bench: Bench): Promise<void> {
   record("its connection strings", bytes(new Set(strings)));
 }
 
+/** Returns the language host of a CLI that was built from Go modules: an old one, which ignores Pulumi.yaml. */
+function oldLanguageHost(): string | undefined {
+  const { cliVersion } = readConditions();
+  const cli = execFileSync("sh", ["-c", "command -v pulumi"], { encoding: "utf8" }).trim();
+  return cliVersion.includes("+") ? join(dirname(cli), "pulumi-language-nodejs") : undefined;
+}
+
 /** Creates a stack in a folder of its own, where `require` finds the packed pulumi-clouddb. */
 async function createStack(bench: Bench, contender: Contender) {
   const { service, nodes, clusters } = bench;
@@ -123,11 +131,17 @@ async function createStack(bench: Bench, contender: Contender) {
   for (const [file, text] of Object.entries(filesOf(contender))) {
     writeFileSync(join(folder, file), text);
   }
+  const host = oldLanguageHost();
+  const args = hostArguments[contender.language];
+  if (host !== undefined && args !== undefined) {
+    const script = `#!/bin/sh\nexec "${host}" ${args} "$@"\n`;
+    writeFileSync(join(folder, "pulumi-language-nodejs"), script, { mode: 0o755 });
+  }
   const variables = settingsFor(service);
   const env = {
     ...process.env,
     ...variables,
-    PATH: [nodes.get(node)?.folder, process.env["PATH"]].filter(Boolean).join(delimiter),
+    PATH: [folder, nodes.get(node)?.folder, process.env["PATH"]].filter(Boolean).join(delimiter),
     // `fetching` needs it for the fetch of Node.js. All contenders get it, so that all have the same cost.
     NODE_EXTRA_CA_CERTS: variables["CLOUDDB_CA_FILE"],
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,

@@ -23,12 +23,9 @@ import { escapeText } from "./text";
 /** The maximum number of items on a page (service document 8). */
 const itemsPerPage = 500;
 
-/** The page about services that differ from the service document. */
-export const serviceDifferences =
-  "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service-differences.md";
-
 /** Ends a message about a list that may be incomplete. */
-export const pagingAdvice = `Try again. If the error persists, compare the service's paging with ${serviceDifferences}`;
+export const pagingAdvice =
+  "Try again. If the error persists, compare the service's paging with https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service-differences.md";
 
 /** A page to read: by number, by the link in the page before it, or without any parameter. */
 export type PageAddress =

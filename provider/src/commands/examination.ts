@@ -11,7 +11,7 @@ import {
   isVersionRefusal,
 } from "../api/errors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "../api/exchange";
-import { pagePath, readList, serviceDifferences } from "../api/paging";
+import { pagePath, readList } from "../api/paging";
 import { addressOf, proxyFor, proxyVariables } from "../api/proxy";
 import { readResponse } from "../api/responses";
 import {
@@ -249,7 +249,8 @@ class Api {
     const malformed = clusters.find((each) => each.kind === "malformed");
     const problem =
       gap ?? (malformed && `a cluster is malformed: ${escapeText(malformed.problem)}`);
-    const operator = `nothing here: see ${serviceDifferences}`;
+    const operator =
+      "nothing here: see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service-differences.md";
     if (problem !== undefined) findings.problem("paging", problem, operator);
     findings.ok("paging", [...new Set(lists.map(({ paging }) => paging))].join(", "));
 
