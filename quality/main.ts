@@ -24,8 +24,8 @@ const subjects = ["guard", "digest", "lists", "selection", "lifecycles", "maskin
 
 const proofs: Readonly<Record<string, Proof>> = {
   bench: {
-    does: `compares pulumi-clouddb with dynamic providers in each set-up, and the simulator with a bare server (25
-             minutes; --quick: most goals, 3 minutes; --compare <results.json>: lists what changed). Run nothing
+    does: `compares pulumi-clouddb with dynamic providers in each set-up, and the simulator with a bare server (half
+             an hour; --quick: most goals, 3 minutes; --compare <results.json>: lists what changed). Run nothing
              else on the machine at the same time`,
     document: ["docs/internals/benchmarks.md"],
     flags: ["quick"],
