@@ -4,7 +4,7 @@ import { cpus, loadavg, platform, release } from "node:os";
 import { join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
 import { nodeMajors } from "../matrix/rows";
-import { type Options, type Outcome, log, readConditions } from "../report";
+import { type Conditions, type Options, type Outcome, log, readConditions } from "../report";
 import { chartFile, chartOf, chartText } from "./chart";
 import { compare } from "./compare";
 import type { Contender } from "./contenders";
@@ -20,6 +20,7 @@ import {
   measureLife,
   measurePreviews,
   measureState,
+  oldLanguageHost,
   packProvider,
 } from "./stacks";
 
@@ -77,8 +78,9 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
   const isQuick = flag("quick");
   const before = text("compare");
   const earlier = before === undefined ? undefined : readResults(before);
-  const loadBefore = loadavg()[0] ?? NaN;
+  const start = { loadBefore: loadavg()[0] ?? NaN, ...readConditions() };
   const nodes = findBenchNodes();
+  const oldHost = oldLanguageHost(start.cliVersion);
   const measures: Measure[] = [];
   const phases = new Map<string, Phase>();
   const record = (measure: Measure) => {
@@ -94,7 +96,7 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
   const withBench = (clusters: number, projects: number, work: (each: Bench) => Promise<void>) =>
     withService(
       clusters,
-      (service: Simulator) => work({ service, clusters, nodes, record, recordPhase }),
+      (service: Simulator) => work({ service, clusters, nodes, oldHost, record, recordPhase }),
       projects,
     );
 
@@ -128,7 +130,7 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
   await measureSimulator(record, isQuick ? 2 : 9, 2);
 
   const results: Results = {
-    conditions: conditionsOf(`npm run bench${isQuick ? " -- --quick" : ""}`, nodes, loadBefore),
+    conditions: conditionsOf(`npm run bench${isQuick ? " -- --quick" : ""}`, nodes, start),
     measures,
     phases: [...phases.values()],
   };
@@ -150,19 +152,20 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
 
 /** Measures only the set-ups of a TypeScript program. */
 export async function measureSetups({ number }: Options): Promise<Outcome> {
-  const loadBefore = loadavg()[0] ?? NaN;
+  const start = { loadBefore: loadavg()[0] ?? NaN, ...readConditions() };
   const nodes = findBenchNodes();
+  const oldHost = oldLanguageHost(start.cliVersion);
   const measures: Measure[] = [];
   const record = (measure: Measure) => void measures.push(measure);
   packProvider();
   await withService(200, (service) =>
     measurePreviews(
-      { service, clusters: 200, nodes, record, recordPhase: () => undefined },
+      { service, clusters: 200, nodes, oldHost, record, recordPhase: () => undefined },
       number("runs"),
       typeScript,
     ),
   );
-  const conditions = conditionsOf("npm run quality -- setups", nodes, loadBefore);
+  const conditions = conditionsOf("npm run quality -- setups", nodes, start);
   const results: Results = { conditions, measures, phases: [] };
   return {
     report: setupTable(results, typeScript),
@@ -174,9 +177,8 @@ export async function measureSetups({ number }: Options): Promise<Outcome> {
 function conditionsOf(
   command: string,
   nodes: Bench["nodes"],
-  loadBefore: number,
+  { loadBefore, cliVersion, revision }: Conditions & { readonly loadBefore: number },
 ): Results["conditions"] {
-  const { cliVersion, revision } = readConditions();
   const [cpu] = cpus();
   return {
     command,

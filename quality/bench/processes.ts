@@ -35,7 +35,12 @@ async function timeToListen(file: string, args: readonly string[]): Promise<numb
 
 /** Measures the resident memory of plugins that found no clusters, and of plugins that listed all of a project. */
 export async function measureMemory(
-  { service, clusters, record, recordPhase }: Omit<Bench, "nodes">,
+  {
+    service,
+    clusters,
+    record,
+    recordPhase,
+  }: Pick<Bench, "service" | "clusters" | "record" | "recordPhase">,
   runs: number,
 ): Promise<void> {
   const { empty, listed } = await alternate(runs, {

@@ -21,7 +21,7 @@ const listPath = `${apiPath}/groups/${projectIdOf(0)}/clusters`;
 
 /** Measures a listing at 30 ms latency, without a connection and a challenge at its start. */
 export async function measureListing(
-  { service, clusters, record }: Omit<Bench, "nodes" | "recordPhase">,
+  { service, clusters, record }: Pick<Bench, "service" | "clusters" | "record">,
   runs: number,
 ): Promise<void> {
   resetService(service, 30);

@@ -9,7 +9,6 @@ import { unpackProvider } from "../../tests/package/packed";
 import { settingsFor } from "../../tests/service";
 import { type NodeMajor, nodeMajors } from "../matrix/rows";
 import { type Tool, findNodes } from "../matrix/toolchain";
-import { readConditions } from "../report";
 import { alternate, milliseconds } from "../statistics";
 import { type Contender, filesOf, hostArguments, labelOf, programs } from "./contenders";
 import type { Measure, Phase } from "./results";
@@ -30,6 +29,8 @@ export interface Bench {
   /** The clusters of each project of the service. */
   readonly clusters: number;
   readonly nodes: ReadonlyMap<NodeMajor, Tool>;
+  /** See {@link oldLanguageHost}. */
+  readonly oldHost: string | undefined;
   readonly record: (measure: Measure) => void;
   readonly recordPhase: (phase: Phase) => void;
 }
@@ -116,25 +117,23 @@ export async function measureState(bench: Bench): Promise<void> {
 }
 
 /** Returns the language host of a CLI that was built from Go modules: an old one, which ignores Pulumi.yaml. */
-function oldLanguageHost(): string | undefined {
-  const { cliVersion } = readConditions();
+export function oldLanguageHost(cliVersion: string): string | undefined {
   const cli = execFileSync("sh", ["-c", "command -v pulumi"], { encoding: "utf8" }).trim();
   return cliVersion.includes("+") ? join(dirname(cli), "pulumi-language-nodejs") : undefined;
 }
 
 /** Creates a stack in a folder of its own, where `require` finds the packed pulumi-clouddb. */
 async function createStack(bench: Bench, contender: Contender) {
-  const { service, nodes, clusters } = bench;
+  const { service, nodes, oldHost, clusters } = bench;
   const { program, node, isWarm = false, lookups, projects = 1 } = contender;
   const folder = mkdtempSync(join(benchFolder, `${program}-`));
   mkdirSync(join(folder, "backend"));
   for (const [file, text] of Object.entries(filesOf(contender))) {
     writeFileSync(join(folder, file), text);
   }
-  const host = oldLanguageHost();
   const args = hostArguments[contender.language];
-  if (host !== undefined && args !== undefined) {
-    const script = `#!/bin/sh\nexec "${host}" ${args} "$@"\n`;
+  if (oldHost !== undefined && args !== undefined) {
+    const script = `#!/bin/sh\nexec "${oldHost}" ${args} "$@"\n`;
     writeFileSync(join(folder, "pulumi-language-nodejs"), script, { mode: 0o755 });
   }
   const variables = settingsFor(service);
