@@ -35,7 +35,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   setups: {
     does: `measures previews in the set-ups of a TypeScript program (8 minutes). Run nothing else on the machine at
              the same time`,
-    document: ["docs/guides/fast-previews.md", "setups"],
+    document: ["docs/internals/benchmarks.md", "setups"],
     numbers: { runs: 5 },
     run: measureSetups,
   },

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc:
- * sections with a heading for each argument, output and setting in docs/reference, and tables in READMEs.
+ * sections with a heading for each argument, output and setting in docs/reference, lists, and tables in READMEs.
  * `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is between
  * `<!-- reference: <name> -->` and `<!-- end -->`.
  */
@@ -33,6 +33,7 @@ import { installed, root } from "./workspace.mjs";
 /** @import { Property, TypeSpec } from "./schema.mjs" */
 
 const markdown = [
+  "connection-strings/README.md",
   "docs/reference/resources.md",
   "docs/reference/settings.md",
   "provider/README.md",
@@ -43,8 +44,16 @@ const schemaFile = path.join(root, "plugin", "schema.json");
 /** The generated parts of Markdown files by name. @type {Record<string, () => string>} */
 const parts = {
   settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
-  "names of settings": () => table("setting", "settings.md", settings, []),
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
+  DatabaseUrl: () => {
+    const { inputProperties, requiredInputs } = resources.DatabaseUrl;
+    const { properties = {}, required = [] } = outputs.get("DatabaseUrl") ?? {};
+    return list({
+      properties: { ...inputProperties, ...properties },
+      required: [...requiredInputs, ...required],
+    });
+  },
+  "result of classifyConnectionString": () => list(functions.classifyConnectionString.outputs),
   "clusters of getClusters": () => {
     const strings = Object.keys(outputs.get("ClusterConnectionStrings")?.properties ?? {});
     const { properties = {}, required = [] } = types[tokenOf("ListedCluster")] ?? {};
@@ -62,10 +71,7 @@ const parts = {
           `outputs of ${name}`,
           () => sections(Object.fromEntries(computed), required, name, "output"),
         ],
-        [
-          `names of arguments of ${name}`,
-          () => table("argument", "resources.md", inputProperties, requiredInputs, name),
-        ],
+        [`names of arguments of ${name}`, () => table(inputProperties, requiredInputs, name)],
       ];
     }),
   ),
@@ -141,18 +147,17 @@ function list({ properties = {}, required = [] }) {
 
 /**
  * Returns a table for a README on npm, whose names link to their sections.
- * @param {string} title @param {string} page in docs/reference
  * @param {Record<string, Property>} properties @param {readonly string[]} required
- * @param {string} [owner] the resource
+ * @param {string} owner the resource
  */
-function table(title, page, properties, required, owner) {
+function table(properties, required, owner) {
   const rows = Object.entries(properties).map(([name, property]) => {
     const { value } = described(property);
     const anchor = headingOf(name, owner).replaceAll("`", "").replaceAll(" ", "-").toLowerCase();
-    const link = `[${code(name)}](${repository}/blob/main/docs/reference/${page}#${anchor})`;
+    const link = `[${code(name)}](${repository}/blob/main/docs/reference/resources.md#${anchor})`;
     return `| ${link} | ${shortType(property)} | ${required.includes(name) ? "required" : value} |`;
   });
-  return [`| ${title} | type | default |`, "|---|---|---|", ...rows].join("\n");
+  return ["| argument | type | default |", "|---|---|---|", ...rows].join("\n");
 }
 
 /**

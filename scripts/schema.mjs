@@ -129,7 +129,7 @@ function mayBeUndefined(node) {
 }
 
 /**
- * Returns the type of a property in the terms of the plugin's schema. Every number is an integer.
+ * Returns the type of a property in the terms of the plugin's schema. A number is an integer.
  * @param {ts.TypeNode} node
  * @returns {TypeSpec}
  */
@@ -251,6 +251,7 @@ function objectOf(type, { isSetting = false, isFunction = false } = {}) {
     /** @type {Property} */
     const property = kind || {
       ...specOf(field.node),
+      ...(comment.includes("may be a fraction") ? { type: "number" } : {}),
       ...(/\bA secret\.$/.test(comment) ? { secret: true } : {}),
       ...(!isFunction && comment.includes(replaces) ? { willReplaceOnChanges: true } : {}),
       ...(constant === undefined ? {} : { default: JSON.parse(constant) }),

@@ -51,7 +51,11 @@ export interface ClusterStrings {
   readonly legacySrv?: string;
   /** The strings of private endpoints, ordered by index. */
   readonly privateEndpoints: readonly PrivateEndpointStrings[];
-  /** All other fields that the service returned, under their own names; absent if there are none. */
+  /**
+   * All other fields of the cluster's record `connectionStrings`, under their own names; absent if there are none.
+   *
+   * @example { analyticsSrv: "db+srv://orders-an.ab1cd.db.example" }
+   */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 

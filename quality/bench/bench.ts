@@ -140,13 +140,9 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
   log(`The results are in ${last}.`);
   if (earlier !== undefined) return { report: compare(earlier, results), violations: [] };
   return {
-    report: report(results),
+    report: report(results, typeScript),
     violations: [],
-    documents: [
-      ["docs/internals/benchmarks.json", undefined, json],
-      ["docs/guides/fast-previews.md", "setups", setupTable(results, typeScript)],
-      ...chartDocuments(results),
-    ],
+    documents: [["docs/internals/benchmarks.json", undefined, json], ...chartDocuments(results)],
   };
 }
 

@@ -5,8 +5,8 @@ import { type Contender, labelOf, programs } from "./contenders";
 import { goalsTable, isExcessive } from "./goals";
 import { type Results, valuesOf } from "./results";
 
-/** Renders the results of a run. */
-export function report(results: Results): string {
+/** Renders the results of a run. The set-ups have a section of their own, which `npm run quality -- setups` replaces. */
+export function report(results: Results, setups: readonly Contender[]): string {
   const { command, machine, versions, revision, minutes, loads } = results.conditions;
   return [
     "# Benchmark results",
@@ -27,8 +27,10 @@ export function report(results: Results): string {
     "## Measurements",
     "Times of Pulumi commands are wall times of the whole command.",
     ...[...new Set(results.measures.map(({ group }) => group))].map((group) =>
-      groupTable(results, group),
+      groupTable(results, group, setups.map(labelOf)),
     ),
+    "## Set-ups of TypeScript programs",
+    `<!-- setups:start -->\n${setupTable(results, setups)}\n<!-- setups:end -->`,
   ].join("\n\n");
 }
 
@@ -43,8 +45,14 @@ function requestsText({ phases }: Results): string {
   return `${found} The others:\n\n${table(["phase", "listings", "challenges", "others", "allowed listings"], rows)}`;
 }
 
-function groupTable({ measures }: Results, group: string): string {
-  const own = measures.filter((each) => each.group === group);
+function groupTable(
+  { measures }: Results,
+  group: string,
+  omittedLabels: readonly string[],
+): string {
+  const own = measures.filter(
+    (each) => each.group === group && !omittedLabels.includes(each.label),
+  );
   return table(
     [group, `${own[0]?.unit ?? ""}: median (lowest to highest)`, "runs"],
     own.map(({ label, values }) => [label, rangeOf(values), String(values.length)]),
@@ -62,13 +70,13 @@ export function setupTable(results: Results, contenders: readonly Contender[]): 
   const { machine, versions, revision } = results.conditions;
   const previewsOf = (contender: Contender) =>
     valuesOf(results, "preview of 20", labelOf(contender));
-  const rows = contenders.map((contender) => {
-    const first = contenders.find(({ node }) => node === contender.node) ?? contender;
+  const measured = contenders.filter((contender) => previewsOf(contender).length > 0);
+  const rows = measured.map((contender) => {
+    const first = measured.find(({ node }) => node === contender.node) ?? contender;
     const ratio = median(previewsOf(contender)) / median(previewsOf(first));
     return [labelOf(contender), rangeOf(previewsOf(contender)), ratio.toFixed(2)];
   });
   return [
-    "![Seconds of a preview in each set-up, as in the table.](../pictures/previews.svg)",
     table(["`pulumi preview` of 20 lookups", "seconds: median (lowest to highest)", "ratio"], rows),
     `\`empty\` creates dynamic resources with empty hooks, \`plugin\` uses the plugin. ${machine}. ${versions}. Commit ${revision}.`,
   ].join("\n\n");

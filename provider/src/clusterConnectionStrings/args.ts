@@ -61,7 +61,7 @@ export type GetConnectionStringsOutputArgs = InputArgs<GetConnectionStringsArgs>
 /** The arguments of the resource as plain values. */
 export type LookupArgs = GetConnectionStringsArgs & {
   /**
-   * How long to wait for a cluster or string that does not exist yet, in seconds; at most 7200.
+   * How long to wait for a cluster or string that does not exist yet, in seconds: 0 to 7200.
    *
    * @default 0, which fails immediately
    * @example 1800
@@ -100,7 +100,11 @@ export interface GetConnectionStringsResult extends ClusterStrings {
    * @example "privateEndpointSrv"
    */
   readonly recommendedKind: ConnectionStringKind;
-  /** The private endpoints, ordered by index. */
+  /**
+   * The private endpoints, ordered by index.
+   *
+   * @example [{ index: 0, region: "us-east-1", endpointIds: ["vpce-0a1b2c3d"], srv: "db+srv://orders-pl-0-us-east-1.ab1cd.db.example" }]
+   */
   readonly privateEndpoints: PrivateEndpointStrings[];
   /**
    * The full database version, `<major>.<minor>.<patch>`.

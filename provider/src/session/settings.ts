@@ -110,14 +110,14 @@ export interface Settings {
    */
   readonly caFile: string;
   /**
-   * The service's limit of requests per minute for one project; further requests wait.
+   * The service's limit of requests per minute for one project, at least 1; further requests wait.
    *
    * @default 100
    * @example 20
    */
   readonly requestsPerMinute: number;
   /**
-   * The timeout of one request, in seconds; at most 600.
+   * The timeout of one request, in seconds, which may be a fraction: 0.1 to 600.
    *
    * @default 30
    * @example 60
