@@ -77,10 +77,12 @@ describe("the code in the Markdown files", function () {
     assert.deepEqual(compile(new Map([[program, readFileSync(program, "utf8")]])), []);
   });
 
-  it("parses if it is JSON or YAML", () => {
+  it("parses if it is JSON or YAML, as does the pipeline for GitLab", () => {
     for (const { page, line, language, code } of blocks) {
       const read = () => (language === "json" ? void JSON.parse(code) : void parse(code));
       if (/^(json|yaml)$/.test(language)) assert.doesNotThrow(read, `${page}:${line}`);
     }
+    const gitlab = join(root, "examples", "pr-check", "gitlab-ci.yml");
+    assert.doesNotThrow(() => void parse(readFileSync(gitlab, "utf8")));
   });
 });
