@@ -7,7 +7,7 @@ import { nodeMajors } from "../matrix/rows";
 import { type Conditions, type Options, type Outcome, log, readConditions } from "../report";
 import { chartFile, chartOf, chartText } from "./chart";
 import { compare } from "./compare";
-import type { Contender } from "./contenders";
+import { type Contender, templateLanguage } from "./contenders";
 import { measureMemory, measureProcesses } from "./processes";
 import { report, setupTable } from "./report";
 import { measureListing, measureSimulator } from "./requests";
@@ -66,12 +66,11 @@ const setups: readonly Contender[] = [
 ];
 
 /** What the goals compare on the newest version of Node.js. */
-const quickSetups = setups.filter(
-  ({ node, isWarm = false, program, language }) =>
-    node === 24 &&
-    (isWarm ? program !== "clouddb" : program === "empty" || program === "clouddb") &&
-    (language === "JavaScript" ? isWarm : !language.includes("stripping") && !isWarm),
-);
+const quickSetups: readonly Contender[] = [
+  ...warm.filter(({ program }) => program !== "clouddb"),
+  { ...checked, program: "empty", node: 24 },
+  { language: templateLanguage(), program: "clouddb", lookups: 20, node: 24 },
+];
 
 /** Runs the benchmarks; a missed goal is no violation, because it depends on the machine. */
 export async function bench({ flag, text }: Options): Promise<Outcome> {
@@ -102,7 +101,7 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
 
   packProvider();
   await withBench(200, 20, async (each) => {
-    await measurePreviews(each, isQuick ? 4 : 9, basics);
+    await measurePreviews(each, isQuick ? 3 : 9, basics);
     await measurePreviews(each, isQuick ? 1 : 5, isQuick ? quickSetups : setups);
     await measureState(each);
     if (isQuick) return;
@@ -122,12 +121,12 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
       { ...javaScript, program: "clouddb", lookups: 2000, projects: 20 },
     ]);
   });
-  await measureProcesses(record, isQuick ? 5 : 25);
+  await measureProcesses(record, isQuick ? 3 : 25);
   await withBench(10_000, 1, async (each) => {
-    await measureListing(each, isQuick ? 3 : 15);
+    await measureListing(each, isQuick ? 1 : 15);
     await measureMemory(each, isQuick ? 1 : 7);
   });
-  await measureSimulator(record, isQuick ? 2 : 9, 2);
+  await measureSimulator(record, isQuick ? 1 : 9, 2);
 
   const results: Results = {
     conditions: conditionsOf(`npm run bench${isQuick ? " -- --quick" : ""}`, nodes, start),
