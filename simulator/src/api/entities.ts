@@ -12,9 +12,7 @@ const uri = z.string().meta({ format: "uri" });
 const text = z.string();
 
 const linkSchema = z.strictObject({
-  /** Name of the relation. */
   rel: text,
-  /** Target URL. */
   href: uri,
 });
 const links = z.array(linkSchema).min(1);

@@ -60,15 +60,11 @@ export function openApiDocument(origin: string, settings: Settings): Json {
 
 /** A route as the OpenAPI document of `/control` describes it. */
 export interface DescribedRoute {
-  /** HTTP method. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path below `/control`, with `:name` for parameters. */
   readonly path: string;
-  /** What it does. */
   readonly summary: string;
-  /** Schema of the body. */
   readonly body?: z.ZodType;
-  /** Schemas of the query parameters. */
   readonly query?: Readonly<Record<string, z.ZodType>> | undefined;
 }
 
@@ -123,7 +119,7 @@ function pathParameters(path: string): Json[] {
 }
 
 function describeOperation(operation: Operation, { fieldPrefix, versions }: Settings): Json {
-  const { name, summary, status, entityName, list, body } = operation;
+  const { name, summary, status = 200, entityName, list, body } = operation;
   const mediaTypes = mediaTypesOf(versions, entityName);
   return {
     operationId: name,
@@ -152,7 +148,7 @@ function describeOperation(operation: Operation, { fieldPrefix, versions }: Sett
 function errorResponses(operation: Operation, hasVersions: boolean): Json {
   const statuses = [400, 401, 403, 405];
   if (hasVersions) statuses.push(406, 410);
-  if (operation.scope === "project") statuses.push(404, 429);
+  if (operation.role !== undefined) statuses.push(404, 429);
   if (operation.method !== "GET") statuses.push(409);
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: "#/components/responses/Error" }]),

@@ -10,25 +10,17 @@ import type { Documents, EntityName } from "./entities";
 
 /** Dependencies of operations. */
 export interface OperationContext {
-  /** Settings of the simulator. */
   readonly settings: Settings;
-  /** Data of the service. */
   readonly store: Store;
-  /** Simulated time. */
   readonly clock: Clock;
-  /** Authentication of callers. */
   readonly authentication: Authentication;
-  /** Renderer of entities. */
   readonly documents: Documents;
 }
 
 /** An authenticated request. */
 export interface Call {
-  /** Dependencies. */
   readonly context: OperationContext;
-  /** Caller. */
   readonly principal: Principal;
-  /** Path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /**
    * Parses the JSON body.
@@ -40,7 +32,6 @@ export interface Call {
 
 /** An authenticated request to a resource in a project. */
 export interface ProjectCall extends Call {
-  /** Project in the path. */
   readonly project: Project;
 }
 
@@ -49,7 +40,6 @@ export type OperationResult =
   | { readonly kind: "entity"; readonly entity: object }
   | {
       readonly kind: "list";
-      /** Number of all items. */
       readonly count: number;
       /** Returns the entities from index `from` up to, not including, `to`. */
       readonly page: (from: number, to: number) => object[];
@@ -60,35 +50,27 @@ export type OperationResult =
 interface OperationBase {
   /** Operation ID in the OpenAPI document and the request log, e.g. `listClusters`. */
   readonly name: string;
-  /** HTTP method. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Summary in the OpenAPI document. */
   readonly summary: string;
   /** Path below the API path, with `:name` for parameters. */
   readonly path: string;
-  /** HTTP status of a successful response. */
-  readonly status: 200 | 201 | 202;
-  /** Schema of the entity, or of the items of the list, in the response. */
+  /** HTTP status of a successful response. Default: 200 */
+  readonly status?: 201 | 202;
   readonly entityName: EntityName;
-  /** Whether the response is a list, which supports paging. */
-  readonly list: boolean;
-  /** Returns the schema of the request body. Absent for operations without a body. */
+  readonly list?: true;
   readonly body?: (fieldPrefix: string) => z.ZodType;
 }
 
 /** An operation of the API. */
 export type Operation =
   | (OperationBase & {
-      readonly scope: "service";
-      /** Returns the result of the operation. */
+      readonly role?: undefined;
       readonly handle: (call: Call) => OperationResult;
     })
   /** Below `/groups/:projectId`. The dispatcher checks that the project exists and the caller's role. */
   | (OperationBase & {
-      readonly scope: "project";
-      /** Required role. */
+      /** Required role in the project. */
       readonly role: Role;
-      /** Returns the result of the operation. */
       readonly handle: (call: ProjectCall) => OperationResult;
     });
 

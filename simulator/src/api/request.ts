@@ -8,15 +8,10 @@ import { validate } from "../seed/validation";
 
 /** Parsed query parameters with their defaults. */
 export interface Query {
-  /** Whether to format the JSON. */
   readonly pretty: boolean;
-  /** Whether to wrap the response in an envelope. */
   readonly envelope: boolean;
-  /** Page number, starting at 1. */
   readonly pageNum: number;
-  /** Page size. */
   readonly itemsPerPage: number;
-  /** Whether to include the total count of items. */
   readonly includeCount: boolean;
 }
 

@@ -15,13 +15,10 @@ export type AuthenticationSettings = DigestSettings &
 
 /** The parts of a request that authentication depends on. */
 export interface CredentialedRequest {
-  /** HTTP method in upper case. */
   readonly method: string;
   /** Path and query exactly as received. */
   readonly target: string;
-  /** The `Authorization` header. */
   readonly authorization: string | undefined;
-  /** IP address of the caller. */
   readonly address: string;
 }
 
@@ -78,17 +75,14 @@ export class Authentication {
     return this.tokens.issue(account.id);
   }
 
-  /** Revokes a token of an account. */
   revokeToken(account: Principal, token: string): void {
     if (this.tokens.clientOf(token) === account.id) this.tokens.delete(token);
   }
 
-  /** Returns the number of valid tokens. */
   activeTokens(clientId?: string): number {
     return this.tokens.count(clientId);
   }
 
-  /** Revokes access tokens. */
   revokeTokens(clientId?: string): void {
     this.tokens.revoke(clientId);
   }
@@ -166,11 +160,9 @@ function splitScheme(authorization: string): [string, string] {
 export interface Principal {
   /** Public key or client ID. */
   readonly id: string;
-  /** Kind of credential. */
   readonly kind: "apiKey" | "serviceAccount";
   /** Private key or client secret. */
   readonly secret: string;
-  /** Organization of the credential. */
   readonly organization: Organization;
   /**
    * Checks the access list (service document 5 rule 7).
@@ -179,7 +171,6 @@ export interface Principal {
    * @returns whether the caller may use the credential
    */
   allows(address: string): boolean;
-  /** Roles in the organization and its projects. */
   readonly roles: Organization["apiKeys"][number]["roles"];
 }
 
@@ -282,7 +273,6 @@ export class Tokens {
     this.issued.delete(token);
   }
 
-  /** Returns the number of valid tokens. */
   count(clientId?: string): number {
     this.removeExpired();
     const owners = [...this.issued.values()].map((token) => token.clientId);
@@ -294,7 +284,6 @@ export class Tokens {
     return found && found.expires > this.clock.now() ? found.clientId : undefined;
   }
 
-  /** Revokes tokens. */
   revoke(clientId?: string): void {
     for (const [token, issue] of this.issued) {
       if (clientId === undefined || issue.clientId === clientId) this.issued.delete(token);

@@ -46,7 +46,6 @@ export class Digest {
     );
   }
 
-  /** Validates the credentials of a request. */
   check(parameters: string, method: string, target: string): DigestResult {
     const credentials = parseParameters(parameters);
     if (!credentials) return { outcome: "invalid" };

@@ -126,7 +126,6 @@ const classicUdpResponse = 512;
 export interface Responder {
   /** The cluster domain. */
   readonly domain: string;
-  /** Answers a question. */
   readonly answer: (question: ZoneQuestion) => ZoneAnswer;
 }
 

@@ -18,10 +18,7 @@ const rootOperations: Operation[] = [
     summary: "Returns the root with links to the top-level resources",
     method: "GET",
     path: "",
-    status: 200,
     entityName: "Root",
-    list: false,
-    scope: "service",
     handle: ({ context }) => entity(context.documents.root()),
   },
 ];
@@ -48,10 +45,8 @@ const projectOperations: Operation[] = [
     summary: "Lists the projects in which the caller has a role",
     method: "GET",
     path: groupsPath,
-    status: 200,
     entityName: "Project",
     list: true,
-    scope: "service",
     handle: ({ context, principal }) =>
       list(
         context.store.projects().filter((project) => roleIn(principal, project)),
@@ -66,8 +61,6 @@ const projectOperations: Operation[] = [
     status: 201,
     entityName: "Project",
     body: () => projectCreationSchema,
-    list: false,
-    scope: "service",
     handle: ({ context, principal, body }) => {
       if (roleInOrganization(principal) !== "owner") {
         throw new ServiceError(
@@ -98,10 +91,7 @@ const projectOperations: Operation[] = [
     summary: "Returns a project",
     method: "GET",
     path: groupPath,
-    status: 200,
     entityName: "Project",
-    list: false,
-    scope: "project",
     role: "readOnly",
     handle: ({ context, project }) => entity(context.documents.project(project)),
   },
@@ -110,11 +100,8 @@ const projectOperations: Operation[] = [
     summary: "Updates the fields of a project that the body contains",
     method: "PATCH",
     path: groupPath,
-    status: 200,
     entityName: "Project",
     body: () => projectChangeSchema,
-    list: false,
-    scope: "project",
     role: "owner",
     handle: ({ context, project, body }) => {
       const { name = project.name } = parseBody(projectChangeSchema, body(), [
@@ -129,11 +116,8 @@ const projectOperations: Operation[] = [
     summary: "Replaces the fields of a project",
     method: "PUT",
     path: groupPath,
-    status: 200,
     entityName: "Project",
     body: () => projectReplacementSchema,
-    list: false,
-    scope: "project",
     role: "owner",
     handle: ({ context, project, body }) => {
       const { name } = parseBody(projectReplacementSchema, body(), [...readOnlyFields, "orgId"]);
@@ -145,10 +129,7 @@ const projectOperations: Operation[] = [
     summary: "Deletes a project that has no clusters",
     method: "DELETE",
     path: groupPath,
-    status: 200,
     entityName: "Project",
-    list: false,
-    scope: "project",
     role: "owner",
     handle: ({ context, project }) => {
       context.store.removeProject(project.id);
@@ -164,10 +145,7 @@ const privateIpModeOperations: Operation[] = [
     summary: "Returns private IP mode of a project",
     method: "GET",
     path: "/groups/:projectId/privateIpMode",
-    status: 200,
     entityName: "PrivateIpMode",
-    list: false,
-    scope: "project",
     role: "readOnly",
     handle: ({ context, project }) => entity(context.documents.privateIpMode(project)),
   },
@@ -177,11 +155,8 @@ const privateIpModeOperations: Operation[] = [
       "Enables or disables private IP mode; a disable requires version 7.0 or later in all clusters",
     method: "PATCH",
     path: "/groups/:projectId/privateIpMode",
-    status: 200,
     entityName: "PrivateIpMode",
     body: () => privateIpModeSchema,
-    list: false,
-    scope: "project",
     role: "owner",
     handle: ({ context, project, body }) => {
       const { enabled } = parseBody(privateIpModeSchema, body());

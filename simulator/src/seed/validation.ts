@@ -5,7 +5,6 @@ import { SeedError, escapeText } from "../errors";
 
 /** A problem with a value. */
 export interface Problem {
-  /** Where it is. */
   readonly path: readonly PropertyKey[];
   /** What is wrong, after the path. Never contains the value: it may be a secret. */
   readonly text: string;

@@ -8,7 +8,6 @@ export interface Certificate {
   readonly ca: string;
   /** Certificate of the server. */
   readonly cert: string;
-  /** Private key of the server. */
   readonly key: string;
 }
 

@@ -9,7 +9,7 @@ import { type DescribedRoute, controlDocument } from "../api/openapi";
 import { parseBody, parseJson } from "../api/request";
 import type { Resolution, Vantage } from "../dns/zone";
 import { SeedError, ServiceError } from "../errors";
-import { clusterSchema } from "../seed/cluster";
+import { clusterChangeSchema, clusterSchema } from "../seed/cluster";
 import { type SeedProject, privateIpModeSchema, projectSchema } from "../seed/seed";
 import type { Clock } from "../store/clock";
 import { type Snapshot, snapshotSchema } from "../store/stateFile";
@@ -19,27 +19,16 @@ import type { RequestLog } from "./requestLog";
 
 /** Functions behind `/control`: see the members of the library with the same names. */
 export interface Controls {
-  /** Simulated time. */
   readonly clock: Clock;
-  /** Faults to inject. */
   readonly faults: Faults;
-  /** Received requests. */
   readonly requestLog: RequestLog;
-  /** Returns a project; throws a ServiceError if there is none with this ID. */
   readonly project: (id: string) => ProjectControl;
-  /** Adds a project. */
   readonly addProject: (project: SeedProject) => ProjectControl;
-  /** Resolves a host name; undefined if no cluster has it. */
   readonly resolve: (target: string, from?: Vantage) => Resolution | undefined;
-  /** Returns the number of access tokens that are neither expired nor revoked. */
   readonly activeTokens: () => number;
-  /** Revokes the access tokens of a service account, or all. */
   readonly revokeTokens: (clientId?: string) => void;
-  /** Returns the projects and the time. */
   readonly snapshot: () => Snapshot;
-  /** Restores a snapshot. */
   readonly restore: (snapshot: Snapshot) => void;
-  /** Restores the seed. */
   readonly reset: () => void;
   /** Waits until the state file contains all changes. */
   readonly flush: () => Promise<void>;
@@ -68,26 +57,6 @@ const remoteFaultSchema = faultSchema
   }));
 
 const clockSchema = z.strictObject({ advanceSeconds: z.number().min(0).max(1e9) });
-
-const { shape } = clusterSchema;
-
-/** The fields of a cluster that a change can set. They have no defaults: a missing field is not changed. */
-const clusterChangeSchema = z
-  .strictObject({
-    type: shape.type.unwrap(),
-    version: shape.version.unwrap(),
-    reported: shape.reported,
-    provider: shape.provider.unwrap(),
-    regions: shape.regions.unwrap(),
-    peering: shape.peering.unwrap(),
-    privateEndpoints: shape.privateEndpoints.unwrap(),
-    regionalizedPrivateEndpoints: shape.regionalizedPrivateEndpoints.unwrap(),
-    state: shape.state.unwrap(),
-    readyInSeconds: shape.readyInSeconds,
-    pendingStrings: shape.pendingStrings,
-    paused: shape.paused.unwrap(),
-  })
-  .partial();
 
 /** Parameters in the paths and queries of control requests. */
 interface Named {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonType, renderError } from "../api/response";
 import { ServiceError } from "../errors";
 import { beginRecord, completeRecord, pathOf, rawQueryOf } from "./requestLog";
-import { type HookDependencies, authenticate } from "./requests";
+import { type Dependencies, authenticate } from "./requests";
 
 /** Responds with an error. Prints the stack trace of an unexpected one to stderr. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -78,7 +78,7 @@ export function rejectPath(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  { context, requestLog }: HookDependencies,
+  { context, requestLog }: Dependencies,
 ): void {
   const path = pathOf(request);
   request.query = Object.fromEntries(new URLSearchParams(request.url.slice(path.length)));

@@ -12,8 +12,8 @@ import { clustersBefore7 } from "../operations/operations";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
 import { requireLoopback } from "./control";
-import type { Fault, Faults } from "./faults";
-import type { RequestLog } from "./requestLog";
+import type { Fault } from "./faults";
+import type { Dependencies } from "./requests";
 
 const pageFolder = join(__dirname, "..", "..", "page");
 const contentTypes: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const securityHeaders = {
 };
 
 /** Adds the routes of the page. */
-export function servePage(app: FastifyInstance, source: PageSource): void {
+export function servePage(app: FastifyInstance, source: Dependencies): void {
   app.register((scope, _options, done) => {
     scope.addHook("onRequest", (request, reply, next) => {
       requireLoopback(request);
@@ -63,18 +63,8 @@ const maxRequests = 50;
 /** Maximum number of pending faults that the page displays. */
 const maxFaults = 20;
 
-/** What the page displays. */
-export interface PageSource {
-  /** The service. */
-  readonly context: OperationContext;
-  /** Received requests. */
-  readonly requestLog: RequestLog;
-  /** Faults that still apply to future requests. */
-  readonly faults: Pick<Faults, "pending">;
-}
-
 /** Collects the data of the page. */
-function pageData({ context, requestLog, faults }: PageSource): string {
+function pageData({ context, requestLog, faults }: Dependencies): string {
   const { store, settings, clock, documents } = context;
   return JSON.stringify({
     control: settings.control,

@@ -26,18 +26,19 @@ declare module "fastify" {
   }
 }
 
-/** Dependencies of the hooks. */
-export interface HookDependencies {
-  /** The service. */
+/** What the hooks, the operations and the page share. */
+export interface Dependencies {
   readonly context: OperationContext;
-  /** Faults to apply. */
   readonly faults: FaultQueue;
-  /** Log to which requests are added. */
   readonly requestLog: RequestLog;
+  readonly pages: PageCache;
+  readonly rateLimit: RateLimit;
+  /** The rate limit of token requests of service accounts. */
+  readonly tokenRateLimit: RateLimit;
 }
 
 /** Adds the hooks. */
-export function addHooks(app: FastifyInstance, dependencies: HookDependencies): void {
+export function addHooks(app: FastifyInstance, dependencies: Dependencies): void {
   const { context, faults, requestLog } = dependencies;
   const { apiPath, tokenPath } = context.settings;
   const revokePath = revokePathOf(context.settings);
@@ -111,18 +112,6 @@ export function authenticate(
   }
 }
 
-/** Dependencies of `dispatch`. */
-export interface DispatchDependencies {
-  /** The service. */
-  readonly context: OperationContext;
-  /** Cache of rendered pages. */
-  readonly pages: PageCache;
-  /** The rate limit of projects. */
-  readonly rateLimit: RateLimit;
-  /** The rate limit of token requests of service accounts. */
-  readonly tokenRateLimit: RateLimit;
-}
-
 /** Longest body in the request log, in characters. */
 const recordedBodyLimit = 10_000;
 
@@ -130,7 +119,7 @@ const recordedBodyLimit = 10_000;
 export function dispatch(
   operation: Operation,
   request: FastifyRequest,
-  dependencies: DispatchDependencies,
+  dependencies: Dependencies,
 ): string {
   const { context } = dependencies;
   const { requestRecord } = request;
@@ -151,7 +140,7 @@ export function dispatch(
   const { query, result } = runOperation(operation, call, raw, dependencies);
   const url = `${context.documents.origin}${requestRecord.path}`;
   return dependencies.pages.body(result, request.url, () =>
-    renderResult(result, operation.status, query, url, raw),
+    renderResult(result, operation.status ?? 200, query, url, raw),
   );
 }
 
@@ -159,10 +148,10 @@ function runOperation(
   operation: Operation,
   call: Call,
   raw: RawQuery,
-  dependencies: DispatchDependencies,
+  dependencies: Dependencies,
 ): { query: Query; result: OperationResult } {
-  if (operation.scope === "service") {
-    const query = parseQuery(raw, operation.list);
+  if (operation.role === undefined) {
+    const query = parseQuery(raw, operation.list ?? false);
     return { query, result: operation.handle(call) };
   }
   const project = accessibleProject(call, call.parameters.projectId ?? "");
@@ -174,7 +163,7 @@ function runOperation(
       "The role of this credential in the project is read-only.",
     );
   }
-  const query = parseQuery(raw, operation.list);
+  const query = parseQuery(raw, operation.list ?? false);
   return { query, result: operation.handle({ ...call, project }) };
 }
 
@@ -196,7 +185,7 @@ function accessibleProject({ context, principal }: Call, projectId: string): Pro
 function enforceRateLimit(
   operation: Operation,
   project: Project,
-  dependencies: DispatchDependencies,
+  dependencies: Dependencies,
 ): void {
   const { requestsPerMinute, rateLimitedOperations, retryAfter } = dependencies.context.settings;
   if (rateLimitedOperations && !rateLimitedOperations.includes(operation.name)) return;
@@ -247,7 +236,7 @@ export class RateLimit {
 
 /** Checks that every operation of the setting can be rate-limited. */
 export function checkRateLimitedOperations({ rateLimitedOperations = [] }: Settings): void {
-  const supported = operations.filter(({ scope }) => scope === "project").map(({ name }) => name);
+  const supported = operations.filter(({ role }) => role !== undefined).map(({ name }) => name);
   const problems = rateLimitedOperations.flatMap((name, index) =>
     supported.includes(name)
       ? []

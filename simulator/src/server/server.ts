@@ -13,13 +13,11 @@ import { type Controls, serveControl } from "./control";
 import { malformedRequest, rejectPath, sendError, unknownMethod } from "./errorResponses";
 import { servePage } from "./page";
 import { pathOf } from "./requestLog";
-import { type DispatchDependencies, type HookDependencies, addHooks, dispatch } from "./requests";
+import { type Dependencies, addHooks, dispatch } from "./requests";
 
 /** Dependencies of the server. */
-export interface ServerDependencies extends DispatchDependencies, HookDependencies {
-  /** Certificate of the server. */
+export interface ServerDependencies extends Dependencies {
   readonly certificate: Certificate;
-  /** Functions behind `/control`. */
   readonly controls: Controls;
   /** Waits until the state file contains all changes. */
   readonly flush: () => Promise<void>;
@@ -97,7 +95,11 @@ function serveOperations(app: FastifyInstance, dependencies: ServerDependencies)
       handler: (request, reply) => {
         const type = contentTypeOf(versions, operation.entityName, request.headers.accept);
         const body = dispatch(operation, request, dependencies);
-        const send = () => reply.code(operation.status).type(type).send(body);
+        const send = () =>
+          reply
+            .code(operation.status ?? 200)
+            .type(type)
+            .send(body);
         return operation.method === "GET" ? send() : dependencies.flush().then(send);
       },
     });
@@ -156,7 +158,7 @@ export async function listenForPlainHttp(
 }
 
 /** Adds the endpoints that issue and revoke tokens. */
-function serveTokens(app: FastifyInstance, dependencies: DispatchDependencies): void {
+function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
   const { settings, authentication } = dependencies.context;
   app.post(settings.tokenPath, (request, reply) => {
     const account = authentication.authenticateAccount(request.headers.authorization);
@@ -193,10 +195,7 @@ function serveTokens(app: FastifyInstance, dependencies: DispatchDependencies): 
 }
 
 /** Counts a token request; throws a 429 if the account is over its limit. */
-function limitTokenRequests(
-  { id }: Principal,
-  { context, tokenRateLimit }: DispatchDependencies,
-): void {
+function limitTokenRequests({ id }: Principal, { context, tokenRateLimit }: Dependencies): void {
   const { tokenRequestsPerMinute, retryAfter } = context.settings;
   const result = tokenRateLimit.count(id);
   if (result.allowed) return;

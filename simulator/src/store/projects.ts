@@ -25,13 +25,11 @@ export interface Organization extends Readonly<CompleteSeedOrganization> {
 
 /** A project with its clusters: an immutable snapshot. */
 export interface Project extends Readonly<Omit<CompleteSeedProject, "organization" | "clusters">> {
-  /** Organization of the project. */
   readonly organization: Organization;
   /** ISO 8601 in UTC. */
   readonly createdAt: string;
   /** `<project_hash>`: unique across the service. */
   readonly label: string;
-  /** Private IP mode of the project. */
   readonly privateIpMode: Readonly<CompleteSeedProject["privateIpMode"]>;
   /** In the order of their creation. */
   readonly clusters: readonly Cluster[];
@@ -65,7 +63,6 @@ export function toSeedProject(project: Project): CompleteSeedProject {
 export interface ProjectEntry {
   /** The project without its clusters. */
   project: Omit<Project, "clusters">;
-  /** The clusters of the project. */
   readonly clusters: ClusterSet;
   /** The last snapshot of the project with its clusters, and the `project` that it was made from. */
   snapshot?: { readonly source: ProjectEntry["project"]; readonly project: Project };
