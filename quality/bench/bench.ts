@@ -35,12 +35,9 @@ const basics: readonly Contender[] = (
 ).map((program) => ({ ...javaScript, program }));
 
 /** With a compile cache, which Node.js 20 does not have. */
-const warm: readonly Contender[] = (["empty", "clouddb", "plugin"] as const).map((program) => ({
-  ...javaScript,
-  program,
-  node: 24,
-  isWarm: true,
-}));
+const warm: readonly Contender[] = (["sdkOnly", "empty", "clouddb", "plugin"] as const).map(
+  (program) => ({ ...javaScript, program, node: 24, isWarm: true }),
+);
 
 /** The set-ups of a TypeScript program. Node.js strips types in 22.18 and later. */
 const typeScript: readonly Contender[] = nodeMajors.flatMap((node) => {
@@ -67,7 +64,7 @@ const setups: readonly Contender[] = [
 
 /** What the goals compare on the newest version of Node.js. */
 const quickSetups: readonly Contender[] = [
-  ...warm.filter(({ program }) => program !== "clouddb"),
+  ...warm.filter(({ program }) => program === "empty" || program === "plugin"),
   { ...checked, program: "empty", node: 24 },
   { language: templateLanguage(), program: "clouddb", lookups: 20, node: 24 },
 ];
