@@ -31,7 +31,10 @@ export interface PrivateEndpointStrings {
    * document 2.6). Recognized by `lb` in its host name, whichever field the service returned it in.
    */
   readonly optimizedSrv?: string;
-  /** All other strings in the endpoint's record, under their own names; absent if there are none. */
+  /**
+   * All other strings in the endpoint's record, under their own names, such as `analyticsSrv`; absent if there
+   * are none.
+   */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 

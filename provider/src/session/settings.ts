@@ -56,9 +56,8 @@ export interface Settings {
    */
   readonly tokenPath: string;
   /**
-   * The path where a process revokes its own token when it ends (RFC 7009). Ignored if the service has none. If the
-   * service returns the same token to several requests, this ends it for all of them: share one token with
-   * accessToken instead, which is never revoked.
+   * The path where a process revokes its own token when it ends (RFC 7009). Skipped if the service has no such path.
+   * If the service returns one token to several requests, revoking it ends it for all: use accessToken instead.
    *
    * @default `revoke` beside tokenPath: "/api/oauth/revoke"
    * @example "/oauth2/revoke"
