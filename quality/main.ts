@@ -5,7 +5,8 @@ import { fuzz } from "./fuzz";
 import { matrix } from "./matrix/report";
 import { mutation } from "./mutation/mutation";
 import { type Options, type Outcome, log, writeReport } from "./report";
-import { killAll, runSoak } from "./soak/report";
+import { killAll } from "./soak/kills";
+import { runSoak } from "./soak/soak";
 
 interface Proof {
   readonly does: string;

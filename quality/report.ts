@@ -45,9 +45,25 @@ export function log(line: string): void {
   console.error(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}`);
 }
 
+/** Returns the duration and the conditions of a run as a text. */
+export function conditionsText(): string {
+  const { cliVersion, revision } = readConditions();
+  const minutes = (performance.now() / 60_000).toFixed(0);
+  return `${minutes} minutes. Node.js ${process.version}, Pulumi CLI ${cliVersion}, commit ${revision}.`;
+}
+
+/** Lists the violations of a run. */
+export function verdictText(violations: readonly string[]): string {
+  if (violations.length === 0) return "No violations.";
+  return [`${violations.length} violations:`, ...violations.map((text) => `- ${text}`)].join("\n");
+}
+
 /** Renders a Markdown table. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 

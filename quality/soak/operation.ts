@@ -1,47 +1,40 @@
 /** Runs an operation of the soak, and checks its errors and requests. */
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { ReceivedRequest } from "clouddb-simulator";
-import type { TestStack } from "../../tests/engine/stack";
 import {
   type Credentials,
   type Random,
   type ServiceFault,
-  countInjected,
+  injectedKinds,
   planFaults,
 } from "./faults";
 import { canListProcesses, processesWith, waitUntil } from "./processes";
-import { type ProviderKind, type SoakProgram, preambleOf, programText } from "./programs";
-import { readState } from "./recovery";
+import { type ProgramStack, readState } from "./stacks";
 import type { FaultyService } from "./service";
 
-/** A stack of the soak, and its program. */
-export interface SoakStack {
+/** A stack of the soak. */
+export interface SoakStack extends ProgramStack {
   readonly number: number;
-  readonly tested: TestStack;
-  readonly kind: ProviderKind;
   readonly credentials: Credentials;
-  readonly program: Omit<SoakProgram, "enabled">;
 }
 
 /** What an operation does. `enabled` is the mode that the program requests. */
 export type Step =
   | { readonly verb: "up"; readonly enabled: boolean }
-  | { readonly verb: "refresh" }
-  | { readonly verb: "destroy" };
-
-/** How an operation ended: as requested, with a refusal of the guard, or with another error. */
-type Outcome = "succeeded" | "refused" | "failed";
+  | { readonly verb: "refresh" | "destroy" };
 
 /** The result of one operation. */
 export interface OperationResult {
   readonly verb: Step["verb"];
-  readonly outcome: Outcome;
+  /** As requested, with a refusal of the guard, or with another error. */
+  readonly outcome: "succeeded" | "refused" | "failed";
   /** The violated expectations; empty if there are none. */
   readonly violations: readonly string[];
   readonly counts: RequestCounts;
   /** The number of changes of the mode that the operation required. */
   readonly patchesNeeded: number;
-  readonly faults: Readonly<Record<ServiceFault, number>>;
+  /** The service faults that requests met. */
+  readonly faults: readonly ServiceFault[];
   readonly connectionFaults: number;
   readonly seconds: number;
   /** Whether the operation did not end in time and was stopped. */
@@ -55,197 +48,153 @@ export interface OperationResult {
 /** An operation that takes longer counts as hanging. */
 const maxMinutes = 10;
 
+/** The number of listings in an operation without faults: one in `check`, and one in the guard of a change. */
+const expectedListings = 2;
+
+const refusal = /cannot be disabled: .* version 7\.0\.0 or later/;
+
 /**
  * Runs one operation.
  *
  * @param random determines the faults; undefined injects none
  */
 export async function runOperation(
-  service: FaultyService,
+  { simulator, proxy, projectId }: FaultyService,
   stack: SoakStack,
   step: Step,
   random: Random | undefined,
 ): Promise<OperationResult> {
-  const { simulator, proxy, projectId } = service;
-  const before = simulator.project(projectId).privateIpMode.enabled;
-  const isBlocked = simulator.project(projectId).clusters.some(({ version }) => isBelow7(version));
+  const project = simulator.project(projectId);
+  const before = project.privateIpMode.enabled;
+  const isBlocked = project.clusters.some(({ version }) => Number(version.split(".")[0]) < 7);
   const lastRequest = simulator.requests.at(-1);
-  const connectionFaults = () => Object.values(proxy.injected).reduce((sum, n) => sum + n, 0);
-  const faultsBefore = connectionFaults();
-  const faults = random === undefined ? [] : planFaults(random, stack.credentials);
-  simulator.faults.push(...faults);
+  const connectionFaultsBefore = proxy.faults();
+  const planned = random === undefined ? [] : planFaults(random, stack.credentials);
+  simulator.faults.push(...planned.map(({ fault }) => fault));
   proxy.choose(random);
 
   const start = performance.now();
-  const ended = await attempt(stack, step);
+  const { errors, failedResources, failure, isHanging } = await attempt(stack, step);
   const seconds = (performance.now() - start) / 1000;
-  const injected = countInjected(faults, simulator.faults.pending);
+  const faults = injectedKinds(planned, simulator.faults.pending);
   simulator.faults.clear();
   proxy.choose(undefined);
 
-  const requests = simulator.requests.slice(
-    lastRequest === undefined ? 0 : simulator.requests.lastIndexOf(lastRequest) + 1,
+  // The simulator keeps only the newest requests.
+  const first = lastRequest === undefined ? 0 : simulator.requests.lastIndexOf(lastRequest) + 1;
+  const counts = countRequests(simulator.requests.slice(first));
+  const connectionFaults = proxy.faults() - connectionFaultsBefore;
+  const after = project.privateIpMode.enabled;
+  const patchesNeeded = before === after ? 0 : 1;
+  const messages = errors.map(({ message }) => message);
+  const isRefused = messages.some((message) => refusal.test(message));
+  const outcome = failure === undefined ? "succeeded" : isRefused ? "refused" : "failed";
+
+  const violations: string[] = [];
+  const expect = (holds: boolean, violation: string) => {
+    if (!holds) violations.push(violation);
+  };
+
+  // The mode.
+  const { onDelete, lookups } = stack.args;
+  const mustRefuse = step.verb === "up" && !step.enabled && before && isBlocked;
+  const mayChange =
+    step.verb === "up"
+      ? outcome !== "refused" && !mustRefuse
+      : step.verb === "destroy" && onDelete === "restore";
+  expect(outcome !== "refused" || mustRefuse, "was refused although it is allowed");
+  expect(outcome !== "succeeded" || !mustRefuse, "disabled the mode below 7.0");
+  expect(after === before || mayChange, "changed the mode");
+  if (outcome === "succeeded" && step.verb === "up") {
+    expect(after === step.enabled, `succeeded, but the mode is ${String(after)}`);
+  }
+
+  // The requests.
+  const { patchesApplied, patchesRepeatedBlindly, listings } = counts;
+  const maxListings = expectedListings + counts.patchesSent + connectionFaults + faults.length;
+  expect(
+    patchesApplied === patchesNeeded,
+    `changed the mode ${patchesApplied} times; expected ${patchesNeeded}`,
   );
-  const counts = countRequests(requests);
-  const after = simulator.project(projectId).privateIpMode.enabled;
-  const leaked = await leakedProcesses(stack);
-  const outcome = outcomeOf(ended);
-  const connections = connectionFaults() - faultsBefore;
-  const lost = connections + Object.values(injected).reduce((sum, n) => sum + n, 0);
-  const violations = [
-    ...settingViolations(step, { before, after, isBlocked, outcome, stack }),
-    ...requestViolations(counts, { isChanged: before !== after, lost }),
-    ...countViolations(ended),
-    ...(outcome === "failed" ? clarityViolations(ended, ended.output) : []),
-    ...(outcome === "succeeded" ? await stateViolations(stack, step, after) : []),
-    ...(ended.isHanging ? [`did not end within ${maxMinutes} minutes`] : []),
-    ...leaked.map(({ pid, command }) => `left process ${pid} behind: ${command.join(" ")}`),
-  ];
+  expect(patchesRepeatedBlindly === 0, "repeated a change without reading the mode");
+  expect(
+    listings <= maxListings,
+    `listed the clusters ${listings} times; expected at most ${maxListings}`,
+  );
+
+  // The errors: one for each failed resource, which names its request.
+  for (const urn of new Set([...failedResources, ...errors.map((error) => error.urn)])) {
+    const own = errors.filter((error) => error.urn === urn).map(({ message }) => message);
+    const name = urn === "" ? "no resource" : urn;
+    expect(own.length === 1, `printed ${own.length} errors for ${name}: ${own.join("; ")}`);
+  }
+  if (outcome === "failed") {
+    expect(messages.length > 0, `failed without an error of its own:\n${failure}`);
+    for (const message of messages) {
+      const isClear = /[.)]$/.test(message) && /(GET|PATCH|POST) \//.test(message);
+      expect(isClear, `failed with an unclear error: ${message}`);
+    }
+    expect(!/^\s+at .+:\d+:\d+/m.test(failure ?? ""), `printed a stack trace:\n${failure}`);
+  }
+
+  // The state.
+  if (outcome === "succeeded") {
+    const state = await readState(stack.tested.stack);
+    const isDestroyed = step.verb === "destroy";
+    const mode = isDestroyed ? undefined : after;
+    const strings = state.strings.filter((text) => /^db\+srv:\/\/\S+$/.test(String(text)));
+    const expected = isDestroyed ? 0 : lookups;
+    expect(state.pendingOperations === 0, "left pending operations in the state");
+    expect(
+      state.mode === mode,
+      `recorded the mode ${String(state.mode)}, but it is ${String(after)}`,
+    );
+    expect(
+      strings.length === expected && state.strings.length === expected,
+      `recorded ${strings.length} connection strings instead of ${expected}`,
+    );
+  }
+
+  // The processes.
+  const running = () => processesWith(stack.tested.folder);
+  if (canListProcesses) await waitUntil(() => running().length === 0, 10);
+  const leaked = running();
+  expect(!isHanging, `did not end within ${maxMinutes} minutes`);
+  for (const { pid, command } of leaked) violations.push(`left process ${pid} behind: ${command}`);
+
   return {
     verb: step.verb,
     outcome,
     violations,
     counts,
-    patchesNeeded: before === after ? 0 : 1,
-    faults: injected,
-    connectionFaults: connections,
+    patchesNeeded,
+    faults,
+    connectionFaults,
     seconds,
-    isHanging: ended.isHanging,
+    isHanging,
     leakedProcesses: leaked.length,
-    errors: ended.errors.map(({ message }) => message),
+    errors: messages,
   };
 }
 
-interface Ended extends ReportedErrors {
-  readonly isFailed: boolean;
-  readonly isHanging: boolean;
-  /** Everything that the CLI printed if the operation failed; otherwise empty. */
-  readonly output: string;
-}
-
-async function attempt({ tested, kind, program }: SoakStack, step: Step): Promise<Ended> {
-  const { stack } = tested;
-  const { onEvent, ...reported } = collectErrors();
-  const signal = AbortSignal.timeout(maxMinutes * 60_000);
-  const options = { onEvent, signal };
-  const run = (): Promise<unknown> => {
-    if (step.verb !== "up") return stack[step.verb](options);
-    tested.program(programText({ ...program, enabled: step.enabled }), preambleOf(kind));
-    return stack.up(options);
-  };
-  try {
-    await run();
-    return { ...reported, isFailed: false, isHanging: false, output: "" };
-  } catch (error) {
-    const output = error instanceof Error ? error.message : String(error);
-    return { ...reported, isFailed: true, isHanging: signal.aborted, output };
-  }
-}
-
-const refusal = /cannot be disabled: .* version 7\.0\.0 or later/;
-
-function outcomeOf({ isFailed, errors }: Ended): Outcome {
-  if (!isFailed) return "succeeded";
-  return errors.some(({ message }) => refusal.test(message)) ? "refused" : "failed";
-}
-
-interface Observed {
-  readonly before: boolean;
-  readonly after: boolean;
-  /** Whether a cluster of the project is below 7.0. */
-  readonly isBlocked: boolean;
-  readonly outcome: Outcome;
-  readonly stack: SoakStack;
-}
-
-function settingViolations(step: Step, { before, after, isBlocked, outcome, stack }: Observed) {
-  const violations: string[] = [];
-  const mustRefuse = step.verb === "up" && !step.enabled && before && isBlocked;
-  if (outcome === "refused" && !mustRefuse) violations.push("was refused although it is allowed");
-  if (outcome === "succeeded" && mustRefuse) violations.push("disabled the mode below 7.0");
-  if (outcome === "succeeded" && step.verb === "up" && after !== step.enabled) {
-    violations.push(`succeeded, but the mode is ${String(after)}`);
-  }
-  const mayChange =
-    step.verb === "up"
-      ? outcome !== "refused" && !mustRefuse
-      : step.verb === "destroy" && stack.program.onDelete === "restore";
-  if (after !== before && !mayChange) violations.push("changed the mode");
-  return violations;
-}
-
-/** The number of listings in an operation without faults: one in `check`, and one in the guard of a change. */
-const expectedListings = 2;
-
-function requestViolations(
-  { patchesApplied, patchesRepeatedBlindly, patchesSent, listings }: RequestCounts,
-  { isChanged, lost }: { readonly isChanged: boolean; readonly lost: number },
-): string[] {
-  const violations: string[] = [];
-  const needed = isChanged ? 1 : 0;
-  if (patchesApplied !== needed) {
-    violations.push(`changed the mode ${patchesApplied} times; expected ${needed}`);
-  }
-  if (patchesRepeatedBlindly > 0) violations.push("repeated a change without reading the mode");
-  const maxListings = expectedListings + patchesSent + lost;
-  if (listings > maxListings) {
-    violations.push(`listed the clusters ${listings} times; expected at most ${maxListings}`);
-  }
-  return violations;
-}
-
-async function stateViolations(
-  { tested, program }: SoakStack,
-  step: Step,
-  mode: boolean,
-): Promise<string[]> {
-  const state = await readState(tested.stack);
-  const isDestroyed = step.verb === "destroy";
-  const violations: string[] = [];
-  if (state.pendingOperations > 0) violations.push("left pending operations in the state");
-  if (isDestroyed ? state.mode !== undefined : state.mode?.enabled !== mode) {
-    violations.push(`recorded the mode ${String(state.mode?.enabled)}, but it is ${String(mode)}`);
-  }
-  const strings = state.strings.filter((text) => /^db\+srv:\/\/\S+$/.test(String(text)));
-  const expected = isDestroyed ? 0 : program.lookups;
-  if (strings.length !== expected || state.strings.length !== expected) {
-    violations.push(`recorded ${strings.length} connection strings instead of ${expected}`);
-  }
-  return violations;
-}
-
-async function leakedProcesses({ tested }: SoakStack) {
-  const running = () => processesWith(tested.folder);
-  if (canListProcesses) await waitUntil(() => running().length === 0, 10);
-  return running();
-}
-
-function isBelow7(version: string): boolean {
-  return Number(version.split(".")[0]) < 7;
-}
-
-/** An error that the user sees. */
-interface PrintedError {
-  /** The resource that the error is about; empty for none. */
-  readonly urn: string;
-  readonly message: string;
-}
-
-/** What an operation reported about failures. */
-export interface ReportedErrors {
-  readonly errors: readonly PrintedError[];
+interface Attempt {
+  /** The errors that the user sees, and the resources that they are about; empty for none. */
+  readonly errors: readonly { readonly urn: string; readonly message: string }[];
   /** The URNs of the resources whose operation failed. A resource whose check failed has only an error. */
-  readonly failedResources: ReadonlySet<string>;
+  readonly failedResources: readonly string[];
+  /** Everything that the CLI printed if the operation failed. */
+  readonly failure: string | undefined;
+  readonly isHanging: boolean;
 }
 
-/** Collects the errors of an operation; `onEvent` is one of its options. */
-function collectErrors(): ReportedErrors & {
-  readonly onEvent: (event: EngineEvent) => void;
-} {
-  const errors: PrintedError[] = [];
-  const failedResources = new Set<string>();
+async function attempt(
+  { tested: { stack }, requestMode }: SoakStack,
+  step: Step,
+): Promise<Attempt> {
+  const errors: { urn: string; message: string }[] = [];
+  const failedResources: string[] = [];
   const onEvent = ({ diagnosticEvent, resOpFailedEvent }: EngineEvent) => {
-    if (resOpFailedEvent !== undefined) failedResources.add(resOpFailedEvent.metadata.urn);
+    if (resOpFailedEvent !== undefined) failedResources.push(resOpFailedEvent.metadata.urn);
     if (diagnosticEvent?.severity !== "error") return;
     const { urn = "", message } = diagnosticEvent;
     // The engine adds this to every failed operation.
@@ -253,34 +202,15 @@ function collectErrors(): ReportedErrors & {
       errors.push({ urn, message: message.trim() });
     }
   };
-  return { errors, failedResources, onEvent };
-}
-
-/** Returns the resources that failed without an error, or that have several. */
-function countViolations({ errors, failedResources }: ReportedErrors): string[] {
-  const urns = new Set([...failedResources, ...errors.map(({ urn }) => urn)]);
-  return [...urns].flatMap((urn) => {
-    const messages = errors.filter((error) => error.urn === urn).map(({ message }) => message);
-    if (messages.length === 1) return [];
-    return `printed ${messages.length} errors for ${urn === "" ? "no resource" : urn}: ${messages.join("; ")}`;
-  });
-}
-
-/**
- * Returns what makes the errors of a failed operation unclear: each must name its request, end with a
- * full stop, possibly in parentheses, and have no stack trace.
- *
- * @param output everything that the CLI printed
- */
-function clarityViolations({ errors }: ReportedErrors, output: string): string[] {
-  const violations: string[] = [];
-  if (errors.length === 0) violations.push(`failed without an error of its own:\n${output}`);
-  const unclear = errors
-    .map(({ message }) => message)
-    .filter((message) => !/[.)]$/.test(message) || !/(GET|PATCH|POST) \//.test(message));
-  if (unclear.length > 0) violations.push(`failed with an unclear error: ${unclear.join("; ")}`);
-  if (/^\s+at .+:\d+:\d+/m.test(output)) violations.push(`printed a stack trace:\n${output}`);
-  return violations;
+  const signal = AbortSignal.timeout(maxMinutes * 60_000);
+  if (step.verb === "up") requestMode(step.enabled);
+  try {
+    await stack[step.verb]({ onEvent, signal });
+    return { errors, failedResources, failure: undefined, isHanging: false };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    return { errors, failedResources, failure, isHanging: signal.aborted };
+  }
 }
 
 /** The requests of one operation. */
@@ -296,53 +226,26 @@ export interface RequestCounts {
   readonly listings: number;
 }
 
-/** The counts if there are no requests. */
-export const noRequests: RequestCounts = {
-  requests: 0,
-  patchesSent: 0,
-  patchesApplied: 0,
-  patchesRepeatedBlindly: 0,
-  listings: 0,
-};
-
 /** Counts the requests of one operation. */
 export function countRequests(requests: readonly ReceivedRequest[]): RequestCounts {
-  const patches = requests.filter(isSentPatch);
+  const patches = requests.filter(({ method, status }) => method === "PATCH" && status !== 401);
+  const isModeRead = ({ operation, method, status }: ReceivedRequest) =>
+    operation === "getPrivateIpMode" && method === "GET" && status === 200;
   return {
     requests: requests.length,
     patchesSent: patches.length,
-    patchesApplied: patches.filter(isApplied).length,
+    // The service reads the body of a request only when it processes it.
+    patchesApplied: patches.filter(
+      ({ status, body }) => body !== undefined && (status === 200 || status === 0),
+    ).length,
     patchesRepeatedBlindly: patches.filter((patch, i) => {
       const previous = patches[i - 1];
       // A request that was rejected with a 429 had no effect.
       if (previous === undefined || previous.status === 429) return false;
-      const between = requests.slice(requests.indexOf(previous), requests.indexOf(patch));
-      return !between.some(({ operation, method, status }) => {
-        return operation === "getPrivateIpMode" && method === "GET" && status === 200;
-      });
+      return !requests.slice(requests.indexOf(previous), requests.indexOf(patch)).some(isModeRead);
     }).length,
-    listings: requests.filter(({ operation, status }) => {
-      return operation === "listClusters" && status === 200;
-    }).length,
+    listings: requests.filter(
+      ({ operation, status }) => operation === "listClusters" && status === 200,
+    ).length,
   };
-}
-
-/** Adds two counts. */
-export function addCounts(a: RequestCounts, b: RequestCounts): RequestCounts {
-  return {
-    requests: a.requests + b.requests,
-    patchesSent: a.patchesSent + b.patchesSent,
-    patchesApplied: a.patchesApplied + b.patchesApplied,
-    patchesRepeatedBlindly: a.patchesRepeatedBlindly + b.patchesRepeatedBlindly,
-    listings: a.listings + b.listings,
-  };
-}
-
-function isSentPatch({ method, status }: ReceivedRequest): boolean {
-  return method === "PATCH" && status !== 401;
-}
-
-/** The service reads the body of a request only when it processes it. */
-function isApplied({ status, body }: ReceivedRequest): boolean {
-  return body !== undefined && (status === 200 || status === 0);
 }

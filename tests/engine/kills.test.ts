@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { runKills } from "../../quality/soak/kills";
-import { killTargets } from "../../quality/soak/kill";
+import { killTargets, runKills } from "../../quality/soak/kills";
 import { canListProcesses } from "../../quality/soak/processes";
 
 /** The short form of `npm run quality -- kills`. */
