@@ -1,34 +1,36 @@
 /** The rows of the compatibility matrix. */
 
-/** The package managers. "yarn4-pnp" is Yarn 4 with Plug'n'Play instead of node_modules. */
-const managers = ["npm", "pnpm", "yarn1", "yarn4", "yarn4-pnp"] as const;
-
-/** A package manager. */
-export type Manager = (typeof managers)[number];
+/** The values of each column. "yarn4-pnp" is Yarn 4 with Plug'n'Play instead of node_modules. */
+const columns = {
+  manager: ["npm", "pnpm", "yarn1", "yarn4", "yarn4-pnp"],
+  /** The major versions of Node.js. */
+  node: [20, 22, 24],
+  /** The oldest and the newest version of Pulumi's SDK that pulumi-clouddb accepts. */
+  sdk: ["oldest", "newest"],
+  /** The module formats of the program. */
+  format: ["typescript", "commonjs", "esm"],
+} as const;
 
 /** The major versions of Node.js. */
-export const nodeMajors = [20, 22, 24] as const;
+export const nodeMajors = columns.node;
 
 /** A major version of Node.js. */
 export type NodeMajor = (typeof nodeMajors)[number];
 
-/** The oldest and the newest version of Pulumi's SDK that pulumi-clouddb accepts. */
-const sdkAges = ["oldest", "newest"] as const;
+/** The module formats. */
+export const formats = columns.format;
 
-/** Which version of Pulumi's SDK. */
-export type SdkAge = (typeof sdkAges)[number];
-
-/** The module formats of the program. */
-export const formats = ["typescript", "commonjs", "esm"] as const;
+/** A package manager. */
+export type Manager = (typeof columns.manager)[number];
 
 /** A module format. */
-export type Format = (typeof formats)[number];
+export type Format = (typeof columns.format)[number];
 
-/** What a package manager installs. The programs of all formats share it. */
+/** What a package manager installs, for the programs of all formats. */
 export interface Installation {
   readonly manager: Manager;
   readonly node: NodeMajor;
-  readonly sdk: SdkAge;
+  readonly sdk: (typeof columns.sdk)[number];
 }
 
 /** A row: one program in one installation. */
@@ -36,14 +38,11 @@ export interface Row extends Installation {
   readonly format: Format;
 }
 
-/** All installations. */
-const installations: readonly Installation[] = managers.flatMap((manager) =>
-  nodeMajors.flatMap((node) => sdkAges.map((sdk) => ({ manager, node, sdk }))),
-);
-
-/** All rows. */
-export const allRows: readonly Row[] = installations.flatMap((installation) =>
-  formats.map((format) => ({ ...installation, format })),
+/** All rows. Those of one installation follow each other. */
+const allRows: readonly Row[] = columns.manager.flatMap((manager) =>
+  columns.node.flatMap((node) =>
+    columns.sdk.flatMap((sdk) => columns.format.map((format) => ({ manager, node, sdk, format }))),
+  ),
 );
 
 /** The rows that `npm test` runs. Each value of each column occurs in one of them, except Plug'n'Play. */
@@ -57,44 +56,37 @@ export const mainRows: readonly Row[] = [
 /**
  * Selects rows, for example `npm,pnpm,20` for npm and pnpm on Node.js 20.
  *
- * @param filter values of the columns, separated by commas; values of the same column are alternatives
+ * @param filter values of the columns, separated by commas; values of the same column are alternatives.
+ *   undefined: all rows
  * @throws if a value is unknown
  */
-export function selectRows(filter: string): readonly Row[] {
-  const columns: readonly (readonly string[])[] = [
-    managers,
-    nodeMajors.map(String),
-    sdkAges,
-    formats,
-  ];
-  const values = filter.split(",").map((value) => value.trim());
-  const unknown = values.filter((value) => !columns.some((column) => column.includes(value)));
+export function selectRows(filter: string | undefined): readonly Row[] {
+  const wanted = filter?.split(",").map((value) => value.trim()) ?? [];
+  const known = Object.values(columns).map((values) => values.map(String));
+  const unknown = wanted.filter((value) => !known.flat().includes(value));
   if (unknown.length > 0) {
-    const known = columns.flat().join(", ");
-    throw new Error(`Unknown value of --only: ${unknown.join(", ")}. Known values: ${known}.`);
+    throw new Error(
+      `Unknown value of --only: ${unknown.join(", ")}. Known values: ${known.flat().join(", ")}.`,
+    );
   }
-  const wanted = columns.map((column) => values.filter((value) => column.includes(value)));
-  return allRows.filter(({ manager, node, sdk, format }) =>
-    [manager, String(node), sdk, format].every((value, i) => {
-      const alternatives = wanted[i] ?? [];
-      return alternatives.length === 0 || alternatives.includes(value);
+  return allRows.filter((row) =>
+    known.every((values) => {
+      const alternatives = values.filter((value) => wanted.includes(value));
+      const own = Object.values(row).map(String);
+      return alternatives.length === 0 || alternatives.some((value) => own.includes(value));
     }),
   );
 }
 
 /** Groups rows by their installation. */
-export function groupByInstallation(
-  rows: readonly Row[],
-): readonly { readonly installation: Installation; readonly formats: readonly Format[] }[] {
-  return installations.flatMap((installation) => {
-    const own = rows.filter((row) => isOf(installation, row));
-    return own.length === 0 ? [] : [{ installation, formats: own.map(({ format }) => format) }];
-  });
-}
-
-/** Returns whether a row uses an installation. */
-export function isOf({ manager, node, sdk }: Installation, row: Row): boolean {
-  return row.manager === manager && row.node === node && row.sdk === sdk;
+export function groupByInstallation<T extends Installation>(rows: readonly T[]): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const { manager, node, sdk } = row;
+    const name = `${manager} ${node} ${sdk}`;
+    groups.set(name, [...(groups.get(name) ?? []), row]);
+  }
+  return [...groups.values()];
 }
 
 /** Returns the name of a row for progress lines and test titles. */

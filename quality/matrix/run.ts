@@ -1,213 +1,256 @@
 /** Runs the rows of the matrix: each installs the packages, and then runs its program on the real engine. */
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { z } from "zod";
 import type { Cleanup } from "../../tests/cleanup";
+import { startCommand } from "../../tests/command";
 import { projectId, settingsFor, startService } from "../../tests/service";
 import { withReleases } from "../releases";
-import {
-  type ProjectFolder,
-  type Workplace,
-  createProject,
-  install,
-  programs,
-  runCommand,
-  writeFiles,
-} from "./installation";
-import { packageManagers } from "./toolchain";
-import { type Format, type Installation, type Row, formats, groupByInstallation } from "./rows";
+import { type Format, type Row, groupByInstallation } from "./rows";
+import { type Toolchain, cacheFolder, packageManagers, withoutNpm } from "./toolchain";
 
 /** The result of a row. */
-export interface RowResult {
-  readonly row: Row;
+export interface RowResult extends Row {
   /** How long the row took; the first row of an installation includes it. */
   readonly seconds: number;
-  /** Undefined if all steps succeeded. */
-  readonly failure: RowFailure | undefined;
+  /** The first step that failed, and what it printed; undefined if all steps succeeded. */
+  readonly failure: { readonly step: string; readonly output: string } | undefined;
 }
 
 /** How to run the rows. */
-export interface RunOptions extends Workplace {
-  /** The steps of each row. */
-  readonly steps: readonly Step[];
+export interface RunOptions {
+  readonly toolchain: Toolchain;
+  /** The names of the steps to run. */
+  readonly steps: readonly string[];
   /** How many installations run at once. */
   readonly jobs: number;
   /** Called with the result of each row. */
   readonly onResult: (result: RowResult) => void;
 }
 
-/**
- * Runs rows. Those of one installation run in sequence.
- */
+/** Runs rows. Those of one installation run in sequence. */
 export async function runRows(rows: readonly Row[], options: RunOptions): Promise<void> {
-  const pending = [...groupByInstallation(rows)];
+  const pending = groupByInstallation(rows);
   const work = async () => {
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      await runInstallation(options, next.installation, next.formats);
+      await runInstallation(next, options);
     }
   };
   await Promise.all(Array.from({ length: options.jobs }, work));
 }
 
-async function runInstallation(
-  options: RunOptions,
-  installation: Installation,
-  formats: readonly Format[],
-): Promise<void> {
+/** Runs the rows of an installation. */
+async function runInstallation(rows: readonly Row[], options: RunOptions): Promise<void> {
   await withReleases(async (release) => {
-    const parent = await mkdtemp(join(tmpdir(), "clouddb-matrix-"));
-    release(() => rm(parent, { recursive: true, force: true }));
-    const project = await createProject(options, installation, join(parent, "project"));
-    let start = performance.now();
-    const installing = await failureOf("install", install(project, options, release));
-    for (const format of formats) {
-      const failure = installing ?? (await runProgram(project, format, options.steps, release));
-      const end = performance.now();
-      options.onResult({
-        row: { ...installation, format },
-        seconds: (end - start) / 1000,
-        failure,
-      });
-      start = end;
+    const parent = mkdtempSync(join(tmpdir(), "clouddb-matrix-"));
+    release(() => {
+      rmSync(parent, { recursive: true, force: true });
+    });
+    let isInstalled = false;
+    for (const row of rows) {
+      const start = performance.now();
+      const project = placeProgram(row, join(parent, "project"), options.toolchain);
+      let step = "install";
+      try {
+        if (!isInstalled) {
+          const { command, install } = packageManagers[row.manager];
+          const args = install(join(cacheFolder, row.manager));
+          await runCommand(release, command, args, project);
+          isInstalled = true;
+        }
+        const context = await startProgram(row, project, release);
+        for (const [name, runStep] of Object.entries(stepRuns)) {
+          if (!options.steps.includes(name)) continue;
+          step = name;
+          await runStep(context);
+        }
+        options.onResult({ ...row, seconds: secondsSince(start), failure: undefined });
+      } catch (error) {
+        const output = error instanceof Error ? error.message : String(error);
+        options.onResult({ ...row, seconds: secondsSince(start), failure: { step, output } });
+      }
     }
   });
 }
 
-/** The first step of a row that failed. */
-export interface RowFailure {
-  readonly step: string;
-  /** Why, and what the step printed. */
-  readonly output: string;
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1000;
 }
 
-/** Waits for a step, and returns its failure. */
-async function failureOf(step: string, work: Promise<unknown>): Promise<RowFailure | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    return { step, output: error instanceof Error ? error.message : String(error) };
-  }
+interface Project {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
 }
 
-/**
- * Replaces the program in the folder, and runs it.
- *
- * @param steps the steps, in the order they run
- * @param release stops what is still running
- * @returns undefined if all steps succeeded
- */
-async function runProgram(
-  project: ProjectFolder,
-  format: Format,
-  steps: readonly Step[],
-  release: Cleanup,
-): Promise<RowFailure | undefined> {
-  const { folder, installation } = project;
-  await placeProgram(project, format);
-  const [backend, temporary] = [`${folder}-${format}-backend`, `${folder}-${format}-tmp`];
-  for (const each of [backend, temporary]) await mkdir(each);
+/** Creates the folder of a program, or replaces the program of another format in it. */
+function placeProgram({ manager, node, sdk, format }: Row, cwd: string, tools: Toolchain): Project {
+  const { command, manifest, files, environment } = packageManagers[manager];
+  const { packages, sdks, network, nodes, managers } = tools;
+  cpSync(tools.folder, cwd, { recursive: true });
+  const program = programs[format];
+  const packageFile = {
+    name: "matrix",
+    private: true,
+    dependencies: { ...packages, "@pulumi/pulumi": sdks[sdk] },
+    devDependencies: { "@types/node": "^20", typescript: "^5" },
+    ...manifest?.(packages),
+    ...program.manifest,
+  };
+  const runtime = `{ name: nodejs, options: { packagemanager: ${command} } }`;
+  for (const name of ["index.ts", "index.js"]) rmSync(join(cwd, name), { force: true });
+  const contents = {
+    ...(format === "typescript" ? { "tsconfig.json": JSON.stringify(tsconfig) } : {}),
+    [program.manifest.main]: program.text,
+    "Pulumi.yaml": `name: matrix\nruntime: ${runtime}\n`,
+    "package.json": JSON.stringify(packageFile),
+    ...files?.(packages),
+  };
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+  const path = [nodes.get(node)?.folder, managers.get(manager)?.folder, process.env["PATH"]];
+  const env = {
+    ...withoutNpm(process.env),
+    ...environment(network, join(cacheFolder, manager)),
+    PATH: path.filter((each) => each !== undefined).join(delimiter),
+  };
+  return { cwd, env };
+}
+
+/** Starts the service of a program. */
+async function startProgram(row: Row, { cwd, env }: Project, release: Cleanup) {
+  const [backend, temporary] = [`${cwd}-${row.format}-backend`, `${cwd}-${row.format}-tmp`];
+  for (const each of [backend, temporary]) mkdirSync(each);
   const service = await startService();
   release(() => service.stop());
-  const env = {
-    ...project.environment,
-    ...settingsFor(service),
-    TMPDIR: temporary,
-    PULUMI_BACKEND_URL: `file://${backend}`,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
+  const [command, ...prefix] = packageManagers[row.manager].pulumi;
+  const options = {
+    cwd,
+    env: {
+      ...env,
+      ...settingsFor(service),
+      TMPDIR: temporary,
+      PULUMI_BACKEND_URL: `file://${backend}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+    },
   };
-  const [command, ...prefix] = packageManagers[installation.manager].pulumi;
-  const context = {
-    pulumi: (...args: readonly string[]) => {
-      const all = [...prefix, ...args, "--non-interactive"];
-      return runCommand(release, command, all, { cwd: folder, env });
-    },
-    disablePrivateIpMode: () => {
-      service.project(projectId).setPrivateIpMode(false);
-    },
-    node: installation.node,
-  };
-  for (const { name, run } of steps) {
-    const failure = await failureOf(name, run(context));
-    if (failure !== undefined) return failure;
-  }
-  return undefined;
+  const pulumi = (...args: readonly string[]) =>
+    runCommand(release, command, [...prefix, ...args, "--non-interactive"], options);
+  return { pulumi, project: service.project(projectId), node: row.node };
 }
 
-/** Replaces the program of another format. */
-async function placeProgram({ folder, manifest }: ProjectFolder, format: Format): Promise<void> {
-  for (const name of formats.flatMap((each) => Object.keys(programs[each].files))) {
-    await rm(join(folder, name), { force: true });
-  }
-  const program = programs[format];
-  const packageFile = JSON.stringify({ ...manifest, ...program.manifest });
-  await writeFiles(folder, { ...program.files, "package.json": packageFile });
-}
+type StepContext = Awaited<ReturnType<typeof startProgram>>;
 
-/** A step of a row. */
-export interface Step {
-  readonly name: string;
-  /** Rejects if the step fails. */
-  readonly run: (context: StepContext) => Promise<unknown>;
-}
+/** The steps, in the order they run. Each rejects if it fails. */
+const stepRuns: Readonly<Record<string, (context: StepContext) => Promise<unknown>>> = {
+  "creation of the stack": ({ pulumi }) => pulumi("stack", "init", "test"),
+  preview: async ({ pulumi }) => {
+    assert.match(await pulumi("preview"), /again *: "db\+srv:\/\/orders\./);
+  },
+  up: ({ pulumi }) => pulumi("up", "--yes", "--skip-preview"),
+  outputs: async ({ pulumi, node }) => {
+    const printed = await pulumi("stack", "output", "--json", "--show-secrets");
+    const outputs = z.record(z.string(), z.unknown()).parse(JSON.parse(printed));
+    const { url, again, ...rest } = outputs;
+    assert.match(String(url), /^db\+srv:\/\/app:p%40ss@orders\./);
+    assert.match(String(again), /^db\+srv:\/\/orders\./);
+    assert.deepEqual(rest, { legacy: true, isResource: true, isSecret: true, node });
+  },
+  "preview without changes": ({ pulumi }) => pulumi("preview", "--expect-no-changes"),
+  refresh: ({ pulumi }) => pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"),
+  // SDKs before 3.216.0 ignore the inputs that a provider reads, and the engine compares inputs.
+  "preview of drift": async ({ pulumi, project }) => {
+    project.setPrivateIpMode(false);
+    assert.match(await pulumi("preview", "--refresh", "--diff"), /enabled *: false => true/);
+  },
+  destroy: ({ pulumi }) => pulumi("destroy", "--yes", "--skip-preview"),
+};
 
-/** What steps need. */
-export interface StepContext {
-  /** Runs the Pulumi CLI in the folder of the program. Resolves with what it printed; rejects if it fails. */
-  readonly pulumi: (...args: readonly string[]) => Promise<string>;
-  /** Changes the setting that the program manages, outside of Pulumi. */
-  readonly disablePrivateIpMode: () => void;
-  /** The major version of Node.js that must run the program. */
-  readonly node: number;
-}
+/** The names of all steps. */
+export const allSteps: readonly string[] = Object.keys(stepRuns);
 
-/** The steps, in the order they run. */
-export const allSteps: readonly Step[] = [
-  { name: "creation of the stack", run: ({ pulumi }) => pulumi("stack", "init", "test") },
-  {
-    name: "preview",
-    run: async ({ pulumi }) => {
-      assert.match(await pulumi("preview"), /again *: "db\+srv:\/\/orders\./);
-    },
-  },
-  { name: "up", run: ({ pulumi }) => pulumi("up", "--yes", "--skip-preview") },
-  {
-    name: "outputs",
-    run: async ({ pulumi, node }) => {
-      const outputs = parseOutputs(await pulumi("stack", "output", "--json", "--show-secrets"));
-      const { url, again, ...rest } = outputs;
-      assert.match(String(url), /^db\+srv:\/\/app:p%40ss@orders\./);
-      assert.match(String(again), /^db\+srv:\/\/orders\./);
-      assert.deepEqual(rest, { legacy: true, isResource: true, isSecret: true, node });
-    },
-  },
-  {
-    name: "preview without changes",
-    run: ({ pulumi }) => pulumi("preview", "--expect-no-changes"),
-  },
-  {
-    name: "refresh",
-    run: ({ pulumi }) => pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"),
-  },
-  {
-    // SDKs before 3.216.0 ignore the inputs that a provider reads, and the engine compares inputs.
-    name: "preview of drift",
-    run: async ({ pulumi, disablePrivateIpMode }) => {
-      disablePrivateIpMode();
-      assert.match(await pulumi("preview", "--refresh", "--diff"), /enabled *: false => true/);
-    },
-  },
-  { name: "destroy", run: ({ pulumi }) => pulumi("destroy", "--yes", "--skip-preview") },
-];
-
-/** The steps without those that differ little between rows. */
-export const mainSteps: readonly Step[] = allSteps.filter(
-  ({ name }) => !["preview", "preview without changes", "refresh"].includes(name),
+/** The names of the steps without those that differ little between rows. */
+export const mainSteps: readonly string[] = allSteps.filter(
+  (name) => !["preview", "preview without changes", "refresh"].includes(name),
 );
 
-function parseOutputs(text: string): Record<string, unknown> {
-  return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+/** Uses the resources, an explicit provider and a function, and reports what runs them. */
+const body = `
+const projectId = "${projectId}";
+const provider = new clouddb.Provider("same", { publicKey: "demo", privateKey: "demo-secret" });
+const mode = new clouddb.PrivateIpMode("orders", { projectId, enabled: true });
+const args = { projectId: mode.projectId, clusterName: "orders" };
+const orders = new clouddb.ClusterConnectionStrings("orders", args, { provider });
+const url = clouddb.withCredentials(orders.recommended, { username: "app", password: "p@ss" });
+const again = clouddb.getConnectionStringsOutput(args).recommended;
+const legacy = orders.legacy.apply((text) => text === undefined);
+const isResource = [mode, orders].every((each) => each instanceof pulumi.CustomResource);
+const isSecret = pulumi.isSecret(url);
+const node = Number.parseInt(process.versions.node);
+`;
+const outputs = "{ url, again, legacy, isResource, isSecret, node }";
+const modules = `import * as pulumi from "@pulumi/pulumi";
+import * as clouddb from "pulumi-clouddb";
+${body}export ${outputs};
+`;
+const commonJs = `const pulumi = require("@pulumi/pulumi");
+const clouddb = require("pulumi-clouddb");
+${body}module.exports = ${outputs};
+`;
+
+/** The programs, which do the same, and their fields of package.json. */
+const programs: Readonly<
+  Record<Format, { readonly text: string; readonly manifest: { main: string; type?: string } }>
+> = {
+  typescript: { text: modules, manifest: { main: "index.ts" } },
+  commonjs: { text: commonJs, manifest: { main: "index.js" } },
+  esm: { text: modules, manifest: { main: "index.js", type: "module" } },
+};
+
+/** The compiler options of Pulumi's templates. */
+const tsconfig = {
+  compilerOptions: {
+    strict: true,
+    outDir: "bin",
+    target: "es2020",
+    module: "commonjs",
+    moduleResolution: "node",
+    sourceMap: true,
+    pretty: true,
+    noFallthroughCasesInSwitch: true,
+    noImplicitReturns: true,
+    forceConsistentCasingInFileNames: true,
+  },
+  files: ["index.ts"],
+};
+
+/** A command that takes longer is killed. */
+const maxMinutes = 10;
+
+/**
+ * Runs a command without blocking this process, which runs the service.
+ *
+ * @returns its standard output
+ * @throws an error with its whole output if it fails
+ */
+async function runCommand(
+  release: Cleanup,
+  command: string,
+  args: readonly string[],
+  project: Project,
+): Promise<string> {
+  const started = startCommand(release, command, args, project);
+  const timeout = setTimeout(() => {
+    started.kill("SIGKILL");
+  }, maxMinutes * 60_000);
+  const { code, stdout, stderr } = await started.result.finally(() => {
+    clearTimeout(timeout);
+  });
+  if (code === 0) return stdout;
+  const ended =
+    code === null
+      ? `was killed, or did not end within ${maxMinutes} minutes`
+      : `exited with code ${code}`;
+  throw new Error(`${command} ${args.join(" ")} ${ended}:\n${stdout}${stderr}`);
 }

@@ -2,15 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { maxSatisfying, minVersion } from "semver";
 import { z } from "zod";
 import manifest from "../../provider/package.json";
 import { pack } from "../../tests/package/packed";
-import type { Installation, Manager, NodeMajor, SdkAge } from "./rows";
-
-/** A file's content by its name. */
-export type Files = Readonly<Record<string, string>>;
+import type { Installation, Manager, NodeMajor } from "./rows";
 
 /** What the rows run with. */
 export interface Toolchain {
@@ -18,10 +15,15 @@ export interface Toolchain {
   readonly nodes: ReadonlyMap<NodeMajor, Tool>;
   readonly managers: ReadonlyMap<Manager, Tool>;
   /** The versions of `@pulumi/pulumi`. */
-  readonly sdks: Readonly<Record<SdkAge, string>>;
-  /** The packed packages: the paths of the tarballs by the names of the packages. */
-  readonly tarballs: Readonly<Record<string, string>>;
+  readonly sdks: Readonly<Record<Installation["sdk"], string>>;
+  /** The folder of the tarballs. */
+  readonly folder: string;
+  /** The packed packages, as package.json names them in a folder that has the tarballs. */
+  readonly packages: Packages;
 }
+
+/** `file:./<tarball>` by the names of the packages. */
+type Packages = Readonly<Record<string, string>>;
 
 /** An executable that npm downloaded, or that was on PATH. */
 export interface Tool {
@@ -33,9 +35,6 @@ export interface Tool {
 /** The folder for downloads, which all runs share. */
 export const cacheFolder = join(__dirname, "..", "..", ".clouddb", "matrix");
 
-/** The range of versions of `@pulumi/pulumi` that pulumi-clouddb accepts. */
-const supported = manifest.peerDependencies["@pulumi/pulumi"];
-
 /**
  * Downloads the tools of the rows, and packs the packages. It blocks this process, so no service may run
  * in it yet.
@@ -44,34 +43,28 @@ const supported = manifest.peerDependencies["@pulumi/pulumi"];
  * @param folder the folder for the tarballs
  */
 export function prepareToolchain(rows: readonly Installation[], folder: string): Toolchain {
-  const network = readNetwork();
-  const run = commandRunner(network);
-  const managers = unique(rows.map(({ manager }) => manager));
+  const managers = new Set(rows.map(({ manager }) => manager));
   return {
-    network,
-    nodes: findNodes(unique(rows.map(({ node }) => node)), network),
-    managers: new Map(managers.map((manager) => [manager, findManager(run, manager)])),
-    sdks: findSdks(run),
-    tarballs: {
-      "clouddb-connection-strings": packTarball("connection-strings", folder),
-      "pulumi-clouddb": packTarball("provider", folder),
+    network: readNetwork(),
+    nodes: findNodes(rows.map(({ node }) => node)),
+    managers: new Map([...managers].map((manager) => [manager, findManager(manager)])),
+    sdks: findSdks(),
+    folder,
+    packages: {
+      "clouddb-connection-strings": `file:./${packTarball("connection-strings", folder)}`,
+      "pulumi-clouddb": `file:./${packTarball("provider", folder)}`,
     },
   };
 }
 
 /** Downloads versions of Node.js from npm. */
-export function findNodes(
-  majors: readonly NodeMajor[],
-  network: Network = readNetwork(),
-): ReadonlyMap<NodeMajor, Tool> {
-  const run = commandRunner(network);
-  return new Map(majors.map((major) => [major, findNode(run, major)]));
-}
-
-function commandRunner(network: Network): Run {
-  const env = { ...withoutNpm(process.env), ...npmSettings(network) };
-  return (command, args) =>
-    execFileSync(command, args, { encoding: "utf8", env, stdio: "pipe" }).trim();
+export function findNodes(majors: readonly NodeMajor[]): ReadonlyMap<NodeMajor, Tool> {
+  return new Map(
+    [...new Set(majors)].map((major) => {
+      const path = npmExec(`node@${major}`, "process.execPath");
+      return [major, { folder: dirname(path), version: run(path, "--version").replace("v", "") }];
+    }),
+  );
 }
 
 /** Returns an environment without what `npm run` adds, such as the settings of this repository's .npmrc. */
@@ -81,30 +74,28 @@ export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** Runs a command, and returns its standard output. */
-type Run = (command: string, args: readonly string[]) => string;
-
-function findNode(run: Run, major: NodeMajor): Tool {
-  const path = npmExec(run, `node@${major}`, ["node", "--print", "process.execPath"]);
-  return { folder: dirname(path), version: run(path, ["--version"]).replace(/^v/, "") };
+function run(command: string, ...args: readonly string[]): string {
+  const env = { ...withoutNpm(process.env), ...npmSettings(readNetwork()) };
+  return execFileSync(command, args, { encoding: "utf8", env, stdio: "pipe" }).trim();
 }
 
-function findManager(run: Run, manager: Manager): Tool {
-  const { package: spec, command } = packageManagers[manager];
-  const script = "process.env.PATH.split(require('node:path').delimiter)[0]";
-  const folder = spec === undefined ? undefined : npmExec(run, spec, ["node", "--print", script]);
-  const path = folder === undefined ? command : join(folder, command);
-  return { folder, version: run(path, ["--version"]) };
-}
-
-/** Runs a command with the executables of a package first on PATH. */
-function npmExec(run: Run, spec: string, command: readonly string[]): string {
+/** Evaluates an expression in Node.js with the executables of a package first on PATH. */
+function npmExec(spec: string, expression: string): string {
   const options = ["--silent", "--yes", "--prefer-offline", "--package", spec];
-  return run("npm", ["exec", ...options, "--", ...command]);
+  return run("npm", "exec", ...options, "--", "node", "--print", expression);
 }
 
-function findSdks(run: Run): Record<SdkAge, string> {
-  const args = ["view", "--json", "--prefer-offline", "@pulumi/pulumi", "versions"];
-  const versions = z.array(z.string()).parse(JSON.parse(run("npm", args)));
+function findManager(manager: Manager): Tool {
+  const { package: spec, command } = packageManagers[manager];
+  const folder = spec && npmExec(spec, "process.env.PATH.split(require('node:path').delimiter)[0]");
+  const path = folder === undefined ? command : join(folder, command);
+  return { folder, version: run(path, "--version") };
+}
+
+function findSdks(): Toolchain["sdks"] {
+  const supported = manifest.peerDependencies["@pulumi/pulumi"];
+  const printed = run("npm", "view", "--json", "--prefer-offline", "@pulumi/pulumi", "versions");
+  const versions = z.array(z.string()).parse(JSON.parse(printed));
   const [oldest, newest] = [minVersion(supported)?.version, maxSatisfying(versions, supported)];
   if (oldest === undefined || newest === null) {
     throw new Error(`npm has no version of @pulumi/pulumi that satisfies ${supported}.`);
@@ -112,146 +103,77 @@ function findSdks(run: Run): Record<SdkAge, string> {
   return { oldest, newest };
 }
 
-/** Packs a package. The name of the tarball contains its digest, because package managers cache it by name. */
-function packTarball(workspace: string, parent: string): string {
-  const folder = join(parent, workspace);
-  mkdirSync(folder);
-  const packed = join(folder, pack(workspace, folder));
-  const digest = createHash("sha256").update(readFileSync(packed)).digest("hex").slice(0, 12);
-  const named = packed.replace(/\.tgz$/, `-${digest}.tgz`);
-  renameSync(packed, named);
-  return named;
-}
-
-function unique<T>(values: readonly T[]): readonly T[] {
-  return [...new Set(values)];
-}
-
-/** How to reach the registry. */
-export interface Network {
-  readonly registry: string;
-  /** A file with CA certificates. */
-  readonly cafile: string | undefined;
-  readonly proxy: string | undefined;
-  readonly httpsProxy: string | undefined;
-}
-
-/** Reads npm's settings. */
-function readNetwork(): Network {
-  const names = ["registry", "cafile", "proxy", "https-proxy"];
-  return parseNetwork(execFileSync("npm", ["config", "get", ...names], { encoding: "utf8" }));
-}
-
 /**
- * Parses settings.
+ * Packs a package. The name of the tarball contains its digest, because package managers cache it by name.
  *
- * @param text what `npm config get` prints for several settings: `name=value` lines
+ * @returns the name of the tarball in the folder
  */
-function parseNetwork(text: string): Network {
-  const settings = new Map(
-    text
-      .split("\n")
-      .map((line) => /^([\w-]+)=(.*)$/.exec(line.trim()))
-      .flatMap((match) => (match === null ? [] : [[match[1], match[2]] as const])),
-  );
-  const get = (name: string) => {
-    const value = settings.get(name);
-    return value === undefined || value === "" || value === "null" ? undefined : value;
-  };
-  const registry = get("registry");
-  if (registry === undefined)
-    throw new Error("npm has no registry. Set it: npm config set registry");
-  return {
-    registry,
-    cafile: get("cafile"),
-    proxy: get("proxy"),
-    httpsProxy: get("https-proxy"),
-  };
+function packTarball(workspace: string, folder: string): string {
+  const packing = join(folder, workspace);
+  mkdirSync(packing);
+  const packed = join(packing, pack(workspace, packing));
+  const digest = createHash("sha256").update(readFileSync(packed)).digest("hex").slice(0, 12);
+  const name = basename(packed).replace(/\.tgz$/, `-${digest}.tgz`);
+  renameSync(packed, join(folder, name));
+  return name;
+}
+
+/** How to reach the registry: npm's settings. */
+type Network = z.infer<typeof networkSchema>;
+
+const networkSchema = z.object({
+  registry: z.string(),
+  cafile: z.string().nullable(),
+  proxy: z.string().nullable().catch(null), // npm accepts false.
+  "https-proxy": z.string().nullable(),
+});
+
+function readNetwork(): Network {
+  const printed = execFileSync("npm", ["config", "list", "--json"], {
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+  return networkSchema.parse(JSON.parse(printed));
 }
 
 /** Returns the environment variables from which npm, pnpm and Yarn 1 read the settings. */
-function npmSettings({ registry, cafile, proxy, httpsProxy }: Network): Record<string, string> {
-  return {
-    npm_config_registry: registry,
-    ...(cafile === undefined ? {} : { npm_config_cafile: cafile }),
-    ...(proxy === undefined ? {} : { npm_config_proxy: proxy }),
-    ...(httpsProxy === undefined ? {} : { npm_config_https_proxy: httpsProxy }),
-  };
+function npmSettings(network: Network): Record<string, string> {
+  return variables({
+    npm_config_registry: network.registry,
+    npm_config_cafile: network.cafile,
+    npm_config_proxy: network.proxy,
+    npm_config_https_proxy: network["https-proxy"],
+  });
+}
+
+function variables(settings: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
 }
 
 /** A package manager. */
-export interface PackageManager {
+interface PackageManager {
   /** Its name in the document. */
   readonly title: string;
   /** Its executable. */
   readonly command: "npm" | "pnpm" | "yarn";
   /** What npm downloads to get it; undefined for the npm on PATH. */
-  readonly package: string | undefined;
+  readonly package?: string;
   /** The arguments that install what package.json declares. */
   readonly install: (cacheFolder: string) => readonly string[];
   /**
    * Returns fields of package.json that select the packages for all dependents, like a registry that
    * has them.
    */
-  readonly manifest: (packages: Tarballs) => Readonly<Record<string, unknown>>;
-  /** Returns its settings files. */
-  readonly files: (packages: Tarballs) => Files;
+  readonly manifest?: (packages: Packages) => Readonly<Record<string, unknown>>;
+  /** Returns its settings files: their content by their names. */
+  readonly files?: (packages: Packages) => Readonly<Record<string, string>>;
   /** The command that runs the Pulumi CLI, and its first arguments. */
   readonly pulumi: readonly [string, ...string[]];
   /** Returns its settings for this machine, as environment variables. */
   readonly environment: (network: Network, cacheFolder: string) => Readonly<Record<string, string>>;
 }
-
-/** Where package.json finds packages: `file:./<tarball>`, by their names. */
-type Tarballs = Readonly<Record<string, string>>;
-
-const npm: PackageManager = {
-  title: "npm",
-  command: "npm",
-  package: undefined,
-  install: () => ["install", "--prefer-offline", "--no-audit", "--no-fund"],
-  // npm uses the dependency of the project wherever its version matches.
-  manifest: () => ({}),
-  files: () => ({}),
-  environment: npmSettings,
-  pulumi: ["pulumi"],
-};
-
-const pnpm: PackageManager = {
-  title: "pnpm",
-  command: "pnpm",
-  package: "pnpm@12",
-  install: (cacheFolder) => ["install", "--prefer-offline", "--store-dir", cacheFolder],
-  manifest: () => ({}),
-  files: (packages) => ({
-    // pnpm fails if it is not told whether to run the build script of a dependency. Pulumi's SDK does
-    // not need the one of protobufjs.
-    "pnpm-workspace.yaml": JSON.stringify({
-      overrides: packages,
-      allowBuilds: { protobufjs: false },
-    }),
-  }),
-  environment: npmSettings,
-  pulumi: ["pulumi"],
-};
-
-const yarn1: PackageManager = {
-  title: "Yarn 1",
-  command: "yarn",
-  package: "yarn@1",
-  install: (cacheFolder) => [
-    ...["install", "--non-interactive", "--no-progress", "--prefer-offline"],
-    // Installations that share a cache must not run at the same time.
-    ...["--cache-folder", cacheFolder, "--mutex", `file:${cacheFolder}.mutex`],
-  ],
-  manifest: (packages) => ({ resolutions: packages }),
-  files: () => ({}),
-  environment: (network) => ({
-    ...npmSettings(network),
-    YARN_REGISTRY: network.registry,
-  }),
-  pulumi: ["pulumi"],
-};
 
 const yarn4: PackageManager = {
   title: "Yarn 4",
@@ -261,27 +183,60 @@ const yarn4: PackageManager = {
   manifest: (packages) => ({ resolutions: packages }),
   // Without a lock file, Yarn 4 looks for a project in the folders above.
   files: () => ({ "yarn.lock": "", ".yarnrc.yml": "nodeLinker: node-modules\n" }),
-  environment: ({ registry, cafile, proxy, httpsProxy }, cacheFolder) => ({
-    YARN_NPM_REGISTRY_SERVER: registry,
-    ...(registry.startsWith("http:")
-      ? { YARN_UNSAFE_HTTP_WHITELIST: new URL(registry).hostname }
-      : {}),
-    ...(cafile === undefined ? {} : { YARN_HTTPS_CA_FILE_PATH: cafile }),
-    ...(proxy === undefined ? {} : { YARN_HTTP_PROXY: proxy }),
-    ...(httpsProxy === undefined ? {} : { YARN_HTTPS_PROXY: httpsProxy }),
-    YARN_GLOBAL_FOLDER: cacheFolder,
-    YARN_ENABLE_TELEMETRY: "false",
-    // In CI, Yarn 4 would refuse to create a lock file.
-    YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
-  }),
+  environment: ({ registry, cafile, proxy, "https-proxy": httpsProxy }, cacheFolder) =>
+    variables({
+      YARN_NPM_REGISTRY_SERVER: registry,
+      YARN_UNSAFE_HTTP_WHITELIST: registry.startsWith("http:") ? new URL(registry).hostname : null,
+      YARN_HTTPS_CA_FILE_PATH: cafile,
+      YARN_HTTP_PROXY: proxy,
+      YARN_HTTPS_PROXY: httpsProxy,
+      YARN_GLOBAL_FOLDER: cacheFolder,
+      YARN_ENABLE_TELEMETRY: "false",
+      // In CI, Yarn 4 would refuse to create a lock file.
+      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+    }),
   pulumi: ["pulumi"],
 };
 
 /** The package managers of the matrix. */
 export const packageManagers: Readonly<Record<Manager, PackageManager>> = {
-  npm,
-  pnpm,
-  yarn1,
+  npm: {
+    title: "npm",
+    command: "npm",
+    // npm uses the dependency of the project wherever its version matches.
+    install: () => ["install", "--prefer-offline", "--no-audit", "--no-fund"],
+    environment: npmSettings,
+    pulumi: ["pulumi"],
+  },
+  pnpm: {
+    title: "pnpm",
+    command: "pnpm",
+    package: "pnpm@12",
+    install: (cacheFolder) => ["install", "--prefer-offline", "--store-dir", cacheFolder],
+    // pnpm fails if it is not told whether to run the build script of a dependency. Pulumi's SDK does
+    // not need the one of protobufjs.
+    files: (packages) => ({
+      "pnpm-workspace.yaml": JSON.stringify({
+        overrides: packages,
+        allowBuilds: { protobufjs: false },
+      }),
+    }),
+    environment: npmSettings,
+    pulumi: ["pulumi"],
+  },
+  yarn1: {
+    title: "Yarn 1",
+    command: "yarn",
+    package: "yarn@1",
+    install: (cacheFolder) => [
+      ...["install", "--non-interactive", "--no-progress", "--prefer-offline"],
+      // Installations that share a cache must not run at the same time.
+      ...["--cache-folder", cacheFolder, "--mutex", `file:${cacheFolder}.mutex`],
+    ],
+    manifest: (packages) => ({ resolutions: packages }),
+    environment: (network) => ({ ...npmSettings(network), YARN_REGISTRY: network.registry }),
+    pulumi: ["pulumi"],
+  },
   yarn4,
   "yarn4-pnp": {
     ...yarn4,

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { mainRows, nameOf } from "../../quality/matrix/rows";
 import { type RowResult, allSteps, mainSteps, runRows } from "../../quality/matrix/run";
-import { type Toolchain, cacheFolder, prepareToolchain } from "../../quality/matrix/toolchain";
+import { type Toolchain, prepareToolchain } from "../../quality/matrix/toolchain";
 import { temporaryFolder, useCleanup } from "../cleanup";
 import { allOrSample } from "../sample";
 
@@ -25,7 +25,7 @@ describe("the compatibility matrix", function () {
     it(`deploys, and shows drift in a preview, with ${nameOf(row)}`, async () => {
       const results: RowResult[] = [];
       const onResult = (result: RowResult) => void results.push(result);
-      await runRows([row], { toolchain, cacheFolder, steps, jobs: 1, onResult });
+      await runRows([row], { toolchain, steps, jobs: 1, onResult });
       assert.equal(results.length, 1);
       for (const { failure } of results) {
         assert.equal(failure, undefined, `failed at ${failure?.step}: ${failure?.output}`);
