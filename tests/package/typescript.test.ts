@@ -1,20 +1,24 @@
-/** Compiles a user's program against the packed declarations with several versions of TypeScript. */
+/** Compiles a user's program against the packed declarations with the oldest and the newest TypeScript. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import ts from "typescript";
 import { scratchFolder, useCleanup } from "../cleanup";
 import { unpack, unpackProvider } from "./packed";
 
 const root = join(__dirname, "..", "..");
-const compile = join(__dirname, "typescript", "compile.mjs");
+/** The oldest and the newest supported version. */
+const compilers = {
+  "5.0": join(__dirname, "typescript", "5.0", "node_modules", "typescript", "bin", "tsc"),
+  "6.0": join(root, "node_modules", "typescript", "bin", "tsc"),
+};
 
-const compilers = [
-  ["5.0", join(__dirname, "typescript", "5.0", "node_modules", "typescript")],
-  ["5.4", join(__dirname, "typescript", "5.4", "node_modules", "typescript")],
-  ["5.9", join(__dirname, "typescript", "5.9", "node_modules", "typescript")],
-  ["6.0", join(root, "node_modules", "typescript")],
-] as const;
+const resolutions = { node: "commonjs", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
+
+/** The declarations that must compile. Those of other packages are not judged. */
+const packages =
+  /(^|\/)node_modules\/(pulumi-clouddb|clouddb-connection-strings|clouddb-simulator)\//;
 
 /** Uses every module of the packages that has types. */
 const program = `
@@ -65,11 +69,39 @@ describe("the declarations of the packed packages", function () {
     writeFileSync(join(folder, "program.ts"), program);
   });
 
-  for (const [version, compiler] of compilers) {
+  for (const [version, compiler] of Object.entries(compilers)) {
     it(`compile with TypeScript ${version} under every module resolution, without types of other packages`, () => {
-      const args = [compile, compiler, folder];
-      const errors = execFileSync(process.execPath, args, { encoding: "utf8" });
-      assert.equal(errors, "");
+      for (const [moduleResolution, module] of Object.entries(resolutions)) {
+        const compilerOptions = {
+          ...{ module, moduleResolution, target: "es2022", types: ["node"], noEmit: true },
+          ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+          // TypeScript 6.0 has deprecated the resolution "node", which is Pulumi's default.
+          ...(version === "6.0" && moduleResolution === "node"
+            ? { ignoreDeprecations: "6.0" }
+            : {}),
+        };
+        const project = { compilerOptions, files: ["program.ts"] };
+        writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+        const args = [compiler, "--project", folder, "--pretty", "false", "--listFiles"];
+        const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+        const lines = stdout.split("\n");
+        const declarations = lines.filter((line) => /^\/.*\.d\.[mc]?ts$/.test(line));
+        const packed = declarations.filter((line) => packages.test(line));
+        assert.ok(packed.length > 0, stdout);
+        const errors = lines.filter((line) => /(^|: )error TS\d+: /.test(line));
+        const own = errors.filter((line) => !line.includes("node_modules/") || packages.test(line));
+        assert.deepEqual(own, [], moduleResolution);
+        assert.deepEqual(packed.flatMap(foreignImports), [], moduleResolution);
+      }
     });
   }
 });
+
+/** Returns the imports of types that users may not have. */
+function foreignImports(declaration: string): string[] {
+  const own = /^(\.|clouddb-connection-strings|@pulumi\/pulumi\/)/;
+  return ts
+    .preProcessFile(readFileSync(declaration, "utf8"))
+    .importedFiles.filter(({ fileName }) => !own.test(fileName))
+    .map(({ fileName }) => `${declaration} imports ${fileName}`);
+}
