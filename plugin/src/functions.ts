@@ -1,8 +1,10 @@
 /** The functions of the package, by their tokens. */
 import { type ClassifyOptions, classify } from "clouddb-connection-strings";
 import * as z from "../../provider/src/api/zod";
-import { findClusters } from "../../provider/src/clusterConnectionStrings/clusters";
-import { findConnectionStrings } from "../../provider/src/clusterConnectionStrings/lookup";
+import {
+  findClusters,
+  findConnectionStrings,
+} from "../../provider/src/clusterConnectionStrings/lookup";
 import { findReadiness } from "../../provider/src/privateIpMode/readiness";
 import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
 import { type SchemasOf, readArguments } from "../../provider/src/session/arguments";

@@ -3,7 +3,6 @@
 /** How often to check whether the parent is still running, in milliseconds. */
 const checkInterval = 1000;
 
-/** Ends this process when its parent process is gone. */
 export function exitWithParent(stop: () => Promise<void>): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -26,9 +26,7 @@ export function toStruct(properties: PropertyBag): Struct {
   return Struct.fromJavaScript(mapValues(properties, javaScriptValue));
 }
 
-/**
- * Marks a value as a secret, so that the engine encrypts it in the state and hides it in its output.
- */
+/** Marks a value as a secret, so that the engine encrypts it in the state and hides it in its output. */
 export function secret(value: unknown): PropertyBag {
   return { [signatureKey]: secretSignature, value };
 }

@@ -26,7 +26,6 @@ import { functions } from "./functions";
 import type { ChangeOptions, InvokeResult, PluginDiff, Provider } from "./server";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
-/** A resource type. */
 interface ResourceType {
   readonly lifecycle: (lifecycles: Lifecycles) => Lifecycle;
   /**
@@ -59,13 +58,10 @@ const resourceTypes: ReadonlyMap<string, ResourceType> = new Map<string, Resourc
   ["clouddb:index:DatabaseUrl", { lifecycle: () => databaseUrl, isLocal: true }],
 ]);
 
-/** What the provider needs from the process that runs it. */
 export interface ProviderHost {
   /** The address of the engine; undefined if the engine did not start this process. */
   readonly engineAddress: string | undefined;
-  /** The modules that talk to the engine. */
   readonly modules: EngineModules;
-  /** The environment variables. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -84,7 +80,6 @@ export class CloudDbProvider implements Provider {
   #engineAddress: string | undefined;
   #settings: PropertyBag = {};
 
-  /** Creates a provider without settings. */
   constructor({ engineAddress, modules, environment }: ProviderHost) {
     this.#engineAddress = engineAddress;
     this.#environment = environment;
@@ -101,7 +96,6 @@ export class CloudDbProvider implements Provider {
     });
   }
 
-  /** The schema, a file of this package. */
   get schema(): string {
     return readFileSync(join(__dirname, "..", "schema.json"), "utf8");
   }
@@ -200,7 +194,6 @@ export class CloudDbProvider implements Provider {
     this.#lifecycles.cancel();
   }
 
-  /** Cancels all operations, and ends the session before the process ends. */
   async close(): Promise<void> {
     await this.#lifecycles.close();
   }

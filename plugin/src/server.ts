@@ -19,13 +19,11 @@ import type {
 import { errorWithoutStackTrace } from "../../provider/src/session/errors";
 import { fromStruct, secretNames, toStruct } from "./properties";
 
-/** The result of `diff`. */
 export interface PluginDiff extends DiffResult {
   /** The properties that the service no longer has as recorded. An update adds them again. */
   readonly drift: readonly string[];
 }
 
-/** The result of a function: its outputs, or the arguments that are invalid. */
 export interface InvokeResult {
   /** The outputs; secret ones are marked with `secret` of properties.ts. */
   readonly outputs?: PropertyBag;
@@ -35,9 +33,7 @@ export interface InvokeResult {
 
 /** How the engine requests a change. */
 export interface ChangeOptions {
-  /** Whether this is a preview, which changes nothing. */
   readonly preview: boolean;
-  /** The timeout of the operation. */
   readonly timeoutSeconds: TimeoutSeconds;
 }
 
@@ -46,9 +42,7 @@ export interface ChangeOptions {
  * `create` and `update` change nothing and return the outputs that are already known.
  */
 export interface Provider {
-  /** The version of the plugin. */
   readonly version: string;
-  /** The schema of the package, as JSON. */
   readonly schema: string;
   /** Receives the address of the engine from an engine that did not start this process. */
   attach(engineAddress: string): void;
@@ -56,11 +50,8 @@ export interface Provider {
   checkConfig(settings: PropertyBag): readonly CheckFailure[];
   /** Receives the settings before the first operation, and the names of those that are secrets. */
   configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void>;
-  /** Validates the inputs of a resource; see `Lifecycle.check`. */
   check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
-  /** Compares the recorded outputs with the checked inputs. */
   diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff>;
-  /** Creates a resource. */
   create(
     urn: string,
     inputs: PropertyBag,
@@ -68,7 +59,6 @@ export interface Provider {
   ): Promise<{ readonly id: string; readonly outs: PropertyBag }>;
   /** Reads a resource; without recorded properties, for an import. */
   read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult>;
-  /** Updates a resource. */
   update(
     urn: string,
     id: string,
@@ -76,22 +66,18 @@ export interface Provider {
     news: PropertyBag,
     options: ChangeOptions,
   ): Promise<{ readonly outs: PropertyBag }>;
-  /** Deletes a resource. */
   delete(
     urn: string,
     id: string,
     properties: PropertyBag,
     timeoutSeconds: TimeoutSeconds,
   ): Promise<void>;
-  /** Calls a function. */
   invoke(token: string, args: PropertyBag): Promise<InvokeResult>;
   /** Ends all waits and retries. */
   cancel(): void;
 }
 
-/** A running server. */
 export interface RunningServer {
-  /** The port on 127.0.0.1. */
   readonly port: number;
   /** Stops accepting calls; resolves when the pending ones are done. */
   stop(): Promise<void>;

@@ -44,7 +44,6 @@ function unknownSetting(key: string): CheckFailure {
   return { property: "", reason };
 }
 
-/** Returns the settings as a source for a session. */
 export function settingsSource(settings: PropertyBag): SettingsSource {
   return {
     owner: { kind: "process" },
@@ -59,7 +58,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : undefined;
 }
 
-/** Warns about each secret setting that is not stored as a secret. */
 export async function warnOfUnencryptedSecrets(
   settings: PropertyBag,
   secretNames: readonly string[],

@@ -15,26 +15,19 @@ import type { SettingsSource } from "./session/settings";
 /* oxlint-disable typescript/no-require-imports, typescript/no-unsafe-assignment --
    The client and each lifecycle are loaded only if a stack needs them (docs/internals/decisions/0014-measured-optimizations.md). */
 
-/** The process that serves the lifecycles. */
 export interface LifecycleHost {
   /** Returns the settings. Called for the first operation that sends a request. */
   readonly settings: () => SettingsSource;
-  /** Receives warnings and progress. */
   readonly log: Log;
   /** Returns the address of the engine; undefined if there is none, as in a unit test. */
   readonly engineAddress: () => string | undefined;
-  /**
-   * The environment variables.
-   *
-   * @default those of this process
-   */
+  /** The environment variables. Default: those of this process. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 
 /**
- * The lifecycles of a process. They share one session, which is opened on first use: a failing
- * `configure` would leave the lifecycles unconfigured, and an operation without requests does not need
- * the client.
+ * The lifecycles of a process. They share one session, which is opened on first use: a failing `configure`
+ * would leave the lifecycles unconfigured, and an operation without requests does not need the client.
  */
 export class Lifecycles {
   readonly #host: LifecycleHost;
@@ -45,17 +38,12 @@ export class Lifecycles {
   #privateIpMode: Lifecycle | undefined;
   #clusterConnectionStrings: Lifecycle | undefined;
 
-  /** Creates the lifecycles without opening the session. */
   constructor(host: LifecycleHost) {
     this.#host = host;
     this.#warning = new PeeringWarning(host.log);
   }
 
-  /**
-   * Returns the session, which all lifecycles share.
-   *
-   * @throws ProviderError if the settings are invalid
-   */
+  /** Returns the session, which all lifecycles share. Throws a ProviderError if the settings are invalid. */
   session(): SessionModule.Session {
     if (this.#session !== undefined) return this.#session;
     const { openSession }: typeof SessionModule = require("./session/session");
@@ -76,7 +64,6 @@ export class Lifecycles {
     await this.#session?.client.close();
   }
 
-  /** The lifecycle of PrivateIpMode. */
   get privateIpMode(): Lifecycle {
     if (this.#privateIpMode !== undefined) return this.#privateIpMode;
     const { privateIpModeLifecycle }: typeof PrivateIpMode = require("./privateIpMode/lifecycle");
@@ -91,7 +78,6 @@ export class Lifecycles {
     return this.#privateIpMode;
   }
 
-  /** The lifecycle of ClusterConnectionStrings. */
   get clusterConnectionStrings(): Lifecycle {
     if (this.#clusterConnectionStrings !== undefined) return this.#clusterConnectionStrings;
     const {

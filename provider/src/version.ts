@@ -5,5 +5,4 @@ import * as z from "./api/zod";
 
 const manifest = readFileSync(join(__dirname, "..", "package.json"), "utf8");
 
-/** The version, for example `1.2.3`. */
 export const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));

@@ -9,7 +9,7 @@ import { createSecureContext } from "node:tls";
 import autocannon from "autocannon";
 import type { Simulator } from "clouddb-simulator";
 import { Agent, request } from "undici";
-import { createClient } from "../../provider/src/api/client";
+import { Client } from "../../provider/src/api/client";
 import { authorization, chooseChallenge } from "../../provider/src/api/digest";
 import { key } from "../../tests/service";
 import { alternate, milliseconds } from "../statistics";
@@ -44,7 +44,7 @@ function requiring(clusters: number, work: () => Promise<number>): Promise<numbe
 }
 
 async function countByClient(service: Simulator): Promise<number> {
-  const client = createClient({
+  const client = new Client({
     baseUrl: new URL(service.url),
     extraCertificates: service.ca,
     apiPath,

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import fc from "fast-check";
 import { ApiError } from "../../provider/src/api/errors";
 import { defaultRetryPolicy } from "../../provider/src/api/retry";
-import { sharedListing } from "../../provider/src/api/sharedListing";
+import { SharedListing } from "../../provider/src/api/sharedListing";
 import { setMode } from "../../provider/src/privateIpMode/modeChange";
 import { ProviderError } from "../../provider/src/session/errors";
 import {
@@ -259,7 +259,7 @@ describe("invalid or malicious lists of clusters", () => {
       const retryPolicy = { ...defaultRetryPolicy, retries: 0 };
       const client = testClient(server, { retryPolicy, requestsPerMinute: 1e9 });
       const context = {
-        session: { client, listing: sharedListing(client), retryPolicy },
+        session: { client, listing: new SharedListing(client), retryPolicy },
         engineIsGone: () => Promise.resolve(false),
         beforeChange: () => Promise.resolve(),
       };

@@ -13,7 +13,6 @@ export type Credentials =
 
 const nothingToClose = () => Promise.resolve();
 
-/** Adds credentials to requests. */
 export function authenticated(credentials: Credentials, exchange: Exchange): AuthenticatedExchange {
   switch (credentials.kind) {
     case "apiKey": {
@@ -61,7 +60,6 @@ export function redacting(secrets: readonly string[], exchange: Exchange): Excha
 /** How many tokens and hashes of earlier requests are also redacted. */
 const maxEarlierSecrets = 20;
 
-/** Adds a secret, and removes the oldest ones over the limit. */
 function remember(secrets: Set<string>, secret: string): void {
   secrets.add(secret);
   for (const oldest of secrets) {

@@ -28,7 +28,6 @@ import {
 } from "./schemas";
 import { type TransportSettings, httpsTransport } from "./transport";
 
-/** The settings of a client. */
 export interface ClientSettings extends TransportSettings {
   /** Path of the API below the origin, for example `/api/service/v1.0`. */
   readonly apiPath: string;
@@ -36,7 +35,6 @@ export interface ClientSettings extends TransportSettings {
   readonly fieldPrefix: string;
   /** The paths that list clusters. Clusters that move between them move towards the first. */
   readonly clusterPaths: readonly ClusterPath[];
-  /** The credentials of every request. */
   readonly credentials: Credentials;
   /** Maximum requests per minute for each project (service document 8). */
   readonly requestsPerMinute: number;
@@ -48,14 +46,12 @@ export interface ClientSettings extends TransportSettings {
 
 /** The private IP mode of a project, if the service has a GET for it (service document 2.3). */
 type ObservedMode =
-  /** The service returned the setting. */
   | { readonly kind: "observed"; readonly enabled: boolean }
   /** The service has no GET for the setting and only returns it in response to a change. */
   | { readonly kind: "unsupported" };
 
 /** The clusters of a project, as listed by the service (service document 2.2 and 4.3). */
 export interface ClusterList {
-  /** The clusters, as the service returned them. */
   readonly clusters: readonly Cluster[];
   /** Records that do not match the documented form of a cluster. */
   readonly malformed: readonly MalformedCluster[];
@@ -70,47 +66,6 @@ export interface ClusterList {
   readonly incomplete: string | undefined;
 }
 
-/**
- * A client of the service. All methods that send requests throw an `ApiError` whose message says what
- * to do and whose `code` identifies the failure.
- */
-export interface Client {
-  /** Origin and path of the API, for messages. */
-  readonly apiRoot: string;
-  /** Lists the clusters of a project, reading all pages. The signal aborts the call. */
-  listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList>;
-  /** Reads the private IP mode of a project. */
-  getPrivateIpMode(projectId: string): Promise<ObservedMode>;
-  /**
-   * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
-   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries, and
-   * signs the PATCH again after a 401 only if `mayResend` returns true.
-   */
-  patchPrivateIpMode(
-    projectId: string,
-    enabled: boolean,
-    attempt: number,
-    signal?: AbortSignal,
-    mayResend?: () => Promise<boolean>,
-  ): Promise<boolean>;
-  /** Waits until the rate limit allows one more request of the project, and counts that request. */
-  waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void>;
-  /**
-   * Returns whether the service's list of projects contains a project; undefined if the list may be
-   * incomplete or is empty.
-   */
-  isProjectListed(projectId: string): Promise<boolean | undefined>;
-  /** Returns whether the root of the API responds as documented (service document 4.5). */
-  isApiRootValid(): Promise<boolean>;
-  /** Revokes the access token of this client, if it requested one; see `AuthenticatedExchange`. */
-  readonly close: () => Promise<void>;
-}
-
-/** Creates a client for the service at `baseUrl`. It connects on the first request. */
-export function createClient(settings: ClientSettings): Client {
-  return new HttpClient(settings);
-}
-
 const projectsPage = pageOf(projectReader);
 
 /** A request without its attempt number. */
@@ -119,8 +74,14 @@ type Call = Pick<
   "method" | "path" | "projectId" | "body" | "skipsRateLimit" | "mayResend"
 >;
 
-class HttpClient implements Client {
+/**
+ * A client of the service, which connects on the first request. All methods that send requests throw an
+ * `ApiError` whose message says what to do and whose `code` identifies the failure.
+ */
+export class Client {
+  /** Origin and path of the API, for messages. */
   readonly apiRoot: string;
+  /** Revokes the access token of this client, if it requested one; see `AuthenticatedExchange`. */
   readonly close: () => Promise<void>;
   readonly #settings: ClientSettings;
   readonly #retryPolicy: RetryPolicy;
@@ -148,6 +109,7 @@ class HttpClient implements Client {
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
   }
 
+  /** Lists the clusters of a project, reading all pages. The signal aborts the call. */
   async listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList> {
     const lists: PathList[] = [];
     // The first path last: a cluster that moves to it in the meantime is in one of the lists.
@@ -166,6 +128,10 @@ class HttpClient implements Client {
     }
   }
 
+  /**
+   * Returns whether the service's list of projects contains a project; undefined if the list may be
+   * incomplete or is empty.
+   */
   async isProjectListed(projectId: string): Promise<boolean | undefined> {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
     const { entities, superseded, incomplete } = await this.#list(call, projectsPage);
@@ -187,6 +153,11 @@ class HttpClient implements Client {
     });
   }
 
+  /**
+   * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
+   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries, and
+   * signs the PATCH again after a 401 only if `mayResend` returns true.
+   */
   async patchPrivateIpMode(
     projectId: string,
     enabled: boolean,
@@ -207,11 +178,15 @@ class HttpClient implements Client {
     return (await withDeadline(callTimeoutSeconds, call, sendOnce, { signal })).enabled;
   }
 
+  /** Waits until the rate limit allows one more request of the project, and counts that request. */
   async waitForRateLimit(projectId: string, signal?: AbortSignal): Promise<void> {
     await this.#limiter.waitForRateLimit(projectId, signal);
   }
 
-  /** Checks the root once: the result is cached, but a failure of the check is not. */
+  /**
+   * Returns whether the root of the API responds as documented (service document 4.5). The result is cached,
+   * but a failure of the check is not.
+   */
   async isApiRootValid(): Promise<boolean> {
     this.#rootCheck ??= this.#checkApiRoot();
     try {
@@ -285,7 +260,6 @@ class HttpClient implements Client {
   }
 }
 
-/** The list at one path. */
 interface PathList extends EntityList<Cluster | MalformedCluster> {
   readonly path: string;
 }

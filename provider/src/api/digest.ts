@@ -12,18 +12,15 @@ import { responseError } from "./responses";
 
 /** An API key: the user name and password of HTTP digest (service document 5 rule 1). */
 export interface ApiKey {
-  /** The user name. */
   readonly publicKey: string;
-  /** The password. */
   readonly privateKey: string;
 }
 
 /**
- * Creates an exchange that signs requests with an API key. The first request fetches the challenge
- * while the others wait. Its nonce is used until the service reports it as stale. If the service
- * accepts requests without a challenge, they are sent without credentials. Throws a `ResponseError` with
- * code `authentication` if the service does not offer digest authentication or keeps reporting its nonces as
- * stale.
+ * Creates an exchange that signs requests with an API key. The first request fetches the challenge while the
+ * others wait. Its nonce is used until the service reports it as stale. If the service accepts requests without
+ * a challenge, they are sent without credentials. Throws a `ResponseError` with code `authentication` if the
+ * service does not offer digest authentication or keeps reporting its nonces as stale.
  */
 export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
   const session = new DigestSession(key, exchange);
@@ -33,7 +30,6 @@ export function withDigest(key: ApiKey, exchange: Exchange): Exchange {
 /** A nonce of the service and how it was used. */
 interface Nonce {
   readonly challenge: DigestChallenge;
-  /** How often the nonce was used. */
   useCount: number;
   /** The service has accepted the nonce and the key. A 5xx does not count: a proxy may have sent it. */
   isAccepted: boolean;
@@ -165,7 +161,6 @@ class DigestSession {
   }
 }
 
-/** Returns the unused nonce of the challenge in a response; undefined if there is none. */
 function nonceIn({ status, headers }: ServiceResponse): Nonce | undefined {
   if (status !== 401) return undefined;
   // Stryker disable next-line ArrayDeclaration: this text is not a digest challenge
@@ -177,9 +172,8 @@ function nonceIn({ status, headers }: ServiceResponse): Nonce | undefined {
 function sameError(error: NoResponseError, request: ServiceRequest): NoResponseError {
   const ErrorClass =
     error instanceof UntrustedCertificateError ? UntrustedCertificateError : NoResponseError;
-  const failed = failedRequest(request, request.redact ?? redactNothing);
   // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
-  return new ErrorClass(error.code, failed, error.problem, { cause: error });
+  return new ErrorClass(error.code, failedRequest(request), error.problem, { cause: error });
 }
 
 const staleAdvice =
@@ -196,11 +190,8 @@ function noDigestAdvice({ headers, redact = redactNothing }: ServiceResponse): s
 
 /** A `WWW-Authenticate: Digest` challenge that this client supports (RFC 7616 3.3). */
 export interface DigestChallenge {
-  /** The name of the protected area, which is part of the hash. */
   readonly realm: string;
-  /** The value that the service chose for this challenge. */
   readonly nonce: string;
-  /** How to hash. */
   readonly algorithm: DigestAlgorithm;
   /** Returned to the service unchanged; undefined if the challenge has none. */
   readonly opaque: string | undefined;
@@ -215,7 +206,6 @@ const hashes = {
   "SHA-256-sess": "sha256",
 } as const;
 
-/** The algorithms that this client supports. */
 type DigestAlgorithm = keyof typeof hashes;
 
 /** Strongest first: if a server offers several, the client chooses (RFC 7616 3.7). */
@@ -236,13 +226,10 @@ export function chooseChallenge(headers: readonly string[]): DigestChallenge | u
   return preference.flatMap((name) => offered.filter((c) => c.algorithm === name))[0];
 }
 
-/** The request to sign. */
 export interface DigestRequest {
-  /** HTTP method. */
   readonly method: string;
   /** Path and query as sent. */
   readonly uri: string;
-  /** How often the nonce was used, including this request. */
   readonly nonceCount: number;
   /** The value that the client chooses for this request. Default: a random one. */
   readonly clientNonce?: string;
@@ -279,7 +266,6 @@ export function authorization(
 
 /** A challenge of any scheme (RFC 9110 11.3). */
 export interface Challenge {
-  /** The authentication scheme, such as `Digest`. */
   readonly scheme: string;
   /** Names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;

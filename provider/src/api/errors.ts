@@ -8,7 +8,7 @@
  */
 import { escapeText } from "./text";
 import type { ServiceRequest } from "./exchange";
-import type { Redact } from "./redact";
+import { type Redact, redactNothing } from "./redact";
 
 /** Machine-readable codes of errors, by HTTP status (service document 7.1) or by the failure. */
 export const errorCodes = {
@@ -42,7 +42,6 @@ export const errorCodes = {
   cancelled: "cancelled",
 } as const;
 
-/** The code of an {@link ApiError}. */
 export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
 /** The service's description of a failure (service document 7.2). Missing fields are undefined. */
@@ -57,20 +56,17 @@ export interface ErrorBody {
   readonly unread?: string | undefined;
 }
 
-/** The request that an error is about. */
 export interface FailedRequest {
-  /** HTTP method. */
   readonly method: string;
   /** Path and query; never credentials. */
   readonly path: string;
-  /** How often the request was sent. */
   readonly attempts: number;
 }
 
 /** Describes a request for an error. Redacts its path: a link of the service may contain credentials. */
 export function failedRequest(
-  { method, path, attempt }: Pick<ServiceRequest, "method" | "path" | "attempt">,
-  redact: Redact,
+  { method, path, attempt, redact: ownRedact = redactNothing }: ServiceRequest,
+  redact: Redact = ownRedact,
 ): FailedRequest {
   return { method, path: redact(path), attempts: attempt };
 }
@@ -81,13 +77,10 @@ const maxPathLength = 300;
 /** Base of all errors that this client throws. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
-  /** Identifies the kind of failure. */
   readonly code: ErrorCode;
-  /** HTTP method. */
   readonly method: string;
   /** Path and query, safe to print; never credentials. */
   readonly path: string;
-  /** How often the request was sent. */
   readonly attempts: number;
   /** The message without the request. */
   readonly problem: string;
@@ -109,7 +102,6 @@ export class ApiError extends Error {
 /** The service responded with a failure. */
 export class ResponseError extends ApiError {
   override readonly name = "ResponseError";
-  /** HTTP status. */
   readonly status: number;
   /** The service's error code, safe to print. */
   readonly errorCode: string | undefined;
@@ -184,9 +176,7 @@ function codeOf(status: number, { errorCode }: ErrorBody): ErrorCode {
   }
 }
 
-/** The facts that determine the advice. */
 interface Failure extends Pick<ErrorBody, "errorCode"> {
-  /** HTTP status. */
   readonly status: number;
   /** The `Location` header, with credentials redacted. */
   readonly location?: string | undefined;

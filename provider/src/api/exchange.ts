@@ -3,17 +3,14 @@ import type { Redact } from "./redact";
 
 /** A request to the service, before or after authentication. */
 export interface ServiceRequest {
-  /** HTTP method. */
   readonly method: "GET" | "PATCH" | "POST";
   /** Path and query, as sent. */
   readonly path: string;
   /** The project whose rate limit applies. Default: none, for requests that do not concern a project */
   readonly projectId?: string | undefined;
-  /** Default: no body */
   readonly body?: RequestBody;
   /** The `Accept` header. Default: the setting mediaType */
   readonly accept?: string;
-  /** The `Authorization` header. */
   readonly authorization?: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
@@ -29,18 +26,15 @@ export interface ServiceRequest {
   readonly redact?: Redact | undefined;
 }
 
-/** The body of a request, and how it is encoded. */
 export type RequestBody =
   | { readonly type: "application/json"; readonly value: object }
   | { readonly type: "application/x-www-form-urlencoded"; readonly value: Record<string, string> };
 
 /** A response of the service, with any status. */
 export interface ServiceResponse {
-  /** HTTP status. */
   readonly status: number;
   /** Names in lower case; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** The body as received. */
   readonly body: string;
   /** Redacts credentials in messages about the response. */
   readonly redact?: Redact | undefined;

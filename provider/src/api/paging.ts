@@ -35,15 +35,11 @@ export type PageAddress =
 
 /** Identifies an entity. The ID of one entity may be the name of another. */
 export interface Identity {
-  /** Undefined if the entity has none. */
   readonly id: string | undefined;
-  /** Undefined if the entity has none. */
   readonly name: string | undefined;
 }
 
-/** The result of reading a list. */
 export interface EntityList<T> {
-  /** The entities of the last reading. */
   readonly entities: readonly T[];
   /** Records of earlier readings that are missing from the last one, or differ from it. */
   readonly superseded: readonly T[];
@@ -227,7 +223,6 @@ function isPageRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && codes.includes(error.code);
 }
 
-/** Adds the records of a page, and returns the next step. */
 function addPage<T extends Identity>(
   reading: Reading<T>,
   { results, totalCount, next }: ListPage<T>,

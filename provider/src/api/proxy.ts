@@ -30,7 +30,6 @@ function excludes(entry: string, { hostname, port }: URL): boolean {
 
 /** The proxy did not open a tunnel. The message contains no credentials. */
 export class ProxyError extends Error {
-  /** The code of the failed connection, if there is one. */
   readonly code: string;
 
   constructor(message: string, code: string = "") {
@@ -40,9 +39,8 @@ export class ProxyError extends Error {
 }
 
 /**
- * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6).
- *
- * @throws ProxyError if the proxy does not open one
+ * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6). Throws a ProxyError if the proxy does not
+ * open one.
  */
 export async function openTunnel(
   proxy: URL,

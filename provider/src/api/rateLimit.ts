@@ -6,7 +6,6 @@ import { escapeText } from "./text";
 import type { Exchange } from "./exchange";
 import { abortable } from "./retry";
 
-/** A limit on requests. */
 export interface RateLimit {
   /** Maximum requests in any window, for each project. */
   readonly requests: number;

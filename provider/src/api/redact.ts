@@ -9,7 +9,6 @@ export type Redact = (text: string) => string;
 /** Redacts nothing: for a request without credentials. */
 export const redactNothing: Redact = (text) => text;
 
-/** The replacement for text that may contain a credential. */
 export const redactedText = "[redacted: may contain credentials]";
 
 /** A part of a secret with this many characters counts as a leak. */

@@ -60,8 +60,7 @@ function innerStatus(json: unknown): number | undefined {
 }
 
 /**
- * Creates the error for a failed response. Advice replaces the default advice, except about an API access
- * list.
+ * Creates the error for a failed response. Advice replaces the default advice, except about an API access list.
  */
 export function responseError(
   request: ServiceRequest,
@@ -109,7 +108,6 @@ function malformedError(request: ServiceRequest, response: ServiceResponse, prob
   );
 }
 
-/** Returns the redactor of a response. Default: one that redacts nothing. */
 function redactOf({ redact = redactNothing }: ServiceResponse): Redact {
   return redact;
 }
@@ -208,7 +206,6 @@ const maxNesting = 64;
 /** The maximum number of values in a response. A page of 500 clusters contains about 30,000. */
 const maxValues = 1_000_000;
 
-/** The result of parsing text as JSON. */
 type ParsedJson =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "notJson" }

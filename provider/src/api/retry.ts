@@ -1,7 +1,6 @@
 /**
- * Retries requests if that is safe: always after a 429, because the service did nothing, and after a
- * failure of the service or the network if the caller allows it. Deadlines and cancellations end retries
- * and waits.
+ * Retries requests if that is safe: always after a 429, because the service did nothing, and after a failure of
+ * the service or the network if the caller allows it. Deadlines and cancellations end retries and waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -13,11 +12,9 @@ import {
   isTransient,
 } from "./errors";
 import type { Exchange, ServiceResponse } from "./exchange";
-import { redactNothing } from "./redact";
 
 /** How failed requests are retried, and how long a call may take. */
 export interface RetryPolicy {
-  /** How often a failed request is sent again. */
   readonly retries: number;
   /** Delay before the first retry; doubles with each retry, and is randomly up to twice as long. */
   readonly firstDelaySeconds: number;
@@ -25,8 +22,7 @@ export interface RetryPolicy {
   readonly callTimeoutSeconds: number;
   /**
    * Ends waits, retries and pending requests when it aborts; no further request is sent, except to revoke the
-   * access token. A pending change is not interrupted.
-   * Default: never.
+   * access token. A pending change is not interrupted. Default: never.
    */
   readonly cancelled?: AbortSignal | undefined;
   /** Called before every wait longer than two seconds. */
@@ -47,11 +43,10 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are
- * left. Waiting for a limit, after a 429 or a 403 with `Retry-After`, does not count as a retry. After a response
- * with `Retry-After`, retries no earlier than it says, and not at all if that is after the deadline.
- *
- * @throws the failure of the last attempt
+ * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are left.
+ * Waiting for a limit, after a 429 or a 403 with `Retry-After`, does not count as a retry. After a response
+ * with `Retry-After`, retries no earlier than it says, and not at all if that is after the deadline. Throws the
+ * failure of the last attempt.
  */
 export async function retrying<T>(
   policy: RetryPolicy,
@@ -107,8 +102,7 @@ const cancelledMessage = "cancelled. Try again.";
 export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
   return async (request) => {
     if (!cancelled?.aborted || request.skipsCancellation === true) return await exchange(request);
-    const failed = failedRequest(request, request.redact ?? redactNothing);
-    throw new NoResponseError(errorCodes.cancelled, failed, cancelledMessage);
+    throw new NoResponseError(errorCodes.cancelled, failedRequest(request), cancelledMessage);
   };
 }
 
@@ -123,9 +117,8 @@ export interface AbortOptions {
 }
 
 /**
- * Runs `work` with a deadline.
- *
- * @throws NoResponseError with code `timeout` after the deadline, or with code `cancelled`
+ * Runs `work` with a deadline. Throws a NoResponseError with code `timeout` after the deadline, or with code
+ * `cancelled`.
  */
 export async function withDeadline<T>(
   seconds: number,
@@ -161,9 +154,8 @@ export async function withDeadline<T>(
 }
 
 /**
- * Waits for a promise until a signal aborts. The work behind the promise continues.
- *
- * @throws the signal's reason as soon as it aborts
+ * Waits for a promise until a signal aborts. The work behind the promise continues. Throws the signal's reason
+ * as soon as it aborts.
  */
 export async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return await promise;

@@ -27,9 +27,7 @@ const page = z.pipe(
   z.transform(({ results, totalCount, links: next }) => ({ results, totalCount, next })),
 );
 
-/** One page of a list (service document 4.3). */
 export interface ListPage<T> {
-  /** The entities of the page. */
   readonly results: readonly T[];
   /** Count of the whole list; undefined if there is no valid one. */
   readonly totalCount: number | undefined;
@@ -123,13 +121,10 @@ function orEmpty<Schema extends z.ZodMiniType>(schema: Schema) {
 type ConnectionStringsRecord = NonNullable<z.infer<typeof connectionStrings>>;
 
 /**
- * The fields of a cluster that the provider uses (service document 2.2); undefined if the service omits
- * them.
+ * The fields of a cluster that the provider uses (service document 2.2); undefined if the service omits them.
  */
 export interface Cluster {
-  /** Distinguishes a cluster from a {@link MalformedCluster}. */
   readonly kind: "cluster";
-  /** The ID of the cluster. */
   readonly id: string | undefined;
   /** The name of the cluster, which is unique in its project. */
   readonly name: string;
@@ -141,17 +136,13 @@ export interface Cluster {
   readonly version: string | undefined;
   /** Major database version, `<major>.<minor>`. */
   readonly majorVersion: string | undefined;
-  /** The connection strings (service document 2.6). */
   readonly connectionStrings: ConnectionStringsRecord | undefined;
 }
 
 /** A record in a list of clusters that is not a cluster as the service documents it. */
 export interface MalformedCluster {
-  /** Distinguishes the record from a {@link Cluster}. */
   readonly kind: "malformed";
-  /** Undefined if the record has no valid ID. */
   readonly id: string | undefined;
-  /** Undefined if the record has no valid name. */
   readonly name: string | undefined;
   /** What is wrong, with the path of the field. */
   readonly problem: string;

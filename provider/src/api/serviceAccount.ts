@@ -11,9 +11,7 @@ import { abortable } from "./retry";
 
 /** The credentials of a service account, and the path of the token endpoint. */
 export interface ServiceAccount {
-  /** The user name of the token request. */
   readonly clientId: string;
-  /** The password of the token request. */
   readonly clientSecret: string;
   /** Path of the token endpoint below the origin, for example `/api/oauth/token`. */
   readonly tokenPath: string;
@@ -21,9 +19,7 @@ export interface ServiceAccount {
   readonly revokePath: string;
 }
 
-/** An access token. */
 export interface Token {
-  /** The token. */
   readonly text: string;
   /** When the token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
@@ -65,7 +61,6 @@ export function withServiceAccount(
   return { exchange: authenticated, close: () => tokens.revoke() };
 }
 
-/** The access token that all requests share. */
 class SharedToken {
   readonly #account: ServiceAccount;
   readonly #exchange: Exchange;
@@ -120,25 +115,11 @@ class SharedToken {
   }
 }
 
-/**
- * Requests an access token.
- *
- * @throws an `ApiError` if the service refuses
- */
+/** Requests an access token. Throws an `ApiError` if the service refuses. */
 export async function fetchToken(account: ServiceAccount, exchange: Exchange): Promise<Token> {
   const { tokenPath } = account;
   const requestedAt = Date.now();
-  const request: ServiceRequest = {
-    method: "POST",
-    path: tokenPath,
-    body: {
-      type: "application/x-www-form-urlencoded",
-      value: { grant_type: "client_credentials" },
-    },
-    accept: "application/json",
-    authorization: basic(account),
-    attempt: 1,
-  };
+  const request = tokenRequest(account, tokenPath, { grant_type: "client_credentials" });
   const response = await exchange(request);
   if (response.status >= 400 && response.status < 500) {
     throw responseError(request, response, tokenAdvice(response));
@@ -154,9 +135,8 @@ export async function fetchToken(account: ServiceAccount, exchange: Exchange): P
 }
 
 /**
- * Revokes an access token (RFC 7009). A token that is not valid counts as revoked.
- *
- * @throws an `ApiError` if the service refuses
+ * Revokes an access token (RFC 7009). A token that is not valid counts as revoked. Throws an `ApiError` if the
+ * service refuses.
  */
 export async function revokeToken(
   account: ServiceAccount,
@@ -164,16 +144,9 @@ export async function revokeToken(
   exchange: Exchange,
   signal?: AbortSignal,
 ): Promise<void> {
+  const form = { token, token_type_hint: "access_token" };
   const request: ServiceRequest = {
-    method: "POST",
-    path: account.revokePath,
-    body: {
-      type: "application/x-www-form-urlencoded",
-      value: { token, token_type_hint: "access_token" },
-    },
-    accept: "application/json",
-    authorization: basic(account),
-    attempt: 1,
+    ...tokenRequest(account, account.revokePath, form),
     signal,
     skipsCancellation: true,
   };
@@ -185,9 +158,21 @@ export async function revokeToken(
   throw responseError(request, response, advice);
 }
 
-/** The service expects both values without the percent-encoding of RFC 6749 2.3.1. */
-function basic({ clientId, clientSecret }: ServiceAccount): string {
-  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
+function tokenRequest(
+  { clientId, clientSecret }: ServiceAccount,
+  path: string,
+  value: Record<string, string>,
+): ServiceRequest {
+  // The service expects both values without the percent-encoding of RFC 6749 2.3.1.
+  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+  return {
+    method: "POST",
+    path,
+    body: { type: "application/x-www-form-urlencoded", value },
+    accept: "application/json",
+    authorization: `Basic ${credentials}`,
+    attempt: 1,
+  };
 }
 
 /** Rejects a token that does not fit into a header: each request would fail like a network error. */

@@ -5,27 +5,6 @@
 import type { Client, ClusterList } from "./client";
 import { abortable } from "./retry";
 
-/** The cluster lists of all projects. Methods that read throw the same errors as `Client.listClusters`. */
-export interface SharedListing {
-  /** Returns the cached clusters, or reads them. */
-  clusters(projectId: string): Promise<ClusterList>;
-  /** Reads the clusters again; later callers of {@link clusters} share the result. */
-  freshClusters(projectId: string): Promise<ClusterList>;
-  /**
-   * Returns the clusters as read at `time` (milliseconds since 1970) or later, so that callers that poll
-   * share results. The signal stops the caller's wait; a pending read is aborted when no caller waits for
-   * it any longer.
-   */
-  clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList>;
-  /** Removes a project from the cache, because its clusters may have changed. */
-  forget(projectId: string): void;
-}
-
-/** Creates an empty cache of cluster lists. Failures are not cached. */
-export function sharedListing(client: Pick<Client, "listClusters">): SharedListing {
-  return new ListingCache(client);
-}
-
 /** One read of a project's list, and the number of callers that wait for it. */
 interface Read {
   /** The time of the request, in milliseconds since 1970. */
@@ -36,7 +15,8 @@ interface Read {
   callers: number;
 }
 
-class ListingCache implements SharedListing {
+/** The cluster lists of all projects. Methods that read throw the same errors as `Client.listClusters`. */
+export class SharedListing {
   readonly #client: Pick<Client, "listClusters">;
   /** The latest read of each project, pending or successful. */
   readonly #reads = new Map<string, Read>();
@@ -45,14 +25,21 @@ class ListingCache implements SharedListing {
     this.#client = client;
   }
 
+  /** Returns the cached clusters, or reads them. */
   async clusters(projectId: string): Promise<ClusterList> {
     return await waitFor(this.#reads.get(projectId) ?? this.#startRead(projectId));
   }
 
+  /** Reads the clusters again; later callers of {@link clusters} share the result. */
   async freshClusters(projectId: string): Promise<ClusterList> {
     return await waitFor(this.#startRead(projectId));
   }
 
+  /**
+   * Returns the clusters as read at `time` (milliseconds since 1970) or later, so that callers that poll
+   * share results. The signal stops the caller's wait; a pending read is aborted when no caller waits for
+   * it any longer.
+   */
   async clustersSince(projectId: string, time: number, signal?: AbortSignal): Promise<ClusterList> {
     signal?.throwIfAborted();
     const read = this.#reads.get(projectId);
@@ -60,6 +47,7 @@ class ListingCache implements SharedListing {
     return await waitFor(isRecent ? read : this.#startRead(projectId), signal);
   }
 
+  /** Removes a project from the cache, because its clusters may have changed. */
   forget(projectId: string): void {
     this.#reads.delete(projectId);
   }

@@ -20,7 +20,6 @@ import { redactNothing } from "./redact";
 import { abortable } from "./retry";
 import { escapeText } from "./text";
 
-/** The settings of the connection to the service. */
 export interface TransportSettings {
   /** Origin of the service, https only. */
   readonly baseUrl: URL;
@@ -32,7 +31,6 @@ export interface TransportSettings {
   readonly contentType: string;
   /** Timeout for connecting, and for each request from its start to the end of its response. */
   readonly requestTimeoutSeconds: number;
-  /** The `User-Agent` header. */
   readonly userAgent: string;
 }
 
@@ -145,7 +143,6 @@ interface CertificateLists {
   readonly getCACertificates?: (type: "default") => readonly string[];
 }
 
-/** Sends a request once, and reads its response. */
 async function send(
   { method, path, body, accept, authorization }: ServiceRequest,
   { baseUrl, mediaType, contentType, userAgent }: TransportSettings,

@@ -167,51 +167,27 @@ const querySchemas = {
   optimized: z.optional(z.boolean("must be true or false")),
 } satisfies SchemasOf<GetConnectionStringsArgs>;
 
-/**
- * Identifies a cluster, and which of its strings to recommend.
- *
- * @internal
- */
+/** Identifies a cluster, and which of its strings to recommend. @internal */
 export const querySchema = z.strictObject(querySchemas);
 
-/**
- * The arguments of `getClusters`.
- *
- * @internal
- */
+/** The arguments of `getClusters`. @internal */
 export const getClustersSchema = z.strictObject({
   projectId: projectIdSchema,
 } satisfies SchemasOf<GetClustersArgs>);
 
-/**
- * A validated query, with its defaults.
- *
- * @internal
- */
+/** A validated query, with its defaults. @internal */
 export type Query = z.output<typeof querySchema>;
 
-/**
- * The arguments of the resource.
- *
- * @internal
- */
+/** The arguments of the resource. @internal */
 export const argsSchema = z.strictObject({
   ...querySchemas,
   waitSeconds: z._default(seconds, 0),
 } satisfies SchemasOf<LookupArgs>);
 
-/**
- * Validated arguments of the resource, with their defaults.
- *
- * @internal
- */
+/** Validated arguments of the resource, with their defaults. @internal */
 export type Args = z.output<typeof argsSchema>;
 
-/**
- * The defaults of the arguments.
- *
- * @internal
- */
+/** The defaults of the arguments. @internal */
 export const defaults: PropertyBag = Object.fromEntries(
   Object.entries(argsSchema.shape).flatMap(([name, schema]) => {
     const value = schema.safeParse(undefined).data;
@@ -252,10 +228,8 @@ const outputSchemas = {
 } satisfies SchemasOf<Record<keyof Strings, unknown>>;
 
 /**
- * The optional outputs as null. If they were omitted from the state, the engine would show them as
- * unknown in every preview (docs/internals/decisions/0013-absent-outputs.md).
- *
- * @internal
+ * The optional outputs as null. If they were omitted from the state, the engine would show them as unknown in
+ * every preview (docs/internals/decisions/0013-absent-outputs.md). @internal
  */
 export const nullOutputs: PropertyBag = Object.fromEntries(
   Object.entries(outputSchemas).flatMap(([name, schema]) =>
@@ -268,12 +242,7 @@ const recordedLookup = z.looseObject(
   z.partial(z.object({ ...argsSchema.shape, ...outputSchemas })).shape,
 );
 
-/**
- * Validates recorded properties.
- *
- * @throws ProviderError if the state is damaged
- * @internal
- */
+/** Validates recorded properties. Throws a ProviderError if the state is damaged. @internal */
 export function readRecorded(properties: PropertyBag): z.output<typeof recordedLookup> {
   return readState(recordedLookup, properties, "this ClusterConnectionStrings resource");
 }

@@ -15,7 +15,6 @@ import type {
   GetConnectionStringsOutputArgs,
   GetConnectionStringsResult,
 } from "./args";
-import type * as ClustersModule from "./clusters";
 import type * as LookupModule from "./lookup";
 
 /**
@@ -53,13 +52,6 @@ export function getConnectionStringsOutput(
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetConnectionStringsResult> {
   return fromProgramOutput(pulumi.output(args), options, findConnectionStrings);
-}
-
-/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
-function findConnectionStrings(session: Session, args: unknown) {
-  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- see above
-  const lookup: typeof LookupModule = require("./lookup");
-  return lookup.findConnectionStrings(session, args);
 }
 
 /**
@@ -100,11 +92,18 @@ export function getClustersOutput(
   return fromProgramOutput(pulumi.output(args), options, findClusters);
 }
 
-/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
+function findConnectionStrings(session: Session, args: unknown) {
+  return lookupModule().findConnectionStrings(session, args);
+}
+
 function findClusters(session: Session, args: unknown) {
-  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- see above
-  const clusters: typeof ClustersModule = require("./clusters");
-  return clusters.findClusters(session, args);
+  return lookupModule().findClusters(session, args);
+}
+
+/** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
+function lookupModule(): typeof LookupModule {
+  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-return -- see above
+  return require("./lookup");
 }
 
 /** The credentials of a database user, and options to add to the connection string. */

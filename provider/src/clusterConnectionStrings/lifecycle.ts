@@ -29,10 +29,8 @@ import {
 } from "./args";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
 
-/** A lookup that found its string. */
 export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 
-/** What the lifecycle needs from the process that runs it. */
 export interface LookupContext {
   /** Opens the session on the first request. */
   readonly open: () => Session;
@@ -42,7 +40,6 @@ export interface LookupContext {
   readonly log: Log;
 }
 
-/** Creates the lifecycle. */
 export function clusterConnectionStringsLifecycle(context: LookupContext): Lifecycle {
   return {
     check: (olds, news) => checkLookup(context, olds, news),

@@ -1,27 +1,33 @@
 /**
- * Looks up a cluster of a project and the requested connection string, and waits for a string that does
- * not exist yet.
+ * Looks up a cluster of a project and the requested connection string, waits for a string that does not
+ * exist yet, and lists the clusters of a project. functions.ts loads this module on the first call.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Selection, clusterStrings, select } from "clouddb-connection-strings";
+import { clusterStrings, select } from "clouddb-connection-strings";
 import { distance } from "fastest-levenshtein";
 import type { ClusterList } from "../api/client";
 import { isTransient } from "../api/errors";
-import type { Cluster } from "../api/schemas";
+import { pagingAdvice } from "../api/paging";
+import type { Cluster, MalformedCluster } from "../api/schemas";
 import type { SharedListing } from "../api/sharedListing";
 import { escapeText } from "../api/text";
 import { readArguments } from "../session/arguments";
 import { ProviderError } from "../session/errors";
 import type { TimeoutSeconds } from "../providerProcess/lifecycle";
 import type { Session } from "../session/session";
-import { type Args, type GetConnectionStringsResult, type Query, querySchema } from "./args";
+import {
+  type Args,
+  type GetClustersResult,
+  type GetConnectionStringsResult,
+  type ListedCluster,
+  type Query,
+  getClustersSchema,
+  querySchema,
+} from "./args";
 
-/** The result of a successful lookup. */
 export type FoundStrings = Omit<GetConnectionStringsResult, "projectId" | "clusterName">;
 
-/** The result of a lookup. */
 export type Lookup =
-  /** The cluster has the requested string. */
   | { readonly kind: "found"; readonly strings: FoundStrings }
   /**
    * The project has no such cluster, or its list does not contain it but is incomplete or has records
@@ -34,24 +40,18 @@ export type Lookup =
   | ({ readonly kind: "ambiguous" } & Failure);
 
 interface Failure {
-  /** What is wrong, why, and what to do. */
   readonly problem: string;
-  /** The argument that the problem is about. */
   readonly property: "clusterName" | "network" | "optimized";
 }
 
 interface Missing extends Failure {
-  /** A short description of what is missing. */
   readonly missing: string;
-  /** Whether waiting can help. */
   readonly mayAppear: boolean;
 }
 
 /**
- * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list
- * again, because another resource may just have created it.
- *
- * @throws ApiError if the list cannot be read
+ * Looks the cluster up in the shared list. If the cluster or the string is missing, reads the list again,
+ * because another resource may just have created it. Throws an ApiError if the list cannot be read.
  */
 export async function findFresh(listing: SharedListing, query: Query): Promise<Lookup> {
   const startedAt = Date.now();
@@ -62,15 +62,13 @@ export async function findFresh(listing: SharedListing, query: Query): Promise<L
 }
 
 /**
- * Looks the cluster up in the shared list only, for callers that poll.
- *
- * @throws ApiError if the list cannot be read
+ * Looks the cluster up in the shared list only, for callers that poll. Throws an ApiError if the list cannot be
+ * read.
  */
 export async function findCached(listing: SharedListing, query: Query): Promise<Lookup> {
   return findIn(await listing.clusters(query.projectId), query);
 }
 
-/** Looks the cluster up in a list. */
 export function findIn(list: ClusterList, query: Query): Lookup {
   const isWanted = ({ name }: { readonly name: string | undefined }) => name === query.clusterName;
   const [clusters, malformedRecords] = [
@@ -90,10 +88,8 @@ export function findIn(list: ClusterList, query: Query): Lookup {
 }
 
 /**
- * Implements `getConnectionStrings`: validates the arguments and looks the strings up.
- *
- * @throws ProviderError if an argument is invalid, or if the cluster or the string does not exist;
- *   ApiError if the service fails
+ * Implements `getConnectionStrings`: validates the arguments and looks the strings up. Throws a ProviderError if
+ * an argument is invalid, or if the cluster or the string does not exist; an ApiError if the service fails.
  */
 export async function findConnectionStrings(
   { listing }: Pick<Session, "listing">,
@@ -114,11 +110,8 @@ const sharedSeconds = 1;
 
 /**
  * Polls until the string exists, for at most `waitSeconds` or the timeout of the operation, and then aborts
- * pending requests.
- * Concurrent lookups share their requests, so that many of them use no more of a project's rate limit
- * than one.
- *
- * @throws ProviderError that names the cluster's state and what is missing
+ * pending requests. Concurrent lookups share their requests, so that many of them use no more of a project's
+ * rate limit than one. Throws a ProviderError that names the cluster's state and what is missing.
  */
 export async function waitForStrings(
   { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
@@ -180,21 +173,27 @@ async function poll(
 
 function findStrings(cluster: Cluster, query: Query): Lookup {
   const strings = clusterStrings(cluster.connectionStrings);
-  const selection = escapedSelection(select(strings, query));
+  const selection = select(strings, query);
   const name = escapeText(query.clusterName);
   const state = cluster.state === undefined ? "" : ` (state ${escapeText(cluster.state, 100)})`;
   const subject = `cluster ${name}${state} of project ${escapeText(query.projectId)}`;
   switch (selection.kind) {
-    case "ambiguous":
-      return { ...selection, problem: `${subject}: ${selection.problem}` };
-    case "missing":
+    // Its texts contain names of endpoints and regions from the service.
+    case "ambiguous": {
+      const problem = escapeText(selection.problem, maxReasonLength);
+      return { ...selection, problem: `${subject}: ${problem}` };
+    }
+    case "missing": {
+      const missing = escapeText(selection.missing);
+      const why = reasonByState(cluster) ?? escapeText(selection.why, maxReasonLength);
       return {
         kind: "noString",
         property: selection.property,
-        missing: `${selection.missing} of cluster ${name}${state}`,
-        problem: `${subject} has no ${selection.missing}. ${reasonByState(cluster) ?? selection.why}`,
+        missing: `${missing} of cluster ${name}${state}`,
+        problem: `${subject} has no ${missing}. ${why}`,
         mayAppear: mayStillChange(cluster),
       };
+    }
     case "selected":
       return {
         kind: "found",
@@ -206,20 +205,6 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
           recommendedKind: selection.connectionStringKind,
         },
       };
-  }
-}
-
-/** Escapes the texts of a selection, which contain endpoint and region names from the service. */
-function escapedSelection(selection: Selection): Selection {
-  switch (selection.kind) {
-    case "selected":
-      return selection;
-    case "ambiguous":
-      return { ...selection, problem: escapeText(selection.problem, maxReasonLength) };
-    case "missing": {
-      const { missing, why } = selection;
-      return { ...selection, missing: escapeText(missing), why: escapeText(why, maxReasonLength) };
-    }
   }
 }
 
@@ -299,4 +284,49 @@ function gapsOf({ incomplete, malformed }: ClusterList): string[] {
     ...(incomplete === undefined ? [] : [`the list of clusters is incomplete: ${incomplete}`]),
     ...(nameless === 0 ? [] : [`${records} in the list of clusters could not be read`]),
   ];
+}
+
+/**
+ * Validates the arguments of `getClusters`, and returns the clusters of the shared list. Throws a ProviderError
+ * if an argument is invalid, if the list may be incomplete, or if a record in it is malformed; an ApiError if the
+ * service fails.
+ */
+export async function findClusters(
+  { listing }: { readonly listing: Pick<Session["listing"], "clusters"> },
+  args: unknown,
+): Promise<GetClustersResult> {
+  const { projectId } = readArguments(getClustersSchema, "arguments for getClusters", args);
+  const list = await listing.clusters(projectId);
+  const problem = problemOf(list);
+  if (problem !== undefined) {
+    throw new ProviderError(
+      `cannot list the clusters of project ${escapeText(projectId)}: ${problem}`,
+    );
+  }
+  const clusters = list.clusters.map(listedCluster);
+  return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+function listedCluster({ name, state, version, connectionStrings }: Cluster): ListedCluster {
+  return {
+    name,
+    ...(state === undefined ? {} : { state }),
+    ...(version === undefined ? {} : { version }),
+    ...clusterStrings(connectionStrings),
+  };
+}
+
+/** Returns why clusters may be missing from the result, and what to do; undefined if none are. */
+function problemOf({ incomplete, malformed }: ClusterList): string | undefined {
+  if (incomplete !== undefined) {
+    return `its list of clusters may be incomplete. ${incomplete}. ${pagingAdvice}`;
+  }
+  const [first] = malformed;
+  if (first === undefined) return undefined;
+  const others = malformed.length === 1 ? "" : `, and ${malformed.length - 1} more`;
+  return `the service's record of ${described(first)} is malformed: ${escapeText(first.problem)}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
+}
+
+function described({ name }: MalformedCluster): string {
+  return name === undefined ? "a cluster without a name" : `cluster ${escapeText(name, 100)}`;
 }

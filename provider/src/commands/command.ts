@@ -7,7 +7,6 @@ import type { Log } from "../session/session";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {
-  /** The exit code of the process. */
   readonly code: number;
   /** Printed to standard output; empty for nothing. */
   readonly output: string;
@@ -17,12 +16,10 @@ export interface CommandResult {
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** The values of the options that were given or have a default. */
 export type OptionValues<Given extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Given; strict: true }>
 >["values"];
 
-/** A command, as {@link defineCommand} returns it. */
 export interface Command {
   /** What it does, for the list of commands: an imperative without a period. */
   readonly summary: string;
@@ -81,12 +78,10 @@ export function defineCommand<const Given extends Options>(definition: {
 /** A mistake in the arguments of a command. Its message is printed before the help of the command. */
 export class UsageError extends Error {}
 
-/** The result of a command that succeeded. */
 export function succeeded(output: string): CommandResult {
   return { code: 0, output, error: "" };
 }
 
-/** The result of a command that could not do its job. */
 function failed(code: number, error: string): CommandResult {
   return { code, output: "", error: escapeMessage(error) };
 }

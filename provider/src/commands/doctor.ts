@@ -12,7 +12,6 @@ import {
 import { colored, columns, defineCommand } from "./command";
 import { type Finding, Findings, examine } from "./examination";
 
-/** The command. Exit code 0: no problem found; 1: a problem found; 2: invalid options. */
 export const doctor = defineCommand({
   summary: "check the settings and the service, and say what to change",
   usage: "[--project ID]",

@@ -36,9 +36,7 @@ const checks = [
   ...["mediaType", "project", "role", "mode", "clusterPaths", "paging", "fieldPrefix"],
 ];
 
-/** The result of a check. */
 export interface Finding {
-  /** The name of the check. */
   readonly check: string;
   /** `skipped` if an earlier problem makes the check meaningless, or if there is nothing to check. */
   readonly result: "ok" | "problem" | "skipped";

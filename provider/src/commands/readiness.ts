@@ -5,7 +5,6 @@ import { openSession } from "../session/session";
 import { environmentOnly } from "../session/settings";
 import { UsageError, colored, defineCommand, errorLog } from "./command";
 
-/** The command. Exit code 0: ready; 1: not ready; 2: could not be determined. */
 export const readiness = defineCommand({
   summary: "report whether private IP mode of a project can be disabled now",
   usage: "--project ID",

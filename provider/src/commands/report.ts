@@ -28,7 +28,6 @@ Exit code: 0 no change, 2 changes, 1 the preview was refused or failed, or the r
 
 const formats = ["markdown", "json", "github", "gitlab"];
 
-/** The command. Exit code 0: no change; 2: changes; 1: refused or failed. */
 export const report = defineCommand({
   summary: "report what a preview changes, as Markdown or for a CI system",
   usage: "[FILE ...]",

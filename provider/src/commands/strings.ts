@@ -6,15 +6,13 @@ import {
   type ListedCluster,
   querySchema,
 } from "../clusterConnectionStrings/args";
-import { findClusters } from "../clusterConnectionStrings/clusters";
-import { findCached } from "../clusterConnectionStrings/lookup";
+import { findCached, findClusters } from "../clusterConnectionStrings/lookup";
 import { readArguments, readProjectId } from "../session/arguments";
 import { suggestion } from "../session/nearest";
 import { openSession } from "../session/session";
 import { environmentOnly } from "../session/settings";
 import { UsageError, columns, defineCommand, errorLog } from "./command";
 
-/** The command. Exit code 0: printed; 1: the cluster or the string does not exist; 2: could not be read. */
 export const strings = defineCommand({
   summary: "print the connection strings of a project's clusters",
   usage: "--project ID [--cluster NAME]",
@@ -82,7 +80,6 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
 const networks = ["internet", "peering", "privateEndpoint"] as const;
 const forms = ["srv", "hosts"] as const;
 
-/** Which string to print. */
 interface Wanted {
   readonly network: Network;
   readonly form: (typeof forms)[number];

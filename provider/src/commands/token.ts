@@ -9,7 +9,6 @@ import { environmentOnly } from "../session/settings";
 import { version } from "../version";
 import { defineCommand, errorLog, succeeded } from "./command";
 
-/** The command. */
 export const token = defineCommand({
   summary: "print an access token of a service account, for CLOUDDB_ACCESS_TOKEN",
   usage: "[--json | --revoke]",

@@ -53,22 +53,14 @@ export interface ModeOutputs {
   readonly enabledAtAdoption?: boolean | undefined;
 }
 
-/**
- * The schema of the arguments, with their defaults.
- *
- * @internal
- */
+/** The schema of the arguments, with their defaults. @internal */
 export const args = z.strictObject({
   projectId: projectIdSchema,
   enabled: z.boolean("must be true or false"),
   onDelete: z._default(z.enum(["retain", "restore"], 'must be "retain" or "restore"'), "retain"),
 } satisfies SchemasOf<ModeArgs>);
 
-/**
- * The arguments with their defaults.
- *
- * @internal
- */
+/** The arguments with their defaults. @internal */
 export type Args = z.output<typeof args>;
 
 /** Null or absent if the service does not expose the mode. */
@@ -76,18 +68,10 @@ const outputs = {
   enabledAtAdoption: z.nullish(z.boolean()),
 } satisfies SchemasOf<Record<keyof ModeOutputs, unknown>>;
 
-/**
- * The schema of the inputs that `check` returns: the arguments and the computed outputs.
- *
- * @internal
- */
+/** The schema of the inputs that `check` returns: the arguments and the computed outputs. @internal */
 export const checkedInputs = z.object({ ...args.shape, ...outputs });
 
-/**
- * The inputs that `check` returns.
- *
- * @internal
- */
+/** The inputs that `check` returns. @internal */
 export type CheckedInputs = z.output<typeof checkedInputs>;
 
 /** The state as recorded by any released version. Empty for a resource without state. */
@@ -100,11 +84,7 @@ const recordedState = z.object({
   managingStack: z.optional(z.string()),
 } satisfies SchemasOf<Record<keyof CheckedInputs | "managingStack", unknown>>);
 
-/**
- * The recorded state of a PrivateIpMode. A resource without state has only the defaults.
- *
- * @internal
- */
+/** The recorded state of a PrivateIpMode. A resource without state has only the defaults. @internal */
 export type RecordedMode = z.output<typeof recordedState>;
 
 /**

@@ -13,7 +13,6 @@ export const minimumVersion = "7.0.0";
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export interface VersionedCluster {
-  /** The name of the cluster. */
   readonly name: string;
   /** The full version, `<major>.<minor>.<patch>` (service document 2.2). */
   readonly version: string | undefined;
@@ -23,7 +22,6 @@ export interface VersionedCluster {
 
 /** The fields of a cluster list that the guard uses. */
 export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete"> {
-  /** The clusters of the project. */
   readonly clusters: readonly VersionedCluster[];
   /** Records of earlier responses that were replaced while the list was read. */
   readonly superseded: readonly (
@@ -32,7 +30,6 @@ export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete
   )[];
 }
 
-/** A cluster that prevents the disable. */
 export interface Offender {
   /** The name of the cluster, safe to print; a placeholder for a record without a name. */
   readonly name: string;

@@ -36,7 +36,6 @@ import type { Managers } from "./managers";
 import { type RestoreContext, observeMode, restoreMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
 
-/** What the lifecycle needs from the process that runs it. */
 export interface PrivateIpModeContext {
   /** Opens the session on the first request. */
   readonly open: () => Session;

@@ -19,7 +19,6 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { escapeText } from "../api/text";
 
-/** What else manages a project's mode. */
 export type OtherManager =
   | { readonly kind: "none" }
   /** `who` describes the other manager, for a message. */

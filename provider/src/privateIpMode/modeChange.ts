@@ -15,43 +15,32 @@ import type { RecordedMode } from "./args";
 import { disableRefusal } from "./guard";
 import type { Managers } from "./managers";
 
-/** What a change needs from the process that makes it. */
 export interface ModeChangeContext {
-  /** The session with the service. */
   readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
   /** Returns whether the engine that requested the change is gone. If so, nothing is sent. */
   readonly engineIsGone: () => Promise<boolean>;
 }
 
-/** A requested change of a project's mode. */
 export interface ModeChange {
-  /** The ID of the project. */
   readonly projectId: string;
-  /** The requested mode. */
   readonly enabled: boolean;
   /** The last recorded mode; undefined if none was recorded. */
   readonly recorded: boolean | undefined;
   /**
-   * What the message of a refusal suggests instead of resolving its cause.
-   *
-   * @default for the guard: "keep the mode with enabled: true"
+   * What the message of a refusal suggests instead of resolving its cause. Default of the guard: "keep the
+   * mode with enabled: true".
    */
   readonly remedy?: string | undefined;
-  /**
-   * How long the program allows the change to take.
-   *
-   * @default 10 minutes
-   */
+  /** How long the program allows the change to take. Default: 10 minutes. */
   readonly timeoutSeconds?: TimeoutSeconds;
 }
 
 /**
- * Sets the mode unless it already has the requested value. Before every attempt at disabling, reads
- * the clusters again and applies the guard, regardless of what `check` found earlier (service
- * document 3). Returns the previous mode; undefined if the service does not expose it.
- *
- * @throws ProviderError if the guard or the service refuses the change, or if the engine is gone
- * @throws ApiError if the service fails, or if the change takes longer than 10 minutes
+ * Sets the mode unless it already has the requested value. Before every attempt at disabling, reads the
+ * clusters again and applies the guard, regardless of what `check` found earlier (service document 3). Returns
+ * the previous mode; undefined if the service does not expose it. Throws a ProviderError if the guard or the
+ * service refuses the change, or if the engine is gone. Throws an ApiError if the service fails, or if the change
+ * takes longer than 10 minutes.
  */
 export async function setMode(
   context: ModeChangeContext,
@@ -76,19 +65,15 @@ export async function setMode(
   return before;
 }
 
-/** What a restore needs from the process that makes it. */
 export interface RestoreContext extends ModeChangeContext {
-  /** The session with the service. */
   readonly session: Session;
-  /** Finds what else manages the mode. */
   readonly managers: Pick<Managers, "findOther">;
 }
 
 /**
- * Sets the mode of a deleted resource back to its value at adoption. The guard applies as to any disable.
- * Logs every restore, or the reason for keeping the mode (docs/internals/decisions/0012-who-manages-a-mode.md).
- *
- * @throws like {@link setMode}
+ * Sets the mode of a deleted resource back to its value at adoption. The guard applies as to any disable. Logs
+ * every restore, or the reason for keeping the mode (docs/internals/decisions/0012-who-manages-a-mode.md).
+ * Throws as {@link setMode} does.
  */
 export async function restoreMode(
   context: RestoreContext,
@@ -160,9 +145,8 @@ async function observeUnlessGone(
 }
 
 /**
- * Returns the mode that the service reports, or else the recorded one; undefined if there is neither.
- *
- * @throws ApiError if the service fails, or if the project does not exist
+ * Returns the mode that the service reports, or else the recorded one; undefined if there is neither. Throws
+ * an ApiError if the service fails, or if the project does not exist.
  */
 export async function observeMode(
   session: Pick<Session, "client" | "listing">,
@@ -275,7 +259,7 @@ class Attempts {
     throw outcome === "notApplied" ? error : outcomeUnknown(error);
   }
 
-  /** Waits for the rate limit, applies the guard, and checks that the update is still running. */
+  /** Waits for the rate limit, applies the guard, and checks that the update and its engine still run. */
   async #prepare(signal: AbortSignal): Promise<void> {
     const { client } = this.#context.session;
     const { projectId, enabled } = this.#change;
@@ -283,7 +267,12 @@ class Attempts {
     // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
     await client.waitForRateLimit(projectId, signal);
     if (!enabled) await guardDisable(this.#context, this.#change);
-    await assertEngineIsRunning(this.#context, projectId);
+    // Nothing would record the change.
+    if (await this.#context.engineIsGone()) {
+      throw new ProviderError(
+        `private IP mode of project ${escapeText(projectId)} was not changed: the Pulumi engine that requested this change is gone. Try again.`,
+      );
+    }
     // After the deadline the update has failed, so nothing may be changed.
     signal.throwIfAborted();
   }
@@ -320,15 +309,6 @@ async function guardDisable(
 ): Promise<void> {
   const refusal = disableRefusal(projectId, await session.listing.freshClusters(projectId), remedy);
   if (refusal !== undefined) throw new ProviderError(refusal);
-}
-
-/** Throws if the engine is gone: nothing would record the change. */
-async function assertEngineIsRunning(context: ModeChangeContext, projectId: string): Promise<void> {
-  if (await context.engineIsGone()) {
-    throw new ProviderError(
-      `private IP mode of project ${escapeText(projectId)} was not changed: the Pulumi engine that requested this change is gone. Try again.`,
-    );
-  }
 }
 
 /** Reads the setting to find out whether a change without a usable response was applied. */

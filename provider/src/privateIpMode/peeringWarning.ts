@@ -7,9 +7,7 @@ import { escapeText } from "../api/text";
 import type { ConnectionStringKind } from "clouddb-connection-strings";
 import type { Log } from "../session/session";
 
-/** The fields of a cluster that the warning uses. */
 export interface PeerableCluster {
-  /** The name of the cluster. */
   readonly name: string;
   /** Its peering-private strings: a host list and an SRV form (service document 2.6). */
   readonly connectionStrings?:
@@ -19,15 +17,10 @@ export interface PeerableCluster {
 
 /** A lookup in this process that found its string. */
 export interface FoundLookup {
-  /** The project of the cluster. */
   readonly projectId: string;
-  /** The name of the cluster. */
   readonly clusterName: string;
-  /** The kind of the string that the lookup recommends. */
   readonly recommendedKind: ConnectionStringKind;
-  /** The peering-private string as a host list, if the cluster has one. */
   readonly private?: string | undefined;
-  /** The peering-private string in SRV form, if the cluster has one. */
   readonly privateSrv?: string | undefined;
 }
 

@@ -12,7 +12,6 @@ import { type GuardedList, minimumVersion, offenders, uncertaintyOf, versionTabl
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";
 
-/** The part of a session that reads the readiness. */
 interface ReadinessSession {
   readonly client: Pick<Session["client"], "getPrivateIpMode">;
   readonly listing: Pick<Session["listing"], "clusters">;
@@ -76,7 +75,6 @@ function readinessOf(
   };
 }
 
-/** Formats the readiness as lines of text. */
 export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [

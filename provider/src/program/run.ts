@@ -21,10 +21,8 @@ export function runError(message: string): pulumi.RunError {
 }
 
 /**
- * Returns the state of the current run, which is created on first use. If its shape changes, the name must
- * change.
- *
- * @returns the state; undefined outside of a run, as in unit tests with mocks
+ * Returns the state of the current run, which is created on first use; undefined outside of a run, as in unit
+ * tests with mocks. If its shape changes, the name must change.
  */
 export function runState<State extends object>(
   name: string,

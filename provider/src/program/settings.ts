@@ -18,11 +18,7 @@ import * as pulumi from "./sdk";
 /** The options that determine the provider of a resource or a call. */
 type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 
-/**
- * Returns the provider of a resource or call, which may be inherited from its parent.
- *
- * @returns the provider; undefined for the stack's default provider
- */
+/** Returns the explicit or inherited provider of a resource or call; undefined for the stack's default one. */
 export function explicitProvider(
   options: ProviderOptions | undefined,
 ): pulumi.ProviderResource | undefined {
@@ -30,19 +26,15 @@ export function explicitProvider(
   return options?.provider ?? options?.parent?.getProvider(type);
 }
 
-/** Settings for a call of a program, and their owner. */
 export interface ProgramSettings {
-  /** The provider or stack that the settings belong to, for error messages. */
   readonly owner: SettingsOwner;
-  /** The settings that have a value. */
   readonly settings: SettingOutputs;
 }
 
 /**
- * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's.
- *
- * @throws `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and
- *   the stack's credentials may be for another organization
+ * Returns the settings for a call: those of its explicit or inherited provider, or else the stack's. Throws
+ * a `RunError` if that provider is not a `clouddb.Provider`: its credentials cannot be read, and the stack's
+ * credentials may be for another organization.
  */
 export function programSettings(options: ProviderOptions | undefined): ProgramSettings {
   const provider = explicitProvider(options);
@@ -113,9 +105,7 @@ export type SettingOutputs = Readonly<Partial<Record<SettingKey, pulumi.Output<s
 
 /** The record on a `clouddb.Provider`, for every copy of this package. A change needs a new version. */
 export interface RecordedSettings {
-  /** The version of this record. */
   readonly version: 1;
-  /** The name of the provider resource. */
   readonly name: string;
   /** The explicit and the inherited settings. */
   readonly settings: SettingOutputs;

@@ -11,9 +11,8 @@ import { escapeMessage } from "../api/text";
 import type { Log, Severity } from "../session/session";
 
 /**
- * Returns the address of the engine's gRPC service, which is the last argument of a provider process.
- *
- * @returns `<host>:<port>`; undefined if this is not a provider process, as in a unit test
+ * Returns the address of the engine's gRPC service, `<host>:<port>`, which is the last argument of a provider
+ * process; undefined in any other process, such as a unit test.
  */
 export function engineAddress(): string | undefined {
   const address = process.argv.at(-1);
@@ -50,12 +49,7 @@ export class EngineWatch {
     if (this.#address !== undefined) this.#acceptedAtStart ??= accepts(this.#address);
   }
 
-  /**
-   * Returns whether the engine is no longer running.
-   *
-   * @returns true if the engine accepted connections at the start and no longer does; false if there is
-   *   no engine. Never rejects.
-   */
+  /** Returns whether the engine accepted connections at the start and no longer does. Never rejects. */
   async isGone(): Promise<boolean> {
     if (this.#address === undefined || !(await this.#acceptedAtStart)) return false;
     return !(await accepts(this.#address));
@@ -79,13 +73,9 @@ async function accepts(address: string): Promise<boolean> {
   });
 }
 
-/** The modules that talk to the engine. */
 export interface EngineModules {
-  /** The gRPC library. */
   readonly grpc: typeof Grpc;
-  /** The client of the engine. */
   readonly services: typeof Services;
-  /** The messages of the engine. */
   readonly messages: typeof Messages;
 }
 
@@ -96,9 +86,8 @@ export interface EngineLogSettings {
   /** Loads the modules, for the first message. */
   readonly modules: () => EngineModules;
   /**
-   * Returns the URN of the resource that a message is about, which the engine names.
-   *
-   * @default messages about no resource
+   * Returns the URN of the resource that a message is about, which the engine names. Default: messages about no
+   * resource.
    */
   readonly resource?: (() => string | undefined) | undefined;
 }
@@ -108,9 +97,8 @@ const acceptTimeout = 2000;
 
 /**
  * Creates a log that sends messages to the engine, or to standard error if there is no engine or it
- * does not accept a message within 2 seconds. Escapes control characters except for line breaks.
- *
- * @returns the log; its promise resolves when the message was accepted, and never rejects
+ * does not accept a message within 2 seconds. Escapes control characters except for line breaks. Its promise
+ * resolves when the message was accepted, and never rejects.
  */
 export function createEngineLog(settings: EngineLogSettings): Log {
   return async (severity, message) => {

@@ -8,7 +8,6 @@ import { ProviderError } from "../session/errors";
 import { nearestName } from "../session/nearest";
 import type { CheckFailure, PropertyBag } from "./lifecycle";
 
-/** The result of {@link readInputs}. */
 export type ReadInputs<T> =
   /** All inputs are known and valid. */
   | { readonly kind: "known"; readonly args: T }
@@ -87,11 +86,7 @@ export function withoutFound(
   );
 }
 
-/**
- * Returns whether a value, or any part of it, is not known yet.
- *
- * @returns true if so; false for any other value, including an absent one
- */
+/** Returns whether a value, or any part of it, is not known yet. An absent value is known. */
 export function containsUnknown(value: unknown): boolean {
   if (value === unknownMarker) return true;
   if (typeof value !== "object" || value === null) return false;
@@ -99,9 +94,8 @@ export function containsUnknown(value: unknown): boolean {
 }
 
 /**
- * Validates recorded properties.
- *
- * @throws ProviderError that names every property with the wrong type, and how to repair the state
+ * Validates recorded properties. Throws a ProviderError that names every property with the wrong type, and how to
+ * repair the state.
  */
 export function readState<T>(
   schema: z.ZodMiniType<T>,

@@ -5,15 +5,12 @@ import { isUserError, errorWithoutStackTrace } from "../session/errors";
 /** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;
 
-/** An invalid input. */
 export interface CheckFailure {
   /** The name of the input; empty if no single one is invalid. The engine prints its value. */
   readonly property: string;
-  /** The problem, and what to do about it. */
   readonly reason: string;
 }
 
-/** The result of `check`. */
 export interface CheckResult {
   /** The inputs for the later operations. A preview shows them as the outputs. */
   readonly inputs?: PropertyBag;
@@ -21,7 +18,6 @@ export interface CheckResult {
   readonly failures?: CheckFailure[];
 }
 
-/** The result of `diff`. */
 export interface DiffResult {
   /** Whether the resource needs an update or a replacement. */
   readonly changes: boolean;
@@ -33,7 +29,6 @@ export interface DiffResult {
 
 /** The result of `read`. Without an ID, the resource is removed from the state. */
 export interface ReadResult {
-  /** The ID of the resource. */
   readonly id?: string;
   /** The current outputs. */
   readonly props?: PropertyBag;
@@ -70,7 +65,6 @@ export interface Lifecycle {
     news: PropertyBag,
     timeoutSeconds?: TimeoutSeconds,
   ): Promise<{ outs: PropertyBag }>;
-  /** Deletes the resource. */
   delete(id: string, props: PropertyBag, timeoutSeconds?: TimeoutSeconds): Promise<void>;
 }
 

@@ -35,7 +35,6 @@ export function markdown(report: Report, limit = maxLength): string {
   }
 }
 
-/** Describes at most `described` errors and as many refusals, and counts the others. */
 function markdownOf(report: Report, limit: number, described: number): string {
   const { title, outcome, verdict, refusals, errors, changes, drift, warnings, current } = report;
   const lead = verdict.replace(/^[\w ]+[:.]/, "**$&**");

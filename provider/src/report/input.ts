@@ -23,11 +23,9 @@ export interface Position {
 
 /** A resource, as its URN names it. */
 export interface ResourceName {
-  /** The whole URN. */
   readonly urn: string;
   /** The type token, without the types of its parents. */
   readonly type: string;
-  /** The name in the program. */
   readonly name: string;
 }
 
@@ -51,7 +49,6 @@ export interface Diagnostic {
   readonly text: string;
 }
 
-/** What one input says about a stack. */
 export interface Evidence {
   /** Which output of Pulumi it is. */
   readonly kind: "event log" | "preview" | "stack export";
@@ -61,7 +58,6 @@ export interface Evidence {
   readonly steps: readonly Step[];
   /** What a refresh found to differ from the state. */
   readonly drift: readonly Step[];
-  /** The messages, in their order. */
   readonly diagnostics: readonly Diagnostic[];
   /** How many resources each operation concerns; undefined if the preview did not finish. */
   readonly counts: Readonly<Record<string, number>> | undefined;

@@ -17,7 +17,6 @@ import {
   secret,
 } from "./input";
 
-/** What a preview means. */
 export interface Report {
   /** Which stack it is about, such as `infra/production`; undefined if the input does not say. */
   readonly title: string | undefined;
@@ -25,9 +24,7 @@ export interface Report {
   readonly outcome: "unchanged" | "changed" | "refused" | "failed";
   /** The outcome in one sentence, without text from outside. */
   readonly verdict: string;
-  /** The refused disables. */
   readonly refusals: readonly Refusal[];
-  /** The errors, without the refusals. */
   readonly errors: readonly Message[];
   /** The changes of this provider's resources. */
   readonly changes: readonly Change[];
@@ -51,13 +48,9 @@ export interface Report {
   readonly output: readonly string[];
 }
 
-/** A change of a resource of this provider. */
 export interface Change extends Located {
-  /** The operation, such as `update`. */
   readonly op: string;
-  /** The type of the resource. */
   readonly type: "PrivateIpMode" | "ClusterConnectionStrings";
-  /** The name in the program. */
   readonly name: string;
   /** The project ID; for a lookup, followed by a slash and the name of the cluster. */
   readonly subject: string;
@@ -65,7 +58,6 @@ export interface Change extends Located {
   readonly from: string | undefined;
   /** The same after the change; undefined if there is none. */
   readonly to: string | undefined;
-  /** The properties that change. */
   readonly properties: readonly {
     readonly name: string;
     readonly old: string | undefined;
@@ -73,7 +65,6 @@ export interface Change extends Located {
   }[];
 }
 
-/** A disable that the guard refused. */
 export interface Refusal extends Message {
   /** The clusters that prevent it. */
   readonly clusters: readonly {
@@ -87,7 +78,6 @@ export interface Refusal extends Message {
   readonly projectId: string;
 }
 
-/** A message about a resource. */
 export interface Message extends Located {
   /** The type and name of the resource, such as `PrivateIpMode orders`. */
   readonly resource: string | undefined;

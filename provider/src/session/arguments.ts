@@ -6,20 +6,15 @@ import { ProviderError } from "./errors";
 import { suggestion } from "./nearest";
 
 /**
- * A schema for each property of a type, which accepts exactly the property's type. Holds a public type and
- * its schema together: `{ ... } satisfies SchemasOf<PublicArgs>` only compiles if both have the same
- * properties. The type does not derive from the schema, because the compiler of a user's program would
- * then check zod.
+ * A schema for each property of a type, which accepts exactly the property's type. Holds a public type and its
+ * schema together: `{ ... } satisfies SchemasOf<PublicArgs>` only compiles if both have the same properties.
+ * The type does not derive from the schema, because the compiler of a user's program would then check zod.
  */
 export type SchemasOf<Properties> = {
   readonly [Name in keyof Required<Properties>]: z.ZodMiniType<unknown, Properties[Name]>;
 };
 
-/**
- * Validates the arguments of a function.
- *
- * @throws {@link ProviderError} that names every invalid argument
- */
+/** Validates the arguments of a function. Throws a {@link ProviderError} that names every invalid argument. */
 export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, args: unknown): T {
   const parsed = schema.safeParse(args, { error: unknownArguments });
   if (parsed.success) return parsed.data;
@@ -51,9 +46,8 @@ export const projectIdSchema = z.string("must be a project ID").check(
 );
 
 /**
- * Validates a project ID that is not an argument, such as the ID of an import.
- *
- * @throws ProviderError that says why it is not a project ID
+ * Validates a project ID that is not an argument, such as the ID of an import. Throws a ProviderError that says
+ * why it is not a project ID.
  */
 export function readProjectId(id: string, description = `ID "${escapeText(id)}"`): string {
   return readArguments(projectIdSchema, description, id);
@@ -64,11 +58,9 @@ function isVisible(text: string): boolean {
 }
 
 /**
- * Returns the message for unknown arguments, for `safeParse(args, { error: unknownArguments })`.
- * Other problems keep the schema's message.
- *
- * @returns such as `there is no argument "network.endPointId"; did you mean network.endpointId?`, or
- *   undefined for another problem
+ * Returns the message for unknown arguments, for `safeParse(args, { error: unknownArguments })`, such as
+ * `there is no argument "network.endPointId"; did you mean network.endpointId?`. Other problems keep the
+ * schema's message.
  */
 export function unknownArguments(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== "unrecognized_keys") return undefined;

@@ -4,12 +4,10 @@ import { escapeMessage } from "../api/text";
 
 /** A user error. The message explains the problem and what to do next. */
 export class ProviderError extends Error {
-  /** Always `ProviderError`. */
   override readonly name = "ProviderError";
   /** The invalid input, or empty. The engine prints its value: never name a secret. */
   readonly property: string;
 
-  /** Creates a user error. */
   constructor(message: string, property = "", options?: ErrorOptions) {
     super(message, options);
     this.property = property;

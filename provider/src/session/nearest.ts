@@ -5,9 +5,9 @@ import { distance } from "fastest-levenshtein";
 const maxEdits = 2;
 
 /**
- * Returns the known name that is nearest to a misspelled one, ignoring case, `_` and `-`.
+ * Returns the known name that is nearest to a misspelled one, ignoring case, `_` and `-`; undefined if none is
+ * within two edits.
  *
- * @returns the nearest valid name, or undefined if none is within two edits
  * @example nearestName("baseURL", ["baseUrl", "caFile"]) // "baseUrl"
  */
 export function nearestName<Name extends string>(

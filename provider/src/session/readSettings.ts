@@ -29,50 +29,44 @@ import {
   settingReaders,
 } from "./settings";
 
-/** The settings of a client, and warnings. */
 export interface CheckedSettings {
-  /** The settings, with their defaults. */
   readonly client: Omit<ClientSettings, "userAgent">;
   /** A sentence for each setting that is probably misspelled. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads and validates all settings.
- *
- * @throws {@link ProviderError} with every problem and its remedy, and with the correct names of
- *   settings that are probably misspelled. The message includes no values except for the path of a file.
+ * Reads and validates all settings. Throws a {@link ProviderError} with every problem and its remedy, and with
+ * the correct names of settings that are probably misspelled. The message includes no values except for the
+ * path of a file.
  */
 export function readSettings(
   source: SettingsSource,
   environment: NodeJS.ProcessEnv,
 ): CheckedSettings {
   const { owner } = source;
-  const warnings = misspelledSettings(source.keys(), environment);
+  const warnings = [...misspelledKeys(source.keys()), ...misspelledVariables(environment)];
   const configured = configuredSettings(source, environment);
   const { values, invalid } = valuesOf(configured, owner);
-  const certificates = readCertificates(values.caFile);
+  const { caFile } = values;
+  const certificates = caFile === undefined ? {} : readCertificates(caFile);
   const problems = [
     ...(configured.baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : []),
     ...credentialProblems(configured, owner),
     ...invalid,
     ...proxyProblems(environment),
-    ...(certificates.kind === "invalid"
+    ...(certificates.problem !== undefined
       ? [`${settingName(owner, "caFile")}: ${certificates.problem}`]
       : []),
   ];
   const settings = clientSettings(values);
-  if (settings === undefined || certificates.kind === "invalid" || problems.length > 0) {
+  if (settings === undefined || problems.length > 0)
     throw problemsError([...problems, ...warnings]);
-  }
   return { client: { ...settings, extraCertificates: certificates.pem }, warnings };
 }
 
-/** A setting of the environment, for a person. */
 export interface ReportedSetting {
-  /** The name of the setting. */
   readonly key: SettingKey;
-  /** The environment variable. */
   readonly variable: string;
   /** The value; `set` for a secret, `invalid` for an invalid value, undefined without a value. */
   readonly value: string | undefined;
@@ -104,7 +98,6 @@ export function reportedSettings(environment: NodeJS.ProcessEnv): ReportedSettin
   });
 }
 
-/** The settings that are set, as text. */
 type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
 
 function configuredSettings(
@@ -125,7 +118,6 @@ type SettingValues<Keys extends SettingKey = SettingKey> = {
   -readonly [Key in Keys]?: Settings[Key];
 };
 
-/** Returns the values of the valid settings, and what is wrong with the others. */
 function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
   const values: SettingValues = {};
   const invalid: string[] = [];
@@ -208,8 +200,9 @@ function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
 function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner): string[] {
   const kindsInUse = credentialsIn((key) => settings[key] !== undefined);
   if (kindsInUse.length > 1) {
+    const nameOf = owner.kind === "environment" ? environmentVariable : String;
     const named = (kind: (typeof kindsInUse)[number]) =>
-      kind.map((key) => shortSettingName(owner, key)).join(" and ");
+      kind.map((key) => nameOf(key)).join(" and ");
     return [
       `several kinds of credentials are set; keep only ${kindsInUse.map(named).join(", or ")}`,
     ];
@@ -248,11 +241,6 @@ function settingName(owner: SettingsOwner, key: SettingKey): string {
   }
 }
 
-/** Returns the short name of a setting, for a sentence that names several. */
-function shortSettingName(owner: SettingsOwner, key: SettingKey): string {
-  return owner.kind === "environment" ? environmentVariable(key) : key;
-}
-
 /** Returns the sentence for a missing setting, with each way to set it for this owner. */
 function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
@@ -271,14 +259,11 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
   const lines = commands.map((command) => `\n      ${command}`).join("");
   return `${settingName(owner, key)} is not set. ${remedy}:${lines}`;
 }
-/**
- * Returns a sentence for each probably misspelled setting. Never includes values. A stack may have
- * other keys in the `clouddb` namespace, so an unknown name only counts if it is close to a setting.
- */
-function misspelledSettings(keys: readonly string[], environment: NodeJS.ProcessEnv): string[] {
-  return [...misspelledKeys(keys), ...misspelledVariables(environment)];
-}
 
+/**
+ * Returns a sentence for each probably misspelled setting, without its value. A stack may have other keys in the
+ * `clouddb` namespace, so an unknown name only counts if it is close to a setting.
+ */
 function misspelledKeys(keys: readonly string[]): string[] {
   const valid = new Set<string>(settingKeys.map((key) => `clouddb:${key}`));
   return keys.flatMap((key) => {
@@ -301,29 +286,17 @@ function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** The content of a file, or why it cannot be used. */
-export type Certificates =
-  | {
-      readonly kind: "read";
-      /** The certificates in PEM format; undefined without a file. */
-      readonly pem: string | undefined;
-    }
-  | {
-      readonly kind: "invalid";
-      /** What is wrong, with the path of the file. */
-      readonly problem: string;
-    };
-
-/** Reads a file of PEM certificates. */
-export function readCertificates(caFile: string | undefined): Certificates {
-  if (caFile === undefined) return { kind: "read", pem: undefined };
-  const invalid = (what: string) =>
-    ({ kind: "invalid", problem: `${escapeText(caFile)} ${what}` }) as const;
+/** Returns the certificates in a PEM file, or what is wrong with it. */
+export function readCertificates(caFile: string): {
+  readonly pem?: string;
+  readonly problem?: string;
+} {
+  const invalid = (what: string) => ({ problem: `${escapeText(caFile)} ${what}` });
   try {
     const pem = readFileSync(caFile, "utf8");
     const certificates =
       pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-    if (certificates.length > 0 && certificates.every(isCertificate)) return { kind: "read", pem };
+    if (certificates.length > 0 && certificates.every(isCertificate)) return { pem };
     return invalid("is not a valid PEM certificate file");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";

@@ -1,7 +1,7 @@
 /** A session with the service: the client, the shared cluster lists and the log. */
-import { type Client, createClient } from "../api/client";
+import { Client } from "../api/client";
 import { type RetryPolicy, defaultRetryPolicy } from "../api/retry";
-import { type SharedListing, sharedListing } from "../api/sharedListing";
+import { SharedListing } from "../api/sharedListing";
 import { readSettings } from "./readSettings";
 import type { SettingsSource } from "./settings";
 import { version } from "../version";
@@ -9,27 +9,21 @@ import { version } from "../version";
 /** `progress` replaces the previous progress line; `warning` is permanent and counted. */
 export type Severity = "progress" | "warning";
 
-/**
- * Logs a message; never rejects. The engine's log in a provider process, the SDK's in a program.
- */
+/** Logs a message; never rejects. The engine's log in a provider process, the SDK's in a program. */
 export type Log = (severity: Severity, message: string) => Promise<void>;
 
-/** What lookups and changes need to use the service. */
 export interface Session {
-  /** Sends requests to the service. */
   readonly client: Client;
   /** The cluster lists that all callers in this process share. */
   readonly listing: SharedListing;
   /** The policy for requests that the client does not retry itself. */
   readonly retryPolicy: RetryPolicy;
-  /** Receives warnings and progress. */
   readonly log: Log;
 }
 
 /**
  * Opens a session, and warns about settings that are probably misspelled. Reads the environment variables of
- * this process, unless others are passed.
- * @throws {@link ProviderError} if the settings are invalid
+ * this process, unless others are passed. Throws a {@link ProviderError} if the settings are invalid.
  */
 export function openSession(
   source: SettingsSource,
@@ -48,9 +42,9 @@ export function openSession(
   const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
   const userAgent = `pulumi-clouddb/${version}`;
   const onWarning = (message: string) => void log("warning", message);
-  const client = createClient({ ...settings, userAgent, retryPolicy, onWarning });
+  const client = new Client({ ...settings, userAgent, retryPolicy, onWarning });
   closeAtExit(client.close);
-  return { client, listing: sharedListing(client), retryPolicy, log };
+  return { client, listing: new SharedListing(client), retryPolicy, log };
 }
 
 /** How many clients stay open: a process may run many programs (the Automation API). */

@@ -124,7 +124,6 @@ export interface Settings {
   readonly requestTimeoutSeconds: number;
 }
 
-/** The name of a setting. */
 export type SettingKey = keyof Settings;
 
 /**
@@ -168,7 +167,6 @@ export const defaultSettings = {
 /** The names of all settings, in the order of the documentation. */
 export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).filter(isSettingKey);
 
-/** The pair for a service account. */
 export const serviceAccountPair = ["clientId", "clientSecret"] as const;
 
 /**
@@ -196,17 +194,14 @@ export function credentialsIn(isSet: (key: CredentialKey) => boolean) {
   return credentialKinds.filter((kind) => kind.some(isSet));
 }
 
-/** Returns whether a setting with this name exists. */
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settingReaders, key);
 }
 
-/** Returns whether a setting is a part of credentials. */
 export function isCredential(key: string): boolean {
   return credentialKinds.flat().some((each) => each === key);
 }
 
-/** Returns whether the value of a setting is secret. */
 export function isSecret(key: string): boolean {
   return secretKeys.some((secret) => secret === key);
 }

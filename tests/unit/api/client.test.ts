@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
-import { sharedListing } from "../../../provider/src/api/sharedListing";
+import { SharedListing } from "../../../provider/src/api/sharedListing";
 import { foreignService, sendJson, withDigest } from "../../foreignService";
 import { projectId, quickstartSeed, startService } from "../../service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
@@ -21,7 +21,7 @@ describe("the client", () => {
   it("lists 1,200 clusters for 1,000 concurrent lookups with three requests and one challenge", async () => {
     for (let index = 0; index < 1196; index += 1)
       services.simulator.project(projectId).addCluster({ name: `c${index}` });
-    const listing = sharedListing(clientOf());
+    const listing = new SharedListing(clientOf());
     const all = await Promise.all(Array.from({ length: 1000 }, () => listing.clusters(projectId)));
     assert.ok(all.every(({ clusters }) => clusters.length === 1200));
     assert.equal(challenges().length, 1);

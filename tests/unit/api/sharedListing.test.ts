@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type SharedListing, sharedListing } from "../../../provider/src/api/sharedListing";
+import { SharedListing } from "../../../provider/src/api/sharedListing";
 
 const empty = {
   clusters: [],
@@ -20,7 +20,7 @@ describe("a shared cluster list request", () => {
       reads += 1;
       return Promise.resolve(empty);
     };
-    listing = sharedListing({ listClusters });
+    listing = new SharedListing({ listClusters });
   });
 
   it("is read again for a caller that needs a later state, and cached again", async () => {
@@ -63,7 +63,7 @@ describe("a shared cluster list request", () => {
 
   it("is read again after a failure, but not if a later read succeeded", async () => {
     const failures: (() => void)[] = [];
-    const failing = sharedListing({
+    const failing = new SharedListing({
       listClusters: () => {
         reads += 1;
         if (reads !== 1 && reads !== 3) return Promise.resolve(empty);
@@ -91,7 +91,7 @@ describe("a shared cluster list request", () => {
   describe("while the request is pending", () => {
     let aborted: boolean;
     const neverEnding = () =>
-      sharedListing({
+      new SharedListing({
         listClusters: (_projectId, signal) => {
           signal?.addEventListener("abort", () => (aborted = true));
           return new Promise(() => undefined);

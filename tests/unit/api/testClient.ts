@@ -1,7 +1,7 @@
 /** Test set-up for the client: services, and clients that send requests to them. */
 import assert from "node:assert/strict";
 import type { Seed, Simulator } from "clouddb-simulator";
-import { type Client, type ClientSettings, createClient } from "../../../provider/src/api/client";
+import { Client, type ClientSettings } from "../../../provider/src/api/client";
 import { ApiError } from "../../../provider/src/api/errors";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/api/retry";
 import { type ForeignService, type Handler, foreignService } from "../../foreignService";
@@ -21,7 +21,7 @@ export interface TestSettings extends Partial<Omit<ClientSettings, "retryPolicy"
 
 /** Creates a client with the quickstart's API key that retries after a millisecond. */
 export function testClient({ url, ca }: TestedService, settings: TestSettings = {}): Client {
-  return createClient({
+  return new Client({
     baseUrl: new URL(url),
     extraCertificates: ca,
     apiPath: "/api/service/v1.0",

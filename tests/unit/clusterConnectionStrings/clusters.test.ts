@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ClusterList } from "../../../provider/src/api/client";
 import { clusterReader } from "../../../provider/src/api/schemas";
 import * as clouddb from "../../../provider/src";
-import { sharedListing } from "../../../provider/src/api/sharedListing";
-import { findClusters } from "../../../provider/src/clusterConnectionStrings/clusters";
+import { SharedListing } from "../../../provider/src/api/sharedListing";
+import { findClusters } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { missingProjectId, projectId, settingsFor, useService } from "../../service";
 import { testClient } from "../api/testClient";
@@ -26,7 +26,7 @@ describe("getClusters", () => {
   it("returns the strings that getConnectionStrings returns, from the same list", async () => {
     service.project().updateCluster("sessions", { state: "UPDATING" });
     const client = testClient(service);
-    const session = { client, listing: sharedListing(client) };
+    const session = { client, listing: new SharedListing(client) };
     const { clusters } = await findClusters(session, { projectId });
     assert.deepEqual(
       clusters.map(({ name, state, version }) => [name, state, version]),

@@ -3,7 +3,7 @@ import type { Simulator } from "clouddb-simulator";
 import type { ClusterList } from "../../../provider/src/api/client";
 import { clusterReader } from "../../../provider/src/api/schemas";
 import { defaultRetryPolicy } from "../../../provider/src/api/retry";
-import { sharedListing } from "../../../provider/src/api/sharedListing";
+import { SharedListing } from "../../../provider/src/api/sharedListing";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { findIn, waitForStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { key, projectId, startService } from "../../service";
@@ -151,7 +151,7 @@ describe("a wait for a connection string", () => {
     };
     const wanted = argsSchema.parse({ projectId, clusterName: "orders", waitSeconds });
     const retryPolicy = { ...defaultRetryPolicy, cancelled };
-    return waitForStrings({ listing: sharedListing(client), log, retryPolicy }, wanted);
+    return waitForStrings({ listing: new SharedListing(client), log, retryPolicy }, wanted);
   };
 
   it("survives an outage of the service, and logs the outage", async () => {

@@ -3,7 +3,7 @@ import { mock } from "node:test";
 import type { Fault, Simulator } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
 import { defaultRetryPolicy } from "../../../provider/src/api/retry";
-import { sharedListing } from "../../../provider/src/api/sharedListing";
+import { SharedListing } from "../../../provider/src/api/sharedListing";
 import { type ModeChangeContext, setMode } from "../../../provider/src/privateIpMode/modeChange";
 import { key, projectId, startService } from "../../service";
 import { testClient } from "../api/testClient";
@@ -39,7 +39,7 @@ describe("a change of private IP mode", () => {
       wait,
     };
     return {
-      session: { client, listing: sharedListing(client), retryPolicy },
+      session: { client, listing: new SharedListing(client), retryPolicy },
       engineIsGone: () => Promise.resolve(false),
       ...more,
     };
