@@ -25,6 +25,7 @@ const slowUnits = [
 /** The tests of the lifecycles, which run in process. */
 const lifecycles = [
   "lifecycles/clusterConnectionStrings",
+  "lifecycles/commands",
   "lifecycles/foreignServices",
   "lifecycles/plugin",
   "lifecycles/privateIpMode",
@@ -40,9 +41,8 @@ const inBothProcesses = [
 
 /** Tests of what only a provider process has, such as a crash. */
 const ofProcesses = [
+  "lifecycles/commands/process.test.ts",
   "lifecycles/privateIpMode/crashes.test.ts",
-  "lifecycles/commands",
-  "lifecycles/privateIpMode/readinessCommand.test.ts",
   "lifecycles/session/certificates.test.ts",
   "lifecycles/session/tokens.test.ts",
 ];

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { strings as command } from "../../../provider/src/commands/strings";
 import { key, missingProjectId, projectId, settingsFor, useService } from "../../service";
-import { useCli } from "./useCli";
+import { runCommand } from "./runCommand";
 
 describe("pulumi-clouddb strings", () => {
   const service = useService();
-  const run = useCli();
   const strings = (...args: string[]) =>
-    run(["strings", "--project", projectId, ...args], settingsFor(service));
+    runCommand(command, ["--project", projectId, ...args], settingsFor(service));
 
   it("prints a table of all clusters, with the string of each for the network", async () => {
     service

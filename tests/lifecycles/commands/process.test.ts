@@ -1,0 +1,53 @@
+/** What the process of `pulumi-clouddb` adds to its commands. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder, useCleanup } from "../../cleanup";
+import { minimalEnvironment, sourceCommand, startCommand } from "../../command";
+import { projectId, settingsFor, useService } from "../../service";
+
+describe("the process of pulumi-clouddb", () => {
+  const cleanup = useCleanup("test");
+  const service = useService();
+  const run = (args: readonly string[], environment: NodeJS.ProcessEnv = settingsFor(service)) =>
+    startCommand(cleanup, process.execPath, [...sourceCommand("provider"), ...args], {
+      env: { ...minimalEnvironment(), ...environment },
+    }).result;
+
+  it("exits with the code of the command, and prints no colors without a terminal", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    const { code, stdout, stderr } = await run(["readiness", "--project", projectId]);
+    assert.deepEqual([code, stderr], [1, ""]);
+    assert.match(stdout, /\nNot ready: [^\u001b]*\n {2}orders {2}6\.0\.5\n/);
+  });
+
+  const unknown: [args: string[], message: RegExp][] = [
+    [[], /^Usage:/],
+    [["readyness"], /^Unknown command readyness; did you mean readiness\?[^]*Usage:/],
+    [["\u009b2J"], /^Unknown command \\u\{9b\}2J; /],
+    [["constructor"], /^Unknown command constructor; /],
+  ];
+  for (const [args, message] of unknown) {
+    it(`exits 2 without a command: ${message}`, async () => {
+      const { code, stdout, stderr } = await run(args);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, message);
+    });
+  }
+
+  it("exits 2 after an unexpected error", async () => {
+    const breaking = join(temporaryFolder(cleanup), "breaking.cjs");
+    writeFileSync(breaking, 'require("node:crypto").randomBytes = null;');
+    const NODE_OPTIONS = `--require ${JSON.stringify(breaking)}`;
+    const environment = { ...settingsFor(service), NODE_OPTIONS };
+    const { code, stdout, stderr } = await run(["readiness", "--project", projectId], environment);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /randomBytes/);
+  });
+
+  it("prints its version with --version", async () => {
+    const { code, stdout } = await run(["--version"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,27 @@
+import { mock } from "node:test";
+import type { Command } from "../../../provider/src/commands/command";
+import type { CommandResult } from "../../command";
+
+/**
+ * Runs a command of `pulumi-clouddb` in this process, with these environment variables alone and without colors.
+ * process.test.ts tests its process.
+ */
+export async function runCommand(
+  command: Command,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const before = process.env;
+  const log = mock.method(console, "error", () => undefined);
+  process.env = { NO_COLOR: "1", ...environment };
+  try {
+    const { code, output, error } = await command.run([...args]);
+    const logged = log.mock.calls.map((call) => call.arguments.join(" "));
+    const lines = (texts: readonly string[]) =>
+      texts.flatMap((text) => (text === "" ? [] : [`${text}\n`])).join("");
+    return { code, stdout: lines([output]), stderr: lines([...logged, error]) };
+  } finally {
+    process.env = before;
+    log.mock.restore();
+  }
+}
