@@ -18,7 +18,8 @@ describe("the process of pulumi-clouddb", () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { code, stdout, stderr } = await run(["readiness", "--project", projectId]);
     assert.deepEqual([code, stderr], [1, ""]);
-    assert.match(stdout, /\nNot ready: [^\u001b]*\n {2}orders {2}6\.0\.5\n/);
+    assert.match(stdout, /\nNot ready: [^]*\n {2}orders {2}6\.0\.5\n/);
+    assert.ok(!stdout.includes("\u001b"));
   });
 
   const unknown: [args: string[], message: RegExp][] = [
