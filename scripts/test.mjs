@@ -29,8 +29,13 @@ scripts/testLayers.mjs lists the layers. The last line is the total: N passed, N
  * @typedef {import("./testLayers.mjs").Layer} Layer
  */
 
-/** How many test files run at once. They wait for processes more than they compute. */
-const jobs = os.availableParallelism() + 1;
+/**
+ * How many test files run at once. They wait for processes more than they compute, those that use the CLI most.
+ * @param {Layer} layer
+ */
+function jobsFor({ needsCli = false }) {
+  return os.availableParallelism() + (needsCli ? 2 : 1);
+}
 
 const tests = path.join(root, "tests");
 
@@ -156,7 +161,7 @@ async function runLayer(layer, mochaArgs, env) {
       // Mocha would also use colors in CI logs.
       ...(process.stdout.isTTY && process.stdout.hasColors() ? [] : ["--no-color"]),
       ...["--timeout", String(layer.timeout)],
-      ...(specs.length > 1 ? ["--parallel", "--jobs", String(jobs)] : []),
+      ...(specs.length > 1 ? ["--parallel", "--jobs", String(jobsFor(layer))] : []),
       ...mochaArgs,
       ...specs,
     ];
@@ -173,9 +178,8 @@ async function runLayer(layer, mochaArgs, env) {
  */
 function filesOf({ files, except = [] }) {
   const excluded = new Set(except.flatMap((name) => filesIn(path.join(tests, name))));
-  return files
-    .flatMap((name) => filesIn(path.resolve(tests, name)))
-    .filter((file) => !excluded.has(file));
+  const all = files.flatMap((name) => filesIn(path.resolve(tests, name)));
+  return [...new Set(all)].filter((file) => !excluded.has(file));
 }
 
 /**

@@ -32,11 +32,10 @@ const lifecycles = [
   "lifecycles/session",
 ];
 
-/** Those that also run in both kinds of provider process, which serve the same lifecycles. */
+/** Those that also run in both kinds of provider process, which serve the same lifecycles: a test of each call. */
 const inBothProcesses = [
-  "lifecycles/privateIpMode/lifecycle.test.ts",
+  "lifecycles/privateIpMode/calls.test.ts",
   "lifecycles/clusterConnectionStrings/lifecycle.test.ts",
-  "lifecycles/foreignServices/lists.test.ts",
 ];
 
 /** Tests of what only a provider process has, such as a crash. */
@@ -54,6 +53,15 @@ const mainJobs = [
   "engine/connectionStrings.test.ts",
   "engine/restore.test.ts",
   "engine/plugin/process.test.ts",
+];
+
+/** The tests on the real engine that take longest: they start first, so that no job ends long after the others. */
+const longestOnEngine = [
+  "engine/kills.test.ts",
+  "engine/plugin/languages.test.ts",
+  "engine/soak.test.ts",
+  "engine/pullRequestCheck.test.ts",
+  "engine/demoSimulator.test.ts",
 ];
 
 const packedInstall = ["package/provider.test.ts"];
@@ -90,13 +98,19 @@ export const rest = [
   },
   {
     name: "lifecycles in the plugin",
-    files: ["lifecycles/plugin", ...inBothProcesses],
+    files: ["lifecycles/plugin/process.test.ts", ...inBothProcesses],
     timeout: 60_000,
     isMeasured: true,
     env: { TESTED_PROVIDER: "plugin" },
   },
   { name: "fuzz", files: ["fuzz"], timeout: 60_000 },
-  { name: "engine", files: ["engine"], except: mainJobs, timeout: 300_000, needsCli: true },
+  {
+    name: "engine",
+    files: [...longestOnEngine, "engine"],
+    except: mainJobs,
+    timeout: 300_000,
+    needsCli: true,
+  },
   { name: "fleet", files: ["fleet"], timeout: 300_000, needsCli: true },
   { name: "packages", files: ["package"], except: packedInstall, timeout: 300_000, needsCli: true },
 ];
