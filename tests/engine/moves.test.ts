@@ -61,11 +61,9 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
         resource.outputs = { ...state, __provider };
       }
       await stack.importStack(exported);
-      assert.deepEqual((await stack.preview()).changeSummary, same);
 
       for (const next of [plugin.ClusterConnectionStrings, clouddb.ClusterConnectionStrings]) {
         program(lookups(next));
-        assert.deepEqual((await stack.preview()).changeSummary, same);
         assert.deepEqual((await stack.up()).summary.resourceChanges, same);
       }
     });
@@ -82,7 +80,6 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
     const same = { same: 2 };
     for (const next of [clouddb.PrivateIpMode, plugin.PrivateIpMode]) {
       program(mode(next));
-      assert.deepEqual((await stack.preview()).changeSummary, same);
       assert.deepEqual((await stack.up()).summary.resourceChanges, same);
       assert.deepEqual((await stack.refresh()).summary.resourceChanges, same);
     }

@@ -279,7 +279,9 @@ describe("the pull request check of examples/pr-check", () => {
     assert.equal(failed, true);
     assert.match(annotations, /^::error title=Comment::GitHub answered GET with 401\./m);
   });
+});
 
+describe("the workflow of examples/pr-check", () => {
   it("passes secrets to the preview alone, and fails for forks before anything of them runs", () => {
     const [guard, ...rest] = workflow.steps;
     assert.match(guard?.if ?? "", /head\.repo\.full_name != github\.repository/);

@@ -55,8 +55,6 @@ describe("private IP mode managed by two stacks of one Pulumi project", () => {
     await stack.importStack(
       JSON.parse(withoutStack) as Awaited<ReturnType<typeof stack.exportStack>>,
     );
-    assert.deepEqual((await stack.preview()).changeSummary, { same: 2 });
-    assert.deepEqual((await stack.refresh()).summary.resourceChanges, { same: 2 });
     assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 2 });
     assert.deepEqual((await stack.refresh()).summary.resourceChanges, { same: 2 });
     const { stdout } = await stack.destroy();

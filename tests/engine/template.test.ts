@@ -78,6 +78,10 @@ describe("the template clouddb-typescript", () => {
     const settings = Object.entries(answers).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
     await pulumi(["new", template, "--yes", "--name", "infra", "--stack", "dev", ...settings]);
     await pulumi(["config", "set", "--secret", "clouddb:clientSecret"], account.clientSecret);
+    for (const file of [".gitignore", "tsconfig.pulumi.json"]) {
+      assert.ok(existsSync(join(folder, file)), file);
+    }
+    assert.match(readFileSync(join(folder, "package.json"), "utf8"), /"name": "infra"/);
     const stackFile = readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8");
     assert.doesNotMatch(stackFile, new RegExp(account.clientSecret));
 
@@ -87,16 +91,6 @@ describe("the template clouddb-typescript", () => {
     assert.match(stdout, /canDisablePrivateIpMode *: true/);
     assert.doesNotMatch(stdout, /warning|\[unknown\]/);
     assert.equal(service.project().privateIpMode.enabled, true, "a preview changes nothing");
-  });
-
-  it("creates the files alone with --generate-only, with the name of the project", async () => {
-    const { folder, pulumi } = emptyFolder();
-    await pulumi(["new", template, "--generate-only", "--yes", "--name", "infra"]);
-    for (const file of [".gitignore", "index.ts", "tsconfig.json", "tsconfig.pulumi.json"]) {
-      assert.ok(existsSync(join(folder, file)), file);
-    }
-    assert.match(readFileSync(join(folder, "Pulumi.yaml"), "utf8"), /^name: infra\n/);
-    assert.match(readFileSync(join(folder, "package.json"), "utf8"), /"name": "infra"/);
   });
 
   it("asks for settings that exist, and hides the secret ones", () => {

@@ -175,7 +175,7 @@ for (const language of languages) {
       }
     });
 
-    it("previews, imports, deploys, shows drift, is refused, and restores the mode", async () => {
+    it("previews, imports, deploys, shows only drift, and restores the mode", async () => {
       const tested = await createExample(language.example, {
         environment: { ...settingsFor(service), ...installed },
         prepare(copy) {
@@ -224,14 +224,10 @@ for (const language of languages) {
       for (const secret of [password, encoded, base64, key.privateKey]) {
         for (const text of texts) assert.ok(!text.includes(secret), `${secret} in ${text}`);
       }
-      assert.deepEqual((await stack.preview()).changeSummary, { same: language.resources });
 
       service.project().setPrivateIpMode(true);
       const drift = await stack.preview();
       assert.deepEqual(drift.changeSummary, { update: 1, same: language.resources - 1 });
-      service.project().updateCluster("orders", { version: "6.0.5" });
-      // The engine may cancel the function call of the program, which the SDK reports with a stack trace.
-      await assert.rejects(stack.preview(), /orders +6\.0\.5/);
 
       service.project().setPrivateIpMode(false);
       await stack.destroy();
