@@ -21,23 +21,15 @@ const launchArgs = [
   "--disable-sync",
 ];
 
-/** Opens the status page. The pages are closed after each test. */
-export interface StatusPages {
-  /** Opens the page. */
-  open(options?: BrowserContextOptions): Promise<Page>;
-  /** Prepares a browser tab, for example its responses, and opens the page in it. */
-  openWith(prepare: (page: Page) => Promise<unknown>): Promise<Page>;
-}
-
 /**
  * Registers the hooks that start a browser for the tests of a suite and close the pages of each test. A
  * test fails if the page throws an error, or violates its content security policy. Skips the suite if
  * Chromium is not installed.
  *
  * @param service the simulator, which runs during each test
- * @returns functions that open the page
+ * @returns a function that opens the page, after preparing its browser tab; it is closed after the test
  */
-export function useStatusPage(service: TestService): StatusPages {
+export function useStatusPage(service: TestService) {
   let browser: Browser | undefined;
   const pages: Page[] = [];
   const problems: string[] = [];
@@ -57,7 +49,10 @@ export function useStatusPage(service: TestService): StatusPages {
     assert.deepEqual(problems.splice(0), []);
   });
 
-  const create = async (options: BrowserContextOptions = {}) => {
+  return async (
+    options: BrowserContextOptions = {},
+    prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+  ) => {
     assert.ok(browser);
     const page = await browser.newPage({ ignoreHTTPSErrors: true, ...options });
     pages.push(page);
@@ -67,20 +62,10 @@ export function useStatusPage(service: TestService): StatusPages {
       const isStatus = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !isStatus) problems.push(message.text());
     });
-    return page;
-  };
-  const load = async (page: Page) => {
+    await prepare(page);
     await page.goto(service.simulator.url);
     await page.getByText("Connected", { exact: true }).waitFor();
     return page;
-  };
-  return {
-    open: async (options) => load(await create(options)),
-    openWith: async (prepare) => {
-      const page = await create();
-      await prepare(page);
-      return load(page);
-    },
   };
 }
 

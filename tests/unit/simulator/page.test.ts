@@ -105,7 +105,7 @@ describe("the status page in every color scheme and width", function () {
     ),
     control: true,
   });
-  const pages = useStatusPage(service);
+  const open = useStatusPage(service);
 
   /** Sends requests with every kind of outcome, and waits until the page displays them. */
   async function showRequests(page: Page): Promise<void> {
@@ -121,7 +121,7 @@ describe("the status page in every color scheme and width", function () {
 
   for (const colorScheme of ["light", "dark"] as const) {
     it(`passes axe-core in the ${colorScheme} color scheme`, async () => {
-      const page = await pages.open({ colorScheme });
+      const page = await open({ colorScheme });
       await showRequests(page);
       await page.getByText("Try it with curl").click();
       assert.deepEqual(await violations(page), []);
@@ -135,7 +135,7 @@ describe("the status page in every color scheme and width", function () {
 
   for (const width of [360, 2560]) {
     it(`does not scroll horizontally at ${width} px`, async () => {
-      const page = await pages.open({ viewport: { width, height: 800 } });
+      const page = await open({ viewport: { width, height: 800 } });
       await showRequests(page);
       await page.getByText("Try it with curl").click();
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);

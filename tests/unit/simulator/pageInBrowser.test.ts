@@ -16,11 +16,11 @@ describe("the status page in a browser", function () {
       { privateIpMode: { enabled: true } },
     ),
   });
-  const pages = useStatusPage(service);
+  const open = useStatusPage(service);
   const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 
   it("shows clusters with their versions, strings, peering and endpoint IDs", async () => {
-    const page = await pages.open();
+    const page = await open();
     const orders = card(page, "orders");
     for (const text of [/7\.0\.12/, /^db\+srv:\/\/orders-pri\./, "yes"]) {
       await orders.getByText(text).first().waitFor();
@@ -30,7 +30,7 @@ describe("the status page in a browser", function () {
   });
 
   it("updates clusters, private IP mode and recent requests", async () => {
-    const page = await pages.open();
+    const page = await open();
     await page.getByText("Private IP mode is on.").waitFor();
     await service.call(modePath, { method: "PATCH", json: { enabled: false } });
     await page.getByText("Private IP mode is off.").waitFor();
@@ -43,7 +43,7 @@ describe("the status page in a browser", function () {
   });
 
   it("says whether private IP mode can be disabled, and which clusters prevent it", async () => {
-    const page = await pages.open();
+    const page = await open();
     await page.getByText("It can be disabled: every cluster runs version 7.0 or later.").waitFor();
     const project = service.simulator.project(projectId);
     project.updateCluster("orders", { version: "6.0.5" });
@@ -55,7 +55,7 @@ describe("the status page in a browser", function () {
   });
 
   it("copies a string, and confirms it", async () => {
-    const page = await pages.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await open({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByRole("button", { name: "Copy: Standard, SRV of orders" }).click();
     await page.getByRole("status").getByText("Copied: Standard, SRV of orders").waitFor();
     const copied = await page.evaluate("navigator.clipboard.readText()");
@@ -63,7 +63,7 @@ describe("the status page in a browser", function () {
   });
 
   it("keeps focus and open details while data changes", async () => {
-    const page = await pages.open();
+    const page = await open();
     const copy = page.getByRole("button", { name: "Copy: Standard, SRV of analytics" });
     await page.getByText("Try it with curl").click();
     await copy.focus();
@@ -75,13 +75,13 @@ describe("the status page in a browser", function () {
   });
 
   it("says when it is disconnected", async () => {
-    const page = await pages.open();
+    const page = await open();
     await service.stop();
     await page.getByText("Disconnected; retrying").waitFor();
   });
 
   it("has no controls without --control", async () => {
-    const page = await pages.open();
+    const page = await open();
     await card(page, "orders").waitFor();
     assert.equal(await page.locator("form, dialog, input, select").count(), 0);
     for (const name of await page.getByRole("button").allTextContents()) assert.equal(name, "Copy");
@@ -90,7 +90,7 @@ describe("the status page in a browser", function () {
   it("inserts names as text, with invisible and bidirectional characters escaped", async () => {
     const unsafe = "<img src=x onerror=alert(1)>\u001b[31m\u202eb\u200b";
     const safe = "<img src=x onerror=alert(1)>\\u{1b}[31m\\u{202e}b\\u{200b}";
-    const page = await pages.openWith((each) =>
+    const page = await open({}, (each) =>
       each.route("**/page.json", (route) => route.fulfill({ json: unsafeData(unsafe) })),
     );
     await page.getByRole("heading", { name: `${safe} (${safe})` }).waitFor();
@@ -145,13 +145,13 @@ describe("the status page with --control", function () {
     seed: seedOf([{ name: "orders", version: "7.0.12" }], { privateIpMode: { enabled: true } }),
     control: true,
   });
-  const pages = useStatusPage(service);
+  const open = useStatusPage(service);
   const project = () => service.simulator.project(projectId);
   const press = (page: Page, name: string) =>
     page.getByRole("button", { name, exact: true }).click();
 
   it("changes a version with the keyboard alone", async () => {
-    const page = await pages.open();
+    const page = await open();
     const change = page.getByRole("button", { name: "Change cluster orders" });
     await change.waitFor();
     for (let tabs = 0; !(await hasFocus(change)); tabs += 1) {
@@ -171,7 +171,7 @@ describe("the status page with --control", function () {
   });
 
   it("shows an error of the service in the dialog, and keeps the input", async () => {
-    const page = await pages.open();
+    const page = await open();
     await press(page, "Change cluster orders");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Version").fill("seven");
@@ -185,7 +185,7 @@ describe("the status page with --control", function () {
   });
 
   it("adds and removes clusters", async () => {
-    const page = await pages.open();
+    const page = await open();
     await press(page, "Add a cluster to orders");
     const dialog = page.getByRole("dialog", { name: "Add a cluster to orders" });
     await dialog.getByLabel("Name").fill("reports");
@@ -208,7 +208,7 @@ describe("the status page with --control", function () {
   });
 
   it("turns private IP mode off and on", async () => {
-    const page = await pages.open();
+    const page = await open();
     await press(page, "Turn off private IP mode");
     await page.getByText("Private IP mode is off.").first().waitFor();
     assert.equal(project().privateIpMode.enabled, false);
@@ -218,7 +218,7 @@ describe("the status page with --control", function () {
   });
 
   it("injects and removes faults", async () => {
-    const page = await pages.open();
+    const page = await open();
     await press(page, "Inject a fault");
     const dialog = page.getByRole("dialog", { name: "Inject a fault" });
     await dialog.getByLabel("Status").fill("429");
@@ -235,7 +235,7 @@ describe("the status page with --control", function () {
   });
 
   it("advances the clock, and resets the simulator", async () => {
-    const page = await pages.open();
+    const page = await open();
     project().updateCluster("orders", { version: "6.0.5" });
     await page.getByLabel("Advance by").fill("90");
     await page.getByLabel("Unit").selectOption("minutes");

@@ -405,6 +405,8 @@ describe("an error response", () => {
 
   it("contains the requested path of a missing resource in its parameters [7.2]", async () => {
     const missingProject = "/groups/64a0c0ffee000000000000ff";
+    const unknown = json<ErrorBody>(await service.call("/no/such/thing"));
+    assert.equal(unknown.errorCode, "RESOURCE_NOT_FOUND");
     for (const path of [
       "/no/such/thing",
       missingProject,

@@ -43,11 +43,7 @@ export const credentialsSeed: Seed = {
     {
       name: "acme",
       apiKeys: [
-        {
-          publicKey: "demo",
-          privateKey: "demo-secret",
-          roles: [{ projectId, role: "owner" }],
-        },
+        { publicKey: "demo", privateKey: "demo-secret", roles: [{ projectId, role: "owner" }] },
         {
           publicKey: "reader",
           privateKey: "reader-secret",

@@ -73,13 +73,6 @@ describe("the server", () => {
     assert.equal((await call(encoded, `/groups/${projectId}/%63lusters/c0`)).status, 200);
   });
 
-  it("returns a 404 with RESOURCE_NOT_FOUND for an unknown path [7.2]", async () => {
-    const body = json<ErrorBody>(await service.call("/no/such/thing"));
-    assert.equal(body.error, 404);
-    assert.equal(body.errorCode, "RESOURCE_NOT_FOUND");
-    assert.equal(body.reason, "Not Found");
-  });
-
   it("keeps serving after data that is not an HTTP request", async () => {
     const { port } = new URL(service.simulator.url);
     const socket = connect(Number(port), "127.0.0.1");
@@ -196,9 +189,7 @@ describe("the rate limit", () => {
   const rejected = async (times: number, publicKey: string, project = projectId) => {
     let count = 0;
     for (let at = 0; at < times; at += 1) {
-      const response = await service.call(`/groups/${project}/clusters`, {
-        key: key(publicKey),
-      });
+      const response = await service.call(`/groups/${project}/clusters`, { key: key(publicKey) });
       if (response.status === 429) count += 1;
       else assert.equal(response.status, 200);
     }

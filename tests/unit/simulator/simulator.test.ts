@@ -22,10 +22,7 @@ describe("the library", () => {
 
   it("records requests with their operation, status and authentication", async () => {
     await service.call(`${clustersPath}?itemsPerPage=500`);
-    await service.call(modePath, {
-      method: "PATCH",
-      json: { enabled: false },
-    });
+    await service.call(modePath, { method: "PATCH", json: { enabled: false } });
     await service.send(`${apiPath}/nowhere`);
     assert.deepEqual(
       service.simulator.requests.map(({ method, operation, status, authenticated, challenged }) => [
@@ -140,11 +137,13 @@ describe("the library", () => {
     assert.equal((await listed()).length, 1);
   });
 
-  it("leaves no port open if it cannot listen on the plain HTTP port", async () => {
+  it("leaves no port open if it cannot listen on the port for plain HTTP or DNS", async () => {
     const port = Number(new URL(service.simulator.url).port);
     const free = await freePort();
     const seed = seedOf([]);
-    await assert.rejects(startSimulator({ seed, port: free, httpPort: port }), /EADDRINUSE/);
+    for (const inUse of [{ httpPort: port }, { dns: { internetPort: port } }]) {
+      await assert.rejects(startSimulator({ seed, port: free, ...inUse }), /EADDRINUSE/);
+    }
     await (await startSimulator({ seed, port: free })).stop();
   });
 

@@ -32,10 +32,7 @@ describe("the state file", () => {
 
   it("keeps every change between runs, including connection strings", async () => {
     await start();
-    await service.call(modePath, {
-      method: "PATCH",
-      json: { enabled: false },
-    });
+    await service.call(modePath, { method: "PATCH", json: { enabled: false } });
     await service.call(clustersPath, { method: "POST", json: { name: "new" } });
     await service.call(`${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
     const before = service.simulator.project(projectId);

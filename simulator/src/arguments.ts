@@ -1,0 +1,248 @@
+/** The arguments of the `clouddb-simulator` command, and the options of the library that they set. */
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { captureFlags } from "./capture";
+import { messageOf } from "./errors";
+import { type Fixtures, fixtures } from "./fixtures";
+import type { Seed, SeedError, SimulatorOptions } from "./index";
+
+/** The options of the command: the setting that each one sets, if it is a setting of the library, and its help. */
+const flags = {
+  fixture: ["", "<name>", "initial data: a fixture of the library (default: demo)"],
+  "list-fixtures": ["", "", "print the names of the fixtures"],
+  seed: ["", "<file>", "initial organizations, projects and clusters, as JSON or YAML"],
+  state: [
+    "stateFile",
+    "<file>",
+    "keep the projects in this file between runs (default: in memory)",
+  ],
+  port: ["port", "<number>", "HTTPS port; 0 selects a free port (default: 0)"],
+  host: ["host", "<address>", "address to listen on (default: 127.0.0.1)"],
+  "http-port": [
+    "httpPort",
+    "<number|none>",
+    "plain HTTP port that rejects every request (default: none)",
+  ],
+  "dns-port": [
+    "dns.internetPort",
+    "<number>",
+    "serve DNS for the host names, as the Internet resolves them (default: none)",
+  ],
+  "dns-peered-port": [
+    "dns.peeredNetworkPort",
+    "<number>",
+    "the same, as a peered network resolves them (default: a free port)",
+  ],
+  "ca-out": ["caFile", "<file>", "where to write the CA certificate (default: a temporary file)"],
+  "api-path": ["apiPath", "<path>", "path of the API (default: /api/service/v1.0)"],
+  "token-path": ["tokenPath", "<path>", "path of the token endpoint (default: /api/oauth/token)"],
+  "revoke-path": [
+    "revokePath",
+    "<path>",
+    "path where tokens are revoked (default: revoke beside the token path)",
+  ],
+  "field-prefix": ["fieldPrefix", "<prefix>", "prefix of the two version fields (default: db)"],
+  scheme: ["scheme", "<scheme>", "scheme of the connection strings (default: db)"],
+  domain: ["domain", "<domain>", "domain of the clusters (default: clusters.example)"],
+  "requests-per-minute": [
+    "requestsPerMinute",
+    "<number|none>",
+    "rate limit of each project (default: 100)",
+  ],
+  "token-requests-per-minute": [
+    "tokenRequestsPerMinute",
+    "<number|none>",
+    "token requests of each service account (default: none)",
+  ],
+  "tokens-per-account": [
+    "tokensPerAccount",
+    "<number|none>",
+    "active tokens of each service account (default: none)",
+  ],
+  "creation-seconds": [
+    "creationSeconds",
+    "<number>",
+    "seconds until a new cluster is IDLE (default: 5)",
+  ],
+  versions: [
+    "versions.dates",
+    "<dates>",
+    "dates of the API's versions, separated by commas; clients must select one\n" +
+      "by media type, e.g. application/vnd.clouddb.2023-01-01+json (default: none)",
+  ],
+  "ended-versions": [
+    "versions.ended",
+    "<dates>",
+    "dates of the versions that have ended (default: none)",
+  ],
+  control: [
+    "control",
+    "",
+    "serve /control, and let the page change clusters, inject faults and more",
+  ],
+  "print-env": ["", "", "print shell commands that set the variables, instead of JSON"],
+  help: ["", "", "print this help"],
+  version: ["", "", "print the version of clouddb-simulator"],
+} as const;
+
+/** Options by name: the setting that each one sets, its value and its help. */
+type Flags = Readonly<Record<string, readonly [setting: string, value: string, help: string]>>;
+
+function helpFor(options: Flags): string {
+  const indent = " ".repeat(40);
+  return Object.entries(options)
+    .map(([flag, [, value, help]]) => {
+      const start = `  --${flag} ${value}`.trimEnd().padEnd(indent.length - 1);
+      return `${start} ${help.replaceAll("\n", `\n${indent}`)}`;
+    })
+    .join("\n");
+}
+
+/** What `--help` prints. */
+export const usage = `Usage: clouddb-simulator [options]
+       clouddb-simulator exec [options] -- <command>
+       clouddb-simulator capture --project <id> [options of capture]
+
+Starts the simulator, and prints {"url":...,"caFile":...} when it is ready. With exec, runs the command
+against it, and exits with the exit code of the command. Capture prints a seed of a project of the real
+service, with other names, IDs and hosts.
+
+${helpFor(flags)}
+
+Options of capture, which takes its credentials from the variables of pulumi-clouddb:
+${helpFor(captureFlags)}
+
+The variables of exec and --print-env: CLOUDDB_BASE_URL, CLOUDDB_CA_FILE and the credentials of a service
+account or an API key in the seed. All other variables CLOUDDB_* are removed. In a shell:
+  eval "$(clouddb-simulator --print-env &)"; pulumi preview; kill "$CLOUDDB_SIMULATOR_PID"`;
+
+/** Invalid arguments: the command exits with code 2 and points to `--help`. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+type Flag = keyof typeof flags;
+
+/** The arguments of the command: the text of each option, or "" for one that takes no value. */
+export type Arguments = Partial<Record<Flag | keyof typeof captureFlags, string>>;
+
+/** Reads the options of the command, or those of `capture`. */
+export function readArguments(args: string[], isCapture = false): Arguments {
+  const allowed: Flags = isCapture ? { ...captureFlags, help: flags.help } : flags;
+  const options = Object.fromEntries(
+    Object.entries(allowed).map(([flag, [, value]]) => [
+      flag,
+      { type: value === "" ? ("boolean" as const) : ("string" as const) },
+    ]),
+  );
+  try {
+    const { values } = parseArgs({ options, args });
+    return Object.fromEntries(
+      Object.entries(values).map(([flag, value]) => [flag, typeof value === "string" ? value : ""]),
+    );
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+/** Converts the arguments to options of the library, which validates them. */
+export async function toOptions(values: Arguments): Promise<SimulatorOptions> {
+  const number = (flag: Flag, none?: number) => {
+    const text = values[flag];
+    if (text === undefined || (text === "none" && flags[flag][1] === "<number|none>")) {
+      return text === undefined ? undefined : none;
+    }
+    if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+    throw new UsageError(`--${flag} must be a number, but is "${text}".`);
+  };
+  const dates = values.versions?.split(",");
+  const ended = values["ended-versions"]?.split(",");
+  if (dates === undefined && ended !== undefined) {
+    throw new UsageError("--ended-versions requires --versions.");
+  }
+  if (values.seed !== undefined && values.fixture !== undefined) {
+    throw new UsageError("--seed and --fixture cannot be used together.");
+  }
+  const internetPort = number("dns-port");
+  const peeredNetworkPort = number("dns-peered-port");
+  const hasDns = internetPort !== undefined || peeredNetworkPort !== undefined;
+  return {
+    seed: values.seed === undefined ? fixtureNamed(values.fixture) : await readSeed(values.seed),
+    port: number("port"),
+    host: values.host,
+    httpPort: number("http-port"),
+    dns: hasDns ? { internetPort, peeredNetworkPort } : undefined,
+    stateFile: values.state,
+    apiPath: values["api-path"],
+    tokenPath: values["token-path"],
+    revokePath: values["revoke-path"],
+    tokenRequestsPerMinute: number("token-requests-per-minute", Infinity),
+    tokensPerAccount: number("tokens-per-account", Infinity),
+    fieldPrefix: values["field-prefix"],
+    scheme: values.scheme,
+    domain: values.domain,
+    requestsPerMinute: number("requests-per-minute", Infinity),
+    creationSeconds: number("creation-seconds"),
+    versions: dates === undefined ? undefined : { dates, ended },
+    control: values.control !== undefined,
+  };
+}
+
+function fixtureNamed(name = "demo"): Seed {
+  const fixture = Object.entries(seeds).find(([each]) => each === name)?.[1];
+  if (fixture !== undefined) return fixture;
+  const names = Object.keys(seeds).join(", ");
+  throw new UsageError(`--fixture: There is no fixture "${name}". Fixtures: ${names}.`);
+}
+
+async function readSeed(file: string): Promise<Seed> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`--seed: The seed cannot be read: ${messageOf(error)}`);
+  }
+  const format = /\.ya?ml$/i.test(file) ? "YAML" : "JSON";
+  try {
+    // startSimulator validates it.
+    return (format === "YAML" ? await parseYaml(text) : JSON.parse(text)) as Seed;
+  } catch (error) {
+    throw new UsageError(`--seed: The seed ${file} is not valid ${format}: ${messageOf(error)}`);
+  }
+}
+
+/** Parses YAML. Errors name the line without its text, which may be a secret. */
+async function parseYaml(text: string): Promise<unknown> {
+  const { LineCounter, parseDocument } = await import("yaml");
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem === undefined) return document.toJS();
+  const { line, col } = lineCounter.linePos(problem.pos[0]);
+  throw new Error(`${problem.message} (line ${line}, column ${col})`);
+}
+
+/** Returns a line for each fixture. */
+export function fixtureList(): string {
+  return Object.entries(seeds)
+    .map(([name, { projects = [] }]) => {
+      const clusters = projects.flatMap((project) => project.clusters ?? []);
+      const count = `${clusters.length} cluster${clusters.length === 1 ? "" : "s"}`;
+      const mode = projects[0]?.privateIpMode?.enabled ? "on" : "off";
+      return `${name.padEnd(18)}${count}, private IP mode ${mode}`;
+    })
+    .join("\n");
+}
+
+/** The fixtures by name. */
+const seeds: Readonly<Record<keyof Fixtures, Seed>> = fixtures;
+
+/** Replaces the names of settings by options of the command, and names the file of an invalid seed. */
+export function namingFlags({ message }: SeedError, seed: string): Error {
+  if (message.startsWith("The seed")) return new Error(`--seed ${seed}: ${message}`);
+  let text = message;
+  for (const [flag, [setting]] of Object.entries(flags)) {
+    if (setting !== "") text = text.replaceAll(`\n  ${setting}`, `\n  --${flag}`);
+  }
+  return new Error(text);
+}
