@@ -1,4 +1,4 @@
-/** The options of `startSimulator`, as types. The schemas in options.ts validate them; a test compares both. */
+/** The options of `startSimulator`, as types. The schema below validates them; a test compares both. */
 import { z } from "zod";
 import type { Seed } from "./seed";
 import { parse } from "./validation";

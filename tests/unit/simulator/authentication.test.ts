@@ -19,13 +19,12 @@ import { useSimulator } from "./testService";
 const clustersTarget = `${apiPath}${clustersPath}`;
 
 describe("HTTP digest", () => {
-  const service = useSimulator({ seed: credentialsSeed }, "test");
+  const service = useSimulator({ seed: credentialsSeed });
   const requestChallenge = async () => challengeIn(await service.send(clustersTarget));
   const sendWith = (authorization: string, target = clustersTarget): Promise<Response> =>
     service.send(target, { headers: { authorization } });
 
   it("challenges a request without credentials, and accepts the correct response [5 rule 1, 5 rule 3, 5 rule 8]", async () => {
-    await service.start();
     const first = await service.send(clustersTarget);
     assert.equal(first.status, 401);
     assert.match(
@@ -36,14 +35,12 @@ describe("HTTP digest", () => {
   });
 
   it("never transmits the private key [5 rule 2]", async () => {
-    await service.start();
     await service.call(clustersPath);
     assert.ok(!JSON.stringify(service.simulator.requests).includes("demo-secret"));
     assert.equal(service.simulator.requests.at(-1)?.principal, "demo");
   });
 
   it("rejects a wrong key, an unknown key, HTTP Basic and malformed headers with 401 [5 rule 5]", async () => {
-    await service.start();
     const wrong = { publicKey: "demo", privateKey: "demo-secre" };
     assert.equal((await service.call(clustersPath, { key: wrong })).status, 401);
     assert.equal((await service.call(clustersPath, { key: key("stranger") })).status, 401);
@@ -64,7 +61,6 @@ describe("HTTP digest", () => {
   });
 
   it("accepts a nonce repeatedly with increasing counts, and rejects a count that was used before", async () => {
-    await service.start();
     const challenge = await requestChallenge();
     assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 1))).status, 200);
     assert.equal((await sendWith(sign(challenge, ownerKey, "GET", clustersTarget, 2))).status, 200);
@@ -75,7 +71,6 @@ describe("HTTP digest", () => {
   });
 
   it("accepts counts that arrive out of order in parallel requests", async () => {
-    await service.start();
     const challenge = await requestChallenge();
     const counts = [5, 3, 9, 1, 7, 2];
     const responses = await Promise.all(
@@ -102,7 +97,6 @@ describe("HTTP digest", () => {
   });
 
   it("accepts new nonces after the clock returns to real time", async () => {
-    await service.start();
     for (let at = 0; at < 2; at += 1) {
       service.simulator.clock.advanceSeconds(1000);
       assert.equal((await service.call(clustersPath)).status, 200);
@@ -112,7 +106,6 @@ describe("HTTP digest", () => {
   });
 
   it("rejects credentials computed for another path, query or method", async () => {
-    await service.start();
     const challenge = await requestChallenge();
     assert.equal((await sendWith(sign(challenge, ownerKey, "GET", apiPath))).status, 401);
     assert.equal(
@@ -164,7 +157,7 @@ describe("HTTP digest", () => {
 });
 
 describe("access tokens", () => {
-  const service = useSimulator({ seed: credentialsSeed }, "test");
+  const service = useSimulator({ seed: credentialsSeed });
 
   const accountSecret = "svc secret:100%/+";
   const requestToken = (client: string, secret: string, form = "grant_type=client_credentials") =>
@@ -203,14 +196,12 @@ describe("access tokens", () => {
   });
 
   it("rejects a revoked token", async () => {
-    await service.start();
     const bearer = await token();
     service.simulator.revokeTokens("svc_demo");
     assert.equal((await list(bearer)).status, 401);
   });
 
   it("issues no token for a wrong secret, an API key, another grant type, or a GET", async () => {
-    await service.start();
     assert.equal((await requestToken("svc_demo", "wrong")).status, 401);
     assert.equal((await requestToken("demo", "demo-secret")).status, 401);
     assert.equal(
@@ -232,7 +223,6 @@ describe("access tokens", () => {
     });
 
   it("lets an account revoke its token, and no one else", async () => {
-    await service.start();
     const bearer = await token();
     assert.equal((await revoke("wrong", bearer)).status, 401);
     assert.equal((await list(bearer)).status, 200);
@@ -282,14 +272,12 @@ describe("access tokens", () => {
   });
 
   it("issues tokens to any address, because access lists apply to the API alone", async () => {
-    await service.start();
     const issued = await requestToken("svc_far", "svc-far-secret");
     const bearer = json<{ access_token: string }>(issued).access_token;
     assert.equal((await list(bearer)).status, 403);
   });
 
   it("keeps secrets and tokens out of the request log", async () => {
-    await service.start();
     const bearer = await token();
     await list(bearer);
     await revoke(accountSecret, bearer);

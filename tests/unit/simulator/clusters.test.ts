@@ -13,14 +13,12 @@ import { seedOf } from "./seeds";
 import { useSimulator } from "./testService";
 
 describe("cluster operations", () => {
-  const service = useSimulator(
-    { seed: seedOf([{ name: "orders", version: "7.0.12", createdAt: "2024-05-01" }]) },
-    "test",
-  );
+  const service = useSimulator({
+    seed: seedOf([{ name: "orders", version: "7.0.12", createdAt: "2024-05-01" }]),
+  });
   const flex: SeedCluster = { name: "small", tier: "FLEX", listedAt: "flexClusters" };
-  const post = (body: object) => service.call(clustersPath, { method: "POST", json: body });
-  const patch = (name: string, body: object) =>
-    service.call(`${clustersPath}/${name}`, { method: "PATCH", json: body });
+  const post = (body: object) => service.post(clustersPath, body);
+  const patch = (name: string, body: object) => service.patch(`${clustersPath}/${name}`, body);
   const put = (name: string, body: object) =>
     service.call(`${clustersPath}/${name}`, { method: "PUT", json: body });
   const get = async (name: string) =>
@@ -71,7 +69,6 @@ describe("cluster operations", () => {
   });
 
   it("changes only the fields in the body on PATCH [4.1, 7.1]", async () => {
-    await service.start();
     await patch("orders", { networkPeering: true });
     const response = await patch("orders", {
       dbVersion: "8.0.4",
@@ -92,7 +89,6 @@ describe("cluster operations", () => {
   });
 
   it("resets missing fields to their defaults on PUT [4.1]", async () => {
-    await service.start();
     const before = await get("orders");
     await patch("orders", {
       networkPeering: true,
@@ -124,7 +120,6 @@ describe("cluster operations", () => {
   });
 
   it("deletes a cluster at its deleteAfterDate", async () => {
-    await service.start();
     const deleteAfterDate = new Date(service.simulator.clock.now() + 60_000).toISOString();
     await patch("orders", { deleteAfterDate });
     service.simulator.clock.advanceSeconds(61);
@@ -132,7 +127,6 @@ describe("cluster operations", () => {
   });
 
   it("rejects an unknown or invalid field on creation with a 400 that names it [2.5 invalid fields, 7.1]", async () => {
-    await service.start();
     for (const [body, field] of [
       [{ name: "x", clusterTyp: "SHARDED" }, "clusterTyp"],
       [{ name: "x", providerSettings: { provider: "A" } }, "providerSettings.provider"],
@@ -160,7 +154,6 @@ describe("cluster operations", () => {
   });
 
   it("rejects an unmodifiable field on update with a 400 that names it [7.1]", async () => {
-    await service.start();
     const before = await get("orders");
     for (const field of ["id", "name", "groupId", "createDate", "stateName", "connectionStrings"]) {
       const response = await patch("orders", { [field]: "x" });
@@ -173,7 +166,6 @@ describe("cluster operations", () => {
   });
 
   it("rejects a name with 409 if it or its host names are in use [7.1, 1 rule 8]", async () => {
-    await service.start();
     for (const name of ["orders", "ORDERS"]) {
       const response = await post({ name });
       assert.equal(response.status, 409);
@@ -187,7 +179,6 @@ describe("cluster operations", () => {
   });
 
   it("rejects regions of private endpoints whose host names could be those of another cluster [1 rule 8]", async () => {
-    await service.start();
     // These host names equal those of clusters named "orders-pl-0" or "pl-0".
     for (const region of [
       "lb",
@@ -252,9 +243,8 @@ describe("a peered cluster in provider B with several regions", () => {
   };
   const change = async (method: string, json: object) =>
     service.call(`${clustersPath}/b`, { method, json });
-  const post = (name: string) =>
-    service.call(clustersPath, { method: "POST", json: { name, ...body } });
-  const enable = () => service.call(modePath, { method: "PATCH", json: { enabled: true } });
+  const post = (name: string) => service.post(clustersPath, { name, ...body });
+  const enable = () => service.patch(modePath, { enabled: true });
 
   it("cannot be created while private IP mode is enabled [2.6 rule 11]", async () => {
     await start({ peering: false });

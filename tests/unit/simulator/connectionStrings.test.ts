@@ -61,7 +61,7 @@ describe("connection strings", () => {
     const all = await nodes("analytics");
     assert.deepEqual([all.length, new Set(all).size, all.at(-1)], [120, 120, "01-19"]);
     const json = { numShards: 1 };
-    await service.call(`${clustersPath}/analytics`, { method: "PATCH", json });
+    await service.patch(`${clustersPath}/analytics`, json);
     assert.deepEqual(await nodes("analytics"), ["00-00", "00-01", "00-02"]);
   });
 
@@ -192,8 +192,7 @@ describe("connection strings", () => {
   for (const provider of ["B", "C"] as const) {
     it(`moves a dedicated cluster from before 3 November 2020 out of provider ${provider} in two steps, each with a new host list [2.6 rule 10]`, async () => {
       await start([{ name: "old", provider, createdAt: "2020-11-02T23:59:59Z" }]);
-      const patch = (json: object) =>
-        service.call(`${clustersPath}/old`, { method: "PATCH", json });
+      const patch = (json: object) => service.patch(`${clustersPath}/old`, json);
       const nodes = async () => {
         const { standard = "", standardSrv } = await strings("old");
         assert.equal(standardSrv, `db+srv://old.${end}`);
@@ -225,7 +224,7 @@ describe("connection strings", () => {
       const before = await strings(name);
       const body = { providerSettings: { providerName: "C" } };
       const path = `${clustersPath}/${name}`;
-      assert.equal((await service.call(path, { method: "PATCH", json: body })).status, 200);
+      assert.equal((await service.patch(path, body)).status, 200);
       assert.deepEqual(await strings(name), before);
     }
   });
@@ -311,7 +310,7 @@ describe("connection strings", () => {
       { dbVersion: "8.0.4", clusterType: "SHARDED", networkPeering: true },
       { providerSettings: { providerName: "B" } },
     ]) {
-      await service.call(`/groups/${projectId}/clusters/old`, { method: "PATCH", json: body });
+      await service.patch(`/groups/${projectId}/clusters/old`, body);
       assert.equal((await strings("old")).legacySrv, legacySrv);
     }
   });

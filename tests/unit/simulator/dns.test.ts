@@ -43,7 +43,7 @@ describe("name resolution", () => {
   it("resolves legacy strings to private addresses if private IP mode is enabled, otherwise to public ones [2.6 legacy, 3]", async () => {
     await start([{ name: "old", createdAt: "2019-01-01", version: "7.0.0" }], true);
     assert.equal(await access("old", "legacySrv", "internet"), "private");
-    await service.call(modePath, { method: "PATCH", json: { enabled: false } });
+    await service.patch(modePath, { enabled: false });
     assert.equal(await access("old", "legacySrv", "internet"), "public");
   });
 

@@ -32,7 +32,7 @@ describe("the status page in a browser", function () {
   it("updates clusters, private IP mode and recent requests", async () => {
     const page = await open();
     await page.getByText("Private IP mode is on.").waitFor();
-    await service.call(modePath, { method: "PATCH", json: { enabled: false } });
+    await service.patch(modePath, { enabled: false });
     await page.getByText("Private IP mode is off.").waitFor();
     const request = page.getByRole("listitem").filter({ hasText: "PATCH" });
     await request.filter({ hasText: "200" }).filter({ hasText: "demo" }).waitFor();

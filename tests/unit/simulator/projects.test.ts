@@ -24,10 +24,7 @@ describe("project operations", () => {
       json: { name: "first" },
     });
     assert.equal(created.status, 201);
-    assert.equal(
-      (await service.call("/groups", { method: "POST", json: { name: "x" } })).status,
-      403,
-    );
+    assert.equal((await service.post("/groups", { name: "x" })).status, 403);
   });
 
   it("rejects a duplicate name with 409, and a misspelled field with a 400 that names it [7.1]", async () => {
@@ -61,7 +58,7 @@ describe("private IP mode operations", () => {
         { privateIpMode: { enabled: true } },
       ),
     });
-  const disable = () => service.call(modePath, { method: "PATCH", json: { enabled: false } });
+  const disable = () => service.patch(modePath, { enabled: false });
 
   it("disables the mode if every cluster runs 7.0 or later, and returns the new setting [3, 2.3, 4.5]", async () => {
     await start("7.0.0", "8.0.4");
@@ -87,10 +84,7 @@ describe("private IP mode operations", () => {
   it("returns the mode for a GET, and enables it with any version [3 other transitions]", async () => {
     await start("5.0.1");
     service.simulator.project(projectId).setPrivateIpMode(false);
-    assert.equal(
-      (await service.call(modePath, { method: "PATCH", json: { enabled: true } })).status,
-      200,
-    );
+    assert.equal((await service.patch(modePath, { enabled: true })).status, 200);
     const response = await service.call(modePath);
     assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, true);
   });
@@ -102,7 +96,7 @@ describe("private IP mode operations", () => {
       [{ enabled: false, enable: true }, "enable"],
       [{}, "enabled"],
     ] as const) {
-      const response = await service.call(modePath, { method: "PATCH", json });
+      const response = await service.patch(modePath, json);
       assert.equal(response.status, 400);
       const { parameters } = JSON.parse(response.text) as { parameters: string[] };
       assert.deepEqual(parameters, [field]);

@@ -220,10 +220,7 @@ describe("documents", () => {
       ["+002124-05-01", "2124-05-01T00:00:00Z"],
     ] as const;
     for (const [deleteAfterDate, expected] of sent) {
-      const response = await service.call(`${clustersPath}/c4`, {
-        method: "PATCH",
-        json: { deleteAfterDate },
-      });
+      const response = await service.patch(`${clustersPath}/c4`, { deleteAfterDate });
       assert.equal(json<ClusterBody>(response).deleteAfterDate, expected);
     }
     for (const deleteAfterDate of [
@@ -238,10 +235,7 @@ describe("documents", () => {
       "20-02",
       5,
     ]) {
-      const response = await service.call(`${clustersPath}/c4`, {
-        method: "PATCH",
-        json: { deleteAfterDate },
-      });
+      const response = await service.patch(`${clustersPath}/c4`, { deleteAfterDate });
       assert.equal(response.status, 400);
       assert.deepEqual(json<ErrorBody>(response).parameters, ["deleteAfterDate"]);
     }
@@ -374,7 +368,7 @@ describe("an error response", () => {
       await service.call("/nothing/here"),
       await service.call("", { method: "DELETE" }),
       await service.call("?x=1"),
-      await service.call("/groups", { method: "POST", json: {} }),
+      await service.post("/groups", {}),
       await service.send("/%zz"),
     ];
     for (const response of responses) {

@@ -174,8 +174,7 @@ describe("the fixtures", () => {
   const start = (name: keyof Fixtures) => service.start({ seed: fixtures[name] });
   const strings = async (cluster: string) =>
     json<ClusterBody>(await service.call(`${clustersPath}/${cluster}`)).connectionStrings;
-  const disable = async () =>
-    (await service.call(modePath, { method: "PATCH", json: { enabled: false } })).status;
+  const disable = async () => (await service.patch(modePath, { enabled: false })).status;
 
   it("allow disabling in peered, and refuse it in mixedVersions", async () => {
     await start("peered");

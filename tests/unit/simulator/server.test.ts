@@ -145,7 +145,7 @@ describe("faults", () => {
   });
 
   it("resets the connection before or after the service processes the request", async () => {
-    const disable = () => service.call(modePath, { method: "PATCH", json: { enabled: false } });
+    const disable = () => service.patch(modePath, { enabled: false });
     service.simulator.faults.push({ reset: true, withCredentials: true });
     await assert.rejects(disable(), /ECONNRESET|hang up/);
     assert.equal(service.simulator.project(projectId).privateIpMode.enabled, true);

@@ -22,7 +22,7 @@ describe("the library", () => {
 
   it("records requests with their operation, status and authentication", async () => {
     await service.call(`${clustersPath}?itemsPerPage=500`);
-    await service.call(modePath, { method: "PATCH", json: { enabled: false } });
+    await service.patch(modePath, { enabled: false });
     await service.send(`${apiPath}/nowhere`);
     assert.deepEqual(
       service.simulator.requests.map(({ method, operation, status, authenticated, challenged }) => [

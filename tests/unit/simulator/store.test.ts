@@ -32,9 +32,9 @@ describe("the state file", () => {
 
   it("keeps every change between runs, including connection strings", async () => {
     await start();
-    await service.call(modePath, { method: "PATCH", json: { enabled: false } });
-    await service.call(clustersPath, { method: "POST", json: { name: "new" } });
-    await service.call(`${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
+    await service.patch(modePath, { enabled: false });
+    await service.post(clustersPath, { name: "new" });
+    await service.patch(`${clustersPath}/b`, { paused: true });
     const before = service.simulator.project(projectId);
     const expected = { clusters: [...before.clusters], mode: before.privateIpMode };
     await start();
@@ -67,7 +67,7 @@ describe("the state file", () => {
 
   it("never contains credentials", async () => {
     await start();
-    await service.call(`${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
+    await service.patch(`${clustersPath}/b`, { paused: true });
     assert.ok(!readFileSync(stateFile, "utf8").includes("demo"));
   });
 
@@ -92,7 +92,7 @@ describe("the state file", () => {
 
   it("is rejected if the seed lacks the organization of a project", async () => {
     await start();
-    await service.call(`${clustersPath}/b`, { method: "PATCH", json: { paused: true } });
+    await service.patch(`${clustersPath}/b`, { paused: true });
     await service.stop();
     await assert.rejects(start({ organizations: [{ name: "other" }] }), /organization "acme"/);
   });
@@ -104,10 +104,7 @@ describe("the state file", () => {
     const printError = console.error;
     console.error = (error) => printed.push(error);
     try {
-      const response = await service.call(`${clustersPath}/b`, {
-        method: "PATCH",
-        json: { paused: true },
-      });
+      const response = await service.patch(`${clustersPath}/b`, { paused: true });
       assert.equal(response.status, 500);
       assert.match(json<ErrorBody>(response).detail, /cannot be written/);
     } finally {

@@ -45,6 +45,16 @@ export class TestService {
       sending,
     );
   }
+
+  /** Sends an authenticated PATCH with a JSON body. */
+  patch(path: string, json: unknown): Promise<Response> {
+    return this.call(path, { method: "PATCH", json });
+  }
+
+  /** Sends an authenticated POST with a JSON body. */
+  post(path: string, json: unknown): Promise<Response> {
+    return this.call(path, { method: "POST", json });
+  }
 }
 
 /**
