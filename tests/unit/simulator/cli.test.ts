@@ -46,7 +46,7 @@ describe("the arguments of the command", () => {
     const dates = ["--versions", "2023-01-01,2024-01-01", "--ended-versions", "2023-01-01"];
     const all = [...addresses, ...paths, ...names, ...limits, ...others, ...dates];
     assert.deepEqual(await parsed("--seed", seed, ...all), {
-      seed: JSON.parse(readFileSync(seed, "utf8")),
+      seed: JSON.parse(readFileSync(seed, "utf8")) as unknown,
       port: 1,
       host: "::1",
       httpPort: 0,
@@ -113,9 +113,12 @@ describe("the arguments of the command", () => {
       [["--versions", "2023"], /--versions\[0\]: must be a date/],
     ];
     for (const [args, message] of cases) {
-      const error: unknown = await startSimulator(await parsed(...args)).catch((each) => each);
-      assert.ok(error instanceof SeedError, args.join(" "));
-      assert.match(namingFlags(error, args[1] ?? "").message, message);
+      await assert.rejects(
+        startSimulator(await parsed(...args)),
+        (error) =>
+          error instanceof SeedError && message.test(namingFlags(error, args[1] ?? "").message),
+        args.join(" "),
+      );
     }
   });
 });
