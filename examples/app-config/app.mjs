@@ -9,4 +9,4 @@ if (url === undefined) {
 }
 const { hosts, options } = parse(url);
 const names = hosts.map(({ name }) => name).join(", ");
-console.log(`connecting to ${names} (${classify(url).kind}) with ${options}`);
+console.log(`connecting to ${names} (${classify(url).kind}) with ${options ?? "no options"}`);
