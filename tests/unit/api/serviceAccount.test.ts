@@ -261,7 +261,7 @@ describe("the end of a client with a service account", () => {
       services.simulator.faults.push({ path: "/api/oauth/revoke", ...fault });
       const started = Date.now();
       await client.close();
-      assert.ok(Date.now() - started < 1500);
+      assert.ok(Date.now() - started < 5000);
     }
   });
 

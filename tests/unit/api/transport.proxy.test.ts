@@ -201,7 +201,7 @@ describe("a proxy that opens no tunnel", () => {
     const client = testClient(services.simulator, { requestTimeoutSeconds: 60, retryPolicy });
     const started = performance.now();
     assert.equal((await errorOf(client.listClusters(projectId))).code, "cancelled");
-    assert.ok(performance.now() - started < 2000);
+    assert.ok(performance.now() - started < 10_000);
     await sleep(50);
     assert.equal(proxy.connections.length, 1);
     assert.ok(proxy.connections.every(({ destroyed }) => destroyed));
