@@ -140,8 +140,6 @@ describe("invalid or malicious responses", () => {
       await outcomeOf(() => readResponse(request, received, rootEntity), documented);
       const error = responseError(request, received);
       assertSafeMessage(error.message);
-      const parameters = JSON.stringify(error.parameters);
-      assert.ok(parameters.length < 10_000_000 && !parameters.includes(plantedSecret));
       const seconds = error.retryAfterSeconds;
       assert.ok(seconds === undefined || (seconds >= 1 && seconds <= 86_400), `${seconds} s`);
     },

@@ -50,8 +50,6 @@ export interface ErrorBody {
   readonly detail?: string | undefined;
   /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
   readonly errorCode?: string | undefined;
-  /** The values that the detail is about, at most 20. Empty if there are none. */
-  readonly parameters: readonly unknown[];
   /** A description of the body if it is too large or too complex to read. */
   readonly unread?: string | undefined;
 }
@@ -107,8 +105,6 @@ export class ResponseError extends ApiError {
   readonly errorCode: string | undefined;
   /** The service's description of the failure, safe to print. */
   readonly detail: string | undefined;
-  /** The values that the description is about (service document 7.2), truncated and safe to print. */
-  readonly parameters: readonly unknown[];
   /** How long the service asks to wait before the next request, in seconds; undefined if unspecified. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -127,7 +123,6 @@ export class ResponseError extends ApiError {
     this.status = status;
     this.errorCode = body.errorCode;
     this.detail = body.detail;
-    this.parameters = body.parameters;
     this.retryAfterSeconds = response.retryAfterSeconds;
   }
 }
@@ -185,7 +180,6 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
 const mediaTypeAdvice =
   "The service does not serve this resource in the requested version: set mediaType to a version that it supports.";
 
-/** Returns what to do about a failed response, in one or two sentences. */
 export function adviceFor({ status, errorCode, location }: Failure): string {
   if (isAccessListRefusal(errorCode)) {
     return "Add this machine's address to the API access list of the API key or service account.";

@@ -68,7 +68,7 @@ export function responseError(
   advice?: string,
 ): ResponseError {
   const { status, headers } = response;
-  const redact = redactOf(response);
+  const redact = response.redact ?? redactNothing;
   const body = readErrorBody(response.body, redact);
   const { errorCode } = body;
   const target = headers["location"]?.[0];
@@ -92,7 +92,7 @@ function notJsonError(request: ServiceRequest, response: ServiceResponse): NoRes
     const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
     return new NoResponseError(
       errorCodes.transport,
-      failedRequest(request, redactOf(response)),
+      failedRequest(request, response.redact),
       message,
     );
   }
@@ -103,13 +103,9 @@ function notJsonError(request: ServiceRequest, response: ServiceResponse): NoRes
 function malformedError(request: ServiceRequest, response: ServiceResponse, problem: string) {
   return new NoResponseError(
     errorCodes.malformed,
-    failedRequest(request, redactOf(response)),
+    failedRequest(request, response.redact),
     `the response does not match the service's documentation: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
   );
-}
-
-function redactOf({ redact = redactNothing }: ServiceResponse): Redact {
-  return redact;
 }
 
 /** The maximum size. Normal error bodies are a few hundred bytes long. */
@@ -117,11 +113,6 @@ const maxBytes = 64 * 1024;
 
 const maxDetail = 500;
 const maxErrorCode = 100;
-/** How many items of a list or members of an object are kept. */
-const maxParameters = 20;
-/** How many levels of arrays and objects are kept. */
-const maxParameterDepth = 3;
-const maxParameterText = 200;
 const maxFields = 5;
 
 /**
@@ -131,18 +122,17 @@ const maxFields = 5;
 function readErrorBody(body: string, redact: Redact): ErrorBody {
   const bytes = Buffer.byteLength(body);
   if (bytes > maxBytes) {
-    return { parameters: [], unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
+    return { unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
   }
   const json = parseJson(body);
-  if (json.kind === "outOfBounds") return { parameters: [], unread: `a body that ${json.problem}` };
+  if (json.kind === "outOfBounds") return { unread: `a body that ${json.problem}` };
   const value = json.kind === "json" ? withoutEnvelope(json.value) : undefined;
-  if (!isRecord(value)) return { parameters: [] };
-  const { errorCode, parameters } = value;
+  if (!isRecord(value)) return {};
+  const { errorCode } = value;
   const detail = detailOf(value);
   return {
     detail: detail === "" ? undefined : escapeText(redact(detail), maxDetail),
     errorCode: isText(errorCode) ? escapeText(redact(errorCode), maxErrorCode) : undefined,
-    parameters: Array.isArray(parameters) ? boundedItems(parameters, redact, 1) : [],
   };
 }
 
@@ -168,25 +158,6 @@ function detailOf(body: Record<string, unknown>): string {
       return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
     });
   return [...(text === undefined ? [] : [text.trim()]), ...fieldProblems].join("; ");
-}
-
-/** Returns a copy of a value with limited depth, length and text. */
-function bounded(value: unknown, redact: Redact, depth: number): unknown {
-  if (typeof value === "string") return escapeText(redact(value), maxParameterText);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth > maxParameterDepth) return "…";
-  if (Array.isArray(value)) return boundedItems(value, redact, depth);
-  const members = Object.entries(value).slice(0, maxParameters);
-  return Object.fromEntries(
-    members.map(([name, member]) => [
-      escapeText(redact(name), maxParameterText),
-      bounded(member, redact, depth + 1),
-    ]),
-  );
-}
-
-function boundedItems(items: readonly unknown[], redact: Redact, depth: number): unknown[] {
-  return items.slice(0, maxParameters).map((item) => bounded(item, redact, depth + 1));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

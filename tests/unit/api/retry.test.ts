@@ -168,7 +168,7 @@ describe("retries", () => {
     const failure = new ResponseError(
       { method: "PATCH", path: "/", attempts: 1 },
       { status: 503 },
-      { parameters: [] },
+      {},
       "Try again later.",
     );
     const policy = {

@@ -13,7 +13,7 @@ interface Evidence {
 /** Returns whether a response proves that the project was deleted. */
 function outcomeOf(status: number, errorCode: string, evidence: Evidence): Promise<boolean> {
   const request = { method: "GET", path: "/groups/p/clusters", attempts: 1 };
-  const body = { errorCode, parameters: [] };
+  const body = { errorCode };
   const error = new ResponseError(request, { status }, body, "Check the project ID.");
   const client = {
     apiRoot: "https://api.example.com/api/service/v1.0",
