@@ -11,7 +11,6 @@ import { token } from "./commands/token";
 import { suggestion } from "./session/nearest";
 import { version } from "./version";
 
-/** The commands, by name, in the order of the help. */
 const commands: Readonly<Record<string, Command>> = { doctor, readiness, report, strings, token };
 
 const help = `Usage: pulumi-clouddb <command>

@@ -67,11 +67,13 @@ export class Lifecycles {
   get privateIpMode(): Lifecycle {
     if (this.#privateIpMode !== undefined) return this.#privateIpMode;
     const { privateIpModeLifecycle }: typeof PrivateIpMode = require("./privateIpMode/lifecycle");
+    const run = this.#host.engineAddress();
     const lifecycle = privateIpModeLifecycle({
       open: () => this.session(),
-      managers: () => this.#managersOfModes(),
+      managers: () =>
+        (this.#managers ??= new Managers({ run, service: this.session().client.apiRoot })),
       warning: this.#warning,
-      engine: new EngineWatch(this.#host.engineAddress()),
+      engine: new EngineWatch(run),
       states: new Map(),
     });
     this.#privateIpMode = withReportedErrors(lifecycle);
@@ -90,11 +92,5 @@ export class Lifecycles {
     });
     this.#clusterConnectionStrings = withReportedErrors(lifecycle);
     return this.#clusterConnectionStrings;
-  }
-
-  #managersOfModes(): Managers {
-    const run = this.#host.engineAddress();
-    this.#managers ??= new Managers({ run, service: this.session().client.apiRoot });
-    return this.#managers;
   }
 }

@@ -19,7 +19,6 @@ import { processSettings } from "./session/settings";
 type HandlerName = "privateIpMode" | "clusterConnectionStrings";
 type Configuration = Parameters<typeof processSettings>[0];
 
-/** The process that the engine started: its configuration and its lifecycles. */
 class ProviderProcess {
   #configuration: Configuration = { get: () => undefined };
   readonly lifecycles = new Lifecycles({

@@ -18,7 +18,6 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
   /** The request does not wait for the rate limit, because its caller already did. */
   readonly skipsRateLimit?: boolean | undefined;
-  /** The request is sent even after a cancellation. */
   readonly skipsCancellation?: boolean | undefined;
   /** Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final. */
   readonly mayResend?: (() => Promise<boolean>) | undefined;

@@ -63,7 +63,9 @@ export async function retrying<T>(
         return await send(attempts);
       } catch (error) {
         if (!isRateLimited(error) || policy.cancelled?.aborted) throw error;
-        await waitForLimit(policy, deadline, error);
+        // The limit resets with the next minute (service document 8 rule 2).
+        const seconds = error.retryAfterSeconds ?? 61 - new Date().getUTCSeconds();
+        await waitAsRequested(policy, deadline, error, seconds);
       }
     }
   };
@@ -181,14 +183,6 @@ function isRateLimited(error: unknown): error is ResponseError {
   return error.code === errorCodes.forbidden && error.retryAfterSeconds !== undefined;
 }
 
-/**
- * Waits as long as the service requests, or else until the next minute, when its limit resets (service
- * document 8 rule 2).
- */
-async function waitForLimit(policy: RetryPolicy, deadline: Deadline, error: ResponseError) {
-  await waitAsRequested(policy, deadline, error, error.retryAfterSeconds ?? secondsToNextMinute());
-}
-
 /** Waits before a retry. Throws the error instead if the wait would exceed the deadline. */
 async function waitAsRequested(
   { wait, onWait }: RetryPolicy,
@@ -200,10 +194,6 @@ async function waitAsRequested(
   if (Date.now() + seconds * 1000 > at) throw error;
   if (seconds > 2) onWait(`waiting ${seconds} s: ${error.message}`);
   await wait(seconds, signal);
-}
-
-function secondsToNextMinute(): number {
-  return 61 - new Date().getUTCSeconds();
 }
 
 /** The maximum plausible wait, in seconds. No limit of this service lasts a day. */

@@ -172,24 +172,9 @@ export function clusterReader(
       const problem = error === undefined ? "" : problemsOf(withKnownPaths(error));
       return { kind: "malformed", ...identityOf(record), problem };
     }
-    const {
-      id,
-      name,
-      clusterType: type,
-      stateName: state,
-      connectionStrings: strings,
-    } = parsed.data;
+    const { clusterType: type, stateName: state, ...others } = parsed.data;
     const [version, majorVersion] = fields.map((field) => parsedVersions.data[field]);
-    return {
-      kind: "cluster",
-      id,
-      name,
-      type,
-      state,
-      version,
-      majorVersion,
-      connectionStrings: strings,
-    };
+    return { kind: "cluster", ...others, type, state, version, majorVersion };
   };
 }
 

@@ -51,11 +51,11 @@ export function withServiceAccount(
   const send = (request: ServiceRequest, { text }: Token) =>
     exchange({ ...request, authorization: `Bearer ${text}` });
   const authenticated: Exchange = async (request) => {
-    const token = await tokens.get();
+    const token = await tokens.get(({ renewAt }) => Date.now() < renewAt);
     const response = await send(request, token);
     if (response.status !== 401) return response;
     // The token was revoked early.
-    const renewed = await tokens.replace(token);
+    const renewed = await tokens.get((current) => current !== token);
     return (await request.mayResend?.()) === false ? response : await send(request, renewed);
   };
   return { exchange: authenticated, close: () => tokens.revoke() };
@@ -72,23 +72,14 @@ class SharedToken {
     this.#exchange = exchange;
   }
 
-  /** Returns the current token, or a new one if it is about to expire. */
-  async get(): Promise<Token> {
+  /** Returns the current token if it is usable, or else a new one, which all requests share. */
+  async get(isUsable: (token: Token) => boolean): Promise<Token> {
     const current = this.#current;
     if (current === undefined) return await this.#fetch();
     const token = await current;
-    if (Date.now() < token.renewAt) return token;
-    // If several requests find the token expired, the first one renews it for all.
-    return await (this.#current === current ? this.#fetch() : this.get());
-  }
-
-  /** Replaces a token that the service refused. All requests that were refused share the new one. */
-  async replace(refused: Token): Promise<Token> {
-    const current = this.#current;
-    if (current === undefined) return await this.#fetch();
-    const token = await current;
-    if (token !== refused) return token;
-    return await (this.#current === current ? this.#fetch() : this.replace(refused));
+    if (isUsable(token)) return token;
+    // If several requests need a new token, the first one requests it for all.
+    return await (this.#current === current ? this.#fetch() : this.get(isUsable));
   }
 
   /** Revokes the current token, even one that is still being requested. Never rejects. */

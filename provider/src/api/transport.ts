@@ -177,7 +177,6 @@ function encode({ type, value }: RequestBody): string {
     : new URLSearchParams(value).toString();
 }
 
-/** Returns every header as a list of values. */
 function headerLists(headers: Record<string, string | string[] | undefined>) {
   const lists = Object.entries(headers).map(([name, value = []]) => {
     return [name, typeof value === "string" ? [value] : value] as const;
@@ -185,7 +184,6 @@ function headerLists(headers: Record<string, string | string[] | undefined>) {
   return Object.fromEntries(lists);
 }
 
-/** Converts the reason why there is no response into an error that says what to do. */
 function noResponseError(
   error: unknown,
   serviceRequest: ServiceRequest,

@@ -30,7 +30,6 @@ const maxTextLength = 16_384;
 const maxNesting = 8;
 const maxValues = 10_000;
 
-/** Returns whether a value is the engine's marker for a value that is not known yet. */
 export function isUnknown(value: unknown): boolean {
   return unknownMarkers.has(value);
 }

@@ -1,6 +1,7 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
 import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
 import { escapeMessage, escapeText } from "../api/text";
+import { readProjectId } from "../session/arguments";
 import { isUserError } from "../session/errors";
 import { suggestion } from "../session/nearest";
 import type { Log } from "../session/session";
@@ -8,9 +9,7 @@ import type { Log } from "../session/session";
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {
   readonly code: number;
-  /** Printed to standard output; empty for nothing. */
   readonly output: string;
-  /** Printed to standard error; empty for nothing. */
   readonly error: string;
 }
 
@@ -25,7 +24,6 @@ export interface Command {
   readonly summary: string;
   /** Its options, for the list of commands, such as `--project ID`. */
   readonly usage: string;
-  /** Runs it with the arguments that follow its name. */
   readonly run: (args: string[]) => Promise<CommandResult>;
 }
 
@@ -84,6 +82,12 @@ export function succeeded(output: string): CommandResult {
 
 function failed(code: number, error: string): CommandResult {
   return { code, output: "", error: escapeMessage(error) };
+}
+
+/** Returns the value of the option `--project`, which must be the ID of a project. */
+export function requiredProject(project: string | undefined): string {
+  if (!project) throw new UsageError("--project ID is missing.");
+  return readProjectId(project, "--project");
 }
 
 /** Aligns the columns of a table. The texts must be escaped. */

@@ -1,13 +1,15 @@
 /** `pulumi-clouddb doctor`: prints the settings, and what harmless requests find out about them. */
 import { readProjectId } from "../session/arguments";
 import { ProviderError } from "../session/errors";
-import { type ProfileName, isProfileName, profiles } from "../session/profiles";
 import { type ReportedSetting, readSettings, reportedSettings } from "../session/readSettings";
 import {
+  type ProfileName,
   type SettingsSource,
   environmentOnly,
   environmentVariable,
+  isProfileName,
   isSettingKey,
+  profiles,
 } from "../session/settings";
 import { colored, columns, defineCommand } from "./command";
 import { type Finding, Findings, examine } from "./examination";

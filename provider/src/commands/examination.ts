@@ -25,9 +25,13 @@ import {
 import { escapeText } from "../api/text";
 import { httpsTransport } from "../api/transport";
 import * as z from "../api/zod";
-import { profiles } from "../session/profiles";
 import type { CheckedSettings } from "../session/readSettings";
-import { type SettingKey, clusterPathList, environmentVariable } from "../session/settings";
+import {
+  type SettingKey,
+  clusterPathList,
+  environmentVariable,
+  profiles,
+} from "../session/settings";
 import { version } from "../version";
 
 /** The checks, in their order. Each depends on the earlier ones. */

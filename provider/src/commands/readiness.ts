@@ -1,9 +1,8 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
 import { readReadiness, readinessReport } from "../privateIpMode/readiness";
-import { readProjectId } from "../session/arguments";
 import { openSession } from "../session/session";
 import { environmentOnly } from "../session/settings";
-import { UsageError, colored, defineCommand, errorLog } from "./command";
+import { colored, defineCommand, errorLog, requiredProject } from "./command";
 
 export const readiness = defineCommand({
   summary: "report whether private IP mode of a project can be disabled now",
@@ -24,10 +23,9 @@ Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
   failure: "Could not determine readiness",
   options: { project: { type: "string" }, json: { type: "boolean", default: false } },
   async run({ project, json }) {
-    if (!project) throw new UsageError("--project ID is missing.");
-    readProjectId(project, "--project");
+    const projectId = requiredProject(project);
     const session = openSession(environmentOnly, errorLog);
-    const result = await readReadiness(session, project);
+    const result = await readReadiness(session, projectId);
     const output = json
       ? JSON.stringify(result, null, 2)
       : colored(readinessReport(result).join("\n"), { Ready: "green", "Not ready": "red" });

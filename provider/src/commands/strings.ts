@@ -7,11 +7,11 @@ import {
   querySchema,
 } from "../clusterConnectionStrings/args";
 import { findCached, findClusters } from "../clusterConnectionStrings/lookup";
-import { readArguments, readProjectId } from "../session/arguments";
+import { readArguments } from "../session/arguments";
 import { suggestion } from "../session/nearest";
 import { openSession } from "../session/session";
 import { environmentOnly } from "../session/settings";
-import { UsageError, columns, defineCommand, errorLog } from "./command";
+import { UsageError, columns, defineCommand, errorLog, requiredProject } from "./command";
 
 export const strings = defineCommand({
   summary: "print the connection strings of a project's clusters",
@@ -48,8 +48,7 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
     json: { type: "boolean", default: false },
   },
   async run({ project, cluster, network, "endpoint-id": endpointId, region, form, json }) {
-    if (!project) throw new UsageError("--project ID is missing.");
-    const projectId = readProjectId(project, "--project");
+    const projectId = requiredProject(project);
     const wanted = {
       network: networkOf(oneOf("--network", networks, network), endpointId, region),
       form: oneOf("--form", forms, form),
@@ -100,13 +99,7 @@ function networkOf(
   endpointId: string | undefined,
   region: string | undefined,
 ): Network {
-  if (kind === "privateEndpoint") {
-    return {
-      kind,
-      ...(endpointId === undefined ? {} : { endpointId }),
-      ...(region === undefined ? {} : { region }),
-    };
-  }
+  if (kind === "privateEndpoint") return { kind, endpointId, region };
   if (endpointId === undefined && region === undefined) return { kind };
   throw new UsageError("--endpoint-id and --region require --network privateEndpoint.");
 }

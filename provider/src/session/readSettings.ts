@@ -10,7 +10,6 @@ import { escapeText } from "../api/text";
 import { proxyVariables } from "../api/proxy";
 import { ProviderError } from "./errors";
 import { nearestName } from "./nearest";
-import { profiles } from "./profiles";
 import {
   InvalidSetting,
   type SettingKey,
@@ -24,6 +23,7 @@ import {
   environmentVariable,
   isCredential,
   isSecret,
+  profiles,
   serviceAccountPair,
   settingKeys,
   settingReaders,
