@@ -90,8 +90,13 @@ async function checkLookup(
     if (change !== undefined) await session.log("warning", change);
     return { inputs: found };
   }
-  // Omitted outputs are unknown in a preview; create and update wait for them.
-  if (mayWait && lookup.kind !== "ambiguous") return { inputs: news };
+  if (mayWait && lookup.kind !== "ambiguous") {
+    const isMisspelled = lookup.kind === "noCluster" && !lookup.mayAppear;
+    const wait = `The update waits for it for up to ${inputs.args.waitSeconds} s.`;
+    if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`);
+    // Omitted outputs are unknown in a preview; create and update wait for them.
+    return { inputs: news };
+  }
   // Stryker disable next-line ConditionalExpression,StringLiteral: the result of an unclear lookup has no mayAppear
   const canWait = lookup.kind !== "ambiguous" && lookup.mayAppear;
   const hint = canWait ? " To wait for it, set waitSeconds." : "";

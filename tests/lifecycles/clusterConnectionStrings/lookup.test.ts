@@ -126,6 +126,19 @@ describe("a lookup with waitSeconds", () => {
     assert.match(String(outs["recommended"]), /sessions/);
   });
 
+  it("warns in check about a missing cluster only if its name looks misspelled", async () => {
+    for (const clusterName of ["order", "new-cluster"]) {
+      const { failures } = await provider.check({ projectId, clusterName, waitSeconds: 60 });
+      assert.deepEqual(failures, []);
+    }
+    const warnings = provider.output().match(/warning: .*/g);
+    assert.equal(warnings?.length, 1);
+    assert.match(
+      String(warnings),
+      /has no cluster order\. .*orders.* The update waits for it for up to 60 s\.$/,
+    );
+  });
+
   it("logs its progress, and fails with the cluster's state and the missing string after the timeout", async () => {
     service.project().updateCluster("sessions", { state: "CREATING" });
     await assert.rejects(
