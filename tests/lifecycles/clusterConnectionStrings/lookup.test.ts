@@ -20,6 +20,16 @@ describe("a lookup of a connection string", () => {
     assert.doesNotMatch(several, /waitSeconds/);
   });
 
+  it("warns in check if the kind of the recommended string changes", async () => {
+    const news = { projectId, clusterName: "orders" };
+    const { inputs } = await provider.check(news);
+    await provider.check(news, { ...inputs, recommendedKind: "standard" });
+    assert.match(
+      provider.output(),
+      /warning: the recommended string of cluster orders changes from standard to standardSrv/,
+    );
+  });
+
   it("fails without waiting if several private endpoints match", async () => {
     const { failures } = await provider.check({
       projectId,
