@@ -80,8 +80,8 @@ export const everyCommit = [
     isMeasured: true,
     env: { TESTED_PROVIDER: "lifecycles" },
   },
-  { name: "engine, main jobs", files: mainJobs, timeout: 300_000, needsCli: true },
-  { name: "packed install", files: packedInstall, timeout: 300_000, needsCli: true },
+  { name: "engine, main jobs", files: mainJobs, timeout: 600_000, needsCli: true },
+  { name: "packed install", files: packedInstall, timeout: 600_000, needsCli: true },
 ];
 
 /**
@@ -108,9 +108,9 @@ export const rest = [
     name: "engine",
     files: [...longestOnEngine, "engine"],
     except: mainJobs,
-    timeout: 300_000,
+    timeout: 600_000,
     needsCli: true,
   },
-  { name: "fleet", files: ["fleet"], timeout: 300_000, needsCli: true },
-  { name: "packages", files: ["package"], except: packedInstall, timeout: 300_000, needsCli: true },
+  { name: "fleet", files: ["fleet"], timeout: 600_000, needsCli: true },
+  { name: "packages", files: ["package"], except: packedInstall, timeout: 600_000, needsCli: true },
 ];
