@@ -7,16 +7,14 @@ import { escapeMessage, escapeText } from "../../provider/src/api/text";
 import { Lifecycles } from "../../provider/src/lifecycles";
 import { type EngineModules, createEngineLog } from "../../provider/src/providerProcess/engine";
 import type {
-  CheckFailure,
   CheckResult,
   Lifecycle,
   PropertyBag,
   ReadResult,
   TimeoutSeconds,
 } from "../../provider/src/providerProcess/lifecycle";
-import { unknownArgument } from "../../provider/src/session/arguments";
-import { ProviderError, isUserError } from "../../provider/src/session/errors";
-import type { ModeArgs } from "../../provider/src/privateIpMode/args";
+import { InitializationError, ProviderError, isUserError } from "../../provider/src/session/errors";
+import type { HiddenInputs } from "../../provider/src/privateIpMode/args";
 import type { Log } from "../../provider/src/session/session";
 import { suggestion } from "../../provider/src/session/nearest";
 import { providerText } from "../../provider/src/session/providerText";
@@ -71,8 +69,6 @@ export class CloudDbProvider implements Provider {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: Log;
   readonly #lifecycles: Lifecycles;
-  /** The resource that manages the mode of each project (docs/internals/decisions/0012-who-manages-a-mode.md). */
-  readonly #modes = new Map<string, string>();
   /** The resources whose setting was changed outside of the stack, since their last check. */
   readonly #changedOutside = new Set<string>();
   /** The URN of the resource that the current operation is about. */
@@ -114,15 +110,9 @@ export class CloudDbProvider implements Provider {
   }
 
   async check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult> {
-    // With `ignoreChanges`, the engine passes what is recorded.
-    const reserved = Object.keys(news).filter(
-      (name) => reservedInputs.has(name) && news[name] !== olds[name],
+    const checked = await this.#about(urn, (lifecycle) =>
+      lifecycle.check(olds, withIdentity(urn, news)),
     );
-    if (reserved.length > 0 && tokenOf(urn) === privateIpModeToken) {
-      return { inputs: news, failures: reserved.map(unknownInput) };
-    }
-    const managed = { ...withStack(urn, news), ...this.#otherManager(urn, news) };
-    const checked = await this.#about(urn, (lifecycle) => lifecycle.check(olds, managed));
     // The diff of the plugin shows drift itself, so that no input that the program does not have is recorded.
     const { changedOutside, ...inputs } = checked.inputs ?? {};
     if (changedOutside === undefined) this.#changedOutside.delete(urn);
@@ -139,17 +129,14 @@ export class CloudDbProvider implements Provider {
   async create(urn: string, inputs: PropertyBag, { preview, timeoutSeconds }: ChangeOptions) {
     // `check` already found the outputs that a preview can know.
     if (preview && !resourceTypeOf(urn).isLocal) return { id: "", outs: inputs };
-    const checked = withStack(urn, inputs);
     const { id, outs } = await this.#about(urn, (lifecycle) =>
-      lifecycle.create(checked, timeoutSeconds),
+      lifecycle.create(inputs, timeoutSeconds),
     );
     return { id: preview ? "" : id, outs: toRecord(urn, outs) };
   }
 
   async read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult> {
-    const isImport = Object.keys(properties).length === 0;
-    const recorded = isImport ? withStack(urn, properties) : properties;
-    const read = await this.#about(urn, (lifecycle) => lifecycle.read(id, recorded));
+    const read = await this.#about(urn, (lifecycle) => lifecycle.read(id, properties));
     if (read.props === undefined) return {};
     return { ...read, props: toRecord(urn, read.props) };
   }
@@ -162,9 +149,8 @@ export class CloudDbProvider implements Provider {
     { preview, timeoutSeconds }: ChangeOptions,
   ) {
     if (preview && !resourceTypeOf(urn).isLocal) return { outs: news };
-    const checked = withStack(urn, news);
     const { outs } = await this.#about(urn, (lifecycle) =>
-      lifecycle.update(id, olds, checked, timeoutSeconds),
+      lifecycle.update(id, olds, news, timeoutSeconds),
     );
     return { outs: toRecord(urn, outs) };
   }
@@ -175,8 +161,7 @@ export class CloudDbProvider implements Provider {
     properties: PropertyBag,
     timeoutSeconds: TimeoutSeconds,
   ): Promise<void> {
-    const recorded = withStack(urn, properties);
-    await this.#about(urn, (lifecycle) => lifecycle.delete(id, recorded, timeoutSeconds));
+    await this.#about(urn, (lifecycle) => lifecycle.delete(id, properties, timeoutSeconds));
   }
 
   async invoke(token: string, args: PropertyBag): Promise<InvokeResult> {
@@ -198,38 +183,24 @@ export class CloudDbProvider implements Provider {
     await this.#lifecycles.close();
   }
 
-  /** Names the resource of this process that already manages the project's mode, unless it is this one. */
-  #otherManager(urn: string, { projectId }: PropertyBag): PropertyBag {
-    if (tokenOf(urn) !== privateIpModeToken || typeof projectId !== "string") return {};
-    const first = this.#modes.get(projectId) ?? urn;
-    this.#modes.set(projectId, first);
-    return first === urn ? {} : { alsoManagedBy: first.split("::").slice(3).join("::") };
-  }
-
+  /** Calls the lifecycle of a resource. What a failed creation or update records is completed, too. */
   async #about<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
     const lifecycle = resourceTypeOf(urn).lifecycle(this.#lifecycles);
-    return await this.#currentResource.run(urn, () => work(lifecycle));
+    try {
+      return await this.#currentResource.run(urn, () => work(lifecycle));
+    } catch (error) {
+      if (!(error instanceof InitializationError)) throw error;
+      const { id, message, properties } = error;
+      throw new InitializationError(message, { id, properties: toRecord(urn, properties) });
+    }
   }
 }
 
-/** Inputs that the program of a dynamic provider passes. The plugin finds them itself. */
-const reservedInputs: ReadonlySet<string> = new Set(["alsoManagedBy", "managingStack"]);
-
-const modeArguments = [
-  "projectId",
-  "enabled",
-  "onDelete",
-] as const satisfies readonly (keyof ModeArgs)[];
-
-function unknownInput(name: string): CheckFailure {
-  return { property: "", reason: unknownArgument(name, modeArguments) };
-}
-
-/** Adds the stack that manages a PrivateIpMode, from `urn:pulumi:<stack>::<project>::<type>::<name>`. */
-function withStack(urn: string, properties: PropertyBag): PropertyBag {
+/** Identifies a PrivateIpMode in its run. A property of this name that a program passes has no effect. */
+function withIdentity(urn: string, properties: PropertyBag): PropertyBag {
   if (tokenOf(urn) !== privateIpModeToken) return properties;
-  const [, stack = "", project = ""] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn) ?? [];
-  return { ...properties, managingStack: `${project}/${stack}` };
+  const hidden: HiddenInputs = { __resource: urn };
+  return { ...properties, ...hidden };
 }
 
 function toRecord(urn: string, outputs: PropertyBag): PropertyBag {

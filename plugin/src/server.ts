@@ -7,6 +7,8 @@ import * as grpc from "@grpc/grpc-js";
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type {
   CheckFailure,
@@ -16,7 +18,7 @@ import type {
   ReadResult,
   TimeoutSeconds,
 } from "../../provider/src/providerProcess/lifecycle";
-import { errorWithoutStackTrace } from "../../provider/src/session/errors";
+import { InitializationError, errorWithoutStackTrace } from "../../provider/src/session/errors";
 import { fromStruct, secretNames, toStruct } from "./properties";
 
 export interface PluginDiff extends DiffResult {
@@ -245,7 +247,27 @@ function unary<Request, Response>(
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
   const safe = errorWithoutStackTrace(error);
   const details = safe instanceof Error ? (safe.stack ?? safe.message) : String(safe);
-  return { code: grpc.status.UNKNOWN, details };
+  const status = { code: grpc.status.UNKNOWN, details };
+  if (!(safe instanceof InitializationError)) return status;
+  return { ...status, metadata: initializationFailure(safe, details) };
+}
+
+/** Encodes what the engine records of a resource whose creation or update failed (google.rpc.Status). */
+function initializationFailure(
+  { id, properties, reasons }: InitializationError,
+  message: string,
+): grpc.Metadata {
+  const failure = new messages.ErrorResourceInitFailed()
+    .setId(id)
+    .setProperties(toStruct(properties))
+    .setReasonsList([...reasons]);
+  const detail = new Any();
+  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);
+  status.addDetails(detail);
+  const metadata = new grpc.Metadata();
+  metadata.set("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  return metadata;
 }
 
 function failureMessage({ property, reason }: CheckFailure): messages.CheckFailure {

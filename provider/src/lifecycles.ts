@@ -61,6 +61,7 @@ export class Lifecycles {
   /** Cancels all operations, and ends the session before the process ends; see `Client.close`. */
   async close(): Promise<void> {
     this.cancel();
+    this.#managers?.close();
     await this.#session?.client.close();
   }
 
@@ -75,6 +76,7 @@ export class Lifecycles {
       warning: this.#warning,
       engine: new EngineWatch(run),
       states: new Map(),
+      created: new Map(),
     });
     this.#privateIpMode = withReportedErrors(lifecycle);
     return this.#privateIpMode;

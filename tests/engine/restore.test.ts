@@ -21,45 +21,105 @@ const mode =
   (
     Mode: typeof clouddb.PrivateIpMode | typeof plugin.PrivateIpMode,
     name: string,
-    { isExplicit = false, fails = false } = {},
+    { isExplicit = false, fails = false, enabled = false } = {},
   ): PulumiFn =>
   () => {
     const provider = isExplicit ? new clouddb.Provider("same", key) : undefined;
-    const held = new Mode(name, restoring, provider === undefined ? {} : { provider });
+    const held = new Mode(
+      name,
+      { ...restoring, enabled },
+      provider === undefined ? {} : { provider },
+    );
     if (fails) new Failing("failing", { dependsOn: held });
     return Promise.resolve({});
   };
 
-describe("private IP mode managed by two stacks of one Pulumi project", () => {
+const kinds = [
+  ["of a dynamic provider", clouddb.PrivateIpMode],
+  ["of the plugin", plugin.PrivateIpMode],
+] as const;
+
+describe("the mode at adoption", () => {
   const { service, createInline } = useStack();
 
-  it("is kept when one of them is destroyed while the other still manages it", async () => {
-    const [dev, prod] = [
-      await createInline(mode(clouddb.PrivateIpMode, "mode"), { stackName: "dev" }),
-      await createInline(mode(clouddb.PrivateIpMode, "mode"), { stackName: "prod" }),
-    ];
-    await dev.stack.up();
-    await prod.stack.up();
-    const { stdout } = await dev.stack.destroy();
-    assert.match(stdout, /is kept as it is: the stack tested\/prod managed it/);
-    assert.equal(service.project().privateIpMode.enabled, false);
-    assert.deepEqual((await prod.stack.preview()).changeSummary, { same: 2 });
-  });
+  for (const [kind, Mode] of kinds) {
+    it(`survives a creation ${kind} whose change was sent without a usable response`, async () => {
+      const { stack } = await createInline(mode(Mode, "mode"));
+      const { faults } = service;
+      const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
+      // The setting can be read by check and by create, until the change was sent.
+      faults.push({ method: "PATCH", withCredentials: true, reset: "after" });
+      faults.push({ ...get, delayMs: 0 }, { ...get, delayMs: 0 });
+      faults.push({ ...get, status: 403 });
+      await assert.rejects(stack.up(), /the change was sent, but it is not known whether/);
+      assert.equal(service.project().privateIpMode.enabled, false);
+      assert.equal((await stack.preview()).changeSummary.update, 1);
+      await stack.up();
+      assert.deepEqual((await stack.preview()).changeSummary, { same: 2 });
+      await stack.destroy();
+      assert.equal(service.project().privateIpMode.enabled, true);
+    });
 
-  it("is kept if an earlier version recorded no stack, and the state shows no change", async () => {
-    const { stack } = await createInline(mode(clouddb.PrivateIpMode, "mode"));
-    await stack.up();
-    const recorded = JSON.stringify(await stack.exportStack());
-    const withoutStack = recorded.replaceAll(',"managingStack":"tested/test"', "");
-    assert.notEqual(withoutStack, recorded);
-    await stack.importStack(
-      JSON.parse(withoutStack) as Awaited<ReturnType<typeof stack.exportStack>>,
-    );
-    assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 2 });
-    assert.deepEqual((await stack.refresh()).summary.resourceChanges, { same: 2 });
-    const { stdout } = await stack.destroy();
-    assert.match(stdout, /stack tested\/\w+ managed it .* does not say whether/);
-    assert.equal(service.project().privateIpMode.enabled, false);
+    it(`shows no change ${kind} if an earlier version recorded its stack, and is restored`, async () => {
+      const { stack } = await createInline(mode(Mode, "mode"));
+      await stack.up();
+      const recorded = JSON.stringify(await stack.exportStack())
+        .replaceAll('"enabledAtAdoption":true', '$&,"managingStack":"tested/test"')
+        .replace('"__setByStack":false,', "");
+      await stack.importStack(
+        JSON.parse(recorded) as Awaited<ReturnType<typeof stack.exportStack>>,
+      );
+      for (const operation of ["preview", "refresh", "up", "refresh", "up"] as const) {
+        const run = await stack[operation]();
+        const changes = "summary" in run ? run.summary.resourceChanges : run.changeSummary;
+        assert.deepEqual(changes, { same: 2 }, operation);
+      }
+      const state = JSON.stringify(await stack.exportStack());
+      assert.equal(state.match(/"managingStack":"tested\/test"/g)?.length, 2);
+      assert.doesNotMatch(state, /__setByStack/);
+      await stack.destroy();
+      assert.equal(service.project().privateIpMode.enabled, true);
+    });
+
+    it(`is lost if the user requests a replacement ${kind}, with a warning`, async () => {
+      const { stack } = await createInline(mode(Mode, "mode"));
+      await stack.up();
+      const { resources } = (await stack.exportStack()).deployment as {
+        readonly resources: readonly { readonly urn: string }[];
+      };
+      const replace = resources.map(({ urn }) => urn).filter((urn) => urn.endsWith("::mode"));
+      const { stdout } = await stack.up({ replace });
+      assert.match(stdout, /will not turn the mode on again\. To correct this, set enabledAt/);
+      await stack.destroy();
+      assert.equal(service.project().privateIpMode.enabled, false);
+    });
+
+    it(`is not restored ${kind} after others changed the mode, whether a refresh saw it or not`, async () => {
+      const { stack } = await createInline(mode(Mode, "mode", { enabled: true }));
+      await stack.up();
+      service.project().setPrivateIpMode(false);
+      await stack.refresh();
+      const { stdout } = await stack.destroy({ refresh: true });
+      assert.match(stdout, /is kept as it is: it was changed outside of this stack/);
+      assert.equal(service.project().privateIpMode.enabled, false);
+    });
+  }
+});
+
+describe("two resources that a transform gives the same project", () => {
+  const { createInline } = useStack();
+
+  it("are rejected", async () => {
+    const { stack, failure } = await createInline(() => {
+      pulumi.runtime.registerStackTransformation(({ props, opts }) => ({
+        props: "projectId" in props ? { ...props, projectId } : props,
+        opts,
+      }));
+      new clouddb.PrivateIpMode("one", { projectId: "a", enabled: true });
+      new clouddb.PrivateIpMode("two", { projectId: "b", enabled: false });
+      return Promise.resolve({});
+    });
+    assert.match(await failure(stack.preview()), /"(?:one|two)" already manages private IP mode/);
   });
 });
 

@@ -261,9 +261,13 @@ describe("invalid or malicious lists of clusters", () => {
       const retryPolicy = { ...defaultRetryPolicy, retries: 0 };
       const client = testClient(server, { retryPolicy, requestsPerMinute: 1e9 });
       const context = {
-        session: { client, listing: new SharedListing(client), retryPolicy },
+        session: {
+          client,
+          listing: new SharedListing(client),
+          retryPolicy,
+          log: () => Promise.resolve(),
+        },
         engineIsGone: () => Promise.resolve(false),
-        beforeChange: () => Promise.resolve(),
       };
       const change = { projectId: "p", enabled: false, recorded: undefined };
       await outcomeOf(() => setMode(context, change), isOneOf(ApiError, ProviderError));

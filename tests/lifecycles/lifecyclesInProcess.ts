@@ -15,14 +15,14 @@ const temporaryFolder = tmpdir();
  * @param configuration the stack's configuration
  * @param environment the environment variables of the process
  * @param engine the engine's address
- * @param stack the stack of the resources, `<project>/<stack>`
+ * @param name the name that the program passes for a PrivateIpMode
  */
 export function lifecyclesInProcess(
   lifecycle: Lifecycle,
   configuration: Record<string, string>,
   environment: Record<string, string>,
   engine: string,
-  stack: string | undefined,
+  name: string | undefined,
 ): ProviderProcess {
   let output = "";
   const source: SettingsSource = {
@@ -45,7 +45,7 @@ export function lifecyclesInProcess(
         process.env["TMPDIR"] = environment["TMPDIR"];
         return lifecycles[type];
       },
-      type === "privateIpMode" ? stack : undefined,
+      type === "privateIpMode" ? name : undefined,
     );
   return {
     ...resource(lifecycle),
@@ -64,9 +64,8 @@ export function lifecyclesInProcess(
 type Tested = Lifecycles[Lifecycle];
 
 /** Returns the calls for the resources of one type. */
-function callsOf(lifecycle: () => Tested, stack: string | undefined): ProviderCalls {
-  const managed = stack === undefined ? {} : { managingStack: stack };
-  const sent = (properties: Properties) => asSent({ ...managed, ...properties });
+function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCalls {
+  const identity = name === undefined ? {} : { __resource: name };
   const call = async <T>(operation: (tested: Tested) => Promise<T>): Promise<T> => {
     try {
       return await operation(lifecycle());
@@ -77,37 +76,38 @@ function callsOf(lifecycle: () => Tested, stack: string | undefined): ProviderCa
   return {
     check: (news, olds = {}) =>
       call(async (tested) => {
-        const { inputs = {}, failures = [] } = await tested.check(sent(olds), sent(news));
-        return { inputs: received(inputs), failures };
+        const { inputs = {}, failures = [] } = await tested.check(
+          asSent(olds),
+          asSent({ ...identity, ...news }),
+        );
+        return { inputs: asSent(inputs), failures };
       }),
     diff: (id, olds, news) =>
       call(async (tested) => {
-        const { changes, replaces } = await tested.diff(id, sent(olds), sent(news));
+        const { changes, replaces } = await tested.diff(id, asSent(olds), asSent(news));
         return { changes, replaces };
       }),
     create: (inputs) =>
       call(async (tested) => {
-        const { id, outs } = await tested.create(sent(inputs));
-        return { id, outs: received(outs) };
+        const { id, outs } = await tested.create(asSent(inputs));
+        return { id, outs: asSent(outs) };
       }),
     read: (recordedId, recorded) =>
       call(async (tested) => {
-        const { id = "", props = {}, inputs = {} } = await tested.read(recordedId, sent(recorded));
-        return { id, props: received(props), inputs: received(inputs) };
+        const {
+          id = "",
+          props = {},
+          inputs = {},
+        } = await tested.read(recordedId, asSent(recorded));
+        return { id, props: asSent(props), inputs: asSent(inputs) };
       }),
     update: (id, olds, news) =>
-      call(async (tested) => received((await tested.update(id, sent(olds), sent(news))).outs)),
-    delete: (id, props) => call((tested) => tested.delete(id, sent(props))),
+      call(async (tested) => asSent((await tested.update(id, asSent(olds), asSent(news))).outs)),
+    delete: (id, props) => call((tested) => tested.delete(id, asSent(props))),
   };
 }
 
 /** Copies properties as a message does: without values that are undefined. */
 function asSent(properties: Properties): Properties {
   return JSON.parse(JSON.stringify(properties)) as Properties;
-}
-
-/** Copies properties that the lifecycle returns, without the stack. */
-function received(properties: Properties): Properties {
-  const { managingStack, ...others } = asSent(properties);
-  return others;
 }

@@ -69,8 +69,8 @@ export interface Resource {
   readonly text?: string;
   /** For a plugin. */
   readonly urn?: string;
-  /** The stack, `<project>/<stack>`, which a dynamic provider's program passes and records. */
-  readonly stack?: string;
+  /** The name that the program of a dynamic provider passes for a PrivateIpMode. */
+  readonly name?: string;
 }
 
 /**
@@ -81,13 +81,13 @@ export interface Resource {
  */
 export function connectToProvider(
   port: string,
-  { text, urn = "", stack }: Resource,
+  { text, urn = "", name }: Resource,
 ): ProviderConnection {
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const fromProgram = text === undefined ? {} : { __provider: text };
-  const managed = stack === undefined ? {} : { managingStack: stack };
+  const identity = name === undefined ? {} : { __resource: name };
   const struct = (properties: Properties) =>
-    Struct.fromJavaScript({ ...managed, ...properties, ...fromProgram });
+    Struct.fromJavaScript({ ...properties, ...fromProgram });
   return {
     async configure(configuration) {
       const request = new messages.ConfigureRequest();
@@ -98,7 +98,7 @@ export function connectToProvider(
       const request = new messages.CheckRequest();
       request.setUrn(urn);
       request.setOlds(struct(olds));
-      request.setNews(struct(news));
+      request.setNews(struct({ ...identity, ...news }));
       const response = await call<messages.CheckResponse>(client, "check", request);
       const failures = response.getFailuresList();
       for (const failure of failures) assertPrintable(failure.getReason());
@@ -202,6 +202,6 @@ function printable(error: Error): Error {
 }
 
 function plain(struct: Struct | undefined): Properties {
-  const { __provider, managingStack, ...properties } = struct?.toJavaScript() ?? {};
+  const { __provider, ...properties } = struct?.toJavaScript() ?? {};
   return properties;
 }

@@ -30,26 +30,26 @@ export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
  *
  * @param configuration the stack's configuration
  * @param engine the engine's address, which all processes of one run share
- * @param stack the stack of the resources, `<project>/<stack>`
+ * @param name the name of the resource
  */
 export function startProvider(
   lifecycle: Lifecycle,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
   engine: string = newEngineAddress(),
-  stack = "tested/test",
+  name = "orders",
 ): Promise<ProviderProcess> {
   if (process.env["TESTED_PROVIDER"] === "plugin") {
-    const urn = urnOf(lifecycle, "orders", stack);
+    const urn = urnOf(lifecycle, name);
     return startPlugin(urn, configuration, environment, engine);
   }
-  const managing = lifecycle === "privateIpMode" ? stack : undefined;
+  const identity = lifecycle === "privateIpMode" ? name : undefined;
   if (process.env["TESTED_PROVIDER"] === "lifecycles") {
-    const started = lifecyclesInProcess(lifecycle, configuration, environment, engine, managing);
+    const started = lifecyclesInProcess(lifecycle, configuration, environment, engine, identity);
     return Promise.resolve(started);
   }
   const text = providerText(lifecycle);
-  return startProcess(text, configuration, environment, { engine, stack: managing });
+  return startProcess(text, configuration, environment, { engine, name: identity });
 }
 
 /**
@@ -57,18 +57,13 @@ export function startProvider(
  *
  * @param name the name of the resource
  */
-export function urnOf(
-  type: Lifecycle | "databaseUrl",
-  name = "orders",
-  stack = "tested/test",
-): string {
-  const [project, stackName] = stack.split("/");
+export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string {
   const types = {
     privateIpMode: "PrivateIpMode",
     clusterConnectionStrings: "ClusterConnectionStrings",
     databaseUrl: "DatabaseUrl",
   };
-  return `urn:pulumi:${String(stackName)}::${String(project)}::clouddb:index:${types[type]}::${name}`;
+  return `urn:pulumi:test::tested::clouddb:index:${types[type]}::${name}`;
 }
 
 /** Returns the address of an engine that does not listen. Each run gets a different address. */
@@ -91,17 +86,17 @@ function startProcess(
   {
     folder = join(root, "examples", "quickstart"),
     engine = newEngineAddress(),
-    stack,
+    name,
   }: {
     readonly folder?: string;
     readonly engine?: string;
-    readonly stack?: string | undefined;
+    readonly name?: string | undefined;
   } = {},
 ): Promise<ProviderProcess> {
   const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
   return connectTo(
     { file: process.execPath, args: [script, engine], folder, environment },
-    stack === undefined ? { text } : { text, stack },
+    name === undefined ? { text } : { text, name },
     configuration,
     (lifecycle) => ({ text: providerText(lifecycle) }),
   );

@@ -23,8 +23,8 @@ interface StartOptions {
   readonly environment?: Record<string, string>;
   /** The engine's address, which all processes of one run share. Default: that of a new run */
   readonly engine?: string;
-  /** The stack of the resources. Default: tested/test */
-  readonly stack?: string;
+  /** The name of the resource. Default: orders */
+  readonly name?: string;
 }
 
 interface TestedProvider {
@@ -72,7 +72,6 @@ export function useProviders(
   const cleanup = useCleanup(lifetime);
   const service = useService(seed, settings);
   let folder = markerFolder();
-  // Otherwise the stacks of one test would manage the projects of the next one.
   if (lifetime === "test") beforeEach(() => void (folder = markerFolder()));
   const start = ({ environment = settingsFor(service), ...options }: StartOptions = {}) => {
     const variables = { TMPDIR: folder, ...environment };
@@ -104,9 +103,9 @@ export function useForeignService(): (
 function startFor(
   cleanup: Cleanup,
   lifecycle: Lifecycle,
-  { configuration = {}, environment = {}, engine, stack }: StartOptions,
+  { configuration = {}, environment = {}, engine, name }: StartOptions,
 ): Promise<ProviderProcess> {
-  const starting = startProvider(lifecycle, configuration, environment, engine, stack);
+  const starting = startProvider(lifecycle, configuration, environment, engine, name);
   cleanup(async () => {
     // The test reports a failed start.
     const [start] = await Promise.allSettled([starting]);

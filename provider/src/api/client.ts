@@ -71,8 +71,10 @@ const projectsPage = pageOf(projectReader);
 /** A request without its attempt number. */
 type Call = Pick<
   ServiceRequest,
-  "method" | "path" | "projectId" | "body" | "skipsRateLimit" | "mayResend"
+  "method" | "path" | "projectId" | "body" | "skipsRateLimit" | "maySend" | "mayResend"
 >;
+
+type PatchOptions = Pick<ServiceRequest, "signal" | "maySend" | "mayResend">;
 
 /**
  * A client of the service, which connects on the first request. All methods that send requests throw an
@@ -155,22 +157,21 @@ export class Client {
 
   /**
    * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
-   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries, and
-   * signs the PATCH again after a 401 only if `mayResend` returns true.
+   * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries. It writes the
+   * PATCH only if `maySend` returns true, and signs it again after a 401 only if `mayResend` does.
    */
   async patchPrivateIpMode(
     projectId: string,
     enabled: boolean,
     attempt: number,
-    signal?: AbortSignal,
-    mayResend?: () => Promise<boolean>,
+    { signal, ...checks }: PatchOptions = {},
   ): Promise<boolean> {
     const call: Call = {
       ...this.#getCall(projectId, "privateIpMode"),
       method: "PATCH",
       body: { type: "application/json", value: { enabled } },
       skipsRateLimit: true,
-      mayResend,
+      ...checks,
     };
     const sendOnce = (deadline: Deadline) => this.#send(call, attempt, deadline, privateIpMode);
     // A cancellation does not interrupt a change: its outcome would be unknown.

@@ -132,6 +132,9 @@ export class NoResponseError extends ApiError {
   override readonly name = "NoResponseError";
 }
 
+/** A request was not sent, because its caller no longer allowed it when the connection was ready. */
+export class NotSentError extends Error {}
+
 /** The service's certificate is not trusted, so retrying cannot help. */
 export class UntrustedCertificateError extends NoResponseError {}
 

@@ -19,6 +19,11 @@ export interface ServiceRequest {
   /** The request does not wait for the rate limit, because its caller already did. */
   readonly skipsRateLimit?: boolean | undefined;
   readonly skipsCancellation?: boolean | undefined;
+  /**
+   * Called when the connection is ready, just before the request is written. If it returns false, nothing is
+   * written, and the exchange throws a `NotSentError`.
+   */
+  readonly maySend?: (() => boolean) | undefined;
   /** Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final. */
   readonly mayResend?: (() => Promise<boolean>) | undefined;
   /** Redacts credentials in messages about the request. */

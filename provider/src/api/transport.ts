@@ -6,10 +6,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
-import type { Agent, buildConnector } from "undici";
+import type { Agent, Dispatcher, buildConnector } from "undici";
 import {
   type ErrorCode,
   NoResponseError,
+  NotSentError,
   UntrustedCertificateError,
   errorCodes,
   failedRequest,
@@ -54,6 +55,7 @@ export function httpsTransport(settings: TransportSettings): Exchange {
       // undici does not notice the signal while it waits for a connection.
       return await abortable(exchange, signal);
     } catch (error) {
+      if (error instanceof NotSentError) throw error;
       throw noResponseError(timeout.aborted ? timeout.reason : error, request, settings, proxy);
     }
   };
@@ -144,12 +146,13 @@ interface CertificateLists {
 }
 
 async function send(
-  { method, path, body, accept, authorization }: ServiceRequest,
+  { method, path, body, accept, authorization, maySend }: ServiceRequest,
   { baseUrl, mediaType, contentType, userAgent }: TransportSettings,
   agent: Agent,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  const response = await agent.request({
+  const dispatcher = maySend === undefined ? agent : checkedBeforeSending(agent, maySend);
+  const response = await dispatcher.request({
     origin: baseUrl.origin,
     path,
     method,
@@ -169,6 +172,18 @@ async function send(
   // second one.
   await immediate();
   return { status: response.statusCode, headers: headerLists(response.headers), body: text };
+}
+
+/** Calls `maySend` once the connection of a request is ready: connecting can take a whole timeout. */
+function checkedBeforeSending(agent: Agent, maySend: () => boolean): Dispatcher {
+  return agent.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      start?.(controller, context);
+      if (!maySend()) controller.abort(new NotSentError());
+    };
+    return dispatch(options, handler);
+  });
 }
 
 function encode({ type, value }: RequestBody): string {

@@ -74,15 +74,29 @@ export const checkedInputs = z.object({ ...args.shape, ...outputs });
 /** The inputs that `check` returns. @internal */
 export type CheckedInputs = z.output<typeof checkedInputs>;
 
+/**
+ * Inputs that are neither arguments nor outputs, and that no program passes itself. Pulumi does not show names that
+ * begin with `__`.
+ */
+export interface HiddenInputs {
+  /** Identifies the resource in its run, for `Managers`. The program or the plugin passes it; `check` removes it. */
+  readonly __resource: string;
+  /** A warning about drift, which makes the preview of a dynamic provider show it. `check` adds it. */
+  readonly changedOutside?: string;
+}
+
 /** The state as recorded by any released version. Empty for a resource without state. */
 const recordedState = z.object({
   projectId: z.optional(z.string()),
   enabled: z.optional(z.boolean()),
   onDelete: z._default(z.enum(["retain", "restore"]), "retain"),
   ...outputs,
-  /** The Pulumi project and stack, `<project>/<stack>`. The program passes it; the plugin reads it from URNs. */
-  managingStack: z.optional(z.string()),
-} satisfies SchemasOf<Record<keyof CheckedInputs | "managingStack", unknown>>);
+  /**
+   * The value that the stack last set. Unlike `enabled`, a refresh does not change it. Absent in states of earlier
+   * versions until the next update. A hidden output.
+   */
+  __setByStack: z.optional(z.boolean()),
+} satisfies SchemasOf<Record<keyof CheckedInputs | "__setByStack", unknown>>);
 
 /** The recorded state of a PrivateIpMode. A resource without state has only the defaults. @internal */
 export type RecordedMode = z.output<typeof recordedState>;

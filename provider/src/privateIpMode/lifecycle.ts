@@ -6,6 +6,7 @@ import { escapeText } from "../api/text";
 import type { EngineWatch } from "../providerProcess/engine";
 import {
   containsUnknown,
+  damagedState,
   readInputs,
   withoutFound,
   withoutProvider,
@@ -20,12 +21,13 @@ import type {
   TimeoutSeconds,
 } from "../providerProcess/lifecycle";
 import { projectIsGone } from "../providerProcess/projectExistence";
-import { ProviderError } from "../session/errors";
+import { InitializationError, ProviderError } from "../session/errors";
 import { readProjectId } from "../session/arguments";
 import type { Session } from "../session/session";
 import {
   type Args,
   type CheckedInputs,
+  type HiddenInputs,
   type RecordedMode,
   args,
   checkedInputs,
@@ -33,8 +35,9 @@ import {
 } from "./args";
 import { disableRefusal } from "./guard";
 import type { Managers } from "./managers";
-import { type RestoreContext, observeMode, restoreMode, setMode } from "./modeChange";
+import { type ModeChange, UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
+import { type RestoreContext, restoreMode } from "./restore";
 
 export interface PrivateIpModeContext {
   /** Opens the session on the first request. */
@@ -50,6 +53,8 @@ export interface PrivateIpModeContext {
    * passes no old inputs the second time.
    */
   readonly states: Map<string, RecordedMode>;
+  /** The resources that this process created, by project. */
+  readonly created: Map<string, RecordedMode>;
 }
 
 /**
@@ -62,31 +67,29 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
     diff: (_id, olds, news) => Promise.resolve(diffModes(olds, news)),
     create: (inputs, timeoutSeconds) => createMode(context, inputs, timeoutSeconds),
     read: (id, props) => readMode(context, id, props),
-    update: (_id, olds, news, timeoutSeconds) => updateMode(context, olds, news, timeoutSeconds),
+    update: (id, olds, news, timeoutSeconds) => updateMode(context, id, olds, news, timeoutSeconds),
     delete: (id, props, timeoutSeconds) => deleteMode(context, id, props, timeoutSeconds),
   };
 }
 
-// The program or the plugin passes `alsoManagedBy`, which is never recorded, and `managingStack`, which is.
 async function checkMode(
   context: PrivateIpModeContext,
   olds: PropertyBag,
-  { alsoManagedBy, managingStack, ...given }: PropertyBag,
+  { __resource, ...given }: PropertyBag & Partial<Record<keyof HiddenInputs, unknown>>,
 ): Promise<CheckResult> {
   context.engine.start();
   const wanted = withoutFound(args, olds, given);
+  // Earlier versions recorded their stack, which is kept so that an upgrade shows no change.
+  const { managingStack } = olds;
   const news = managingStack === undefined ? wanted : { ...wanted, managingStack };
   const inputs = readInputs(args, wanted);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
-  if (typeof alsoManagedBy === "string") {
-    return { inputs: news, failures: [managedTwice(alsoManagedBy)] };
-  }
   const { projectId, enabled } = inputs.args;
   const session = context.open();
+  const manager = context.managers().declare(projectId, String(__resource));
+  if (manager !== undefined) return { inputs: news, failures: [managedTwice(manager)] };
   const state = recordedState(context, projectId, olds);
-  context.managers().declare(projectId);
-  if (state !== undefined) recordManager(context, news);
   const mode = await observeMode(session, projectId, state?.enabled);
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
@@ -99,7 +102,9 @@ async function checkMode(
   return { inputs: { ...news, enabledAtAdoption, changedOutside: drift } };
 }
 
-function managedTwice(name: string): CheckFailure {
+/** The plugin identifies resources by URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
+function managedTwice(resource: string): CheckFailure {
+  const [, name = resource] = /^urn:pulumi:(?:.*?::){3}(.*)$/.exec(resource) ?? [];
   const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
   return { property: "projectId", reason };
 }
@@ -153,11 +158,10 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   // An input that is still unknown counts as changed.
   const isChanged = (name: keyof Args) =>
     containsUnknown(news[name]) || before[name] !== after[name];
-  const changes: Record<keyof Args | "managingStack" | "changedOutside", boolean> = {
+  const changes: Record<keyof Args | "changedOutside", boolean> = {
     projectId: isChanged("projectId"),
     enabled: isChanged("enabled"),
     onDelete: isChanged("onDelete"),
-    managingStack: isMoved(before, after),
     changedOutside: "changedOutside" in news,
   };
   const changed = Object.entries(changes).flatMap(([name, isOne]) => (isOne ? [name] : []));
@@ -168,12 +172,6 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   };
 }
 
-/** After a rename of the stack, an update records its new name. Earlier versions recorded none. */
-function isMoved(before: RecordedMode, after: RecordedMode): boolean {
-  const [old, current] = [before.managingStack, after.managingStack];
-  return old !== undefined && current !== undefined && old !== current;
-}
-
 async function createMode(
   context: PrivateIpModeContext,
   inputs: PropertyBag,
@@ -181,16 +179,38 @@ async function createMode(
 ) {
   const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(inputs);
   const change = { ...wanted, recorded: undefined, timeoutSeconds };
-  const before = await setMode(changeContext(context), change);
-  recordManager(context, inputs);
-  const adopted = enabledAtAdoption ?? before ?? null;
-  return { id: wanted.projectId, outs: { ...outputsOf(inputs), enabledAtAdoption: adopted } };
+  const adopted = (before: boolean | undefined) => enabledAtAdoption ?? before ?? null;
+  const outs = await applyMode(context, wanted.projectId, inputs, change, adopted);
+  context.created.set(wanted.projectId, readRecorded(outs));
+  return { id: wanted.projectId, outs };
 }
 
-/** Records, for other stacks, that the stack of these inputs manages the mode. */
-function recordManager(context: PrivateIpModeContext, inputs: PropertyBag): void {
-  const { projectId, managingStack } = readRecorded(inputs);
-  if (projectId !== undefined) context.managers().record(projectId, managingStack);
+/**
+ * Sets the mode and returns the outputs to record. Throws an InitializationError if it is not known whether the change
+ * was applied: the engine then records the resource with its mode at adoption, and repeats the update.
+ */
+async function applyMode(
+  context: PrivateIpModeContext,
+  id: string,
+  inputs: PropertyBag,
+  change: ModeChange,
+  adopted: (before: boolean | undefined) => boolean | null,
+): Promise<PropertyBag> {
+  const outputs: PropertyBag = { ...outputsOf(inputs), __setByStack: change.enabled };
+  try {
+    const before = await setMode(changeContext(context), change);
+    return { ...outputs, enabledAtAdoption: adopted(before) };
+  } catch (error) {
+    if (!(error instanceof UnconfirmedChangeError)) throw error;
+    const { enabled, ...known } = outputs;
+    const { __provider } = inputs;
+    const properties = {
+      ...known,
+      enabledAtAdoption: adopted(error.before),
+      ...(__provider === undefined ? {} : { __provider }),
+    };
+    throw new InitializationError(error.message, { id, properties, cause: error });
+  }
 }
 
 async function readMode(
@@ -200,27 +220,35 @@ async function readMode(
 ): Promise<ReadResult> {
   readProjectId(id);
   const session = context.open();
-  const state = readRecorded(props);
+  const state = readStateOf(id, props);
+  // The first read of a resource, by its ID or for an import, has no recorded state.
+  const isFirst = state.projectId === undefined;
   try {
     const enabled = await observeMode(session, id, state.enabled);
-    if (enabled === undefined) throw notReadable(id);
-    // The first read of a resource, by its ID or for an import, adopts the setting.
-    const adopted = state.enabled === undefined ? { enabledAtAdoption: enabled } : {};
-    const outputs = { ...outputsOf(props), projectId: id, enabled, ...adopted };
-    if (state.enabled === undefined && state.managingStack !== undefined) {
-      recordManager(context, outputs);
-    }
+    if (isFirst && enabled === undefined) throw notReadable(id);
+    const adopted = isFirst ? { enabledAtAdoption: enabled, __setByStack: enabled } : {};
+    const known = enabled === undefined ? {} : { enabled };
+    const outputs: PropertyBag = { ...outputsOf(props), projectId: id, ...known, ...adopted };
+    const { __setByStack, ...inputs } = outputs;
     // The engine writes the inputs of an import into the user's program.
-    const inputs = state.enabled === undefined ? { projectId: id, enabled } : { ...outputs };
-    return { id, props: outputs, inputs };
+    return { id, props: outputs, inputs: isFirst ? { projectId: id, enabled } : inputs };
   } catch (error) {
     if (!(await projectIsGone(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;
-    // The first read of a resource, by its ID, has no recorded state to remove.
-    if (state.enabled === undefined) throw new ProviderError(`${problem}. Check the project ID.`);
+    // The first read has no recorded state to remove.
+    if (isFirst) throw new ProviderError(`${problem}. Check the project ID.`);
     await session.log("warning", `${problem}: its private IP mode is removed from the state`);
     return {};
   }
+}
+
+/** Validates the recorded state. Throws a ProviderError if it is for another project than its ID. */
+function readStateOf(id: string, properties: PropertyBag): RecordedMode {
+  const state = readRecorded(properties);
+  if (state.projectId === undefined || state.projectId === id) return state;
+  throw damagedState("this PrivateIpMode resource", [
+    `id: is ${escapeText(id, 100)}, but projectId is ${escapeText(state.projectId, 100)}`,
+  ]);
 }
 
 function notReadable(projectId: string): ProviderError {
@@ -231,17 +259,16 @@ function notReadable(projectId: string): ProviderError {
 
 async function updateMode(
   context: PrivateIpModeContext,
+  id: string,
   olds: PropertyBag,
   news: PropertyBag,
   timeoutSeconds: TimeoutSeconds,
 ) {
-  const state = readRecorded(olds);
-  const wanted: CheckedInputs = checkedInputs.parse(news);
+  const state = readStateOf(id, olds);
+  const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(news);
   const change = { ...wanted, recorded: state.enabled, timeoutSeconds };
-  await setMode(changeContext(context), change);
-  recordManager(context, news);
-  const enabledAtAdoption = state.enabledAtAdoption ?? null;
-  return { outs: { ...outputsOf(news), enabledAtAdoption } };
+  const adopted = () => state.enabledAtAdoption ?? null;
+  return { outs: await applyMode(context, id, news, change, adopted) };
 }
 
 async function deleteMode(
@@ -250,15 +277,33 @@ async function deleteMode(
   props: PropertyBag,
   timeoutSeconds: TimeoutSeconds,
 ): Promise<void> {
-  const state = readRecorded(props);
-  if (state.onDelete === "retain") return;
-  await restoreMode(changeContext(context), id, state, timeoutSeconds);
-  context.managers().release(id, state.managingStack);
+  const state = readStateOf(id, props);
+  const lost = lostAdoption(state, context.created.get(id));
+  if (lost !== undefined) await context.open().log("warning", lost);
+  if (state.onDelete === "restore") {
+    await restoreMode(changeContext(context), id, state, timeoutSeconds);
+  }
+}
+
+/**
+ * Returns a warning if a replacement adopted another value. The engine checks and creates it without the old state if
+ * the user requests the replacement (`--replace`, `--target-replace`, `pulumi state taint`).
+ */
+function lostAdoption(old: RecordedMode, replacement?: RecordedMode): string | undefined {
+  const adopted = old.enabledAtAdoption ?? undefined;
+  if (adopted === undefined || replacement === undefined) return undefined;
+  if (replacement.enabledAtAdoption === adopted) return undefined;
+  if (old.onDelete === "retain" && replacement.onDelete === "retain") return undefined;
+  return [
+    `private IP mode of project ${escapeText(String(old.projectId))} was ${onOff(adopted)} when its resource was first created, but the resource that replaces it now adopted the current value: onDelete: "restore" will not turn the mode ${onOff(adopted)} again. To correct this, set enabledAtAdoption of the new resource to ${String(adopted)} in state.json between these commands:`,
+    "  pulumi stack export --file state.json",
+    "  pulumi stack import --file state.json",
+  ].join("\n");
 }
 
 /** Returns the outputs to record: the inputs without the drift marker, which no longer applies. */
 function outputsOf(inputs: PropertyBag): PropertyBag {
-  const { changedOutside, alsoManagedBy, ...outputs } = withoutProvider(inputs);
+  const { changedOutside, ...outputs } = withoutProvider(inputs);
   return outputs;
 }
 

@@ -1,12 +1,13 @@
 /**
- * Finds out whether something else manages a project's mode. Deleting a resource must not restore a
- * setting that another resource needs: one of this stack, whose process may be another one (that of an
- * explicit provider), or one of another stack. The processes of a user share this information through
- * marker files (docs/internals/decisions/0012-who-manages-a-mode.md).
+ * Finds out whether another resource of the same run manages a project's mode. The two would undo each other's
+ * changes, and deleting one must not restore a setting that the other one needs. Two processes may serve them,
+ * those of the default provider and of an explicit one, which share what they know through marker files
+ * (docs/internals/decisions/0012-who-manages-a-mode.md).
  */
 import { createHash } from "node:crypto";
 import {
   type Stats,
+  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -17,14 +18,6 @@ import {
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { escapeText } from "../api/text";
-
-export type OtherManager =
-  | { readonly kind: "none" }
-  /** `who` describes the other manager, for a message. */
-  | { readonly kind: "found"; readonly who: string }
-  /** The marker files of other processes cannot be written or read. */
-  | { readonly kind: "unknown" };
 
 /** Identifies the run and the service of this process. */
 interface ProcessIdentity {
@@ -34,14 +27,14 @@ interface ProcessIdentity {
   readonly service: string;
 }
 
-/** Knows what manages the modes of one service, in this process and in others. */
+/** Knows which resources of a run manage the modes of one service, in this process and in others. */
 export class Managers {
   readonly #identity: ProcessIdentity;
   /** Undefined if nothing can be shared with other processes. */
   readonly #markers: MarkerFolder | undefined;
-  /** The projects that a resource of this process manages. */
-  readonly #declared = new Set<string>();
-  /** Whether a marker is missing that this process or another one relies on. */
+  /** The resource of this process that manages the mode of each project. */
+  readonly #declared = new Map<string, string>();
+  /** Whether a marker is missing that another process relies on. */
   #isMarkerMissing = false;
 
   /** Opens the folder that the processes of the user share. Without an engine, nothing is shared. */
@@ -50,87 +43,63 @@ export class Managers {
     this.#markers = identity.run === undefined ? undefined : MarkerFolder.open();
   }
 
-  /** Records that a resource of this run manages the mode of a project. */
-  declare(projectId: string): void {
-    if (!this.#declared.has(projectId)) this.#write(this.#runMarker(projectId), "");
-    this.#declared.add(projectId);
-  }
-
-  /** Records, for other stacks, that this stack manages the mode of a project. */
-  record(projectId: string, stack = ""): void {
-    this.#write(this.#stackMarker(projectId, stack), stack);
-  }
-
-  /** Records that the stack no longer manages the mode, unless another resource of this run may. */
-  release(projectId: string, stack = ""): void {
-    if (this.#declared.has(projectId) || this.#markers === undefined) return;
-    try {
-      const isDeclared = this.#markers.read(this.#runMarker(projectId)) !== undefined;
-      if (!isDeclared) this.#markers.remove(this.#stackMarker(projectId, stack));
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-    }
+  /**
+   * Records that a resource of this run manages the mode of a project. Returns the resource that already does,
+   * unless it is the same one.
+   */
+  declare(projectId: string, resource: string): string | undefined {
+    const first = this.#declared.get(projectId) ?? this.#mark(projectId, resource);
+    if (first !== resource) return first;
+    this.#declared.set(projectId, resource);
+    return undefined;
   }
 
   /**
-   * Returns what else manages the mode of a project whose resource is being deleted. If the state of the
-   * resource does not say which stack it belongs to, every stack counts as another one.
+   * Returns whether another resource of this run manages the mode of a project whose resource is being deleted:
+   * `unknown` if the marker files of other processes cannot be read.
    */
-  findOther(projectId: string, stack: string | undefined): OtherManager {
-    if (this.#declared.has(projectId)) return { kind: "found", who: otherResource };
-    if (this.#markers === undefined || this.#isMarkerMissing) return { kind: "unknown" };
+  findOther(projectId: string): "none" | "found" | "unknown" {
+    if (this.#declared.has(projectId)) return "found";
+    if (this.#markers === undefined || this.#isMarkerMissing) return "unknown";
     try {
-      return this.#findMarker(this.#markers, projectId, stack);
+      const name = this.#markerName(projectId);
+      if (this.#markers.read(name) !== undefined) return "found";
+      // If this process cannot write a marker, the others could not either.
+      const probe = `${name}.probe`;
+      this.#markers.write(probe, "");
+      this.#markers.remove(probe);
+      return "none";
     } catch (error) {
-      if (isSystemError(error)) return { kind: "unknown" };
+      if (isSystemError(error)) return "unknown";
       throw error;
     }
   }
 
-  #findMarker(markers: MarkerFolder, projectId: string, stack: string | undefined): OtherManager {
-    const runMarker = this.#runMarker(projectId);
-    if (markers.read(runMarker) !== undefined) return { kind: "found", who: otherResource };
-    // If this process cannot write a marker, the others could not either.
-    const probe = `${runMarker}.${process.pid}`;
-    markers.write(probe, probe);
-    markers.remove(probe);
-    const own = stack === undefined ? undefined : this.#stackMarker(projectId, stack);
-    for (const name of markers.names(this.#prefix(projectId))) {
-      const text = name === own ? undefined : markers.read(name);
-      // A marker without text was written by an unknown stack, or was not written completely.
-      if (text === "") return { kind: "unknown" };
-      if (text === undefined) continue;
-      const who = `the stack ${escapeText(text, 200)} managed it within the last day`;
-      return { kind: "found", who: stack === undefined ? `${who}, and ${unknownStack}` : who };
+  /** Removes the markers of this process, because a later run can have the same address. */
+  close(): void {
+    for (const projectId of this.#declared.keys()) {
+      this.#markers?.remove(this.#markerName(projectId));
     }
-    return { kind: "none" };
   }
 
-  #write(name: string, text: string): void {
+  /** Returns the resource that the marker of a project names after it was written, unless it existed. */
+  #mark(projectId: string, resource: string): string {
     try {
-      this.#markers?.write(name, text);
+      return this.#markers?.write(this.#markerName(projectId), resource) ?? resource;
     } catch (error) {
       if (!isSystemError(error)) throw error;
       this.#isMarkerMissing = true;
+      return resource;
     }
   }
 
-  #runMarker(projectId: string): string {
-    return hash(["run", this.#identity.run, this.#identity.service, projectId]);
-  }
-
-  #stackMarker(projectId: string, stack: string): string {
-    return `${this.#prefix(projectId)}${hash([stack])}`;
-  }
-
-  /** Returns the common prefix of the names of all stacks' markers for a project. */
-  #prefix(projectId: string): string {
-    return `${hash(["held", this.#identity.service, projectId])}.`;
+  #markerName(projectId: string): string {
+    const { run, service } = this.#identity;
+    return createHash("sha256")
+      .update(JSON.stringify([run, service, projectId]))
+      .digest("hex");
   }
 }
-
-const otherResource = "another resource of this stack manages it now";
-const unknownStack = "the state of this resource does not say whether it belongs to that stack";
 
 /** The private folder of the user's marker files, whose names are hashes. Methods throw system errors. */
 class MarkerFolder {
@@ -149,7 +118,7 @@ class MarkerFolder {
     try {
       if (!isPrivateFolder(path)) return undefined;
       const folder = new MarkerFolder(path);
-      for (const name of folder.names("")) {
+      for (const name of readdirSync(path)) {
         const status = lstatSync(join(path, name), { throwIfNoEntry: false });
         if (status !== undefined && isTooOld(status)) folder.remove(name);
       }
@@ -160,8 +129,20 @@ class MarkerFolder {
     }
   }
 
-  write(name: string, text: string): void {
-    writeFileSync(join(this.#path, name), text);
+  /** Writes a marker, at once with its text. If there is one already, returns the text of that one. */
+  write(name: string, text: string): string | undefined {
+    const path = join(this.#path, name);
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, text);
+    try {
+      linkSync(draft, path);
+      return undefined;
+    } catch (error) {
+      if (!isSystemError(error) || error.code !== "EEXIST") throw error;
+      return this.read(name);
+    } finally {
+      rmSync(draft, { force: true });
+    }
   }
 
   /** Ignores failures: the only effect of a marker that stays is that a later delete keeps a setting. */
@@ -171,10 +152,6 @@ class MarkerFolder {
     } catch (error) {
       if (!isSystemError(error)) throw error;
     }
-  }
-
-  names(prefix: string): string[] {
-    return readdirSync(this.#path).filter((name) => name.startsWith(prefix));
   }
 
   /** Returns the text of a marker; undefined if there is none, or if it is too old. */
@@ -196,10 +173,6 @@ function isTooOld({ mtimeMs }: Stats): boolean {
 
 function isSystemError(error: unknown): error is Error & { readonly code: unknown } {
   return error instanceof Error && "code" in error;
-}
-
-function hash(key: readonly unknown[]): string {
-  return createHash("sha256").update(JSON.stringify(key)).digest("hex");
 }
 
 /** Returns the numeric user ID if there is one: in many containers, the user has no name. */

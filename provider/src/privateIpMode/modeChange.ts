@@ -1,22 +1,18 @@
 /**
  * Changes a project's private IP mode: reads the setting, applies the guard, sends the change, reads
  * the setting again and retries if necessary. The client only sends requests; this module decides
- * whether a change may be sent, and whether it may be sent again. A delete restores the mode in the same
- * way, unless another resource may depend on it.
+ * whether a change may be sent, and whether it may be sent again.
  */
-import { ApiError, ResponseError, errorCodes, isTransient } from "../api/errors";
+import { ApiError, NotSentError, ResponseError, errorCodes, isTransient } from "../api/errors";
 import { escapeText } from "../api/text";
 import { retrying, withDeadline } from "../api/retry";
-import { projectIsGone } from "../providerProcess/projectExistence";
 import type { TimeoutSeconds } from "../providerProcess/lifecycle";
-import { ProviderError } from "../session/errors";
+import { ProviderError, isUserError } from "../session/errors";
 import type { Session } from "../session/session";
-import type { RecordedMode } from "./args";
 import { disableRefusal } from "./guard";
-import type { Managers } from "./managers";
 
 export interface ModeChangeContext {
-  readonly session: Pick<Session, "client" | "listing" | "retryPolicy">;
+  readonly session: Pick<Session, "client" | "listing" | "retryPolicy" | "log">;
   /** Returns whether the engine that requested the change is gone. If so, nothing is sent. */
   readonly engineIsGone: () => Promise<boolean>;
 }
@@ -35,18 +31,28 @@ export interface ModeChange {
   readonly timeoutSeconds?: TimeoutSeconds;
 }
 
+/** The change was sent, but it is not known whether the service applied it, or will. */
+export class UnconfirmedChangeError extends ProviderError {
+  /** The mode before the change; undefined if the service does not expose it. */
+  readonly before: boolean | undefined;
+
+  constructor(message: string, before: boolean | undefined, cause: unknown) {
+    super(message, "", { cause });
+    this.before = before;
+  }
+}
+
 /**
  * Sets the mode unless it already has the requested value. Before every attempt at disabling, reads the
  * clusters again and applies the guard, regardless of what `check` found earlier (service document 3). Returns
- * the previous mode; undefined if the service does not expose it. Throws a ProviderError if the guard or the
- * service refuses the change, or if the engine is gone. Throws an ApiError if the service fails, or if the change
- * takes longer than 10 minutes.
+ * the previous mode; undefined if the service does not expose it. Throws an UnconfirmedChangeError if the change
+ * was sent and may have been applied; a ProviderError if the guard or the service refuses it, or if the engine is
+ * gone; an ApiError if the service fails, or if the change takes longer than 10 minutes.
  */
 export async function setMode(
   context: ModeChangeContext,
   change: ModeChange,
 ): Promise<boolean | undefined> {
-  const { client, listing } = context.session;
   const { projectId, enabled } = change;
   const startedAt = Date.now();
   const limit = Math.min(changeTimeout, change.timeoutSeconds ?? changeTimeout);
@@ -55,93 +61,12 @@ export async function setMode(
   const before = await withDeadline(limit, request, observe, timeoutAdvice(change));
   if (before === enabled) return before;
   const left = limit - (Date.now() - startedAt) / 1000;
-  const confirmed = await sendUntilConfirmed(context, change, left);
-  listing.forget(projectId);
-  if (confirmed !== enabled) {
-    throw new ProviderError(
-      `the service at ${client.apiRoot} responded to the change of private IP mode of project ${escapeText(projectId)} with enabled: ${String(confirmed)}, not ${String(enabled)}. Check the setting in the service, then run the update again.`,
-    );
+  try {
+    await sendUntilConfirmed(context, { ...change, before }, left);
+  } finally {
+    context.session.listing.forget(projectId);
   }
   return before;
-}
-
-export interface RestoreContext extends ModeChangeContext {
-  readonly session: Session;
-  readonly managers: Pick<Managers, "findOther">;
-}
-
-/**
- * Sets the mode of a deleted resource back to its value at adoption. The guard applies as to any disable. Logs
- * every restore, or the reason for keeping the mode (docs/internals/decisions/0012-who-manages-a-mode.md).
- * Throws as {@link setMode} does.
- */
-export async function restoreMode(
-  context: RestoreContext,
-  projectId: string,
-  state: RecordedMode,
-  timeoutSeconds?: TimeoutSeconds,
-): Promise<void> {
-  const { log } = context.session;
-  const name = `private IP mode of project ${escapeText(projectId)}`;
-  const decision = await decide(context, projectId, state);
-  if (decision.kind === "keep") await log("warning", `${name} is kept as it is: ${decision.why}`);
-  if (decision.kind !== "restore") return;
-  await setMode(context, {
-    projectId,
-    enabled: decision.enabled,
-    recorded: state.enabled,
-    timeoutSeconds,
-    remedy: 'keep the mode: set onDelete to "retain" and update',
-  });
-  await log(
-    "warning",
-    `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack manages it, its next preview shows a change.`,
-  );
-}
-
-type Decision =
-  | { readonly kind: "restore"; readonly enabled: boolean }
-  | { readonly kind: "keep"; readonly why: string }
-  /** The mode already has its value at adoption. */
-  | { readonly kind: "unchanged" };
-
-async function decide(
-  { session, managers }: RestoreContext,
-  projectId: string,
-  state: RecordedMode,
-): Promise<Decision> {
-  const adopted = state.enabledAtAdoption ?? undefined;
-  if (adopted === undefined) return keep("its value before this resource was created is not known");
-  const other = managers.findOther(projectId, state.managingStack);
-  if (other.kind === "found") return keep(other.who);
-  if (other.kind === "unknown") {
-    return keep(
-      "it could not be determined whether another resource manages it, because the temporary folder cannot be used",
-    );
-  }
-  const mode = await observeUnlessGone(session, projectId, state.enabled);
-  if (mode === "gone") return keep("the project does not exist");
-  // Stryker disable next-line ObjectLiteral,StringLiteral: any kind other than keep and restore means that nothing is done
-  if (mode === adopted) return { kind: "unchanged" };
-  if (mode !== state.enabled) return keep("it was changed outside of this stack");
-  return { kind: "restore", enabled: adopted };
-}
-
-function keep(why: string): Decision {
-  return { kind: "keep", why };
-}
-
-async function observeUnlessGone(
-  session: Session,
-  projectId: string,
-  recorded: boolean | undefined,
-): Promise<boolean | undefined | "gone"> {
-  try {
-    return await observeMode(session, projectId, recorded);
-  } catch (error) {
-    if (await projectIsGone(session.client, projectId, error)) return "gone";
-    throw error;
-  }
 }
 
 /**
@@ -164,15 +89,26 @@ export async function observeMode(
 /** Time limit for one change, including guards, retries and waits, in seconds. */
 const changeTimeout = 600;
 
+/** The maximum age of the list that the guard checked when a disable is sent, in seconds. */
+const maxListAge = 10;
+
+/** How often the list is read for one attempt before it counts as too slow. */
+const maxListReads = 3;
+
+interface SentChange extends ModeChange {
+  /** The mode before the change; undefined if the service does not expose it. */
+  readonly before: boolean | undefined;
+}
+
 /** Sends the change. After a failure, sends it again if the setting shows that it was not applied. */
 async function sendUntilConfirmed(
   context: ModeChangeContext,
-  change: ModeChange,
+  change: SentChange,
   timeoutSeconds: number,
-): Promise<boolean> {
+): Promise<void> {
   const attempts = new Attempts(context, change);
   try {
-    return await withDeadline(
+    await withDeadline(
       timeoutSeconds,
       { method: "PATCH", path: pathOf(change.projectId) },
       (deadline) =>
@@ -185,7 +121,7 @@ async function sendUntilConfirmed(
       { cancelled: attempts.cancelled, ...timeoutAdvice(change) },
     );
   } catch (error) {
-    return await attempts.resultAfter(error);
+    await attempts.throwUnlessApplied(error);
   }
 }
 
@@ -205,23 +141,28 @@ type Outcome = "applied" | "notApplied" | "unsupported" | "unknown";
 /** The attempts at one change, and what is known about the last of them. */
 class Attempts {
   readonly #context: ModeChangeContext;
-  readonly #change: ModeChange;
-  /** Whether the last attempt sent its request. */
-  // Stryker disable next-line BooleanLiteral: the first attempt replaces it
-  #isSent = false;
-  /** Whether the request of an attempt is pending. */
-  #isPending = false;
+  readonly #change: SentChange;
+  /**
+   * How far the last attempt got. `preparing`: the guard is not done. `ready`: the PATCH was not written yet.
+   * `pending`: it was written. `answered`: it failed.
+   */
+  // Stryker disable next-line StringLiteral: the first attempt replaces it
+  #phase: "preparing" | "ready" | "pending" | "answered" = "preparing";
+  /** When the read of the list that the guard checked began, in milliseconds since 1970. */
+  #listedAt = 0;
+  /** Whether the service may still apply a PATCH, because it did not say what it did with it. */
+  #mayStillApply = false;
   /** What the setting showed after the last attempt; undefined if it was not read yet. */
   #outcome: Outcome | undefined;
   readonly #cancellation = new AbortController();
-  /** Aborts when the update is cancelled while no request is pending. */
+  /** Aborts when the update is cancelled while no PATCH is pending. */
   readonly cancelled = this.#cancellation.signal;
 
-  constructor(context: ModeChangeContext, change: ModeChange) {
+  constructor(context: ModeChangeContext, change: SentChange) {
     this.#context = context;
     this.#change = change;
     const cancel = () => {
-      if (!this.#isPending) this.#cancellation.abort();
+      if (this.#phase !== "pending") this.#cancellation.abort();
     };
     const { cancelled } = context.session.retryPolicy;
     if (cancelled?.aborted) cancel();
@@ -229,43 +170,71 @@ class Attempts {
     else cancelled?.addEventListener("abort", cancel, { once: true });
   }
 
-  /** Guards and sends the change; returns the mode that the service confirms. */
-  async send(number: number, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Guards and sends the change. Authentication and connecting come after the guard and may take long: if the list
+   * is too old when the PATCH could be written, applies the guard again instead.
+   */
+  async send(number: number, signal: AbortSignal): Promise<void> {
     const { client } = this.#context.session;
     const { projectId, enabled } = this.#change;
-    this.#isSent = false;
-    await this.#prepare(signal);
-    this.#isSent = true;
-    this.#isPending = true;
+    const mayBeSent = () => this.#mayBeSent(signal);
     const mayResend = () => this.#mayResend(signal);
-    try {
-      return await client.patchPrivateIpMode(projectId, enabled, number, signal, mayResend);
-    } finally {
-      this.#isPending = false;
+    for (let reads = 1; ; reads += 1) {
+      await this.#prepare(signal);
+      try {
+        const options = { signal, maySend: mayBeSent, mayResend };
+        const confirmed = await client.patchPrivateIpMode(projectId, enabled, number, options);
+        if (confirmed === enabled) return;
+        // The service may apply an accepted change later (service document 7.1).
+        this.#mayStillApply = true;
+        throw this.#otherSetting(confirmed);
+      } catch (error) {
+        if (!(error instanceof NotSentError)) throw this.#afterFailure(error);
+        if (signal.aborted || this.cancelled.aborted) throw error;
+        if (reads === maxListReads) throw this.#listTooSlow();
+      }
     }
   }
 
-  /** Returns whether the last attempt was sent and is known not to have been applied. */
+  /** Returns whether the change may be sent again: it was not sent, or the setting shows that it was not applied. */
   async mayRepeat(): Promise<boolean> {
-    return this.#isSent && (await this.#readOutcome()) === "notApplied";
+    if (this.#phase === "ready") return true;
+    return this.#phase === "answered" && (await this.#readOutcome()) === "notApplied";
   }
 
-  /** Returns the requested mode if the last attempt was applied although it failed; throws otherwise. */
-  async resultAfter(error: unknown): Promise<boolean> {
-    if (this.#isSent && this.#outcome === "applied") return this.#change.enabled;
-    if (!this.#isSent || !mayBeApplied(error)) throw asRefusal(error, this.#change);
+  /**
+   * Throws the error of the last attempt, unless the setting shows that the change was applied although it failed.
+   * Reads the setting once if a PATCH was sent.
+   */
+  async throwUnlessApplied(error: unknown): Promise<void> {
+    const wasSent = this.#phase === "pending" || this.#phase === "answered";
+    if (this.#phase === "pending") this.#mayStillApply = true;
+    if (!isUserError(error) || !(wasSent || this.#mayStillApply)) {
+      throw asRefusal(error, this.#change);
+    }
     const outcome = await this.#readOutcome();
-    if (outcome === "applied") return this.#change.enabled;
-    throw outcome === "notApplied" ? error : outcomeUnknown(error);
+    if (outcome === "applied") {
+      const { projectId, enabled } = this.#change;
+      const text = `private IP mode of project ${escapeText(projectId)} was turned ${enabled ? "on" : "off"}, although the change failed: ${error.message}`;
+      await this.#context.session.log("warning", text);
+      return;
+    }
+    const isAnswered = error instanceof ResponseError && !this.#mayStillApply;
+    if (outcome === "notApplied" ? !this.#mayStillApply : outcome === "unsupported" && isAnswered) {
+      throw asRefusal(error, this.#change, outcome);
+    }
+    throw unconfirmed(error, outcome, this.#change);
   }
 
   /** Waits for the rate limit, applies the guard, and checks that the update and its engine still run. */
   async #prepare(signal: AbortSignal): Promise<void> {
     const { client } = this.#context.session;
     const { projectId, enabled } = this.#change;
+    this.#phase = "preparing";
     this.#outcome = undefined;
     // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
     await client.waitForRateLimit(projectId, signal);
+    this.#listedAt = Date.now();
     if (!enabled) await guardDisable(this.#context, this.#change);
     // Nothing would record the change.
     if (await this.#context.engineIsGone()) {
@@ -275,6 +244,16 @@ class Attempts {
     }
     // After the deadline the update has failed, so nothing may be changed.
     signal.throwIfAborted();
+    this.#phase = "ready";
+  }
+
+  /** Returns whether the PATCH may be written now. */
+  #mayBeSent(signal: AbortSignal): boolean {
+    const age = (Date.now() - this.#listedAt) / 1000;
+    const isCurrent = this.#change.enabled || (age >= 0 && age <= maxListAge);
+    if (!isCurrent || signal.aborted || this.cancelled.aborted) return false;
+    this.#phase = "pending";
+    return true;
   }
 
   /**
@@ -282,25 +261,38 @@ class Attempts {
    * not applied, or the service has no GET for it, and the guard still allows it.
    */
   async #mayResend(signal: AbortSignal): Promise<boolean> {
-    this.#isPending = false;
+    this.#phase = "answered";
     const outcome = await this.#readOutcome();
     if (outcome === "applied" || outcome === "unknown") return false;
     await this.#prepare(signal);
-    this.#isPending = true;
     return true;
+  }
+
+  #afterFailure(error: unknown): unknown {
+    if (this.#phase !== "pending") return error;
+    this.#phase = "answered";
+    if (isTransient(error)) this.#mayStillApply = true;
+    return error;
+  }
+
+  #otherSetting(confirmed: boolean): ProviderError {
+    const { apiRoot } = this.#context.session.client;
+    const { projectId, enabled } = this.#change;
+    return new ProviderError(
+      `the service at ${apiRoot} responded to the change of private IP mode of project ${escapeText(projectId)} with enabled: ${String(confirmed)}, not ${String(enabled)}. Check the setting in the service, then run the update again.`,
+    );
+  }
+
+  #listTooSlow(): ProviderError {
+    const project = escapeText(this.#change.projectId);
+    return new ProviderError(
+      `private IP mode of project ${project} was not disabled, because the versions of its clusters may have changed since they were read: each of ${maxListReads} times, the list was more than ${maxListAge} s old before the change could be sent. Check the network and the load of the service, then run the update again.`,
+    );
   }
 
   async #readOutcome(): Promise<Outcome> {
     return (this.#outcome ??= await readOutcome(this.#context, this.#change));
   }
-}
-
-/**
- * Returns whether the change of a failed attempt may have been applied: there was no response, or it
- * does not say what the setting is now.
- */
-function mayBeApplied(error: unknown): error is ApiError {
-  return isTransient(error) || (error instanceof ApiError && error.code === errorCodes.malformed);
 }
 
 async function guardDisable(
@@ -311,7 +303,7 @@ async function guardDisable(
   if (refusal !== undefined) throw new ProviderError(refusal);
 }
 
-/** Reads the setting to find out whether a change without a usable response was applied. */
+/** Reads the setting to find out whether a change that failed was applied. */
 async function readOutcome(
   { session }: ModeChangeContext,
   { projectId, enabled }: ModeChange,
@@ -326,25 +318,37 @@ async function readOutcome(
   }
 }
 
-function outcomeUnknown(error: ApiError): ApiError {
-  const message = `the change was sent, but it is not known whether it was applied. The next update reads the mode first. The cause: ${error.problem}`;
-  // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
-  return new ApiError(error.code, error, message, { cause: error });
+function unconfirmed(error: Error, outcome: Outcome, { before }: SentChange) {
+  const doubt =
+    outcome === "notApplied"
+      ? " The setting did not show it afterwards, but the service may still apply it."
+      : "";
+  const next =
+    outcome === "unsupported"
+      ? "The next update sends it again."
+      : "The next update reads the mode first.";
+  return new UnconfirmedChangeError(
+    `the change was sent, but it is not known whether it was applied.${doubt} ${next} The cause: ${error.message}`,
+    before,
+    error,
+  );
 }
 
 /** Turns a refusal by the service into a ProviderError; returns any other error unchanged. */
-function asRefusal(error: unknown, { projectId, enabled, remedy }: ModeChange): unknown {
+function asRefusal(error: unknown, change: ModeChange, outcome?: Outcome): unknown {
   if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) return error;
+  const { projectId, enabled, remedy } = change;
   const verb = enabled ? "enable" : "disable";
   // Stryker disable next-line StringLiteral: a refusal has an error code
   const code = escapeText(error.errorCode ?? "no error code", 100);
   const reason = escapeText(error.detail ?? "no reason given");
-  const advice =
-    remedy === undefined
-      ? "Resolve the reason, then run the update again."
-      : `Resolve the reason, then run the update again, or ${remedy}.`;
+  const alternative = remedy === undefined ? "" : `, or ${remedy}`;
+  const unread =
+    outcome === "unsupported"
+      ? " The service does not expose the setting, so check there that it is unchanged."
+      : "";
   return new ProviderError(
-    `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). ${advice} Reason: ${reason}`,
+    `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). Resolve the reason, then run the update again${alternative}.${unread} Reason: ${reason}`,
     "",
     // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
     { cause: error },

@@ -1,9 +1,8 @@
 /** The PrivateIpMode resource that a Pulumi program uses. */
 import { ClouddbResource } from "../program/resource";
 import { runState } from "../program/run";
-import * as pulumi from "../program/sdk";
-import { explicitProvider, serviceOf } from "../program/settings";
-import type { ModeOutputs, PrivateIpModeArgs } from "./args";
+import type * as pulumi from "../program/sdk";
+import type { HiddenInputs, ModeOutputs, PrivateIpModeArgs } from "./args";
 
 /**
  * Manages the private IP mode of a project (service document 3).
@@ -31,62 +30,27 @@ export class PrivateIpMode extends ClouddbResource {
    * @param options Pulumi's resource options; `provider` selects settings other than the stack's
    */
   constructor(name: string, args: PrivateIpModeArgs, options?: pulumi.CustomResourceOptions) {
-    const properties = {
-      ...args,
-      alsoManagedBy: earlierMode(name, args.projectId, explicitProvider(options)),
-      managingStack: `${pulumi.getProject()}/${pulumi.getStack()}`,
-    };
-    super("PrivateIpMode", name, properties, outputs, options);
+    const hidden: HiddenInputs = { __resource: identityOf(name) };
+    super("PrivateIpMode", name, { ...args, ...hidden }, outputs, options);
   }
 }
 
 /** The outputs that are not arguments. */
 const outputs: Record<keyof ModeOutputs, undefined> = { enabledAtAdoption: undefined };
 
-/** A resource of this run. */
-interface DeclaredMode {
-  readonly name: string;
-}
-
-/** The resources by service, then by project. */
-type DeclaredModes = Map<unknown, Map<string, DeclaredMode>>;
-
 /**
- * Records that a resource manages a project's mode, and returns the name of the resource of this run
- * that already manages it. The two would undo each other's changes in every update, so `check` rejects
- * the second one: the provider process of a dynamic resource sees neither names nor URNs. Two resources
- * conflict only if they are certain to use the same service ({@link serviceOf}): after a false positive,
- * there would be no way to declare both.
+ * Identifies a resource in its run, so that `check` can reject a second one for the same project, whichever process
+ * serves it. The provider process of a dynamic resource sees neither names nor URNs, and resources with different
+ * parents can have the same name.
  */
-function earlierMode(
-  name: string,
-  projectId: pulumi.Input<string>,
-  provider: pulumi.ProviderResource | undefined,
-): pulumi.Input<string | undefined> {
-  const modes = runState("holders.1", isDeclaredModes, (): DeclaredModes => new Map());
-  if (modes === undefined) return undefined;
-  const byProject = entry(modes, serviceOf(provider), () => new Map<string, DeclaredMode>());
-  const self: DeclaredMode = { name };
-  const earlier = (id: string) => {
-    const first = entry(byProject, id, () => self);
-    return first === self ? undefined : first.name;
-  };
-  return typeof projectId === "string"
-    ? earlier(projectId)
-    : pulumi.output(projectId).apply(earlier);
+function identityOf(name: string): string {
+  const counts = runState("modes.1", isCounts, (): Map<string, number> => new Map());
+  const count = (counts?.get(name) ?? 0) + 1;
+  counts?.set(name, count);
+  return count === 1 ? name : `${name} (number ${count} of this name)`;
 }
 
 /** Accepts any map: only this module, in any copy of the package, stores one under this name. */
-function isDeclaredModes(value: unknown): value is DeclaredModes {
+function isCounts(value: unknown): value is Map<string, number> {
   return value instanceof Map;
-}
-
-function entry<Key, Value>(
-  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
-  key: Key,
-  create: () => Value,
-): Value {
-  const value = map.get(key) ?? create();
-  map.set(key, value);
-  return value;
 }

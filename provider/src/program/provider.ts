@@ -68,7 +68,7 @@ export class Provider extends pulumi.ProviderResource {
     const properties: pulumi.Inputs = {};
     for (const [key, value] of Object.entries(settings)) properties[`clouddb:${key}`] = value;
     super("pulumi-nodejs", name, properties, options);
-    recordSettings(this, { version: 1, name, settings, baseUrl: args.baseUrl });
+    recordSettings(this, { version: 1, name, settings });
   }
 }
 

@@ -19,7 +19,7 @@ import * as pulumi from "./sdk";
 type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
 
 /** Returns the explicit or inherited provider of a resource or call; undefined for the stack's default one. */
-export function explicitProvider(
+function explicitProvider(
   options: ProviderOptions | undefined,
 ): pulumi.ProviderResource | undefined {
   const type = "pulumi-nodejs:dynamic/clouddb:Any";
@@ -56,20 +56,6 @@ export function programSettings(options: ProviderOptions | undefined): ProgramSe
     );
   }
   return { owner: { kind: "provider", name: recorded.name }, settings: recorded.settings };
-}
-
-/**
- * Returns a value that is only equal for two providers if they are certain to use the same service: the
- * origin of the base URL, the output that the URL comes from, or, for a provider whose base URL is not
- * accessible because it is not a `clouddb.Provider`, the provider itself.
- */
-export function serviceOf(provider: pulumi.ProviderResource | undefined): unknown {
-  const recorded = provider === undefined ? undefined : recordedSettings(provider);
-  if (recorded === "none" || recorded === "unreadable") return provider;
-  const inherited = () =>
-    new pulumi.Config("clouddb").get("baseUrl") || process.env[environmentVariable("baseUrl")];
-  const service = recorded?.baseUrl ?? inherited();
-  return typeof service === "string" && URL.canParse(service) ? new URL(service).origin : service;
 }
 
 /** Returns the name of a resource, which Pulumi stores in an undeclared property. */
@@ -109,8 +95,6 @@ export interface RecordedSettings {
   readonly name: string;
   /** The explicit and the inherited settings. */
   readonly settings: SettingOutputs;
-  /** The base URL as the program passed it; undefined if the provider inherits the stack's. */
-  readonly baseUrl: pulumi.Input<string> | undefined;
 }
 
 const key = Symbol.for("pulumi-clouddb.settings");

@@ -104,13 +104,18 @@ export function readState<T>(
 ): T {
   const parsed = schema.safeParse(properties);
   if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.map(
-    ({ path, message }) => `  ${escapeText(path.join("."), 100)}: ${escapeText(message, 200)}`,
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${escapeText(path.join("."), 100)}: ${escapeText(message, 200)}`,
   );
-  throw new ProviderError(
+  throw damagedState(resource, problems);
+}
+
+/** Creates an error that lists the invalid properties of a state, and how to repair it. */
+export function damagedState(resource: string, problems: readonly string[]): ProviderError {
+  return new ProviderError(
     [
-      `the state of ${escapeText(resource)} was edited or damaged. These properties have the wrong type:`,
-      ...wrong.slice(0, 10),
+      `the state of ${escapeText(resource)} was edited or damaged. These properties are invalid:`,
+      ...problems.slice(0, 10).map((problem) => `  ${problem}`),
       "Remove the resource from the state; the next update recreates it from the service:",
       "  pulumi state delete <URN>",
       "Or correct state.json between these commands:",

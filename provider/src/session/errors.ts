@@ -14,6 +14,27 @@ export class ProviderError extends Error {
   }
 }
 
+/**
+ * A user error after which the resource exists although its creation or update failed. The engine records the
+ * properties and repeats the update next time. Pulumi's dynamic provider reads these fields of the error.
+ */
+export class InitializationError extends ProviderError {
+  readonly id: string;
+  /** The outputs to record, as far as they are known. Not undefined: they are sent as they are. */
+  readonly properties: Record<string, unknown>;
+  readonly reasons: readonly string[];
+
+  constructor(
+    message: string,
+    { id, properties, cause }: Pick<InitializationError, "id" | "properties"> & ErrorOptions,
+  ) {
+    super(message, "", { cause });
+    this.id = id;
+    this.properties = properties;
+    this.reasons = [message];
+  }
+}
+
 /** Returns whether an error is a user error, as opposed to a bug in this package. */
 export function isUserError(error: unknown): error is ProviderError | ApiError {
   return error instanceof ProviderError || error instanceof ApiError;
@@ -26,9 +47,12 @@ export function isUserError(error: unknown): error is ProviderError | ApiError {
 export function errorWithoutStackTrace(error: unknown): unknown {
   if (isUserError(error)) {
     const message = escapeMessage(error.message);
-    const copy = copyOf("pulumi-clouddb", message, message);
-    copy.toString = () => "pulumi-clouddb";
-    return copy;
+    const copy =
+      error instanceof InitializationError
+        ? new InitializationError(message, { id: error.id, properties: error.properties })
+        : new Error(message);
+    const name = "pulumi-clouddb";
+    return Object.assign(copy, { name, stack: message, toString: () => name });
   }
   if (typeof error === "string") return escapeMessage(error);
   if (!(error instanceof Error)) return error;

@@ -39,7 +39,12 @@ describe("a resource of the plugin", () => {
       .read(projectId, {});
     assert.equal(id, projectId);
     assert.deepEqual(inputs, { projectId, enabled: true });
-    assert.deepEqual(props, { projectId, enabled: true, enabledAtAdoption: true });
+    assert.deepEqual(props, {
+      projectId,
+      enabled: true,
+      enabledAtAdoption: true,
+      __setByStack: true,
+    });
   });
 
   it("is imported with every connection string as an output", async () => {
@@ -83,12 +88,11 @@ describe("a resource of the plugin", () => {
       failures: [],
     });
     assert.equal((await mode.diff(projectId, recorded, drifted.inputs)).changes, true);
-    // Earlier versions recorded no stack; that one is known now is no change.
     for (const [change, changed] of [
       [{}, []],
       [{ onDelete: "restore" }, ["onDelete"]],
     ] as const) {
-      const news: Properties = { ...drifted.inputs, managingStack: "tested/test", ...change };
+      const news: Properties = { ...drifted.inputs, ...change };
       const expected = { changed, drift: ["enabled"] };
       assert.deepEqual(await plugin.diff("privateIpMode", recorded, news), expected);
     }
@@ -103,6 +107,7 @@ describe("a resource of the plugin", () => {
   it("takes the recorded inputs that the engine passes for ignoreChanges, and refuses other outputs", async () => {
     const plugin = await start();
     const mode = plugin.resource("privateIpMode");
+    // Earlier versions recorded the stack.
     const recorded = {
       projectId,
       enabled: false,
@@ -112,7 +117,7 @@ describe("a resource of the plugin", () => {
     service.project().setPrivateIpMode(false);
     const { inputs, failures } = await mode.check(recorded, recorded);
     assert.deepEqual(failures, []);
-    assert.deepEqual(inputs, { projectId, enabled: false, enabledAtAdoption: true });
+    assert.deepEqual(inputs, recorded);
     const refused = await mode.check({ ...recorded, enabledAtAdoption: false }, recorded);
     assert.match(refused.failures[0]?.reason ?? "", /no argument "enabledAtAdoption"/);
 
@@ -148,9 +153,9 @@ describe("a resource of the plugin", () => {
     assert.equal(service.patches().length, 1);
   });
 
-  it("refuses inputs that only the program of a dynamic provider passes", async () => {
+  it("refuses inputs that only the package itself passes", async () => {
     const mode = (await start()).resource("privateIpMode");
-    for (const name of ["alsoManagedBy", "managingStack"]) {
+    for (const name of ["changedOutside", "managingStack"]) {
       const { failures } = await mode.check({ projectId, enabled: true, [name]: "shop/prod" });
       const reason = `there is no argument "${name}"; expected one of projectId, enabled, onDelete`;
       assert.deepEqual(failures, [{ property: "", reason }]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { projectId } from "../../service";
-import { unknown } from "../providerProcess";
+import { newEngineAddress, unknown } from "../providerProcess";
 import { useProvider } from "../useProvider";
 
 describe("the arguments of PrivateIpMode", () => {
-  const { service, provider } = useProvider("privateIpMode");
+  const { service, provider, start } = useProvider("privateIpMode");
   const disable = { projectId, enabled: false };
 
   it("shows an update for an unknown argument, and a replacement for an unknown project", async () => {
@@ -22,16 +22,17 @@ describe("the arguments of PrivateIpMode", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("refuses a second resource for a project, and does not record alsoManagedBy", async () => {
-    const { failures } = await provider.check({ ...disable, alsoManagedBy: "first" });
+  it("refuses a second resource for a project, of another process too, and records neither name", async () => {
+    const engine = newEngineAddress();
+    const first = await start({ engine });
+    assert.deepEqual((await first.check(disable)).inputs, { ...disable, enabledAtAdoption: true });
+    assert.deepEqual((await first.check(disable)).failures, [], "the same resource");
+    const second = await start({ engine, name: "second" });
+    const { failures } = await second.check({ ...disable, enabled: true });
     assert.equal(failures[0]?.property, "projectId");
-    assert.match(failures[0].reason, /"first" already manages private IP mode of this project/);
-    const { inputs } = await provider.check({
-      projectId,
-      enabled: unknown,
-      alsoManagedBy: unknown,
-    });
-    assert.deepEqual(inputs, { projectId, enabled: unknown });
+    assert.match(failures[0].reason, /"orders" already manages private IP mode of this project/);
+    const later = await start({ name: "second" });
+    assert.deepEqual((await later.check(disable)).failures, [], "another run");
   });
 
   it("refuses to import an ID that is not a project ID", async () => {

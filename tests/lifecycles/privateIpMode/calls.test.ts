@@ -14,7 +14,7 @@ describe("the calls of PrivateIpMode", () => {
     const { inputs } = await provider.check(disable);
     const { id, outs } = await provider.create(inputs);
     assert.equal(id, projectId);
-    assert.deepEqual(outs, { ...disable, enabledAtAdoption: true });
+    assert.deepEqual(outs, { ...disable, enabledAtAdoption: true, __setByStack: false });
     assert.equal(service.project().privateIpMode.enabled, false);
   });
 
@@ -35,7 +35,12 @@ describe("the calls of PrivateIpMode", () => {
     const enable = (await provider.check({ projectId, enabled: true }, inputs)).inputs;
     assert.deepEqual(await provider.diff(projectId, outs, enable), { changes: true, replaces: [] });
     const updated = await provider.update(projectId, outs, enable);
-    assert.deepEqual(updated, { projectId, enabled: true, enabledAtAdoption: true });
+    assert.deepEqual(updated, {
+      projectId,
+      enabled: true,
+      enabledAtAdoption: true,
+      __setByStack: true,
+    });
     assert.equal(service.project().privateIpMode.enabled, true);
     assert.deepEqual(await provider.diff(projectId, outs, { ...disable, projectId: "other" }), {
       changes: true,
@@ -69,7 +74,10 @@ describe("the calls of PrivateIpMode", () => {
         changes: true,
         replaces: [],
       });
-      assert.deepEqual(await provider.update(projectId, state, inputs), state);
+      assert.deepEqual(await provider.update(projectId, state, inputs), {
+        ...state,
+        __setByStack: enabled,
+      });
       assert.deepEqual((await provider.check({ projectId, enabled }, state)).inputs, state);
     }
   });
@@ -90,7 +98,12 @@ describe("the calls of PrivateIpMode", () => {
   it("adopts the mode when it is read by its ID", async () => {
     const { id, props, inputs } = await provider.read(projectId, {});
     assert.equal(id, projectId);
-    assert.deepEqual(props, { projectId, enabled: true, enabledAtAdoption: true });
+    assert.deepEqual(props, {
+      projectId,
+      enabled: true,
+      enabledAtAdoption: true,
+      __setByStack: true,
+    });
     // A plugin returns only arguments, for `pulumi import`.
     assert.equal(inputs["projectId"], projectId);
     assert.equal(inputs["enabled"], true);

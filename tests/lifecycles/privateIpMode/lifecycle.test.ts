@@ -14,6 +14,7 @@ describe("PrivateIpMode", () => {
     assert.deepEqual((await provider.create(inputs)).outs, {
       ...disable,
       enabledAtAdoption: false,
+      __setByStack: false,
     });
     assert.equal(service.patches().length, 0);
   });
@@ -77,6 +78,16 @@ describe("PrivateIpMode", () => {
       /the change was sent, but it is not known whether it was applied\. .*503.*PATCH /,
     );
     assert.equal(service.patches().length, 1);
+  });
+
+  it("refuses to read, update or delete a resource whose ID is of another project than its state", async () => {
+    const state = { projectId: "another", enabled: false, enabledAtAdoption: true };
+    const restoring = { ...state, onDelete: "restore" };
+    const refusal = /was edited or damaged[^]* {2}id: is \w+, but projectId is another\n/;
+    await assert.rejects(provider.read(projectId, state), refusal);
+    await assert.rejects(provider.update(projectId, state, { ...disable, enabled: true }), refusal);
+    await assert.rejects(provider.delete(projectId, restoring), refusal);
+    assert.equal(service.requests.length, 0);
   });
 
   it("warns before it enables the mode, but not if it is already on", async () => {

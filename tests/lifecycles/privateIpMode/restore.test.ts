@@ -75,47 +75,6 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     });
   }
 
-  describe("while another stack manages the project", () => {
-    const adopt = async (stack: string) => {
-      const adopting = await start({ stack });
-      return (await adopting.create((await adopting.check(wanted)).inputs)).outs;
-    };
-
-    it("keeps a mode that another stack of the same Pulumi project adopted later", async () => {
-      const outs = await adopt("shop/dev");
-      await adopt("shop/prod");
-      const deleting = await start({ stack: "shop/dev" });
-      await deleting.delete(projectId, outs);
-      assert.equal(mode(), false);
-      assert.match(deleting.output(), /is kept as it is: the stack shop\/prod managed it/);
-    });
-
-    it("keeps a mode that an unchanged resource of the other stack manages", async () => {
-      const outs = await adopt("shop/dev");
-      const prod = await start({ stack: "shop/prod" });
-      await prod.check(wanted, { ...wanted, enabledAtAdoption: false });
-      await (await start({ stack: "shop/dev" })).delete(projectId, outs);
-      assert.equal(mode(), false);
-    });
-
-    it("keeps a mode that a renamed resource of the other stack manages", async () => {
-      const outs = await adopt("shop/dev");
-      const prod = await start({ stack: "shop/prod" });
-      const renamed = await prod.create((await prod.check(wanted)).inputs);
-      await prod.delete(projectId, { ...renamed.outs, enabledAtAdoption: true });
-      await (await start({ stack: "shop/dev" })).delete(projectId, outs);
-      assert.equal(mode(), false);
-    });
-
-    it("restores the mode after the other stack released it", async () => {
-      const outs = await adopt("shop/dev");
-      const prod = await adopt("shop/prod");
-      await (await start({ stack: "shop/prod" })).delete(projectId, prod);
-      await (await start({ stack: "shop/dev" })).delete(projectId, outs);
-      assert.equal(mode(), true);
-    });
-  });
-
   it("restores the mode if the other resource is for another project", async () => {
     setMode(false);
     const [deleting, checking] = await startRun();
@@ -132,6 +91,48 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     await deleting.delete(projectId, { ...wanted, enabled: false, enabledAtAdoption: false });
     assert.equal(mode(), true);
     assert.match(deleting.output(), /is kept as it is: it was changed outside of this stack/);
+  });
+
+  it("keeps a mode that was changed outside of the stack, although a refresh recorded it", async () => {
+    const [first] = await startRun();
+    for (const wants of [true, false]) {
+      setMode(wants);
+      const { inputs } = await first.check({ ...wanted, enabled: wants });
+      const { outs } = await first.create(inputs);
+      setMode(!wants);
+      const [refreshing, deleting] = await startRun();
+      const { props } = await refreshing.read(projectId, outs);
+      assert.equal(props["enabled"], !wants);
+      await deleting.delete(projectId, props);
+      assert.equal(mode(), !wants);
+      assert.match(deleting.output(), /is kept as it is: it was changed outside of this stack/);
+    }
+  });
+
+  it("keeps a mode that was changed outside of the stack after an import", async () => {
+    const [importing, refreshing] = await startRun();
+    const { props } = await importing.read(projectId, {});
+    setMode(false);
+    const refreshed = await refreshing.read(projectId, { ...props, onDelete: "restore" });
+    await refreshing.delete(projectId, refreshed.props);
+    assert.equal(mode(), false);
+  });
+
+  it("warns if a replacement that the user requested adopted another value", async () => {
+    const first = await (await start()).create(wanted);
+    // With --replace, the engine passes no old inputs to check.
+    const replacing = await start();
+    const replacement = await replacing.create((await replacing.check(wanted)).inputs);
+    assert.equal(replacement.outs["enabledAtAdoption"], false);
+    await replacing.delete(projectId, first.outs);
+    assert.match(
+      replacing.output(),
+      /warning: private IP mode of project \w+ was on when its resource was first created, but .* will not turn the mode on again.* set enabledAtAdoption of the new resource to true/,
+    );
+    const unchanged = await start();
+    await unchanged.create((await unchanged.check(wanted)).inputs);
+    await unchanged.delete(projectId, replacement.outs);
+    assert.doesNotMatch(unchanged.output(), /first created/);
   });
 
   it("keeps the mode if the folder of marker files cannot be used", async () => {

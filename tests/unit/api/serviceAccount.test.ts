@@ -61,8 +61,8 @@ describe("a service account", () => {
     const mode = () => services.simulator.project(projectId).privateIpMode.enabled;
     for (const mayResend of [false, true]) {
       services.simulator.revokeTokens();
-      const answer = () => Promise.resolve(mayResend);
-      const patch = client.patchPrivateIpMode(projectId, false, 1, undefined, answer);
+      const options = { mayResend: () => Promise.resolve(mayResend) };
+      const patch = client.patchPrivateIpMode(projectId, false, 1, options);
       await (mayResend ? patch : assert.rejects(patch, /responded with 401/));
       assert.equal(mode(), !mayResend);
     }
@@ -113,9 +113,7 @@ describe("a service account", () => {
         { credentials, retryPolicy: { cancelled: cancellation.signal } },
       );
       const mayResend = () => Promise.resolve(true);
-      const { code } = await errorOf(
-        client.patchPrivateIpMode("p", false, 1, undefined, mayResend),
-      );
+      const { code } = await errorOf(client.patchPrivateIpMode("p", false, 1, { mayResend }));
       await client.close();
       assert.equal(code, "cancelled");
       const paths = services.requests.map(({ path }) => path.replace(/^.*\/groups\/p\//, ""));

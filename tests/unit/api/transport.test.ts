@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import { once } from "node:events";
 import tls from "node:tls";
 import { generate } from "selfsigned";
+import { NotSentError } from "../../../provider/src/api/errors";
 import { loopbackCertificate } from "../../certificate";
 import { errorOf, testClient } from "./testClient";
 
@@ -68,6 +69,41 @@ describe("a certificate that has expired", () => {
       );
     } finally {
       server.close();
+    }
+  });
+});
+
+describe("a request that may not be sent any longer", () => {
+  it("is not written, which is decided when its connection is ready", async () => {
+    const certificate = await loopbackCertificate();
+    let requests = 0;
+    let connections = 0;
+    const server = createServer(certificate, (_request, response) => {
+      requests += 1;
+      response.end('{"enabled": false}');
+    });
+    server.on("connection", () => (connections += 1));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const address = server.address();
+      assert.ok(typeof address === "object" && address !== null);
+      const url = `https://127.0.0.1:${address.port}`;
+      const client = testClient({ url, ca: certificate.cert });
+      const patch = (isAllowed: boolean) => {
+        const maySend = () => {
+          assert.equal(connections, 1);
+          return isAllowed;
+        };
+        return client.patchPrivateIpMode("p", false, 1, { maySend });
+      };
+      await assert.rejects(patch(false), NotSentError);
+      assert.equal(requests, 0);
+      assert.equal(await patch(true), false);
+      assert.equal(requests, 1);
+    } finally {
+      server.close();
+      server.closeAllConnections();
     }
   });
 });

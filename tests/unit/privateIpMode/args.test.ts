@@ -15,7 +15,7 @@ describe("the recorded state of a PrivateIpMode", () => {
     ["enabled", "yes"],
     ["enabledAtAdoption", "yes"],
     ["onDelete", "keep"],
-    ["managingStack", 7],
+    ["__setByStack", "yes"],
   ] as const) {
     it(`is reported if ${name} is damaged`, () => {
       assert.throws(

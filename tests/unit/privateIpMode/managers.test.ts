@@ -7,7 +7,6 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
-  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,130 +25,96 @@ describe("the other managers of a project's mode", () => {
     process.env["TMPDIR"] = temporaryFolder(cleanup);
   });
 
-  const dev = "shop/dev";
-  const prod = "shop/prod";
   const service = "https://api.example.com";
   /** Represents one process. */
   const managersIn = (run = "127.0.0.1:1") => new Managers({ run, service });
   const folder = () => join(tmpdir(), readdirSync(tmpdir())[0] ?? "");
   const markers = () => readdirSync(folder()).map((name) => join(folder(), name));
-  const kindFor = (stack: string | undefined, managers = managersIn()) =>
-    managers.findOther("p", stack).kind;
+  const other = (managers = managersIn()) => managers.findOther("p");
 
-  it("are none if no process recorded one", () => {
-    managersIn("127.0.0.1:2").declare("p");
-    managersIn().declare("another project");
-    assert.equal(kindFor(dev), "none");
-  });
-
-  it("are none for the stack that recorded the project itself", () => {
-    managersIn().record("p", dev);
-    assert.equal(kindFor(dev), "none");
+  it("are none if no process of the run declared one", () => {
+    managersIn("127.0.0.1:2").declare("p", "a");
+    managersIn().declare("another project", "a");
+    assert.equal(other(), "none");
   });
 
   it("include a resource that the same process declared, or another one of the run", () => {
     const managers = managersIn();
-    managers.declare("p");
-    assert.equal(kindFor(dev, managers), "found");
-    assert.equal(kindFor(dev), "found");
+    assert.equal(managers.declare("p", "a"), undefined);
+    assert.equal(managers.declare("p", "a"), undefined);
+    assert.equal(other(managers), "found");
+    assert.equal(other(), "found");
   });
 
-  it("include another stack of the same Pulumi project, until it releases the project", () => {
-    managersIn().record("p", prod);
-    assert.deepEqual(managersIn().findOther("p", dev), {
-      kind: "found",
-      who: "the stack shop/prod managed it within the last day",
-    });
-    managersIn().release("p", prod);
-    assert.equal(kindFor(dev), "none");
+  it("are named when a second resource is declared, in the same process or another one", () => {
+    const managers = managersIn();
+    managers.declare("p", "a");
+    assert.equal(managers.declare("p", "b"), "a");
+    assert.equal(managersIn().declare("p", "b"), "a");
+    assert.equal(managersIn().declare("p", "a"), undefined);
+    assert.equal(managersIn("127.0.0.1:2").declare("p", "b"), undefined);
   });
 
-  it("include a stack whose other resource in this run manages the project after a release", () => {
-    managersIn().record("p", prod);
-    managersIn("127.0.0.1:2").declare("p");
-    managersIn("127.0.0.1:2").release("p", prod);
-    assert.equal(kindFor(dev), "found");
+  it("are none after the process that declared one has ended", () => {
+    const managers = managersIn();
+    managers.declare("p", "a");
+    managers.close();
+    assert.equal(other(), "none");
+    assert.deepEqual(markers(), []);
   });
 
-  it("include every stack if the stack of this process is unknown", () => {
-    managersIn().record("p", dev);
-    const other = managersIn().findOther("p", undefined);
-    assert.match(
-      other.kind === "found" ? other.who : "",
-      /stack shop\/dev .* does not say whether/,
-    );
-  });
-
-  it("do not include a stack that recorded the project more than a day ago", () => {
-    managersIn().record("p", prod);
+  it("do not include a resource that was declared more than a day ago", () => {
+    managersIn().declare("p", "a");
     const yesterday = Date.now() / 1000 - 25 * 3600;
     for (const marker of markers()) utimesSync(marker, yesterday, yesterday);
-    assert.equal(kindFor(dev), "none");
+    assert.equal(other(), "none");
   });
 
-  const damages: [what: string, damage: (marker: string) => unknown][] = [
+  for (const [what, damage] of [
+    ["a folder", mkdirSync],
     [
-      "does not name its stack",
-      (marker) => {
-        writeFileSync(marker, "");
-      },
-    ],
-    [
-      "is a folder",
-      (marker) => {
-        mkdirSync(marker);
-      },
-    ],
-    [
-      "is a link to itself",
-      (marker) => {
+      "a link to itself",
+      (marker: string) => {
         symlinkSync(marker, marker);
       },
     ],
-  ];
-  for (const [what, damage] of damages) {
-    it(`are unknown if the marker of another stack ${what}`, () => {
-      managersIn().record("p", prod);
+  ] as const) {
+    it(`are unknown if a marker is ${what}`, () => {
+      managersIn().declare("p", "a");
       for (const marker of markers()) {
         rmSync(marker);
         damage(marker);
       }
-      assert.equal(kindFor(dev), "unknown");
+      assert.equal(other(), "unknown");
     });
   }
 
-  it("are found although the marker of another project cannot be read", () => {
-    managersIn().record("p", prod);
-    symlinkSync("loop", join(folder(), "loop"));
-    assert.equal(kindFor(dev), "found");
-  });
-
   it("are unknown after a marker could not be written, in the same process", () => {
-    managersIn().declare("q");
+    managersIn().declare("q", "a");
     for (const marker of markers()) {
       rmSync(marker);
       mkdirSync(marker);
     }
     const managers = managersIn();
-    managers.declare("q");
-    assert.equal(kindFor(dev, managers), "unknown");
+    managers.declare("q", "a");
+    assert.equal(other(managers), "unknown");
   });
 
   it("are unknown if the folder was removed", () => {
     const managers = managersIn();
     rmSync(folder(), { recursive: true });
-    assert.equal(kindFor(dev, managers), "unknown");
+    assert.equal(other(managers), "unknown");
   });
 
   it("are unknown if other users may write to the folder", () => {
     managersIn();
     chmodSync(folder(), 0o777);
-    assert.equal(kindFor(dev), "unknown");
+    assert.equal(other(), "unknown");
   });
 
   it("are unknown if the temporary folder does not exist, and is not created", () => {
     process.env["TMPDIR"] = join(tmpdir(), "missing");
-    assert.equal(kindFor(dev), "unknown");
+    assert.equal(other(), "unknown");
     assert.ok(!existsSync(tmpdir()));
   });
 });

@@ -4,7 +4,12 @@ import type { Fault, Simulator } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
 import { defaultRetryPolicy } from "../../../provider/src/api/retry";
 import { SharedListing } from "../../../provider/src/api/sharedListing";
-import { type ModeChangeContext, setMode } from "../../../provider/src/privateIpMode/modeChange";
+import {
+  type ModeChangeContext,
+  UnconfirmedChangeError,
+  setMode,
+} from "../../../provider/src/privateIpMode/modeChange";
+import type { Log } from "../../../provider/src/session/session";
 import { key, projectId, startService } from "../../service";
 import { testClient } from "../api/testClient";
 
@@ -12,6 +17,7 @@ describe("a change of private IP mode", () => {
   let service: Simulator;
   /** How long the change waited for the rate limit, in seconds. */
   let waited: number[];
+  let warnings: string[];
 
   before(async () => {
     service = await startService();
@@ -20,11 +26,16 @@ describe("a change of private IP mode", () => {
   beforeEach(() => {
     service.reset();
     waited = [];
+    warnings = [];
   });
   afterEach(() => {
     mock.timers.reset();
   });
 
+  const log: Log = (_severity, message) => {
+    warnings.push(message);
+    return Promise.resolve();
+  };
   const contextOf = (more: Partial<ModeChangeContext> = {}): ModeChangeContext => {
     const client = testClient(service, { credentials: { kind: "apiKey", ...key } });
     const wait = (seconds: number) => {
@@ -39,7 +50,7 @@ describe("a change of private IP mode", () => {
       wait,
     };
     return {
-      session: { client, listing: new SharedListing(client), retryPolicy },
+      session: { client, listing: new SharedListing(client), retryPolicy, log },
       engineIsGone: () => Promise.resolve(false),
       ...more,
     };
@@ -48,6 +59,18 @@ describe("a change of private IP mode", () => {
   const contextWith = (methods: Partial<Client>): ModeChangeContext => {
     const context = contextOf();
     Object.assign(context.session.client, methods);
+    return context;
+  };
+  /** Runs `before` when the PATCH could be authenticated, which is after the guard. */
+  const contextWhere = (before: () => void): ModeChangeContext => {
+    const context = contextOf();
+    const { client } = context.session;
+    const patch = client.patchPrivateIpMode.bind(client);
+    const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
+      before();
+      return patch(...parameters);
+    };
+    Object.assign(client, { patchPrivateIpMode });
     return context;
   };
   const disable = (context = contextOf()) =>
@@ -79,10 +102,17 @@ describe("a change of private IP mode", () => {
     };
     const cancelledWhilePending = () =>
       cancellable({
-        patchPrivateIpMode: (...parameters) => {
-          const pending = testClient(service).patchPrivateIpMode(...parameters);
-          cancellation.abort();
-          return pending;
+        patchPrivateIpMode: (project, enabled, attempt, options) => {
+          const maySend = () => {
+            setImmediate(() => {
+              cancellation.abort();
+            });
+            return options?.maySend?.() ?? true;
+          };
+          return testClient(service).patchPrivateIpMode(project, enabled, attempt, {
+            ...options,
+            maySend,
+          });
         },
       });
 
@@ -184,20 +214,11 @@ describe("a change of private IP mode", () => {
       return operations.slice(operations.findIndex((each) => each.startsWith(method)));
     };
     /** Returns a context in which `before` runs just before the first PATCH, whose nonce is then stale. */
-    const contextBeforePatch = (before: () => void = () => undefined): ModeChangeContext => {
-      const context = contextOf();
-      const { client } = context.session;
-      const patch = client.patchPrivateIpMode.bind(client);
-      const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
+    const contextBeforePatch = (before: () => void = () => undefined) =>
+      contextWhere(() => {
         service.clock.advanceSeconds(24 * 3600);
         before();
-        return patch(...parameters);
-      };
-      return {
-        ...context,
-        session: { ...context.session, client: Object.assign(client, { patchPrivateIpMode }) },
-      };
-    };
+      });
 
     it("reads the setting and the clusters again before it is signed again", async () => {
       assert.equal(await disable(contextBeforePatch()), true);
@@ -248,20 +269,114 @@ describe("a change of private IP mode", () => {
     });
   });
 
+  describe("whose list is more than ten seconds old before it can be sent", () => {
+    beforeEach(() => {
+      mock.timers.enable({ apis: ["Date"], now: Date.now() });
+    });
+
+    it("applies the guard again, and is refused because of a cluster that appeared meanwhile", async () => {
+      const context = contextWhere(() => {
+        mock.timers.tick(11_000);
+        project().addCluster({ name: "late", version: "6.0.5" });
+      });
+      await assert.rejects(disable(context), /late +6\.0\.5/);
+      assert.equal(patches().length, 0);
+    });
+
+    it("is sent after a second list that is recent", async () => {
+      let delays = [11_000, 0];
+      const context = contextWhere(() => {
+        mock.timers.tick(delays[0] ?? 0);
+        delays = delays.slice(1);
+      });
+      assert.equal(await disable(context), true);
+      assert.equal(patches().length, 1);
+      assert.equal(sent().filter(({ operation }) => operation === "listClusters").length, 2);
+    });
+
+    it("fails if each of three lists is too old", async () => {
+      const context = contextWhere(() => {
+        mock.timers.tick(11_000);
+      });
+      await assert.rejects(disable(context), /was not disabled, because the versions .* 3 times/);
+      assert.equal(patches().length, 0);
+    });
+  });
+
+  describe("that fails although the service applied it", () => {
+    for (const status of [400, 401, 403, 404, 405, 409, 410, 422, 503]) {
+      it(`succeeds after a ${status}, with a warning that quotes it`, async () => {
+        const context = contextWhere(() => {
+          project().setPrivateIpMode(false);
+        });
+        const body = { errorCode: "CANNOT_DO_IT", detail: "No." };
+        service.faults.push({ method: "PATCH", withCredentials: true, status, body });
+        assert.equal(await disable(context), true);
+        assert.equal(patches().length, 1);
+        assert.match(
+          warnings.join("\n"),
+          new RegExp(
+            `was turned off, although the change failed: .* ${status} CANNOT_DO_IT: "No\\."`,
+          ),
+        );
+      });
+    }
+  });
+
+  describe("of which it is not known whether it was applied", () => {
+    const unreadable = { method: "GET", path: /privateIpMode$/, withCredentials: true };
+    const patch = { method: "PATCH", withCredentials: true } as const;
+
+    it("says so if the setting cannot be read after a refusal", async () => {
+      service.faults.push(
+        { ...patch, status: 409 },
+        { ...unreadable, delayMs: 0 },
+        { ...unreadable, status: 403 },
+      );
+      await assert.rejects(disable(), (error) => {
+        assert.ok(error instanceof UnconfirmedChangeError);
+        assert.equal(error.before, true);
+        assert.match(error.message, /^the change was sent, but it is not known .* 409 .*PATCH/);
+        return true;
+      });
+    });
+
+    it("says so if the service may still apply it after failures without an answer", async () => {
+      service.faults.push({ ...patch, status: 504, times: Infinity });
+      await assert.rejects(disable(), (error) => {
+        assert.ok(error instanceof UnconfirmedChangeError);
+        assert.match(error.message, /did not show it afterwards, but the service may still apply/);
+        return true;
+      });
+    });
+
+    it("says so if a guard refuses to repeat it", async () => {
+      service.faults.push({ ...patch, status: 504 });
+      const context = contextWhere(() => {
+        project().addCluster({ name: "late", version: "6.0.5" });
+      });
+      await assert.rejects(disable(context), /the change was sent, [^]*late +6\.0\.5/);
+      assert.equal(patches().length, 1);
+    });
+
+    it("refers to the service if it refuses the change and does not expose the setting", async () => {
+      service.faults.push(
+        { ...unreadable, status: 405, times: Infinity },
+        { ...patch, status: 400, body: { errorCode: "CANNOT_UPDATE" } },
+      );
+      await assert.rejects(disable(), /refused to disable .* so check there that it is unchanged/);
+    });
+  });
+
   describe("whose response does not contain the setting", () => {
     beforeEach(() => {
       service.faults.push({ method: "PATCH", withCredentials: true, status: 200, body: {} });
     });
 
     it("succeeds if the setting shows that it was applied", async () => {
-      const context = contextOf();
-      const { client } = context.session;
-      const patch = client.patchPrivateIpMode.bind(client);
-      const applyAndPatch: Client["patchPrivateIpMode"] = (...parameters) => {
+      const context = contextWhere(() => {
         project().setPrivateIpMode(false);
-        return patch(...parameters);
-      };
-      Object.assign(client, { patchPrivateIpMode: applyAndPatch });
+      });
       assert.equal(await disable(context), true);
       assert.equal(patches().length, 1);
     });
@@ -297,7 +412,7 @@ describe("a change of private IP mode", () => {
     });
     await assert.rejects(
       disable(context),
-      /it is not known whether it was applied\. The next update reads the mode first/,
+      /it is not known whether it was applied\. The next update sends it again\. The cause: /,
     );
     assert.equal(patches().length, 1);
     assert.equal(project().privateIpMode.enabled, true);
@@ -343,7 +458,13 @@ describe("a change of private IP mode", () => {
   it("reads the setting if the deadline passes while the change is pending", async () => {
     let send = () => {};
     const isSent = new Promise<void>((resolve) => (send = resolve));
-    const patchPrivateIpMode = () => {
+    const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
+      _project,
+      _enabled,
+      _attempt,
+      options,
+    ) => {
+      options?.maySend?.();
       send();
       return new Promise<boolean>(() => {});
     };

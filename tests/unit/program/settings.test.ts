@@ -8,7 +8,6 @@ import { unknown } from "@pulumi/pulumi/output";
 import type { Seed, Simulator } from "clouddb-simulator";
 import { z } from "zod";
 import * as clouddb from "../../../provider/src";
-import { serviceOf } from "../../../provider/src/program/settings";
 import { quickstartSeed, settingsFor, startService } from "../../service";
 import { useMockedEngine } from "./mockedEngine";
 
@@ -90,13 +89,14 @@ describe("the settings of a call", () => {
     assert.deepEqual([...new Set(principals())], [partner.publicKey]);
   });
 
-  it("let a mode name the resource of another copy of the package that manages it", async () => {
+  it("let a mode of another copy of the package with the same name have another identity", async () => {
     const args = { projectId, enabled: true };
     await pulumi.runtime.runInPulumiStack(async () => {
       new clouddb.PrivateIpMode("one", args);
-      return { urn: await value(new other.PrivateIpMode("two", args).urn) };
+      return { urn: await value(new other.PrivateIpMode("one", args).urn) };
     });
-    assert.equal(z.object({ alsoManagedBy: z.string() }).parse(inputs["two"]).alsoManagedBy, "one");
+    const { __resource } = z.object({ __resource: z.string() }).parse(inputs["one"]);
+    assert.equal(__resource, "one (number 2 of this name)");
   });
 
   it("are refused before any request if the provider is not a clouddb.Provider", async () => {
@@ -147,32 +147,6 @@ describe("the settings of a call", () => {
     const provider = new clouddb.Provider("partner", partner);
     const key = Symbol.for("pulumi-clouddb.settings");
     assert.equal(Object.getOwnPropertyDescriptor(provider, key)?.enumerable, false);
-  });
-
-  it("belong to the same service if two copies of the package created providers with the same base URL", () => {
-    const baseUrl = "https://api.example.org";
-    const mine = new clouddb.Provider("mine", { ...partner, baseUrl: "HTTPS://API.example.org/" });
-    assert.equal(serviceOf(new other.Provider("theirs", { ...partner, baseUrl })), serviceOf(mine));
-    assert.notEqual(serviceOf(mine), serviceOf(undefined));
-  });
-
-  it("belong to a separate service if the base URL is not known", () => {
-    const raw = (name: string) => new Raw("pulumi-nodejs", name, {});
-    const [one, two] = [raw("one"), raw("two")];
-    assert.equal(serviceOf(one), serviceOf(one));
-    assert.notEqual(serviceOf(one), serviceOf(two));
-    assert.notEqual(serviceOf(one), serviceOf(undefined));
-  });
-
-  it("belong to the same service if the base URLs are equal", () => {
-    const to = (baseUrl?: string) =>
-      serviceOf(
-        new clouddb.Provider("one", { ...partner, ...(baseUrl === undefined ? {} : { baseUrl }) }),
-      );
-    pulumi.runtime.setAllConfig({ "clouddb:baseUrl": "https://api.example.com/" });
-    assert.equal(to(), serviceOf(undefined));
-    assert.equal(to("https://api.example.com"), serviceOf(undefined));
-    assert.notEqual(to("https://api.example.org"), serviceOf(undefined));
   });
 });
 

@@ -1,0 +1,90 @@
+/** Sets a project's private IP mode back when its resource is deleted, unless something else may depend on it. */
+import { escapeText } from "../api/text";
+import type { TimeoutSeconds } from "../providerProcess/lifecycle";
+import { projectIsGone } from "../providerProcess/projectExistence";
+import type { Session } from "../session/session";
+import type { RecordedMode } from "./args";
+import type { Managers } from "./managers";
+import { type ModeChangeContext, observeMode, setMode } from "./modeChange";
+
+export interface RestoreContext extends ModeChangeContext {
+  readonly session: Session;
+  readonly managers: Pick<Managers, "findOther">;
+}
+
+/**
+ * Sets the mode of a deleted resource back to its value at adoption. The guard applies as to any disable. Logs
+ * every restore, or the reason for keeping the mode (docs/internals/decisions/0012-who-manages-a-mode.md).
+ * Throws as {@link setMode} does.
+ */
+export async function restoreMode(
+  context: RestoreContext,
+  projectId: string,
+  state: RecordedMode,
+  timeoutSeconds?: TimeoutSeconds,
+): Promise<void> {
+  const { log } = context.session;
+  const name = `private IP mode of project ${escapeText(projectId)}`;
+  const decision = await decide(context, projectId, state);
+  if (decision.kind === "keep") await log("warning", `${name} is kept as it is: ${decision.why}`);
+  if (decision.kind !== "restore") return;
+  await setMode(context, {
+    projectId,
+    enabled: decision.enabled,
+    recorded: state.enabled,
+    timeoutSeconds,
+    remedy: 'keep the mode: set onDelete to "retain" and update',
+  });
+  await log(
+    "warning",
+    `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack manages it, its next preview shows a change.`,
+  );
+}
+
+type Decision =
+  | { readonly kind: "restore"; readonly enabled: boolean }
+  | { readonly kind: "keep"; readonly why: string }
+  /** The mode already has its value at adoption. */
+  | { readonly kind: "unchanged" };
+
+async function decide(
+  { session, managers }: RestoreContext,
+  projectId: string,
+  state: RecordedMode,
+): Promise<Decision> {
+  const adopted = state.enabledAtAdoption ?? undefined;
+  if (adopted === undefined) return keep("its value before this resource was created is not known");
+  const other = managers.findOther(projectId);
+  if (other === "found") return keep("another resource of this stack manages it now");
+  if (other === "unknown") {
+    return keep(
+      "it could not be determined whether another resource manages it, because the temporary folder cannot be used",
+    );
+  }
+  const mode = await observeUnlessGone(session, projectId, state.enabled);
+  if (mode === "gone") return keep("the project does not exist");
+  // Stryker disable next-line ObjectLiteral,StringLiteral: any kind other than keep and restore means that nothing is done
+  if (mode === adopted) return { kind: "unchanged" };
+  // A refresh records what others set, so the recorded mode alone does not say what the stack set.
+  if (mode !== (state.__setByStack ?? state.enabled)) {
+    return keep("it was changed outside of this stack");
+  }
+  return { kind: "restore", enabled: adopted };
+}
+
+function keep(why: string): Decision {
+  return { kind: "keep", why };
+}
+
+async function observeUnlessGone(
+  session: Session,
+  projectId: string,
+  recorded: boolean | undefined,
+): Promise<boolean | undefined | "gone"> {
+  try {
+    return await observeMode(session, projectId, recorded);
+  } catch (error) {
+    if (await projectIsGone(session.client, projectId, error)) return "gone";
+    throw error;
+  }
+}
