@@ -57,7 +57,7 @@ export async function readStream(
 function decoded(bytes: Buffer, name: string, limit: number): string {
   if (bytes.length > limit) {
     throw new ProviderError(
-      `${name} exceeds the limit of ${limit / megabyte} MB. Pass the output of pulumi preview --json, which contains only the resources that change.`,
+      `${name} exceeds the limit of ${limit / megabyte} MB. Pass less: the output of pulumi preview --json contains only the resources that change.`,
     );
   }
   const mark = bytes.toString("hex", 0, 2);

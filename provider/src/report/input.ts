@@ -69,17 +69,14 @@ export interface Evidence {
 
 /** Reads one input. Throws unless it is of a known form. */
 export function readInput(text: string, name: string): Evidence {
-  const events = parseJson(text, name);
-  if (events.length === 1 && isRecord(events[0]) && !("sequence" in events[0])) {
-    const [document] = events;
-    if ("deployment" in document) return readExport(parseWith(exportSchema, document, name));
-    const isPreview = ["steps", "changeSummary", "diagnostics"].some((key) => key in document);
-    if (isPreview) return readDigest(parseWith(digestSchema, document, name));
-  } else if (events.length > 0) {
-    return readEvents(
-      events.map((event, index) => parseWith(eventSchema, event, `${name}, event ${index + 1}`)),
-    );
+  const document = jsonOrUndefined(text, name);
+  if (!isRecord(document) || "sequence" in document) {
+    const events = document === undefined ? eventsIn(text, name) : [eventOf(document, name, 0)];
+    return readEvents(events);
   }
+  if ("deployment" in document) return readExport(parseWith(exportSchema, document, name));
+  const isPreview = ["steps", "changeSummary", "diagnostics"].some((key) => key in document);
+  if (isPreview) return readDigest(parseWith(digestSchema, document, name));
   throw new ProviderError(
     `${name} is not an output of Pulumi that this command knows: it has neither "steps", "diagnostics" nor "changeSummary" (pulumi preview --json), "sequence" (an event log) nor "deployment" (pulumi stack export).`,
   );
@@ -96,20 +93,22 @@ function stackIn(urn: string | undefined): string | undefined {
   return urn === undefined ? undefined : `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
 }
 
-/** Parses a JSON document, or one on each line. Ignores the last line if a killed process cut it. */
-function parseJson(text: string, name: string): unknown[] {
-  const whole = jsonOrUndefined(text, name);
-  if (whole !== undefined) return [whole];
+/** Parses an event on each line. Ignores the last line if a killed process cut it. */
+function eventsIn(text: string, name: string): Event[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length === 0) throw new ProviderError(`${name} is empty.`);
   return lines.flatMap((line, index) => {
-    const value = jsonOrUndefined(line, name);
-    if (value !== undefined) return [value];
+    const value = lines.length === 1 ? undefined : jsonOrUndefined(line, name);
+    if (value !== undefined) return [eventOf(value, name, index)];
     if (index > 0 && index === lines.length - 1) return [];
     throw new ProviderError(
       `${name} is not JSON, or was truncated: line ${index + 1} starts with "${escapeText(line, 40)}". Pass the standard output of pulumi alone, without its standard error.`,
     );
   });
+}
+
+function eventOf(value: unknown, name: string, index: number): Event {
+  return parseWith(eventSchema, value, `${name}, event ${index + 1}`);
 }
 
 function jsonOrUndefined(text: string, name: string): unknown {
@@ -236,6 +235,8 @@ const eventSchema = z.object({
   ),
 });
 
+type Event = z.infer<typeof eventSchema>;
+
 const exportSchema = z.object({
   deployment: z.nullable(
     z.object({ resources: z.nullish(listOf(z.extend(stateSchema, { urn }))) }),
@@ -281,7 +282,7 @@ function readDigest({ steps, diagnostics, changeSummary }: z.infer<typeof digest
   };
 }
 
-function readEvents(events: readonly z.infer<typeof eventSchema>[]): Evidence {
+function readEvents(events: readonly Event[]): Evidence {
   const steps: Step[] = [];
   const drift: Step[] = [];
   const refreshing = new Set<string>();
@@ -314,7 +315,7 @@ function readEvents(events: readonly z.infer<typeof eventSchema>[]): Evidence {
   };
 }
 
-function diagnosticsIn(event: z.infer<typeof eventSchema>): Diagnostic[] {
+function diagnosticsIn(event: Event): Diagnostic[] {
   const { diagnosticEvent, policyEvent, errorEvent } = event;
   if (policyEvent !== undefined) {
     const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
