@@ -56,7 +56,7 @@ export const report = defineCommand({
       log,
       locate: createLocator(process.cwd()),
     });
-    const output = written(result, format);
+    const output = writtenOrTooLong(result, format);
     const codes = { unchanged: 0, changed: 2, refused: 1, failed: 1 } as const;
     return { code: values["exit-zero"] ? 0 : codes[result.outcome], output, error: "" };
   },
@@ -82,6 +82,16 @@ async function readInputs(files: readonly string[], hasFailed: boolean): Promise
   const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
   if (twice === undefined) return inputs;
   throw new ProviderError(`Two of the files are of the same form (${twice}). Pass one.`);
+}
+
+/** Escaping can make a text longer than Node.js supports. */
+function writtenOrTooLong(result: Report, format: string): string {
+  try {
+    return written(result, format);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ProviderError("The report is too long. Pass less, or use --format markdown.");
+  }
 }
 
 function written(result: Report, format: string): string {

@@ -399,7 +399,7 @@ function refusalOf(error: Message): Refusal | undefined {
     /^private IP mode of project (\S+) cannot be disabled: /.exec(error.text) ?? [];
   if (projectId === undefined) return undefined;
   const lines = error.text.split("\n");
-  const more = lines.map((line) => /^ {2}and (\d+) more$/.exec(line)?.[1]).find(Boolean);
+  const more = lines.map((line) => /^ {2}and (\d{1,9}) more$/.exec(line)?.[1]).find(Boolean);
   const clusters = lines.flatMap((line) => {
     const [, name = "", ...rest] = line.split(/ {2,}/);
     const version = rest.join("  ");

@@ -140,6 +140,11 @@ describe("a report of hostile text", function () {
     ]);
   });
 
+  it("ignores a count of clusters that is no number of JavaScript", () => {
+    const text = preview({ diagnostics: [refusal(`  a  6.0\n  and ${"9".repeat(400)} more`)] });
+    assert.equal(createReport([readInput(text, "it")]).refusals[0]?.more, 0);
+  });
+
   it("prints no control or format characters in any format", () => {
     const hostile = "a\u0085\u009b2J\u202e\u2028\u200b\u{e0001}\u007f\ud800";
     const position = { sourcePosition: `project:///${encodeURIComponent("\u202eb.ts")}#1` };
