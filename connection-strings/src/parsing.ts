@@ -167,10 +167,14 @@ function parseHost(text: string): Host | undefined {
   return { name, port: port === undefined ? undefined : Number(port) };
 }
 
+/** A name in ASCII has at most 253 characters, and encoding takes time that is quadratic in the length. */
+const maxInternational = 253;
+
 /** Checks what the pattern cannot: IPv6 addresses, internationalized names and percent-encoding. */
 function isHostName(name: string): boolean {
   if (name.startsWith("[")) return isIPv6(name.slice(1, -1));
-  return isPercentEncoded(name) && (/^[ -~]*$/.test(name) || domainToASCII(name) !== "");
+  const isInternational = name.length <= maxInternational && domainToASCII(name) !== "";
+  return isPercentEncoded(name) && (/^[ -~]*$/.test(name) || isInternational);
 }
 
 /**

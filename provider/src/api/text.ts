@@ -40,6 +40,19 @@ export function escapeMessage(message: string): string {
   );
 }
 
+/**
+ * Formats a value as JSON on several lines. Unlike `JSON.stringify`, escapes all unsafe characters in its texts.
+ *
+ * @example jsonText("a\u202e") // "\"a\\u202e\""
+ */
+export function jsonText(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  // JSON.stringify has escaped the line breaks in texts.
+  return JSON.stringify(value, null, 2).replace(unsafeCharacters, (character) =>
+    character === "\n" ? character : character.split("").map(escaped).join(""),
+  );
+}
+
 function escapeCharacter(character: string): string {
   if (character === "\n") return "\\n";
   if (character === "\r") return "\\r";

@@ -1,4 +1,5 @@
 /** `pulumi-clouddb doctor`: prints the settings, and what harmless requests find out about them. */
+import { jsonText } from "../api/text";
 import { readProjectId } from "../session/arguments";
 import { ProviderError } from "../session/errors";
 import { type ReportedSetting, readSettings, reportedSettings } from "../session/readSettings";
@@ -39,7 +40,7 @@ Exit code: 0 no problem found, 1 a problem found, 2 invalid options.`,
     const recommendation = await recommended(settings, checks, projectId);
     const ok = !checks.some(isProblem);
     const result = { ok, settings, checks, recommendation };
-    const output = json ? JSON.stringify(result, null, 2) : report(result);
+    const output = json ? jsonText(result) : report(result);
     return { code: ok ? 0 : 1, output, error: "" };
   },
 });

@@ -1,4 +1,5 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
+import { jsonText } from "../api/text";
 import { readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { openSession } from "../session/session";
 import { environmentOnly } from "../session/settings";
@@ -27,7 +28,7 @@ Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
     const session = openSession(environmentOnly, errorLog);
     const result = await readReadiness(session, projectId);
     const output = json
-      ? JSON.stringify(result, null, 2)
+      ? jsonText(result)
       : colored(readinessReport(result).join("\n"), { Ready: "green", "Not ready": "red" });
     return { code: result.ready ? 0 : 1, output, error: "" };
   },

@@ -1,10 +1,11 @@
 /** `pulumi-clouddb report`: reports what a preview changes, for reviewers of a pull request. */
-import { appendFileSync, readFileSync, readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
-import { text } from "node:stream/consumers";
-import { escapeText } from "../api/text";
+import { appendFileSync, existsSync } from "node:fs";
+import { relative, sep } from "node:path";
+import { escapeText, jsonText } from "../api/text";
+import { createLocator } from "../report/declarations";
+import { readFile, readStream } from "../report/files";
 import { githubAnnotations, gitlabCodeQuality, markdown } from "../report/formats";
-import { type Evidence, type Position, type ResourceName, readInput } from "../report/input";
+import { type Evidence, readInput } from "../report/input";
 import { type Report, createReport } from "../report/report";
 import { ProviderError } from "../session/errors";
 import { UsageError, defineCommand } from "./command";
@@ -49,8 +50,13 @@ export const report = defineCommand({
     const exitCode = exitCodeOf(values["exit-code"]);
     const log = values.log === undefined ? undefined : readFile(values.log);
     const inputs = await readInputs(files, exitCode !== undefined && exitCode !== 0);
-    const result = createReport(inputs, { title, exitCode, log, locate });
-    const output = written(result, format);
+    const result = createReport(inputs, {
+      title,
+      exitCode,
+      log,
+      locate: createLocator(process.cwd()),
+    });
+    const output = writtenOrTooLong(result, format);
     const codes = { unchanged: 0, changed: 2, refused: 1, failed: 1 } as const;
     return { code: values["exit-zero"] ? 0 : codes[result.outcome], output, error: "" };
   },
@@ -64,9 +70,12 @@ function exitCodeOf(given: string | undefined): number | undefined {
 
 /** A preview that failed early leaves empty files, or none. */
 async function readInputs(files: readonly string[], hasFailed: boolean): Promise<Evidence[]> {
-  if (files.length === 0) return [readInput(await text(process.stdin), "Standard input")];
+  if (files.length === 0) {
+    const name = "Standard input";
+    return [readInput(await readStream(process.stdin, name), name)];
+  }
   const inputs = files.flatMap((file) => {
-    const content = readFile(file, hasFailed);
+    const content = hasFailed && !existsSync(file) ? "" : readFile(file);
     return hasFailed && content.trim() === "" ? [] : [readInput(content, escapeText(file))];
   });
   const kinds = inputs.map(({ kind }) => kind);
@@ -75,14 +84,13 @@ async function readInputs(files: readonly string[], hasFailed: boolean): Promise
   throw new ProviderError(`Two of the files are of the same form (${twice}). Pass one.`);
 }
 
-function readFile(file: string, mayBeMissing = false): string {
+/** Escaping can make a text longer than Node.js supports. */
+function writtenOrTooLong(result: Report, format: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return written(result, format);
   } catch (error) {
-    if (mayBeMissing && error instanceof Error && "code" in error && error.code === "ENOENT")
-      return "";
-    const message = error instanceof Error ? error.message : String(error);
-    throw new ProviderError(`${escapeText(file)} cannot be read: ${escapeText(message)}`);
+    if (!(error instanceof RangeError)) throw error;
+    throw new ProviderError("The report is too long. Pass less, or use --format markdown.");
   }
 }
 
@@ -90,31 +98,18 @@ function written(result: Report, format: string): string {
   const { GITHUB_WORKSPACE, CI_PROJECT_DIR, GITHUB_STEP_SUMMARY } = process.env;
   const repository = GITHUB_WORKSPACE ?? CI_PROJECT_DIR ?? process.cwd();
   const folder = relative(repository, process.cwd()).split(sep).join("/");
-  if (format === "json") return JSON.stringify(result, null, 2);
+  if (format === "json") return jsonText(result);
   if (format === "gitlab") return gitlabCodeQuality(result, folder);
   if (format === "markdown") return markdown(result).trimEnd();
-  if (GITHUB_STEP_SUMMARY) appendFileSync(GITHUB_STEP_SUMMARY, markdown(result));
+  if (GITHUB_STEP_SUMMARY) appendSummary(GITHUB_STEP_SUMMARY, markdown(result));
   return githubAnnotations(result, folder);
 }
 
-/**
- * Finds `new Type("name"` in the file of the last update, or else in the files of the project's folder.
- * Returns nothing unless exactly one place has it.
- */
-function locate({ type, name }: ResourceName, last: Position | undefined): Position | undefined {
-  const files = last === undefined ? programFiles() : [last.file];
-  const className = type.split(/[:/]/).at(-1) ?? "";
-  const literal = [className, name].map((each) => each.replace(/[^\w-]/g, "\\$&"));
-  const pattern = new RegExp(`\\b${literal.join("\\(\\s*[\"'`]")}["'\`]`, "g");
-  const found = files.flatMap((file) => {
-    const content = readFile(join(process.cwd(), file), true);
-    return [...content.matchAll(pattern)].map(({ index }) => {
-      return { file, line: content.slice(0, index).split("\n").length };
-    });
-  });
-  return found.length === 1 ? found[0] : undefined;
-}
-
-function programFiles(): string[] {
-  return readdirSync(process.cwd()).filter((name) => /\.[cm]?[jt]s$/.test(name));
+function appendSummary(file: string, text: string): void {
+  try {
+    appendFileSync(file, text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ProviderError(`GITHUB_STEP_SUMMARY cannot be written: ${escapeText(message)}`);
+  }
 }

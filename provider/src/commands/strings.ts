@@ -1,6 +1,6 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { type Network, select } from "clouddb-connection-strings";
-import { escapeMessage, escapeText } from "../api/text";
+import { escapeMessage, escapeText, jsonText } from "../api/text";
 import {
   type GetClustersResult,
   type ListedCluster,
@@ -56,7 +56,7 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
     const session = openSession(environmentOnly, errorLog);
     if (cluster === undefined) {
       const result = await findClusters(session, { projectId });
-      const output = json ? JSON.stringify(result, null, 2) : table(result, wanted);
+      const output = json ? jsonText(result) : table(result, wanted);
       return { code: 0, output, error: "" };
     }
     const query = readArguments(querySchema, "options", {
@@ -71,7 +71,7 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
       return { code: isAbsent ? 1 : 2, output: "", error: escapeMessage(lookup.problem) };
     }
     const result = { projectId, clusterName: cluster, ...lookup.strings };
-    const output = json ? JSON.stringify(result, null, 2) : result.recommended;
+    const output = json ? jsonText(result) : result.recommended;
     return { code: 0, output, error: "" };
   },
 });

@@ -1,6 +1,6 @@
 /** Writes a report as Markdown, as annotations and a code quality report of CI systems, and as JSON. */
 import { createHash } from "node:crypto";
-import { escapeText } from "../api/text";
+import { escapeText, jsonText } from "../api/text";
 import { type Change, type Message, type Refusal, type Report, tooLow } from "./report";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
@@ -26,16 +26,16 @@ interface Section {
   readonly importance: number;
 }
 
-/** Writes Markdown of at most `limit` characters, without cutting anything in the middle. */
-export function markdown(report: Report, limit = maxLength): string {
+/** Writes Markdown of limited length, without cutting anything in the middle. */
+export function markdown(report: Report): string {
   // Long names can leave no room for the headings of all sections.
   for (let described = maxSections; ; described = Math.floor(described / 2)) {
-    const text = markdownOf(report, limit, described);
-    if (text.length <= limit || described === 0) return text;
+    const text = markdownOf(report, described);
+    if (text.length <= maxLength || described === 0) return text;
   }
 }
 
-function markdownOf(report: Report, limit: number, described: number): string {
+function markdownOf(report: Report, described: number): string {
   const { title, outcome, verdict, refusals, errors, changes, drift, warnings, current } = report;
   const lead = verdict.replace(/^[\w ]+[:.]/, "**$&**");
   const sections = [
@@ -90,7 +90,7 @@ function markdownOf(report: Report, limit: number, described: number): string {
       report.output.flatMap((text) => text.split("\n")),
     ),
   ];
-  return `${fit(sections, limit).flat().join("\n").trim()}\n`;
+  return `${fit(sections).flat().join("\n").trim()}\n`;
 }
 
 function refusalSections(refusal: Refusal): Section[] {
@@ -145,13 +145,17 @@ function fenced(
 ): Section {
   if (lines.length === 0) return section(importance, []);
   const wrapping = new RegExp(`(?=.{${wrapWidth + 1}})(.{1,${wrapWidth}}) (?=\\S)`, "g");
+  let room = maxLength;
   const rows = lines.flatMap((line) => {
+    // A row for which there is no room is only counted.
+    if (room < 0) return [""];
     const escaped = escapeText(line, lineLimit);
+    room -= escaped.length + 1;
     return kind === "text" ? escaped.replace(wrapping, "$1\n").split("\n") : [escaped];
   });
   // A fence that no line can end.
-  const runs = rows.flatMap((line) => line.match(/`+/g) ?? []).map(({ length }) => length + 1);
-  const fence = "`".repeat(Math.max(3, ...runs));
+  const runs = rows.flatMap((line) => line.match(/`+/g) ?? []);
+  const fence = "`".repeat(runs.reduce((most, { length }) => Math.max(most, length + 1), 3));
   return section(importance, [...withSpace(title), "", `${fence}${kind}`], rows, [fence]);
 }
 
@@ -167,13 +171,13 @@ function folded(
 }
 
 /** Removes rows, those of the least important sections first, and counts them. */
-function fit(sections: readonly Section[], limit: number): string[][] {
+function fit(sections: readonly Section[]): string[][] {
   const length = (lines: readonly string[]) =>
     lines.reduce((sum, line) => sum + line.length + 1, 0);
   // Leaves room for the line that counts what is left out, once for each section.
   let excess =
     length(sections.flatMap(({ head, rows, foot }) => [...head, ...rows, ...foot])) -
-    (limit - sections.length * 40);
+    (maxLength - sections.length * 40);
   const left = new Map(sections.map((each) => [each, [...each.rows]]));
   const leastFirst = sections.toReversed().sort((a, b) => a.importance - b.importance);
   for (const rows of leastFirst.map((each) => left.get(each) ?? [])) {
@@ -312,5 +316,5 @@ export function gitlabCodeQuality(report: Report, folder: string): string {
       lines: { begin: line ?? 1 },
     },
   }));
-  return JSON.stringify(all, null, 2);
+  return jsonText(all);
 }

@@ -69,17 +69,14 @@ export interface Evidence {
 
 /** Reads one input. Throws unless it is of a known form. */
 export function readInput(text: string, name: string): Evidence {
-  const events = parseJson(text, name);
-  if (events.length === 1 && isRecord(events[0]) && !("sequence" in events[0])) {
-    const [document] = events;
-    if ("deployment" in document) return readExport(parseWith(exportSchema, document, name));
-    const isPreview = ["steps", "changeSummary", "diagnostics"].some((key) => key in document);
-    if (isPreview) return readDigest(parseWith(digestSchema, document, name));
-  } else if (events.length > 0) {
-    return readEvents(
-      events.map((event, index) => parseWith(eventSchema, event, `${name}, event ${index + 1}`)),
-    );
+  const document = jsonOrUndefined(text, name);
+  if (!isRecord(document) || "sequence" in document) {
+    const events = document === undefined ? eventsIn(text, name) : [eventOf(document, name, 0)];
+    return readEvents(events);
   }
+  if ("deployment" in document) return readExport(parseWith(exportSchema, document, name));
+  const isPreview = ["steps", "changeSummary", "diagnostics"].some((key) => key in document);
+  if (isPreview) return readDigest(parseWith(digestSchema, document, name));
   throw new ProviderError(
     `${name} is not an output of Pulumi that this command knows: it has neither "steps", "diagnostics" nor "changeSummary" (pulumi preview --json), "sequence" (an event log) nor "deployment" (pulumi stack export).`,
   );
@@ -96,15 +93,13 @@ function stackIn(urn: string | undefined): string | undefined {
   return urn === undefined ? undefined : `${project}/${stack.replace(/^urn:pulumi:/, "")}`;
 }
 
-/** Parses a JSON document, or one on each line. Ignores the last line if a killed process cut it. */
-function parseJson(text: string, name: string): unknown[] {
-  const whole = jsonOrUndefined(text);
-  if (whole !== undefined) return [whole];
+/** Parses an event on each line. Ignores the last line if a killed process cut it. */
+function eventsIn(text: string, name: string): Event[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length === 0) throw new ProviderError(`${name} is empty.`);
   return lines.flatMap((line, index) => {
-    const value = jsonOrUndefined(line);
-    if (value !== undefined) return [value];
+    const value = lines.length === 1 ? undefined : jsonOrUndefined(line, name);
+    if (value !== undefined) return [eventOf(value, name, index)];
     if (index > 0 && index === lines.length - 1) return [];
     throw new ProviderError(
       `${name} is not JSON, or was truncated: line ${index + 1} starts with "${escapeText(line, 40)}". Pass the standard output of pulumi alone, without its standard error.`,
@@ -112,16 +107,58 @@ function parseJson(text: string, name: string): unknown[] {
   });
 }
 
-function jsonOrUndefined(text: string): unknown {
+function eventOf(value: unknown, name: string, index: number): Event {
+  return parseWith(eventSchema, value, `${name}, event ${index + 1}`);
+}
+
+function jsonOrUndefined(text: string, name: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
+  // Functions that call themselves for each level would exceed the stack.
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth)
+      throw new ProviderError(
+        `${name} is not an output of Pulumi that this command knows: its values are nested more than ${maxDepth} levels deep.`,
+      );
+    level = level.flatMap((each): unknown[] => (each instanceof Object ? Object.values(each) : []));
+  }
+  return value;
 }
+
+/** How deep values may be nested. */
+const maxDepth = 200;
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Like `z.array`, but stops at the first problem: a damaged file could have millions. */
+function listOf<T>(item: z.ZodMiniType<T>) {
+  return z.pipe(
+    z.array(z.unknown()),
+    z.transform((values, context) => {
+      const items: T[] = [];
+      for (const [index, input] of values.entries()) {
+        const { success, data, error } = item.safeParse(input);
+        if (success) {
+          items.push(data);
+          continue;
+        }
+        const [problem] = error.issues.map(({ path, message }) => ({
+          path: [index, ...path],
+          message,
+        }));
+        context.issues.push({ code: "custom", input, ...problem });
+        return z.NEVER;
+      }
+      return items;
+    }),
+  );
 }
 
 const urn = z.string().check(z.regex(/^urn:pulumi:[^:]+::[^:]+::[^:].*::/su, "not a URN"));
@@ -130,15 +167,18 @@ const frame = z.object({ sourcePosition: z.optional(z.string()) });
 const stateSchema = z.object({
   inputs: properties,
   outputs: properties,
-  additionalSecretOutputs: z.nullish(z.array(z.string())),
+  additionalSecretOutputs: z.nullish(listOf(z.string())),
   sourcePosition: z.optional(z.string()),
-  stackTrace: z.nullish(z.array(frame)),
+  stackTrace: z.nullish(listOf(frame)),
 });
-const countsSchema = z.record(z.string(), z.number());
+const countsSchema = z.custom<Record<string, number>>(
+  (value) => isRecord(value) && Object.values(value).every(Number.isSafeInteger),
+  "expected a count for each operation",
+);
 
 const digestSchema = z.object({
   steps: z.nullish(
-    z.array(
+    listOf(
       z.object({
         op: z.string(),
         urn,
@@ -148,7 +188,7 @@ const digestSchema = z.object({
     ),
   ),
   diagnostics: z.nullish(
-    z.array(
+    listOf(
       z.object({
         urn: z.optional(z.string()),
         message: z.optional(z.string()),
@@ -195,9 +235,11 @@ const eventSchema = z.object({
   ),
 });
 
+type Event = z.infer<typeof eventSchema>;
+
 const exportSchema = z.object({
   deployment: z.nullable(
-    z.object({ resources: z.nullish(z.array(z.extend(stateSchema, { urn }))) }),
+    z.object({ resources: z.nullish(listOf(z.extend(stateSchema, { urn }))) }),
   ),
 });
 
@@ -217,6 +259,7 @@ type State = z.infer<typeof stateSchema>;
 function readDigest({ steps, diagnostics, changeSummary }: z.infer<typeof digestSchema>): Evidence {
   const all = steps ?? [];
   const planned = all.filter(({ op }) => op !== "refresh");
+  const next = new Map(planned.toReversed().map((step) => [step.urn, step.oldState]));
   const read = (diagnostics ?? []).map(({ urn: about, message = "", severity }) =>
     diagnosticOf(severity ?? "error", about, message.replace(/^(error|warning): /, "")),
   );
@@ -228,9 +271,9 @@ function readDigest({ steps, diagnostics, changeSummary }: z.infer<typeof digest
     drift: all
       .filter(({ op }) => op === "refresh")
       .flatMap((refresh) => {
-        const next = planned.find((each) => each.urn === refresh.urn);
-        if (next?.oldState == null) return [];
-        return drifted(stepOf(refresh, refresh.oldState, next.oldState));
+        const found = next.get(refresh.urn);
+        next.delete(refresh.urn);
+        return found == null ? [] : drifted(stepOf(refresh, refresh.oldState, found));
       }),
     diagnostics: read.flat(),
     counts: changeSummary ?? undefined,
@@ -239,22 +282,24 @@ function readDigest({ steps, diagnostics, changeSummary }: z.infer<typeof digest
   };
 }
 
-function readEvents(events: readonly z.infer<typeof eventSchema>[]): Evidence {
+function readEvents(events: readonly Event[]): Evidence {
   const steps: Step[] = [];
   const drift: Step[] = [];
   const refreshing = new Set<string>();
+  const indexes = new Map<string, number>();
   for (const { resourcePreEvent: before, resOutputsEvent: after } of events) {
     const metadata = (before ?? after)?.metadata;
     if (metadata === undefined) continue;
     const step = stepOf(metadata, metadata.old, metadata.new);
+    const key = `${step.op} ${step.urn}`;
     if (before !== undefined) {
       if (step.op === "refresh") refreshing.add(step.urn);
-      else steps.push(step);
+      else indexes.set(key, steps.push(step) - 1);
     } else if (refreshing.delete(step.urn)) {
       drift.push(...drifted(step));
     } else {
-      const at = steps.findLastIndex(({ op, urn: other }) => op === step.op && other === step.urn);
-      if (at >= 0) steps[at] = step;
+      const at = indexes.get(key);
+      if (at !== undefined) steps[at] = step;
     }
   }
   const summary = events.findLast(({ summaryEvent }) => summaryEvent !== undefined)?.summaryEvent;
@@ -270,7 +315,7 @@ function readEvents(events: readonly z.infer<typeof eventSchema>[]): Evidence {
   };
 }
 
-function diagnosticsIn(event: z.infer<typeof eventSchema>): Diagnostic[] {
+function diagnosticsIn(event: Event): Diagnostic[] {
   const { diagnosticEvent, policyEvent, errorEvent } = event;
   if (policyEvent !== undefined) {
     const { enforcementLevel, policyName, message, resourceUrn } = policyEvent;
@@ -339,9 +384,22 @@ function positionsIn(
 function positionOf(state: State | undefined): Position | undefined {
   const frames = [state, ...(state?.stackTrace ?? [])].map((each) => each?.sourcePosition ?? "");
   for (const each of frames) {
-    const [, file = "", line] = /^project:\/\/\/([^#]+)#(\d+)/.exec(each) ?? [];
-    if (file === "" || /(^|\/)(node_modules|\.\.)\//.test(file)) continue;
-    return { file: decodeURIComponent(file), line: Number(line) };
+    const [, path = "", line] =
+      /^project:\/\/\/([^#]{1,500})#([1-9]\d{0,8})(?!\d)/.exec(each) ?? [];
+    const file = decodedPath(path);
+    const isInside = !file.split(/[\\/]/).some((part) => outsideParts.has(part));
+    if (isInside) return { file, line: Number(line) };
   }
   return undefined;
+}
+
+/** The parts of a path that leads elsewhere, or to a package. */
+const outsideParts = new Set(["", ".", "..", "node_modules"]);
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
 }

@@ -105,6 +105,9 @@ export interface Context {
   readonly locate?: (resource: ResourceName, last: Position | undefined) => Position | undefined;
 }
 
+/** The limits for a title and for a value of a resource, in characters: both can appear many times. */
+const [maxTitle, maxValue] = [300, 16_384];
+
 /** Creates a report from inputs about one stack: the event log knows most, then the preview. */
 export function createReport(inputs: readonly Evidence[], context: Context = {}): Report {
   const order = ["event log", "preview", "stack export"];
@@ -133,16 +136,13 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
     ...changing.flatMap((step) => driftSeenByCheck(step, located(step.urn))),
   ];
   const messages = (severity: string) => {
-    const found = (main?.diagnostics ?? [])
-      .filter((each) => each.severity === severity)
-      .map(({ urn, text }): Message => {
-        return {
-          resource: urn && resourceOf(nameOf(urn)),
-          text: withoutSecrets(briefly(text)),
-          ...located(urn),
-        };
-      });
-    return found.filter(({ text }, at) => found.findIndex((each) => each.text === text) === at);
+    const found = new Map<string, Message>();
+    for (const { urn, ...each } of main?.diagnostics ?? []) {
+      const text = withoutSecrets(briefly(each.text));
+      if (each.severity !== severity || found.has(text)) continue;
+      found.set(text, { resource: urn && resourceOf(nameOf(urn)), text, ...located(urn) });
+    }
+    return [...found.values()];
   };
   const printed = withoutSecrets(stripVTControlCharacters(log ?? "").trim());
   const early = main === undefined && printed !== "" ? [printed.replace(/^error: /, "")] : [];
@@ -153,7 +153,9 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
   const refusals = errors.flatMap((error) => refusalOf(error) ?? []);
   const undescribed = isExport ? [] : undescribedIn(main);
   const others = groupsOf(
-    oneForEachReplacement(counted.filter((step) => isChange(step) && !ours.includes(step))),
+    oneForEachReplacement(
+      counted.filter((step) => isChange(step) && typeOf(step.type) === undefined),
+    ),
   );
   const hasFailed =
     exitCode !== 0 || errors.length > 0 || main?.hasFailed === true || main?.counts === undefined;
@@ -161,7 +163,7 @@ export function createReport(inputs: readonly Evidence[], context: Context = {})
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report = {
-    title: context.title ?? stack,
+    title: (context.title ?? stack)?.slice(0, maxTitle),
     outcome: hasFailed ? failure : success,
     refusals,
     errors: errors.filter((error) => refusalOf(error) === undefined),
@@ -317,7 +319,8 @@ function textOf(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   // How exports and previews write a secret.
   if (/\[secret\]|1b47061264138c4ac30d75fd1eb44270/.test(text)) return secret;
-  return withoutSecrets(text);
+  const safe = withoutSecrets(text);
+  return safe.length > maxValue ? `${safe.slice(0, maxValue)}…` : safe;
 }
 
 /**
@@ -357,10 +360,11 @@ function differences(old: Properties = {}, changed: Properties = {}): Change["pr
     names
       // The warning has the text of `changedOutside`.
       .filter((name) => !name.startsWith("__") && name !== "changedOutside")
-      .filter((name) => !isDeepStrictEqual(old[name] ?? undefined, changed[name] ?? undefined))
-      .map((name) => {
-        const [before, after] = [old[name], changed[name]].map((value) =>
-          value == null ? undefined : textOf(value),
+      .map((name) => ({ name, values: [old, changed].map((each) => ownValue(each, name)) }))
+      .filter(({ values }) => !isDeepStrictEqual(values[0], values[1]))
+      .map(({ name, values }) => {
+        const [before, after] = values.map((value) =>
+          value === undefined ? undefined : textOf(value),
         );
         const isSecret = before === secret || after === secret;
         const shown = (text: string | undefined) =>
@@ -370,13 +374,20 @@ function differences(old: Properties = {}, changed: Properties = {}): Change["pr
   );
 }
 
+/** Returns undefined for null, and for what every object inherits, such as `constructor`. */
+function ownValue(properties: Properties, name: string): unknown {
+  return Object.hasOwn(properties, name) ? (properties[name] ?? undefined) : undefined;
+}
+
 function resourceOf({ type, name }: ResourceName): string {
   return `${typeOf(type) ?? type} ${name}`;
 }
 
 /** Removes what the engine puts before a check failure: the resource is shown beside it. */
 function briefly(text: string): string {
-  return text.replace(/^\S+ resource '.*?'(?:: property \S+ value \{.*?\})? has a problem: /s, "");
+  const [start = ""] = /^\S+ resource '/.exec(text) ?? [];
+  const [end = ""] = start === "" ? [] : (/['}] has a problem: /.exec(text) ?? []);
+  return end === "" ? text : text.slice(text.indexOf(end) + end.length);
 }
 
 /** Why a cluster prevents disabling if the message only has its version. */
@@ -388,12 +399,16 @@ function refusalOf(error: Message): Refusal | undefined {
     /^private IP mode of project (\S+) cannot be disabled: /.exec(error.text) ?? [];
   if (projectId === undefined) return undefined;
   const lines = error.text.split("\n");
-  const more = lines.map((line) => /^ {2}and (\d+) more$/.exec(line)?.[1]).find(Boolean);
+  const more = lines.map((line) => /^ {2}and (\d{1,9}) more$/.exec(line)?.[1]).find(Boolean);
   const clusters = lines.flatMap((line) => {
-    const [, name, version = ""] = /^ {2}(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
-    if (name === undefined) return [];
-    const [, given = version, why] = /^(.*?) ?\((.*)\)$/.exec(version) ?? [];
-    return [{ name, version: given, why: why ?? tooLow }];
+    const [, name = "", ...rest] = line.split(/ {2,}/);
+    const version = rest.join("  ");
+    if (!/^ {2}\S/.test(line) || version === "") return [];
+    const reason = version.endsWith(")") ? version.indexOf("(") : -1;
+    if (reason === -1) return [{ name, version, why: tooLow }];
+    return [
+      { name, version: version.slice(0, reason).trimEnd(), why: version.slice(reason + 1, -1) },
+    ];
   });
   return { ...error, clusters, more: Number(more ?? 0), projectId };
 }
@@ -412,9 +427,11 @@ function groupsOf(steps: readonly Step[]): Report["others"] {
 /** A preview as JSON counts what a refresh found, but does not describe it. */
 function undescribedIn(main: Evidence | undefined): Report["undescribed"] {
   if (main?.counts === undefined) return [];
-  const described = [...main.steps, ...main.drift];
+  const described = new Map<string, number>();
+  for (const { op } of [...main.steps, ...main.drift])
+    described.set(op, (described.get(op) ?? 0) + 1);
   return Object.entries(main.counts).flatMap(([op, count]) => {
-    const missing = count - described.filter((each) => each.op === op).length;
+    const missing = count - (described.get(op) ?? 0);
     return missing > 0 && isChange({ op }) ? [{ op, count: missing }] : [];
   });
 }

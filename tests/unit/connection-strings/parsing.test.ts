@@ -14,7 +14,14 @@ const rejectedTexts = {
     // A password with a slash or question mark that is not percent-encoded.
     ...["db://u:1/p@a.b.example", "db://u:1?p@a.b.example", "db://a.b.example/?x=y@z"],
   ],
-  "invalid-host": ["db://", "db:///app", "db://:27017", "db://u:p/q", "db://[::1"],
+  "invalid-host": [
+    "db://",
+    "db:///app",
+    "db://:27017",
+    "db://u:p/q",
+    "db://[::1",
+    `db://${"é".repeat(254)}`,
+  ],
   "invalid-srv": [
     ...["db+srv://a.b.example:27017", "DB+SRV://a.b.example:27017", "db+srv://a.b,c.b"],
     ...["db+srv://u:p@a.b.example:27017", "db+srv://[::1]", "db+srv://a%2Fb"],

@@ -1,5 +1,6 @@
 /** Runs `pulumi-clouddb report`, with what recordings/ holds in the folder of a project. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -22,6 +23,7 @@ describe("pulumi-clouddb report", () => {
     writeFileSync(join(cwd, "index.ts"), program);
     writeFileSync(join(cwd, "preview.json"), JSON.stringify(json));
     writeFileSync(join(cwd, "preview.log"), "error: no stack named 'x'");
+    for (const pipe of ["pipe.json", "pipe.ts"]) execFileSync("mkfifo", [join(cwd, pipe)]);
     const summary = join(repository, "summary.md");
     const command = startCommand(
       cleanup,
@@ -76,6 +78,7 @@ describe("pulumi-clouddb report", () => {
 
   for (const [args, problem] of [
     [["missing.json"], /^Could not create the report: missing\.json cannot be read: ENOENT/],
+    [["pipe.json"], /^Could not create the report: pipe\.json is not a regular file\. Pass a file/],
     [["preview.log"], /^Could not create the report: preview\.log is not JSON/],
     [["preview.json", "preview.json"], /^Could not create the report: Two of the files/],
     [["--format", "html"], /^--format is one of markdown, json, github, gitlab\./],
