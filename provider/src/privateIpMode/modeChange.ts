@@ -179,8 +179,9 @@ class Attempts {
     const { projectId, enabled } = this.#change;
     const mayBeSent = () => this.#mayBeSent(signal);
     const mayResend = () => this.#mayResend(signal);
-    for (let reads = 1; ; reads += 1) {
+    for (let reads = 1; reads <= maxListReads; reads += 1) {
       await this.#prepare(signal);
+      if (!this.#isListCurrent()) continue;
       try {
         const options = { signal, maySend: mayBeSent, mayResend };
         const confirmed = await client.patchPrivateIpMode(projectId, enabled, number, options);
@@ -191,9 +192,9 @@ class Attempts {
       } catch (error) {
         if (!(error instanceof NotSentError)) throw this.#afterFailure(error);
         if (signal.aborted || this.cancelled.aborted) throw error;
-        if (reads === maxListReads) throw this.#listTooSlow();
       }
     }
+    throw this.#listTooSlow();
   }
 
   /** Returns whether the change may be sent again: it was not sent, or the setting shows that it was not applied. */
@@ -247,11 +248,14 @@ class Attempts {
     this.#phase = "ready";
   }
 
+  #isListCurrent(): boolean {
+    const age = (Date.now() - this.#listedAt) / 1000;
+    return this.#change.enabled || (age >= 0 && age <= maxListAge);
+  }
+
   /** Returns whether the PATCH may be written now. */
   #mayBeSent(signal: AbortSignal): boolean {
-    const age = (Date.now() - this.#listedAt) / 1000;
-    const isCurrent = this.#change.enabled || (age >= 0 && age <= maxListAge);
-    if (!isCurrent || signal.aborted || this.cancelled.aborted) return false;
+    if (!this.#isListCurrent() || signal.aborted || this.cancelled.aborted) return false;
     this.#phase = "pending";
     return true;
   }

@@ -92,7 +92,7 @@ describe("a request that may not be sent any longer", () => {
       const client = testClient({ url, ca: certificate.cert });
       const patch = (isAllowed: boolean) => {
         const maySend = () => {
-          assert.equal(connections, 1);
+          assert.ok(connections > 0);
           return isAllowed;
         };
         return client.patchPrivateIpMode("p", false, 1, { maySend });
