@@ -266,7 +266,7 @@ function noResponseError(
   }
   return createError(
     errorCodes.transport,
-    `no response from ${server} (${text}). Check baseUrl, the network and the proxy.`,
+    `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
   );
 }
 
@@ -280,7 +280,8 @@ interface RootCause {
 /** Returns the root cause of an error. Connecting to several addresses fails with an AggregateError. */
 function rootCause(error: unknown): RootCause {
   if (error instanceof AggregateError && error.errors.length > 0) {
-    return rootCause(error.errors[0]);
+    const texts = error.errors.map((each) => rootCause(each).text);
+    return { ...rootCause(error.errors[0]), text: texts.join(", ") };
   }
   if (!(error instanceof Error)) return { code: "", text: String(error) };
   if (error.cause instanceof Error && !("code" in error)) return rootCause(error.cause);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import dns from "node:dns";
+import { mock } from "node:test";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
 import { SharedListing } from "../../../provider/src/api/sharedListing";
@@ -136,6 +138,23 @@ describe("the client", () => {
       assert.match(message, /\. Check baseUrl and the network, which may require a proxy/);
     });
   }
+
+  it("says why it cannot connect to each address of a host", async () => {
+    const url = `https://clouddb.example.com:${await freePort()}`;
+    const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
+    type Callback = (error: null, all: typeof addresses) => void;
+    const lookUp = (_host: string, _options: object, callback: Callback) => {
+      setImmediate(callback, null, addresses);
+    };
+    const mocked = mock.method(dns, "lookup", lookUp);
+    try {
+      const client = testClient({ url, ca: services.simulator.ca });
+      const { message } = await errorOf(client.listClusters(projectId));
+      assert.match(message, /\(connect ECONNREFUSED 127\S+, connect ECONNREFUSED 127.0.0.2:/);
+    } finally {
+      mocked.mock.restore();
+    }
+  });
 
   it("rejects a certificate for another host name", async () => {
     const service = await foreignService((_request, response) => {
