@@ -14,6 +14,8 @@ export interface Proxy {
   readonly url: string;
   /** The target of each tunnel: host and port. */
   readonly tunnels: readonly string[];
+  /** Returns how many tunnels are open. */
+  openTunnels(): number;
   /** The credentials that clients sent to the proxy. */
   readonly authorizations: readonly (string | undefined)[];
   /** Returns all bytes that clients sent through the tunnels. */
@@ -34,7 +36,7 @@ export function withoutProxy(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isProxy(name)));
 }
 
-const isProxy = (name: string) => /^(https?|no)_proxy$/i.test(name);
+const isProxy = (name: string) => /^(https?|grpc|no|no_grpc)_proxy$/i.test(name);
 
 /** Starts a proxy on a free port of 127.0.0.1. The caller must stop it. */
 export async function startProxy(): Promise<Proxy> {
@@ -62,6 +64,7 @@ export async function startProxy(): Promise<Proxy> {
     url: await urlOf(server),
     tunnels,
     authorizations,
+    openTunnels: () => [...sockets].filter(({ destroyed }) => !destroyed).length,
     sent: () => Buffer.concat(sent),
     stop() {
       for (const socket of sockets) socket.destroy();

@@ -3,98 +3,120 @@ import { type ClientRequestArgs, request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 
-/** The environment variables for a proxy. `HTTP_PROXY` is the fallback for `HTTPS_PROXY`. */
-export const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+/** The environment variables for a proxy, in the order of precedence. */
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
+
+/** The proxy that an environment variable sets. */
+export interface Proxy {
+  /** The name of the variable. */
+  readonly variable: string;
+  /** The address without credentials. */
+  readonly origin: string;
+  /** The decoded credentials, `<user>:<password>`; undefined if there are none. */
+  readonly credentials: string | undefined;
+}
 
 /**
  * Returns the proxy for an HTTPS server; undefined if there is none, or if `NO_PROXY` excludes the server.
- * Lower-case variables take precedence, as in other programs.
+ * Lower-case variables take precedence, as in other programs, and empty ones count as unset. Throws if the variable
+ * is invalid, which readSettings reports.
  */
-export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): URL | undefined {
-  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = environment;
-  const address = (https_proxy ?? HTTPS_PROXY) || (http_proxy ?? HTTP_PROXY);
-  const isExcluded = (no_proxy ?? NO_PROXY ?? "")
-    .split(/[,\s]+/)
-    .some((entry) => excludes(entry, server));
-  return !address || isExcluded ? undefined : new URL(address);
+export function proxyFor(server: URL, environment: NodeJS.ProcessEnv): Proxy | undefined {
+  const variable = proxyVariables.find((name) => environment[name]);
+  const excluded = environment["no_proxy"] || environment["NO_PROXY"] || "";
+  const isExcluded = excluded.split(/[,\s]+/).some((entry) => excludes(entry, server));
+  return variable === undefined || isExcluded ? undefined : proxyIn(variable, environment);
+}
+
+/** Returns the variables that contain something other than the URL of a proxy. */
+export function invalidProxyVariables(environment: NodeJS.ProcessEnv): string[] {
+  return proxyVariables.filter((name) => {
+    try {
+      return environment[name] && !proxyIn(name, environment);
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** Rejects text after the host because it may be the rest of a password that is not encoded. */
+function proxyIn(variable: string, environment: NodeJS.ProcessEnv): Proxy {
+  const url = new URL(environment[variable] ?? "");
+  const { protocol, origin, username, password } = url;
+  if (!/^https?:$/.test(protocol) || !url.href.endsWith(`${url.host}/`)) {
+    throw new Error(`${variable} is not a proxy URL`);
+  }
+  const credentials = [username, password].map(decodeURIComponent).join(":");
+  return { variable, origin, credentials: credentials === ":" ? undefined : credentials };
 }
 
 /** Returns whether an entry of `NO_PROXY`, such as `example.com` or `.example.com:8443`, excludes a server. */
 function excludes(entry: string, { hostname, port }: URL): boolean {
   if (entry === "*") return true;
-  const [, host = entry, entryPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+  const [, host = entry, entryPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
   if (entryPort !== undefined && Number(entryPort) !== Number(port || 443)) return false;
-  const domain = host.replace(/^\*?\./, "").toLowerCase();
-  return domain !== "" && (hostname === domain || hostname.endsWith(`.${domain}`));
+  const domain = withoutBrackets(host.replace(/^\*?\./, "").toLowerCase());
+  const name = withoutBrackets(hostname);
+  return domain !== "" && (name === domain || name.endsWith(`.${domain}`));
 }
 
-/** The proxy did not open a tunnel. The message contains no credentials. */
-export class ProxyError extends Error {
-  readonly code: string;
-
-  constructor(message: string, code: string = "") {
-    super(message);
-    this.code = code;
-  }
+/** Returns a host name without the brackets of an IPv6 address. */
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
 }
+
+/** The proxy did not open a tunnel. The cause is missing if it responded with a status. */
+export class ProxyError extends Error {}
 
 /**
  * Opens a tunnel to a server with the method CONNECT (RFC 9110 9.3.6). Throws a ProxyError if the proxy does not
  * open one.
  */
 export async function openTunnel(
-  proxy: URL,
+  proxy: Proxy,
   server: URL,
-  connect: buildConnector.connector,
+  connect: (options: buildConnector.Options) => Promise<Socket>,
   limits: Pick<ClientRequestArgs, "maxHeaderSize" | "signal">,
 ): Promise<Socket> {
-  const connection = await connectTo(proxy, connect);
+  const { protocol, port, host, hostname } = new URL(proxy.origin);
+  let connection: Socket | undefined;
+  try {
+    connection = await connect({ protocol, port, host, hostname: withoutBrackets(hostname) });
+    const status = await connectThrough(connection, proxy, server, limits);
+    if (status >= 200 && status < 300) return connection;
+    const outcome = status >= 500 ? "cannot reach the service" : "refused the tunnel";
+    throw new ProxyError(`the proxy ${outcome} (it responded to CONNECT with ${status})`);
+  } catch (error) {
+    connection?.destroy();
+    if (error instanceof ProxyError) throw error;
+    throw new ProxyError("the proxy did not open a tunnel", { cause: error });
+  }
+}
+
+/** Sends the CONNECT request. Resolves to the status of the response. */
+function connectThrough(
+  connection: Socket,
+  { credentials }: Proxy,
+  server: URL,
+  limits: Pick<ClientRequestArgs, "maxHeaderSize" | "signal">,
+): Promise<number> {
   const target = `${server.hostname}:${server.port || 443}`;
-  const credentials = [proxy.username, proxy.password].map(decodeURIComponent).join(":");
-  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
-  const request = httpRequest({
-    ...limits,
-    insecureHTTPParser: false,
-    method: "CONNECT",
-    path: target,
-    headers: {
-      host: target,
-      ...(credentials === ":" ? {} : { "proxy-authorization": authorization }),
-    },
-    createConnection: () => connection,
-  });
-  return await new Promise((resolve, reject) => {
+  const encoded = Buffer.from(credentials ?? "").toString("base64");
+  const authorization =
+    credentials === undefined ? {} : { "proxy-authorization": `Basic ${encoded}` };
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      ...limits,
+      insecureHTTPParser: false,
+      method: "CONNECT",
+      path: target,
+      headers: { host: target, ...authorization },
+      createConnection: () => connection,
+    });
     request.on("connect", ({ statusCode = 0 }) => {
-      if (statusCode >= 200 && statusCode < 300) {
-        resolve(connection);
-        return;
-      }
-      connection.destroy();
-      reject(new ProxyError(`the proxy responded to CONNECT with ${statusCode}`));
+      resolve(statusCode);
     });
-    request.on("error", (error) => {
-      reject(proxyError(error));
-    });
+    request.on("error", reject);
     request.end();
   });
-}
-
-function connectTo(proxy: URL, connect: buildConnector.connector): Promise<Socket> {
-  const { protocol, port, host } = proxy;
-  const hostname = proxy.hostname.replace(/^\[(.*)\]$/, "$1");
-  return new Promise((resolve, reject) => {
-    connect({ protocol, hostname, host, port }, (error, socket) => {
-      if (error === null) resolve(socket);
-      else reject(proxyError(error));
-    });
-  });
-}
-
-function proxyError(error: NodeJS.ErrnoException): ProxyError {
-  return new ProxyError(error.message, error.code);
-}
-
-/** Returns the address of a proxy without its credentials, for messages. */
-export function addressOf({ protocol, host }: URL): string {
-  return `${protocol}//${host}`;
 }

@@ -4,8 +4,10 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
+import { getSystemErrorMap } from "node:util";
 import type { Agent, Dispatcher, buildConnector } from "undici";
 import {
   type ErrorCode,
@@ -16,7 +18,7 @@ import {
   failedRequest,
 } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
-import { ProxyError, addressOf, openTunnel, proxyFor } from "./proxy";
+import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { redactNothing } from "./redact";
 import { abortable } from "./retry";
 import { escapeText } from "./text";
@@ -26,6 +28,8 @@ export interface TransportSettings {
   readonly baseUrl: URL;
   /** Certificates to trust in addition to the default ones, in PEM. Default: none. */
   readonly extraCertificates?: string | undefined;
+  /** The file that contains them, for errors. */
+  readonly caFile?: string | undefined;
   /** The `Accept` header, which selects the API version (service document 9). */
   readonly mediaType: string;
   /** The `Content-Type` of JSON bodies. */
@@ -74,33 +78,48 @@ const waitingRequest = new AsyncLocalStorage<AbortSignal>();
  * Creates a pool of connections to the service, directly or through a proxy. Loads undici, because many
  * processes make no request at all.
  */
-async function connectionPool(settings: TransportSettings, proxy: URL | undefined): Promise<Agent> {
+async function connectionPool(
+  settings: TransportSettings,
+  proxy: Proxy | undefined,
+): Promise<Agent> {
   const { Agent, buildConnector } = await import("undici");
   const timeout = Math.ceil(settings.requestTimeoutSeconds * 1000);
   /** Undefined until the first connection: reading the certificates takes about 40 ms. */
   let connector: buildConnector.connector | undefined;
-  const connect: buildConnector.connector = (options, callback) => {
-    connector ??= buildConnector({
-      secureContext: secureContext(settings.extraCertificates),
-      // Set explicitly: the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
-      rejectUnauthorized: true,
-      timeout,
+  const connectTo = (options: buildConnector.Options) =>
+    new Promise<Socket>((resolve, reject) => {
+      connector ??= buildConnector({
+        secureContext: secureContext(settings.extraCertificates),
+        // Set explicitly: the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+        rejectUnauthorized: true,
+        timeout,
+      });
+      connector(options, (error, socket) => {
+        if (error === null) resolve(socket);
+        else reject(error);
+      });
     });
-    if (proxy === undefined) {
-      connector(options, callback);
-      return;
-    }
-    const connectToServer = connector;
+  const connectThroughProxy = async (options: buildConnector.Options, through: Proxy) => {
     const signal = waitingRequest.getStore() ?? AbortSignal.timeout(timeout);
     const limits = { signal, maxHeaderSize: maxHeaderKilobytes * 1024 };
-    openTunnel(proxy, settings.baseUrl, connector, limits).then(
-      (httpSocket) => {
-        const abandon = () => httpSocket.destroy();
-        signal.addEventListener("abort", abandon);
-        connectToServer({ ...options, httpSocket }, (...result) => {
-          signal.removeEventListener("abort", abandon);
-          callback(...result);
-        });
+    const httpSocket = await openTunnel(through, settings.baseUrl, connectTo, limits);
+    const abandon = () => httpSocket.destroy();
+    signal.addEventListener("abort", abandon);
+    try {
+      return await connectTo({ ...options, httpSocket });
+    } catch (error) {
+      abandon();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", abandon);
+    }
+  };
+  const connect: buildConnector.connector = (options, callback) => {
+    const connecting =
+      proxy === undefined ? connectTo(options) : connectThroughProxy(options, proxy);
+    connecting.then(
+      (socket) => {
+        callback(null, socket);
       },
       (error: unknown) => {
         callback(error instanceof Error ? error : new Error(String(error)), null);
@@ -202,8 +221,8 @@ function headerLists(headers: Record<string, string | string[] | undefined>) {
 function noResponseError(
   error: unknown,
   serviceRequest: ServiceRequest,
-  { baseUrl: { origin }, requestTimeoutSeconds }: TransportSettings,
-  proxy: URL | undefined,
+  { baseUrl: { origin }, caFile, requestTimeoutSeconds }: TransportSettings,
+  proxy: Proxy | undefined,
 ): NoResponseError {
   const redact = serviceRequest.redact ?? redactNothing;
   const request = failedRequest(serviceRequest, redact);
@@ -216,7 +235,7 @@ function noResponseError(
     new NoResponseError(errorCode, request, message, { cause });
   const untrusted = (message: string) =>
     new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
-  const server = proxy === undefined ? origin : `${origin} through the proxy ${addressOf(proxy)}`;
+  const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     const message = `the response exceeds the ${maxResponseMegabytes} MB limit. Check that ${origin} is the service.`;
     return createError(errorCodes.malformed, message);
@@ -231,7 +250,7 @@ function noResponseError(
   }
   const [peer, setting] =
     error instanceof ProxyError && proxy !== undefined
-      ? [`the proxy ${addressOf(proxy)}`, "HTTPS_PROXY"]
+      ? [`the proxy ${proxy.origin}`, proxy.variable]
       : [server, "baseUrl"];
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return untrusted(`the certificate of ${peer} is for another host name. Check ${setting}.`);
@@ -243,22 +262,50 @@ function noResponseError(
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
     return untrusted(
-      `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`,
+      caFile === undefined
+        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`
+        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set caFile to a PEM file with the root CA that signed it.`,
+    );
+  }
+  if (reason.obstacle !== undefined) {
+    return createError(
+      errorCodes.transport,
+      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${setting} and the network${proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : ""}.`,
+    );
+  }
+  if (error instanceof ProxyError && error.cause === undefined) {
+    return createError(
+      errorCodes.transport,
+      `could not connect to ${server}: ${text}. Check baseUrl, ${setting} and NO_PROXY.`,
     );
   }
   return createError(
     errorCodes.transport,
-    `no response from ${server} (${text}). Check baseUrl, the network and the proxy.`,
+    `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
   );
 }
 
+interface RootCause {
+  readonly code: string;
+  readonly text: string;
+  /** Why there is no connection; undefined if there was one. */
+  readonly obstacle?: string | undefined;
+}
+
 /** Returns the root cause of an error. Connecting to several addresses fails with an AggregateError. */
-function rootCause(error: unknown): { readonly code: string; readonly text: string } {
+function rootCause(error: unknown): RootCause {
   if (error instanceof AggregateError && error.errors.length > 0) {
-    return rootCause(error.errors[0]);
+    const texts = error.errors.map((each) => rootCause(each).text);
+    return { ...rootCause(error.errors[0]), text: texts.join(", ") };
   }
   if (!(error instanceof Error)) return { code: "", text: String(error) };
   if (error.cause instanceof Error && !("code" in error)) return rootCause(error.cause);
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-  return { code, text: error.message === "" ? code : error.message };
+  return { code, text: error.message === "" ? code : error.message, obstacle: obstacleOf(error) };
+}
+
+/** Returns why the system calls before a connection failed, in words. */
+function obstacleOf({ syscall, errno = 0 }: NodeJS.ErrnoException): string | undefined {
+  if (syscall === "getaddrinfo") return "the host name cannot be resolved";
+  return syscall === "connect" ? (getSystemErrorMap().get(errno)?.[1] ?? "it failed") : undefined;
 }

@@ -12,7 +12,7 @@ import {
 } from "../api/errors";
 import type { Exchange, ServiceRequest, ServiceResponse } from "../api/exchange";
 import { pagePath, readList } from "../api/paging";
-import { addressOf, proxyFor, proxyVariables } from "../api/proxy";
+import { proxyFor } from "../api/proxy";
 import { readResponse } from "../api/responses";
 import {
   type Cluster,
@@ -117,7 +117,7 @@ async function checkConnection(
   findings: Findings,
 ): Promise<void> {
   const proxy = proxyFor(baseUrl, process.env);
-  const route = proxy === undefined ? "none is used" : addressOf(proxy);
+  const route = proxy?.origin ?? "none is used";
   try {
     const { headers } = await transport({ method: "GET", path, attempt: 1 });
     findings.ok("address", `${baseUrl.origin} responds`);
@@ -135,8 +135,7 @@ async function checkConnection(
     } else if (proxy === undefined) {
       findings.problem("address", problem, variables("baseUrl"));
     } else {
-      const inUse = proxyVariables.filter((name) => process.env[name]);
-      findings.problem("proxy", problem, [...inUse, "NO_PROXY"].join(", "));
+      findings.problem("proxy", problem, `${proxy.variable}, NO_PROXY`);
     }
   }
 }

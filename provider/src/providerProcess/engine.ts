@@ -120,7 +120,10 @@ async function send(settings: EngineLogSettings, severity: Severity, message: st
   request.setMessage(message);
   request.setEphemeral(severity === "progress");
   request.setUrn(settings.resource?.() ?? "");
-  const client = new services.EngineClient(address, grpc.credentials.createInsecure());
+  // The engine is on loopback. gRPC would use a proxy, and ignore NO_PROXY in capitals.
+  const client = new services.EngineClient(address, grpc.credentials.createInsecure(), {
+    "grpc.enable_http_proxy": 0,
+  });
   try {
     await new Promise<void>((resolve, reject) => {
       const options = { deadline: Date.now() + acceptTimeout };

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import type { Credentials } from "../api/authentication";
 import type { ClientSettings } from "../api/client";
 import { escapeText } from "../api/text";
-import { proxyVariables } from "../api/proxy";
+import { invalidProxyVariables } from "../api/proxy";
 import { ProviderError } from "./errors";
 import { nearestName } from "./nearest";
 import {
@@ -23,6 +23,7 @@ import {
   environmentVariable,
   isCredential,
   isSecret,
+  must,
   profiles,
   serviceAccountPair,
   settingKeys,
@@ -62,7 +63,7 @@ export function readSettings(
   const settings = clientSettings(values);
   if (settings === undefined || problems.length > 0)
     throw problemsError([...problems, ...warnings]);
-  return { client: { ...settings, extraCertificates: certificates.pem }, warnings };
+  return { client: { ...settings, extraCertificates: certificates.pem, caFile }, warnings };
 }
 
 export interface ReportedSetting {
@@ -185,14 +186,11 @@ function besideTokenPath(tokenPath: string): string {
 
 /** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
 function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
-  const invalid = proxyVariables.filter((name) => {
-    const address = environment[name];
-    return address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "");
-  });
+  const invalid = invalidProxyVariables(environment);
   return invalid.length === 0
     ? []
     : [
-        `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>`,
+        `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>; encode special characters in a user name or password, such as % as %25`,
       ];
 }
 
@@ -286,28 +284,68 @@ function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** Returns the certificates in a PEM file, or what is wrong with it. */
+/**
+ * Returns the certificates in a PEM file, or what is wrong with it. Node.js ignores a damaged block and those after
+ * it, and then only reports that it does not trust the certificate of the service.
+ */
 export function readCertificates(caFile: string): {
   readonly pem?: string;
   readonly problem?: string;
 } {
   const invalid = (what: string) => ({ problem: `${escapeText(caFile)} ${what}` });
   try {
-    const pem = readFileSync(caFile, "utf8");
-    const certificates =
-      pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-    if (certificates.length > 0 && certificates.every(isCertificate)) return { pem };
-    return invalid("is not a valid PEM certificate file");
+    const pem = pemBlocks(readFileSync(caFile, "utf8")).map(certificateIn).join("");
+    must(pem, "it contains no block -----BEGIN CERTIFICATE-----");
+    return { pem };
   } catch (error) {
+    if (error instanceof InvalidSetting) {
+      return invalid(`is not a valid PEM certificate file: ${error.message}`);
+    }
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     return invalid(`cannot be read (${reason})`);
   }
 }
 
-function isCertificate(pem: string): boolean {
+interface PemBlock {
+  /** The position of the block in the file, for errors. */
+  readonly position: string;
+  readonly label: string;
+  readonly lines: string[];
+}
+
+/** Returns the blocks of a PEM file, which may have other text between them. */
+function pemBlocks(pem: string): PemBlock[] {
+  const blocks: PemBlock[] = [];
+  let open: PemBlock | undefined;
+  for (const [index, untrimmed] of pem.split(/\r\n?|\n/).entries()) {
+    const line = untrimmed.trim();
+    open?.lines.push(line);
+    if (!(open === undefined ? /^-+(BEGIN|END) / : /-(BEGIN|END) /).test(line)) continue;
+    const position = open?.position ?? `block ${blocks.length + 1} (line ${index + 1})`;
+    const [, marker, label] = /^-----(BEGIN|END) ([^-]+)-----$/.exec(line) ?? [];
+    const isExpected = marker === (open === undefined ? "BEGIN" : "END");
+    must(label && isExpected && label === (open?.label ?? label), damaged(position));
+    if (open !== undefined) blocks.push(open);
+    open = open === undefined ? { position, label, lines: [line] } : undefined;
+  }
+  must(open === undefined, damaged(open?.position));
+  return blocks;
+}
+
+function damaged(position = ""): string {
+  return `${position} is damaged: it needs a BEGIN and an END line, each complete and without other text`;
+}
+
+/** Returns the certificate in a block; empty text for another type of block, such as a private key. */
+function certificateIn({ position, label, lines }: PemBlock): string {
+  if (!label.endsWith("CERTIFICATE")) return "";
+  must(
+    label === "CERTIFICATE",
+    `${position} has another label than CERTIFICATE; convert it with openssl x509`,
+  );
   try {
-    return new X509Certificate(pem).raw.length > 0;
+    return new X509Certificate(lines.join("\n")).toString();
   } catch {
-    return false;
+    throw new InvalidSetting(`${position} is not a complete certificate`);
   }
 }

@@ -398,6 +398,7 @@ function seconds(text: string): number {
   return Number(text);
 }
 
-function must(condition: unknown, problem: string): asserts condition {
+/** Throws an {@link InvalidSetting} unless the condition is true. */
+export function must(condition: unknown, problem: string): asserts condition {
   if (!condition) throw new InvalidSetting(problem);
 }

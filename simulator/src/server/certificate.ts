@@ -47,5 +47,6 @@ export async function createCertificate(host: string): Promise<Certificate> {
       },
     ],
   });
-  return { ca: authority.cert, cert: server.cert, key: server.private };
+  // With a line break at the end, other certificates can follow.
+  return { ca: `${authority.cert}\n`, cert: server.cert, key: server.private };
 }

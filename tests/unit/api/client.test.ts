@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import dns from "node:dns";
+import { mock } from "node:test";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/api/client";
 import { SharedListing } from "../../../provider/src/api/sharedListing";
 import { foreignService, sendJson, withDigest } from "../../foreignService";
+import { freePort } from "../../freePort";
 import { projectId, quickstartSeed, startService } from "../../service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
 
@@ -96,18 +99,60 @@ describe("the client", () => {
     });
   }
 
-  it("rejects a certificate that is not signed by a trusted CA", async () => {
+  it("rejects a certificate that is not signed by a trusted CA, and names the caFile in use", async () => {
     const other = await startService();
+    const caFile = "/certificates/\u0007.pem";
+    const cases: [settings: TestSettings, advice: RegExp][] = [
+      [{ extraCertificates: undefined }, /If it is signed by a CA of your own, set caFile/],
+      [
+        { extraCertificates: other.ca, caFile },
+        /not signed by a root CA in \/certificates\/\\u\{7\}\.pem\. Set caFile/,
+      ],
+    ];
     try {
-      for (const extraCertificates of [undefined, other.ca]) {
-        const client = clientOf({ extraCertificates });
+      for (const [settings, advice] of cases) {
+        const client = clientOf(settings);
         const { code, message, attempts } = await errorOf(client.listClusters(projectId));
         assert.equal(code, "transport");
-        assert.match(message, /certificate of https:.* is not trusted.*set caFile/);
+        assert.match(message, /certificate of https:.* is not trusted \([A-Z_]+\)/);
+        assert.match(message, advice);
         assert.equal(attempts, 1);
       }
     } finally {
       await other.stop();
+    }
+  });
+
+  for (const [host, reason] of [
+    ["127.0.0.1", /: connection refused \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)/],
+    ["x".repeat(64), /: the host name cannot be resolved \(getaddrinfo E/],
+  ] as const) {
+    it(`says why it cannot connect to ${host}`, async () => {
+      const url = `https://${host}:${await freePort()}`;
+      const client = testClient({ url, ca: services.simulator.ca });
+      const { code, message, attempts } = await errorOf(client.listClusters(projectId));
+      assert.equal(code, "transport");
+      assert.equal(attempts, 4);
+      assert.ok(message.startsWith(`could not connect to ${url}: `), message);
+      assert.match(message, reason);
+      assert.match(message, /\. Check baseUrl and the network, which may require a proxy/);
+    });
+  }
+
+  it("says why it cannot connect to each address of a host", async () => {
+    const url = `https://clouddb.example.com:${await freePort()}`;
+    const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
+    type Callback = (error: null, all: typeof addresses) => void;
+    const lookUp = (_host: string, _options: object, callback: Callback) => {
+      setImmediate(callback, null, addresses);
+    };
+    const mocked = mock.method(dns, "lookup", lookUp);
+    try {
+      const client = testClient({ url, ca: services.simulator.ca });
+      const { message } = await errorOf(client.listClusters(projectId));
+      assert.match(message, /\(connect ECONNREFUSED 127\S+, connect ECONNREFUSED 127.0.0.2:/);
+    } finally {
+      mocked.mock.restore();
     }
   });
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type Socket, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer } from "node:tls";
+import { proxyFor } from "../../../provider/src/api/proxy";
 import { loopbackCertificate } from "../../certificate";
 import {
   type MisbehavingProxy,
@@ -11,6 +12,7 @@ import {
   startProxy,
   withoutProxy,
 } from "../../proxy";
+import { freePort } from "../../freePort";
 import { projectId, quickstartSeed } from "../../service";
 import { errorOf, setUpServices, testClient } from "./testClient";
 
@@ -33,7 +35,7 @@ describe("a proxy", () => {
     return testClient(services.simulator).listClusters(projectId);
   }
 
-  for (const name of ["HTTPS_PROXY", "HTTP_PROXY"]) {
+  for (const name of ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]) {
     it(`in ${name} tunnels requests and cannot read them`, async () => {
       assert.equal((await listThrough({ [name]: proxy.url })).clusters.length, 4);
       assert.deepEqual(proxy.tunnels, [new URL(services.simulator.url).host]);
@@ -47,6 +49,11 @@ describe("a proxy", () => {
     assert.deepEqual(proxy.authorizations, [`Basic ${basic}`]);
     await listThrough({ HTTPS_PROXY: proxy.url });
     assert.equal(proxy.authorizations[1], undefined);
+  });
+
+  it("in a variable that is empty does not replace the one in another", async () => {
+    await listThrough({ https_proxy: "", HTTPS_PROXY: proxy.url, no_proxy: "", NO_PROXY: "x" });
+    assert.equal(proxy.tunnels.length, 1);
   });
 
   it("keeps its tunnel open after the timeout of the request that opened it", async () => {
@@ -70,7 +77,7 @@ describe("a proxy", () => {
       assert.ok(typeof address === "object" && address !== null);
       process.env["HTTPS_PROXY"] = `https://127.0.0.1:${address.port}`;
       const { url, ca } = services.simulator;
-      const trusted = testClient({ url, ca: `${ca}\n${certificate.cert}` });
+      const trusted = testClient({ url, ca: `${ca}${certificate.cert}` });
       assert.equal((await trusted.listClusters(projectId)).clusters.length, 4);
       assert.deepEqual([...new Set(proxy.tunnels)], [new URL(url).host]);
       const { message } = await errorOf(testClient({ url, ca }).listClusters(projectId));
@@ -96,6 +103,20 @@ describe("a proxy", () => {
   }
 });
 
+describe("NO_PROXY", () => {
+  for (const [server, entry, isExcluded] of [
+    ["https://[::1]", "::1", true],
+    ["https://[::1]:8443", "[::1]:8443", true],
+    ["https://[::1]:8443", "[::1]:443", false],
+    ["https://[fe80::11]", "::1", false],
+  ] as const) {
+    it(`${isExcluded ? "excludes" : "does not exclude"} ${server} with ${entry}`, () => {
+      const environment = { https_proxy: "http://proxy.example.com", NO_PROXY: entry };
+      assert.equal(proxyFor(new URL(server), environment) === undefined, isExcluded);
+    });
+  }
+});
+
 describe("a proxy that opens no tunnel", () => {
   const services = setUpServices(quickstartSeed());
   // The first request of a process loads undici, which would count against the short timeouts.
@@ -117,7 +138,7 @@ describe("a proxy that opens no tunnel", () => {
     process.env["HTTPS_PROXY"] = proxy.url.replace("//", "//proxy-user:proxy-password@");
     const client = testClient(services.simulator, { requestTimeoutSeconds });
     const error = await errorOf(client.listClusters(projectId));
-    assert.ok(error.message.includes(`through the proxy ${proxy.url}`), error.message);
+    assert.ok(error.message.includes(`the proxy ${proxy.url}`), error.message);
     assert.doesNotMatch(error.message, /proxy-/);
     return { error, connections: proxy.connections };
   }
@@ -141,21 +162,26 @@ describe("a proxy that opens no tunnel", () => {
       "answers 100",
       (client) => client.write("HTTP/1.1 100 Continue\r\n\r\n"),
       "transport",
-      /responded to CONNECT with 100/,
+      /could not connect to .*: the proxy refused the tunnel \(it responded to CONNECT with 100\)/,
     ],
-    ["closes at once", (client) => client.end(), "transport", /socket hang up/],
+    [
+      "closes at once",
+      (client) => client.end(),
+      "transport",
+      /^no response from the proxy .*hang up\). Check HTTPS_PROXY/,
+    ],
     ["resets the connection", (client) => client.resetAndDestroy(), "transport", /ECONNRESET/],
     [
       "answers 407",
       (client) => client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
       "transport",
-      /responded to CONNECT with 407/,
+      /could not connect to .*: the proxy refused the tunnel \(it responded to CONNECT with 407\)/,
     ],
     [
       "answers 502",
       (client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
       "transport",
-      /responded to CONNECT with 502/,
+      /could not connect to .*: the proxy cannot reach the service \(it responded to CONNECT with 502\)/,
     ],
     [
       "answers something else",
@@ -173,7 +199,16 @@ describe("a proxy that opens no tunnel", () => {
       "closes the tunnel before the TLS handshake",
       (client) => client.end("HTTP/1.1 200 OK\r\n\r\n"),
       "transport",
-      /disconnected before secure TLS connection/,
+      /^no response from https:.* through the proxy .*disconnected before secure TLS connection/,
+    ],
+    [
+      "answers the TLS handshake with text",
+      (client) => {
+        client.once("data", () => client.write("220 mail.example.com ESMTP\r\n"));
+        client.write("HTTP/1.1 200 OK\r\n\r\n");
+      },
+      "transport",
+      /no response from .*wrong version number/,
     ],
     [
       "says nothing in the tunnel",
@@ -193,6 +228,29 @@ describe("a proxy that opens no tunnel", () => {
       assert.ok(connections.every(({ destroyed }) => destroyed));
     });
   }
+
+  it("and is not reachable is named alone", async () => {
+    process.env["https_proxy"] = `http://user:proxy-password@127.0.0.1:${await freePort()}`;
+    const { code, message } = await errorOf(testClient(services.simulator).listClusters(projectId));
+    assert.equal(code, "transport");
+    assert.match(message, /^could not connect to the proxy http:\/\/127\S+: connection refused \(/);
+    assert.match(message, /\. Check https_proxy and the network\. /);
+  });
+
+  it("but reaches a server with an untrusted certificate is closed", async () => {
+    const other = await startProxy();
+    process.env["HTTPS_PROXY"] = other.url;
+    try {
+      const { url } = services.simulator;
+      const { cert } = await loopbackCertificate();
+      const { message } = await errorOf(testClient({ url, ca: cert }).listClusters(projectId));
+      assert.match(message, /certificate of https:.* through the proxy .* is not trusted/);
+      await sleep(50);
+      assert.equal(other.openTunnels(), 0);
+    } finally {
+      other.stop();
+    }
+  });
 
   it("and never answers ends when the call is cancelled", async () => {
     proxy = await startMisbehavingProxy(() => undefined);

@@ -9,6 +9,7 @@ import {
 } from "../../../provider/src/providerProcess/engine";
 import { useCleanup } from "../../cleanup";
 import { startEngineServer } from "../../engineServer";
+import { startMisbehavingProxy, withoutProxy } from "../../proxy";
 import { safe, unsafe } from "./unsafeText";
 
 describe("the watch of the engine", () => {
@@ -76,6 +77,28 @@ describe("the engine log", () => {
       { message: safe, ephemeral: true, urn },
     ]);
   });
+
+  for (const variable of ["grpc_proxy", "https_proxy", "http_proxy"]) {
+    it(`does not use the proxy in ${variable}`, async () => {
+      const engine = await startEngineServer(cleanup);
+      const proxy = await startMisbehavingProxy((client) => client.destroy());
+      const environment = process.env;
+      process.env = { ...withoutProxy(environment), [variable]: proxy.url, NO_PROXY: "127.0.0.1" };
+      try {
+        const { address } = engine;
+        const log = createEngineLog({ engineAddress: () => address, modules: modulesOfPulumi });
+        await log("warning", "a warning");
+      } finally {
+        process.env = environment;
+        proxy.stop();
+      }
+      assert.deepEqual(
+        engine.messages.map(({ message }) => message),
+        ["a warning"],
+      );
+      assert.equal(proxy.connections.length, 0);
+    });
+  }
 
   it("writes escaped messages to standard error if there is no engine", async () => {
     const written: unknown[] = [];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import {
   environmentOnly,
   processSettings,
 } from "../../../provider/src/session/settings";
+import { loopbackCertificate } from "../../certificate";
 
 const valid = {
   "clouddb:baseUrl": "https://api.example.com",
@@ -270,24 +272,95 @@ describe("settings", () => {
     read(valid, { HTTPS_PROXY: "HTTP://Proxy.example.com:3128/" });
   });
 
-  it("reject a proxy that is not a URL without quoting it", () => {
-    const message = errorMessage(valid, { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" });
-    assert.match(message, /HTTPS_PROXY is not a proxy URL/);
-  });
-
-  for (const [what, pem] of [
-    ["without a certificate", "nothing"],
-    ["with an invalid certificate", certificate("bm8gY2VydGlmaWNhdGU=")],
-  ] as const) {
-    it(`reject a CA file ${what}`, () => {
-      const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
-      writeFileSync(path, pem);
-      assert.match(
-        errorMessage({ ...valid, "clouddb:caFile": path }),
-        /is not a valid PEM certificate file/,
-      );
+  for (const name of ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]) {
+    it(`reject ${name} without quoting it if it is not a URL, or not encoded`, () => {
+      for (const address of [
+        "user:s3cret@proxy.example.com:3128",
+        "ftp://user:s3cret@proxy.example.com",
+        "http://user:s3cret%@proxy.example.com:3128",
+        "http://s3cret%zz:x@proxy.example.com:3128",
+        "http://user:s3cret%FF@proxy.example.com:3128",
+        "http://user:1#s3cret@proxy.example.com:3128",
+        "http://user:1/s3cret@proxy.example.com:3128",
+        "http://user:1?s3cret@proxy.example.com:3128",
+      ]) {
+        const message = errorMessage(valid, { [name]: address });
+        assert.match(message, new RegExp(`variable ${name} is not a proxy URL.*% as %25$`));
+      }
     });
   }
+
+  describe("with a CA file", () => {
+    const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
+    let first = "";
+    let second = "";
+    let key = "";
+    before(async () => {
+      ({ cert: first, key } = await loopbackCertificate());
+      ({ cert: second } = await loopbackCertificate());
+    });
+
+    /** Returns the problem with a file of this content. */
+    function problemOf(pem: string): string {
+      writeFileSync(path, pem);
+      const message = errorMessage({ ...valid, "clouddb:caFile": path });
+      const [, problem = message] =
+        /is not a valid PEM certificate file: (.*)$/.exec(message) ?? [];
+      return problem;
+    }
+
+    it("accept it with other text and blocks, CRLF, BOM and indentation", () => {
+      const text = "Certificate:\n    Data: -----BEGIN\n# -----BEGIN CERTIFICATE----- follows\n";
+      for (const pem of [
+        `${text}${first}\n${key}\n${text}${second}`,
+        `\uFEFF${first}\n${second}`.replaceAll("\n", "\r\n"),
+        `${first}\n${second}`.replaceAll(/^/gm, "    "),
+      ]) {
+        writeFileSync(path, pem);
+        const { extraCertificates, caFile } = read({ ...valid, "clouddb:caFile": path });
+        const expected = [first, second].map((each) => new X509Certificate(each).toString());
+        assert.equal(extraCertificates, expected.join(""));
+        assert.equal(caFile, path);
+      }
+    });
+
+    it("reject it without a certificate", () => {
+      const utf16 = Buffer.from(first, "utf16le").toString("latin1");
+      const request = first.replaceAll("CERTIFICATE", "CERTIFICATE REQUEST");
+      for (const pem of ["", "nothing", key, utf16, request]) {
+        assert.match(problemOf(pem), /contains no block -----BEGIN CERTIFICATE-----/);
+      }
+    });
+
+    it("reject it with damaged blocks, and name the first of them", () => {
+      const lines = first.split("\n").length;
+      const damaged = (block: number, line: number) =>
+        new RegExp(`^block ${block} \\(line ${line}\\) is damaged: `);
+      const cases: [pem: string, problem: RegExp][] = [
+        [`${first}${second}`, damaged(1, 1)],
+        [first.replace("CERTIFICATE-----\n", "CERTIFICATE-----"), damaged(1, 1)],
+        [first.replace("\n-----END", "-----END"), damaged(1, 1)],
+        [`${first.slice(0, 200)}\n${second}`, damaged(1, 1)],
+        [`${first.slice(200)}\n${second}`, damaged(1, first.slice(200).split("\n").length)],
+        [`${first}\n${second.slice(0, 200)}`, damaged(2, lines + 1)],
+        [`${first}\n${second.slice(0, -1)}`, damaged(2, lines + 1)],
+        [`${first}\n${second.slice(1)}`, damaged(2, lines + 1)],
+        [`${first}\n${key.slice(0, 60)}\n${second}`, damaged(2, lines + 1)],
+        [first.replace("END CERTIFICATE", "END PRIVATE KEY"), damaged(1, 1)],
+      ];
+      for (const [pem, problem] of cases) assert.match(problemOf(pem), problem, pem);
+    });
+
+    it("reject it with a block that is not a certificate, and name it", () => {
+      const cut = second.replace(/\n[^\n]+\n-----END/, "\n-----END");
+      const invalid = `\n-----BEGIN CERTIFICATE-----\nbm8gY2VydA==\n-----END CERTIFICATE-----`;
+      for (const pem of [cut, invalid, second.replace(/\n.{8}/, "$&!")]) {
+        assert.match(problemOf(`${first}\n${pem}`), /^block 2 .* is not a complete certificate$/);
+      }
+      const trusted = first.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE");
+      assert.match(problemOf(`${second}\n${trusted}`), /^block 2 .* has another label/);
+    });
+  });
 
   const stack = { kind: "stack" } as const;
   const remedies: [what: string, owner: SettingsOwner, expected: RegExp, unexpected: RegExp][] = [
@@ -377,7 +450,3 @@ describe("a misspelled setting", () => {
     assert.equal(processSettings(config).get("publicKey"), "public");
   });
 });
-
-function certificate(base64: string): string {
-  return `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`;
-}
