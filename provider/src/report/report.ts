@@ -253,8 +253,10 @@ function adoptedMode(type: Change["type"], created: Properties = {}): string | u
 /** Deleting the resource keeps the mode, or restores what it was before. */
 function modeAfterDelete(type: Change["type"], deleted: Properties = {}): string | undefined {
   if (type !== "PrivateIpMode") return undefined;
-  const { onDelete, enabledAtAdoption } = deleted;
-  const isRestored = onDelete === "restore" && typeof enabledAtAdoption === "boolean";
+  const { onDelete, enabled, enabledAtAdoption, __setByStack = enabled } = deleted;
+  const isSetByStack = enabled === __setByStack;
+  const isRestored =
+    onDelete === "restore" && isSetByStack && typeof enabledAtAdoption === "boolean";
   return `${isRestored ? onOrOff(enabledAtAdoption) : modeIn(deleted)} (no longer managed)`;
 }
 

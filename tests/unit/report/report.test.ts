@@ -89,14 +89,16 @@ describe("a report of a preview", () => {
 
   it("shows what deleting a mode does to the project", () => {
     const step = { op: "delete", urn };
-    const of = (onDelete?: string) => {
+    const of = (onDelete?: string, __setByStack = true) => {
       const oldState = {
         inputs: { projectId: "p", enabled: true, enabledAtAdoption: false, onDelete },
+        outputs: { __setByStack },
       };
       const preview = { steps: [{ ...step, oldState }], changeSummary: { delete: 1 } };
       return createReport([readInput(JSON.stringify(preview), "it")]).changes[0]?.to;
     };
-    assert.deepEqual([of(), of("restore")], ["on (no longer managed)", "off (no longer managed)"]);
+    const [kept, restored] = ["on (no longer managed)", "off (no longer managed)"];
+    assert.deepEqual([of(), of("restore"), of("restore", false)], [kept, restored, kept]);
   });
 
   it("lists the resources of a stack export", () => {
