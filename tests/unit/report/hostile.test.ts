@@ -41,8 +41,8 @@ const written = (report: Report) => ({
 
 describe("a report of hostile text", function () {
   // Each takes less than a second if the time is linear, and much longer if it is quadratic.
-  this.timeout(10_000);
-  const many = 100_000;
+  this.timeout(20_000);
+  const many = 40_000;
   const step = (index: number) => ({
     metadata: { op: "update", urn: urnOf(`r${index}`), old: null, new: null },
   });
@@ -263,7 +263,7 @@ describe("the place of a declaration", () => {
   }
 
   it("is found for many resources in linear time", function () {
-    this.timeout(10_000);
+    this.timeout(20_000);
     const folder = temporaryFolder(cleanup);
     const lines = list(15_000, (at) => `new clouddb.ClusterConnectionStrings("r${at}", {});\n`);
     writeFileSync(join(folder, "index.ts"), lines.join(""));
