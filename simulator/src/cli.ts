@@ -19,7 +19,7 @@ import {
   usage,
 } from "./arguments";
 import { capture, captureOptions } from "./capture";
-import { escapeMessage, messageOf, quoteForShell } from "./errors";
+import { codeOf, escapeMessage, messageOf, quoteForShell } from "./errors";
 import { type Seed, SeedError, type SimulatorOptions, startSimulator } from "./index";
 
 async function main(): Promise<void> {
@@ -192,8 +192,9 @@ function fail(error: unknown): void {
 /** Returns what to do about an error, on a line of its own; empty if the message says it already. */
 function hintFor(error: unknown): string {
   if (error instanceof UsageError) return "\nSee clouddb-simulator --help.";
-  const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-  return isInUse ? "\nStop the other process or choose another port; 0 selects a free one." : "";
+  return codeOf(error) === "EADDRINUSE"
+    ? "\nStop the other process or choose another port; 0 selects a free one."
+    : "";
 }
 
 main().catch(fail);

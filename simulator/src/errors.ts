@@ -47,7 +47,7 @@ export class SeedError extends Error {
   override readonly name = "SeedError";
 }
 
-/** The state file cannot be read, is damaged or cannot be written. */
+/** The state file cannot be read, is damaged, is in use by another simulator, or cannot be written. */
 export class StateFileError extends Error {
   /** Name of the class, to recognize the error without `instanceof`. */
   override readonly name = "StateFileError";
@@ -56,6 +56,11 @@ export class StateFileError extends Error {
 /** Returns the message of a thrown value. @internal */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the code of an error of Node.js, such as `ENOENT`. @internal */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 /** Control characters, format characters such as bidirectional controls, lone surrogates and separators. */

@@ -8,7 +8,7 @@ import { Authentication } from "./authentication/authentication";
 import { type Responder, startDns } from "./dns/server";
 import { type Resolution, type Vantage, answerQuestion, resolveTarget } from "./dns/zone";
 import { messageOf } from "./errors";
-import { type SeedProject, parseSeed } from "./seed/seed";
+import { type CompleteSeed, type SeedProject, parseSeed } from "./seed/seed";
 import { type Settings, type SimulatorOptions, parseSettings } from "./seed/settings";
 import { createCertificate } from "./server/certificate";
 import { FaultQueue, type Faults } from "./server/faults";
@@ -23,6 +23,7 @@ import {
   restoreState,
   takeSnapshot,
 } from "./store/stateFile";
+import { lockStateFile } from "./store/stateLock";
 import { type ProjectControl, Store, createProjectControl } from "./store/store";
 
 /** The DNS servers of a simulator, as `<host>:<port>`. */
@@ -132,7 +133,7 @@ export interface Simulator {
  *   break a rule of the service; the message contains the path of each problem
  * @throws Error if it cannot listen on a port; `code` is that of Node.js, for example `EADDRINUSE`
  * @throws Error if the CA certificate cannot be written to `caFile`
- * @throws StateFileError if the state file exists but cannot be used
+ * @throws StateFileError if the state file exists but cannot be used, or another simulator uses it
  * @example
  * const service = await startSimulator({ seed, requestsPerMinute: 20 });
  * service.faults.push({ method: "PATCH", status: 503 });
@@ -140,9 +141,25 @@ export interface Simulator {
  * await service.stop();
  */
 export async function startSimulator({ seed, ...options }: SimulatorOptions): Promise<Simulator> {
-  const settings = withAbsoluteCaFile(parseSettings(options));
+  const settings = withAbsolutePaths(parseSettings(options));
   checkRateLimitedOperations(settings);
   const completeSeed = parseSeed(seed);
+  const { stateFile } = settings;
+  const unlock = stateFile === undefined ? () => undefined : await lockStateFile(stateFile);
+  try {
+    return await startLocked(settings, completeSeed, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Starts the simulator after its state file was locked. */
+async function startLocked(
+  settings: Settings,
+  completeSeed: CompleteSeed,
+  unlock: () => void,
+): Promise<Simulator> {
   const clock = new OffsetClock();
   const store = new Store(completeSeed, clock);
   const { stateFile } = settings;
@@ -218,15 +235,18 @@ export async function startSimulator({ seed, ...options }: SimulatorOptions): Pr
     projectIds: () => store.projects().map(({ id }) => id),
     ...members,
     stop: async () => {
-      await close();
-      await flush();
+      await close().then(flush).finally(unlock);
     },
   };
 }
 
-/** Resolves the path of the CA certificate, so that it stays the same if the working directory changes. */
-function withAbsoluteCaFile({ caFile, ...settings }: Settings): Settings {
-  return caFile === undefined ? settings : { ...settings, caFile: resolve(caFile) };
+/** Resolves the paths of files, so that they stay the same if the working directory changes. */
+function withAbsolutePaths({ caFile, stateFile, ...settings }: Settings): Settings {
+  return {
+    ...settings,
+    caFile: caFile && resolve(caFile),
+    stateFile: stateFile && resolve(stateFile),
+  };
 }
 
 /** Writes the CA certificate if `caFile` is set. */

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
-import { StateFileError, escapeMessage, escapeText, messageOf } from "../errors";
+import { StateFileError, codeOf, escapeMessage, escapeText, messageOf } from "../errors";
 import { clusterSchema } from "../seed/cluster";
 import { type CompleteSeed, type SeedProject, projectSchema } from "../seed/seed";
 import { parse } from "../seed/validation";
@@ -65,7 +65,7 @@ export function restoreState(store: Store, file: string, seed: CompleteSeed): vo
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    if (codeOf(error) === "ENOENT") return;
     throw new StateFileError(
       `The state file ${escapeText(file)} cannot be read: ${escapeMessage(messageOf(error))}`,
     );

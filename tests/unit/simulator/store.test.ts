@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Seed, StateFileError, startSimulator } from "../../../simulator/src";
 import { type ErrorBody, clustersPath, json, modePath, projectId } from "./client";
@@ -54,6 +62,39 @@ describe("the state file", () => {
     await start();
     service.simulator.project(projectId).updateCluster("orders", { version: "6.0.5" });
     assert.equal((await start()).project(projectId).cluster("orders").version, "6.0.5");
+  });
+
+  it("is refused while another simulator uses it, by any path", async () => {
+    const [folderLink, fileLink] = [join(folder, "folder"), join(folder, "link.json")];
+    symlinkSync(folder, folderLink);
+    symlinkSync(stateFile, fileLink);
+    const isRefused = async (path: string) => {
+      const message =
+        `The state file ${resolve(path)} is in use by another simulator (process ${process.pid}).\n` +
+        "Stop that simulator, or choose another file.";
+      const second = startSimulator({ seed: defaultSeed, stateFile: path });
+      await assert.rejects(second, { name: "StateFileError", message });
+    };
+    const paths = [stateFile, relative(".", stateFile), join(folderLink, "state.json")];
+    await start();
+    for (const path of paths) await isRefused(path);
+    await service.patch(`${clustersPath}/b`, { paused: true });
+    for (const path of [...paths, fileLink]) await isRefused(path);
+    assert.equal((await start()).project(projectId).cluster("b").paused, true);
+  });
+
+  it("is used by one of several simulators that start at once, and free after a failed start", async () => {
+    const results = await Promise.allSettled(
+      [1, 2, 3].map(() => startSimulator({ seed: defaultSeed, stateFile })),
+    );
+    const started = results.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+    assert.equal(started.length, 1);
+    const port = Number(new URL(started[0]?.url ?? "").port);
+    const other = join(folder, "other.json");
+    await assert.rejects(startSimulator({ seed: defaultSeed, stateFile: other, port }), /EADDRINUSE/);
+    await (await startSimulator({ seed: defaultSeed, stateFile: other })).stop();
+    await started[0]?.stop();
+    await start();
   });
 
   it("keeps the three hosts of a sharded cluster from version 0.1.0, which did not record nodes", async () => {
