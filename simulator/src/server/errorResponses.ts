@@ -1,5 +1,5 @@
 /** Turns errors of the service, of Fastify and of the HTTP parser into error responses. */
-import { METHODS, STATUS_CODES } from "node:http";
+import { type IncomingMessage, METHODS, STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonType, renderError } from "../api/response";
 import { ServiceError } from "../errors";
@@ -23,26 +23,39 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Creates the response to data that the HTTP parser rejects. It also rejects requests with a method that
- * it does not know, which no resource supports (service document 4.1).
+ * Creates the error for data that the HTTP parser rejects, or for a request that does not end. The parser also
+ * rejects a method that it does not know, which no resource supports (service document 4.1).
  */
-export function malformedRequest(error: Error & { rawPacket?: unknown }): string {
+export function malformedRequest(error: Error & { rawPacket?: unknown }): ServiceError {
   const data = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1") : "";
   const [, method] = /^([!#$%&'*+.^`|~\w-]+) \/\S* HTTP\/1\.[01]\r?\n/.exec(data) ?? [];
   return method === undefined || METHODS.includes(method)
-    ? rawResponse(new ServiceError(400, "INVALID_REQUEST", `Not an HTTP request: ${error.message}`))
+    ? new ServiceError(400, "INVALID_REQUEST", `The HTTP request cannot be read: ${error.message}`)
     : unknownMethod(method);
 }
 
-/** Creates the response to a method that no resource supports. */
-export function unknownMethod(method: string): string {
+/** Returns the error for headers that HTTP/1.1 (RFC 9112 3.2, RFC 9110 10.1.1) or the simulator does not allow. */
+export function headerProblem({ httpVersion, headers }: IncomingMessage): ServiceError | undefined {
+  if (httpVersion !== "1.1") return undefined;
+  const { host, expect } = headers;
+  const problem = (detail: string, name: string) =>
+    // The client may or may not send its body.
+    new ServiceError(400, "INVALID_REQUEST", detail, [name], { connection: "close" });
+  if (host === undefined) return problem("The Host header is required.", "Host");
+  return expect === undefined || /\b100-continue\b/i.test(expect)
+    ? undefined
+    : problem("The Expect header must be 100-continue.", "Expect");
+}
+
+/** Creates the error for a method that no resource supports. */
+export function unknownMethod(method: string): ServiceError {
   const allow = "HEAD, GET, POST, PATCH, PUT, DELETE";
   const detail = `No resource supports ${method}. Supported methods: ${allow}.`;
-  return rawResponse(new ServiceError(405, "METHOD_NOT_ALLOWED", detail, [method], { allow }));
+  return new ServiceError(405, "METHOD_NOT_ALLOWED", detail, [method], { allow });
 }
 
 /** Renders a response for a socket that the HTTP server does not respond to. */
-function rawResponse(error: ServiceError): string {
+export function rawResponse(error: ServiceError): string {
   const body = renderError(error);
   const headers = {
     ...error.headers,

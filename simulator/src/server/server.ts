@@ -1,5 +1,12 @@
 /** The HTTPS server: Fastify with its hooks and all routes. */
-import { METHODS } from "node:http";
+import {
+  type IncomingMessage,
+  METHODS,
+  type ServerResponse,
+  createServer as createHttpServer,
+} from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { TokenEntity } from "../api/entities";
 import { openApiDocument } from "../api/openapi";
@@ -10,7 +17,14 @@ import { operations } from "../operations/operations";
 import { revokePathOf } from "../seed/settings";
 import type { Certificate } from "./certificate";
 import { type Controls, serveControl } from "./control";
-import { malformedRequest, rejectPath, sendError, unknownMethod } from "./errorResponses";
+import {
+  headerProblem,
+  malformedRequest,
+  rawResponse,
+  rejectPath,
+  sendError,
+  unknownMethod,
+} from "./errorResponses";
 import { servePage } from "./page";
 import { pathOf } from "./requestLog";
 import { type Dependencies, addHooks, dispatch } from "./requests";
@@ -50,21 +64,34 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
 /** Creates a server without routes that accepts every method and content type. */
 function createApp(dependencies: ServerDependencies): FastifyInstance {
   const { key, cert } = dependencies.certificate;
+  const onClientError = (error: Error, socket: Duplex) => {
+    if (socket.writable) socket.end(rawResponse(malformedRequest(error)));
+  };
   // The cast hides HTTPS from the type: routes are the same for HTTP and HTTPS.
   const app = Fastify({
-    https: { key, cert, minVersion: "TLSv1.2" },
+    https: {},
+    // For localhost, Fastify creates a server for each address.
+    serverFactory: (handler) =>
+      createHttpsServer(
+        { key, cert, minVersion: "TLSv1.2", keepAliveTimeout: 72_000, requireHostHeader: false },
+        handler,
+      )
+        // Without these listeners, Node.js would respond without a body or only close the connection.
+        .on("checkExpectation", handler)
+        .on("connect", (_request, socket) => socket.end(rawResponse(unknownMethod("CONNECT"))))
+        .on("clientError", onClientError),
     forceCloseConnections: true,
+    return503OnClosing: false,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => {
       rejectPath(error, request, reply, dependencies);
     },
-    clientErrorHandler: (error, socket) => {
-      if (socket.writable) socket.end(malformedRequest(error));
-    },
+    clientErrorHandler: onClientError,
   }) as unknown as FastifyInstance;
-  // Node.js closes the connection without a response if nothing handles CONNECT.
-  app.server.on("connect", (_request, socket) => socket.end(unknownMethod("CONNECT")));
+  app.addHook("onRequest", (request, _reply, done) => {
+    done(headerProblem(request.raw));
+  });
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== "CONNECT") app.addHttpMethod(method);
   }
@@ -137,22 +164,30 @@ function rejectOtherMethods(
   }
 }
 
-/** Listens for plain HTTP and responds to every request with a 403 that contains the HTTPS URL. */
+/** Listens for plain HTTP and responds to everything with a 403 that contains the HTTPS URL. */
 export async function listenForPlainHttp(
   port: number,
   host: string,
   url: string,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const app = Fastify({ forceCloseConnections: true });
-  app.removeAllContentTypeParsers();
-  app.setNotFoundHandler((_request, reply) => {
-    const error = {
-      status: 403,
-      errorCode: "HTTPS_REQUIRED",
-      message: `Plain HTTP is not supported. Use ${url}.`,
-      parameters: [url],
-    };
-    return reply.code(403).type(jsonType).send(renderError(error));
+  const detail = `Plain HTTP is not supported. Use ${url}.`;
+  const error = new ServiceError(403, "HTTPS_REQUIRED", detail, [url]);
+  const body = renderError(error);
+  const headers = { "content-type": jsonType, "content-length": Buffer.byteLength(body) };
+  const respond = (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(403, { ...headers, connection: "close" }).end(body);
+  };
+  const respondRaw = (_cause: unknown, socket: Duplex) => {
+    if (socket.writable) socket.end(rawResponse(error));
+  };
+  const app = Fastify({
+    serverFactory: () =>
+      createHttpServer({ requireHostHeader: false }, respond)
+        .on("checkExpectation", respond)
+        .on("connect", respondRaw)
+        .on("clientError", respondRaw),
+    forceCloseConnections: true,
+    clientErrorHandler: respondRaw,
   });
   return { url: await app.listen({ port, host }), close: () => app.close() };
 }

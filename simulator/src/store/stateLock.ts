@@ -60,8 +60,8 @@ async function replaceStale(path: string, file: string): Promise<Server> {
   const socket = connect(path);
   let holder = "";
   try {
-    const [id] = await once(socket, "data", { signal: AbortSignal.timeout(1000) });
-    holder = ` (process ${escapeText(String(id))})`;
+    const data: unknown[] = await once(socket, "data", { signal: AbortSignal.timeout(1000) });
+    holder = ` (process ${escapeText(String(data))})`;
   } catch (error) {
     if (codeOf(error) === "ECONNREFUSED" || codeOf(error) === "ENOENT") {
       if (path.startsWith("/")) rmSync(path, { force: true });

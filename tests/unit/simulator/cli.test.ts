@@ -256,7 +256,10 @@ describe("the command", function () {
     await firstLine();
     const second = await command("exec", "--state", state, "--", "true").result;
     assert.equal(second.code, 1);
-    assert.match(second.stderr, /state\.json is in use by another simulator \(process \d+\)\.\nStop/);
+    assert.match(
+      second.stderr,
+      /state\.json is in use by another simulator \(process \d+\)\.\nStop/,
+    );
     kill("SIGKILL");
     await result;
     assert.equal((await command("exec", "--state", state, "--", "true").result).code, 0);

@@ -3,7 +3,10 @@
  * simulator's implementation independently.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { Agent, type RequestOptions, request } from "node:https";
+import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 export interface Response {
   status: number;
@@ -61,6 +64,18 @@ export function send(service: Service, path: string, sending: Sending = {}): Pro
     outgoing.on("error", reject);
     outgoing.end(body);
   });
+}
+
+/** Sends text over TLS, or over TCP if the address is one of plain HTTP; returns everything received. */
+export async function sendRaw({ url, ca }: Service, text: string): Promise<string> {
+  const { hostname: host, port, protocol } = new URL(url);
+  const address = { host, port: Number(port) };
+  const socket = protocol === "http:" ? connect(address) : connectTls({ ...address, ca });
+  let received = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => (received += chunk));
+  socket.write(text);
+  await once(socket, "close");
+  return received;
 }
 
 export interface Key {

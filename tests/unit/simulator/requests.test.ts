@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect } from "node:tls";
 import { validate } from "@apidevtools/swagger-parser";
 import {
   type ClusterBody,
@@ -13,6 +11,7 @@ import {
   modePath,
   pathOf,
   projectId,
+  sendRaw,
 } from "./client";
 import { fiveClusters, seedOf } from "./seeds";
 import { useSimulator } from "./testService";
@@ -397,6 +396,30 @@ describe("an error response", () => {
     );
   });
 
+  const line = `GET ${apiPath} HTTP/1.1\r\n`;
+  const post = `POST / HTTP/1.1\r\nhost: a\r\n`;
+  const chunked = "transfer-encoding: chunked\r\n";
+  for (const [what, request] of Object.entries({
+    "no Host header": `${line}\r\n`,
+    "an expectation that nothing meets": `${line}host: a\r\nexpect: nonsense\r\n\r\n`,
+    "headers that are too long": `${line}x: ${"x".repeat(20_000)}\r\n\r\n`,
+    "two lengths": `${post}${chunked}content-length: 1\r\n\r\n`,
+    "a chunk with too long extensions": `${post}${chunked}\r\n1;${"x".repeat(20_000)}\r\n\r\n`,
+    "the preface of HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "another version of HTTP": "GET / HTTP/1.2\r\nhost: a\r\n\r\n",
+    "no HTTP": "nonsense\r\n\r\n",
+  })) {
+    it(`has five fields and status 400 for ${what}, and closes the connection [7.2]`, async () => {
+      const [head = "", body = ""] = (await sendRaw(service.simulator, request)).split("\r\n\r\n");
+      assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n(?:.+\r\n)*content-type: application\/json/);
+      const { detail, ...others } = JSON.parse(body) as ErrorBody;
+      assert.match(detail, / header |^The HTTP request cannot be read: /);
+      const name = /^The (\w+) header/.exec(detail)?.slice(1) ?? [];
+      const errorCode = "INVALID_REQUEST";
+      assert.deepEqual(others, { error: 400, errorCode, parameters: name, reason: "Bad Request" });
+    });
+  }
+
   it("contains the requested path of a missing resource in its parameters [7.2]", async () => {
     const missingProject = "/groups/64a0c0ffee000000000000ff";
     const unknown = json<ErrorBody>(await service.call("/no/such/thing"));
@@ -465,13 +488,11 @@ describe("an unsupported method", () => {
   });
 
   it("returns 405 even for a method that HTTP does not define [4.1]", async () => {
-    const { url, ca } = service.simulator;
     for (const request of ["NONSENSE /api/service/v1.0", "CONNECT localhost:1", "get /"]) {
-      const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", ca });
-      let text = "";
-      socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-      socket.write(`${request} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-      await once(socket, "close");
+      const text = await sendRaw(
+        service.simulator,
+        `${request} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+      );
       assert.match(text, /^HTTP\/1\.1 405 Method Not Allowed\r\nallow: HEAD, GET, /, request);
       assert.match(text, /"errorCode":"METHOD_NOT_ALLOWED"/);
     }

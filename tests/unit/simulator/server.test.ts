@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { request } from "node:http";
-import { connect } from "node:net";
 import { SeedError, startSimulator } from "../../../simulator/src";
 import {
   type ErrorBody,
@@ -11,6 +9,7 @@ import {
   modePath,
   projectId,
   send,
+  sendRaw,
 } from "./client";
 import { credentialsSeed, fiveClusters, key, otherProjectId, seedOf } from "./seeds";
 import { useSimulator } from "./testService";
@@ -39,19 +38,33 @@ describe("the server", () => {
     await six.stop();
   });
 
-  it("rejects plain HTTP with 403 on the configured port, and closes the connection on the HTTPS port [1 rule 6]", async () => {
-    const plain = (port: string) =>
-      new Promise<number>((resolve, reject) => {
-        request({ host: "127.0.0.1", port, path: apiPath }, (response) => {
-          response.resume();
-          resolve(response.statusCode ?? 0);
-        })
-          .on("error", reject)
-          .end();
-      });
-    await assert.rejects(plain(new URL(service.simulator.url).port));
+  it("rejects everything with 403 on the port for plain HTTP, and closes the connection on the HTTPS port [1 rule 6, 7.2]", async () => {
+    const get = `GET ${apiPath} HTTP/1.1\r\nhost: a\r\n`;
+    const { url, ca } = service.simulator;
+    const onHttpsPort = { url: url.replace("https:", "http:"), ca };
+    assert.doesNotMatch(await sendRaw(onHttpsPort, `${get}\r\n`), /HTTP/);
     const both = await startSimulator({ seed: seedOf([]), httpPort: 0 });
-    assert.equal(await plain(new URL(both.httpUrl ?? "").port), 403);
+    const plain = { url: both.httpUrl ?? "", ca };
+    for (const request of [
+      get,
+      "GET /%zz HTTP/1.1\r\nhost: a\r\n",
+      "GET / HTTP/1.1\r\n",
+      `${get}expect: nonsense\r\n`,
+      `${get}content-type: ;\r\ncontent-length: 2\r\n\r\n{}`,
+      `${get}x: ${"x".repeat(20_000)}\r\n`,
+      "CONNECT localhost:1 HTTP/1.1\r\nhost: a\r\n",
+      "nonsense\r\n",
+    ]) {
+      const [head = "", body = ""] = (await sendRaw(plain, `${request}\r\n`)).split("\r\n\r\n");
+      assert.match(head, /^HTTP\/1\.1 403 Forbidden\r\n/, request);
+      assert.deepEqual(JSON.parse(body), {
+        detail: `Plain HTTP is not supported. Use ${both.url}.`,
+        error: 403,
+        errorCode: "HTTPS_REQUIRED",
+        parameters: [both.url],
+        reason: "Forbidden",
+      });
+    }
     await both.stop();
   });
 
@@ -73,12 +86,9 @@ describe("the server", () => {
     assert.equal((await call(encoded, `/groups/${projectId}/%63lusters/c0`)).status, 200);
   });
 
-  it("keeps serving after data that is not an HTTP request", async () => {
-    const { port } = new URL(service.simulator.url);
-    const socket = connect(Number(port), "127.0.0.1");
-    socket.on("error", () => undefined);
-    socket.write("nonsense\r\n\r\n");
-    await new Promise((resolve) => socket.on("close", resolve));
+  it("keeps serving after data that is not TLS", async () => {
+    const { url, ca } = service.simulator;
+    await sendRaw({ url: url.replace("https:", "http:"), ca }, "nonsense\r\n\r\n");
     assert.equal((await service.call("")).status, 200);
   });
 });

@@ -91,7 +91,10 @@ describe("the state file", () => {
     assert.equal(started.length, 1);
     const port = Number(new URL(started[0]?.url ?? "").port);
     const other = join(folder, "other.json");
-    await assert.rejects(startSimulator({ seed: defaultSeed, stateFile: other, port }), /EADDRINUSE/);
+    await assert.rejects(
+      startSimulator({ seed: defaultSeed, stateFile: other, port }),
+      /EADDRINUSE/,
+    );
     await (await startSimulator({ seed: defaultSeed, stateFile: other })).stop();
     await started[0]?.stop();
     await start();
