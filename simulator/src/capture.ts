@@ -1,7 +1,7 @@
 /**
  * `clouddb-simulator capture`: writes a seed from a project of the real service. It sends only GET requests, and
  * one POST for an access token. Nothing is copied from a response except for what the schemas below admit:
- * versions, regions, dates, numbers, and words that the simulator knows. Names, IDs and hosts are new.
+ * numbers, those of versions, days, and words that the simulator or this file knows. All other text is new.
  */
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
@@ -138,7 +138,7 @@ export async function capture(
   const records: Listed[] = [];
   for (const { path: listedAt, isOptional } of options.clusterPaths) {
     const list = await readList(get, `${path}/${listedAt}`, isOptional);
-    records.push(...list.map((record) => ({ listedAt, record })));
+    for (const record of list) records.push({ listedAt, record });
   }
   const mode = await get(`${path}/privateIpMode`, [404, 405]);
   const { created } = parse(projectSchema, project, "The project");
@@ -148,7 +148,9 @@ export async function capture(
   const source = JSON.stringify([options, project, records]).toLowerCase();
   const word = unused(source, (at) => `captured${at === 0 ? "" : at}`);
   const id = unused(source, (at) => sha256("captured project", String(at)).slice(0, 24));
-  const captured = captureClusters(records, options, word);
+  const renamed = new Map<string, string>();
+  const schema = clusterRecordSchema(options.providers, regionSchemaFor(renamed, word));
+  const captured = captureClusters(records, schema, options.fieldPrefix, word);
   const seed: Seed = {
     organizations: [
       {
@@ -184,6 +186,9 @@ export async function capture(
       ...(leftOut.length === 0
         ? []
         : [`The seed lacks fields of the clusters: ${leftOut.join(", ")}.`]),
+      ...(renamed.size === 0
+        ? []
+        : [`The seed has new names for regions that are not known: ${[...renamed.values()].join(", ")}.`]),
     ],
   };
 }
@@ -195,13 +200,18 @@ interface Listed {
 }
 
 /** Converts all clusters. An error names everything that the seed format does not know. */
-function captureClusters(records: Listed[], options: CaptureOptions, word: string): Captured[] {
+function captureClusters(
+  records: Listed[],
+  schema: ClusterRecordSchema,
+  fieldPrefix: string,
+  word: string,
+): Captured[] {
   const captured: Captured[] = [];
   const problems: Problem[] = [];
   records.forEach((listed, at) => {
-    const result = captureCluster(listed, options, `${word}-${at + 1}`);
+    const result = captureCluster(listed, schema, fieldPrefix, `${word}-${at + 1}`);
     if ("cluster" in result) captured.push(result);
-    else problems.push(...result.problems.map((each) => ({ ...each, path: [at, ...each.path] })));
+    else for (const each of result.problems) problems.push({ ...each, path: [at, ...each.path] });
   });
   const names = new Set<string>();
   captured.forEach(({ sourceName }, at) => {
@@ -217,46 +227,66 @@ function unused(text: string, candidate: (at: number) => string): string {
   for (let at = 0; ; at += 1) if (!text.includes(candidate(at))) return candidate(at);
 }
 
-const projectSchema = z.looseObject({ created: dateSchema.optional() });
-const modeSchema = z.looseObject({ enabled: z.boolean() });
-
 /** A date without its time. */
 const day = dateSchema.transform((date) => date.slice(0, 10));
+const projectSchema = z.looseObject({ created: day.optional() });
+const modeSchema = z.looseObject({ enabled: z.boolean() });
 const { shape } = clusterSchema;
 const uri = z.string().max(64 * 1024);
-const region = z
-  .string()
-  .transform((text) => text.toLowerCase().replaceAll("_", "-"))
-  .pipe(shape.regions.unwrap().element);
+const fieldsSchema = z.record(z.string(), z.unknown());
 
-/** The connection strings of a cluster, which are compared but never copied. Other kinds are rejected. */
-const stringsSchema = z.strictObject({
-  standard: uri.optional(),
-  standardSrv: uri.optional(),
-  private: uri.optional(),
-  privateSrv: uri.optional(),
-  legacy: uri.optional(),
-  legacySrv: uri.optional(),
-  privateEndpoint: z
-    .array(
-      z.strictObject({
-        connectionString: uri,
-        srvConnectionString: uri,
-        srvShardOptimizedConnectionString: uri.optional(),
-        shownByDefault: z.string().optional(),
-        type: z.string().optional(),
-        endpoints: z.array(z.looseObject({ region })).length(1),
-      }),
-    )
-    .optional(),
-});
-type Strings = z.output<typeof stringsSchema>;
+/** The words in the regions of public clouds, such as `us-east-1`, `westeurope` and `EASTERN_US`. */
+const regionWords =
+  "af|africa|america|ap|arizona|asia|australia|austria|belgium|brazil|ca|canada|central|chile|china|cn|denmark|dod|east|" +
+  "eastern|eu|europe|france|germany|gov|il|india|indonesia|israel|italy|japan|korea|malaysia|me|mexico|middle|mx|new|" +
+  "north|norway|pacific|poland|qatar|sa|south|spain|sweden|switzerland|taiwan|texas|uae|uk|us|virginia|west|western|zealand";
+const knownRegion = new RegExp(`^(?=.{1,30}$)(?:${regionWords})(?:-?(?:${regionWords}))*(?:-?\\d{1,2})?$`);
+
+/** Returns the schema of a region. A region that is not known is replaced; `renamed` has the new names. */
+function regionSchemaFor(renamed: Map<string, string>, word: string) {
+  return z.string().transform((text) => {
+    const region = text.toLowerCase().replaceAll("_", "-");
+    if (knownRegion.test(region)) return region;
+    const name = renamed.get(region) ?? `${word}-region-${renamed.size + 1}`;
+    renamed.set(region, name);
+    return name;
+  });
+}
+type RegionSchema = ReturnType<typeof regionSchemaFor>;
+
+/**
+ * Returns the schema of the connection strings of a cluster, which are compared but never copied. Other kinds are
+ * rejected.
+ */
+function stringsSchemaFor(region: RegionSchema) {
+  return z.strictObject({
+    standard: uri.optional(),
+    standardSrv: uri.optional(),
+    private: uri.optional(),
+    privateSrv: uri.optional(),
+    legacy: uri.optional(),
+    legacySrv: uri.optional(),
+    privateEndpoint: z
+      .array(
+        z.strictObject({
+          connectionString: uri,
+          srvConnectionString: uri,
+          srvShardOptimizedConnectionString: uri.optional(),
+          shownByDefault: z.string().optional(),
+          type: z.string().optional(),
+          endpoints: z.array(z.looseObject({ region })).length(1),
+        }),
+      )
+      .optional(),
+  });
+}
+type Strings = z.output<ReturnType<typeof stringsSchemaFor>>;
 
 /** Fields that the seed never contains, and that need no warning. */
 const identifiers = ["id", "groupId", "links", "replicaSetNames"];
 
 /** Returns the schema of a cluster with its two versions as `version` and `majorVersion`. */
-function clusterRecordSchema(providers: CaptureOptions["providers"]) {
+function clusterRecordSchema(providers: CaptureOptions["providers"], region: RegionSchema) {
   const provider = z
     .string()
     .transform((name) => providers.get(name) ?? name)
@@ -267,7 +297,11 @@ function clusterRecordSchema(providers: CaptureOptions["providers"]) {
     .regex(/^\d{1,4}\.\d{1,4}$/, "must be of the form <major>.<minor>");
   return z.looseObject({
     name: z.string(),
-    version: shape.version.unwrap().optional(),
+    // Only whether it is a pre-release is copied.
+    version: shape.version
+      .unwrap()
+      .transform((text) => text.replace(/-.*/, "-rc0"))
+      .optional(),
     majorVersion: majorVersion.optional(),
     clusterType: shape.type.unwrap().optional(),
     tier: shape.tier.unwrap().optional(),
@@ -278,7 +312,9 @@ function clusterRecordSchema(providers: CaptureOptions["providers"]) {
         regionNames: z.array(region).optional(),
       })
       .default({}),
-    additionalRegions: shape.additionalRegions,
+    additionalRegions: z
+      .array(shape.additionalRegions.unwrap().element.extend({ provider, region }))
+      .default([]),
     createDate: day.optional(),
     networkPeering: z.boolean().optional(),
     privateEndpoints: endpoints.default([]),
@@ -287,9 +323,10 @@ function clusterRecordSchema(providers: CaptureOptions["providers"]) {
     diskSizeGB: z.number().transform(Math.round).pipe(shape.diskSizeGB.unwrap()).optional(),
     paused: z.boolean().optional(),
     stateName: shape.state.unwrap().optional(),
-    connectionStrings: stringsSchema.default({}),
+    connectionStrings: stringsSchemaFor(region).default({}),
   });
 }
+type ClusterRecordSchema = ReturnType<typeof clusterRecordSchema>;
 
 /** What became of a cluster of the source. */
 interface Captured {
@@ -305,11 +342,11 @@ interface Captured {
 /** Converts the record of a cluster to the seed, under a new name. */
 function captureCluster(
   { listedAt, record }: Listed,
-  { fieldPrefix, providers }: CaptureOptions,
+  schema: ClusterRecordSchema,
+  fieldPrefix: string,
   name: string,
 ) {
-  const schema = clusterRecordSchema(providers);
-  const fields = z.record(z.string(), z.unknown()).safeParse(record);
+  const fields = fieldsSchema.safeParse(record);
   const {
     [`${fieldPrefix}Version`]: version,
     [`${fieldPrefix}MajorVersion`]: majorVersion,
@@ -419,7 +456,7 @@ async function readList(get: Get, path: string, isOptional: boolean): Promise<un
     if (body === undefined) return items;
     const { results, totalCount } = parse(listSchema, body, "The list of clusters");
     const text = JSON.stringify(results);
-    items.push(...results);
+    for (const item of results) items.push(item);
     if (items.length === totalCount || (results.length === 0 && totalCount === undefined)) {
       return items;
     }

@@ -48,9 +48,18 @@ async function start(values: Arguments): Promise<void> {
 
 /** Prints the seed of a project of the service, and warnings about what it lacks. */
 async function writeSeed(values: Arguments): Promise<void> {
-  const { seed, warnings } = await capture(captureOptions(values, process.env));
+  const { seed, warnings } = await capture(optionsOfCapture(values));
   for (const warning of warnings) console.error(`clouddb-simulator: ${warning}`);
   console.log(JSON.stringify(seed, undefined, 2));
+}
+
+/** Reads the options of `capture`. Whatever is wrong with them is wrong usage. */
+function optionsOfCapture(values: Arguments) {
+  try {
+    return captureOptions(values, process.env);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
 }
 
 /** Runs a command against the simulator. */

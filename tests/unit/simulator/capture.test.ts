@@ -269,6 +269,48 @@ describe("capture", () => {
     );
   });
 
+  it("copies no text that it does not know, and says which regions it renamed", async () => {
+    const unknown = { providerName: "B", regionNames: ["ZZ secret/1", "US_EAST_2", "zz-2"] };
+    const additionalRegions = [{ provider: "C", region: "zz-2" }];
+    await listing([
+      { name: "zz-1", dbVersion: "7.0.0-zz.1", providerSettings: unknown, additionalRegions },
+      { name: "zz-2", privateEndpoints: [{ region: "Zz_2" }, { region: "uswest2" }] },
+    ]);
+    service.simulator.faults.push({
+      path: `/api/service/v1.0/groups/${projectId}`,
+      withCredentials: true,
+      status: 200,
+      body: { name: "zz", created: "2019-01-02T03:04:05.678+01:00" },
+    });
+    const { seed, warnings } = await captured();
+    assert.doesNotMatch(JSON.stringify(seed), /zz|secret\/1|04:05/i);
+    const [project] = seed.projects ?? [];
+    assert.equal(project?.createdAt, "2019-01-02");
+    assert.deepEqual(
+      project.clusters?.map(({ version, regions, additionalRegions: additional, ...others }) => [
+        ...[version, regions, additional?.map(({ region }) => region)],
+        others.privateEndpoints?.map(({ region }) => region),
+      ]),
+      [
+        [
+          "7.0.0-rc0",
+          ["captured-region-1", "us-east-2", "captured-region-2"],
+          ["captured-region-2"],
+          [],
+        ],
+        [undefined, undefined, [], ["captured-region-2", "uswest2"]],
+      ],
+    );
+    assert.deepEqual(warnings, [
+      "The seed has new names for regions that are not known: captured-region-1, captured-region-2.",
+    ]);
+  });
+
+  it("reads all records of a page, even 200,000", async () => {
+    await listing(Array.from({ length: 200_000 }, () => null));
+    await assert.rejects(captured(), /\[199999\]: must be an object/);
+  });
+
   it("refuses strings that the simulator would not generate", async () => {
     const optimized = { ...entry, srvShardOptimizedConnectionString: "db+srv://a" };
     await listing([{ name: "zz", connectionStrings: { privateEndpoint: [optimized] } }]);
