@@ -238,7 +238,7 @@ const fieldsSchema = z.record(z.string(), z.unknown());
 /** The words in the regions of public clouds, such as `us-east-1`, `westeurope` and `EASTERN_US`. */
 const regionWords =
   "af|africa|america|ap|arizona|asia|australia|austria|belgium|brazil|ca|canada|central|chile|china|cn|denmark|dod|east|" +
-  "eastern|eu|europe|france|germany|gov|il|india|indonesia|israel|italy|japan|korea|malaysia|me|mexico|middle|mx|new|" +
+  "eastern|eu|europe|france|germany|gov|il|india|indonesia|israel|italy|japan|jio|korea|malaysia|me|mexico|middle|mx|new|" +
   "north|norway|pacific|poland|qatar|sa|south|spain|sweden|switzerland|taiwan|texas|uae|uk|us|virginia|west|western|zealand";
 const knownRegion = new RegExp(`^(?=.{1,30}$)(?:${regionWords})(?:-?(?:${regionWords}))*(?:-?\\d{1,2})?$`);
 

@@ -23,8 +23,8 @@ import { problemsOf } from "./values";
 
 /**
  * Returns the value of a successful response, without its envelope (service document 4.4). Throws a
- * ResponseError if the status, or the one in the envelope, does not mean success, and a NoResponseError if
- * the body does not match the schema.
+ * ResponseError if the status, or the one in the envelope, does not mean success or the body is that of an error,
+ * and a NoResponseError if the body contradicts itself or does not match the schema.
  */
 export function readResponse<T>(
   request: ServiceRequest,
@@ -35,11 +35,22 @@ export function readResponse<T>(
   const json = parseJson(response.body);
   if (json.kind === "outOfBounds") throw malformedError(request, response, `it ${json.problem}`);
   if (json.kind === "notJson") throw notJsonError(request, response);
-  const inner = innerStatus(json.value);
-  if (inner !== undefined && !successes.includes(inner)) {
-    throw responseError(request, { ...response, status: inner });
+  const entity = withoutEnvelope(json.value);
+  const inner = [json.value, entity].flatMap((each) => innerStatus(each) ?? []);
+  const failure = inner.find((status) => !successes.includes(status));
+  if (failure !== undefined || (isRecord(entity) && isText(entity["errorCode"]))) {
+    throw responseError(request, { ...response, status: failure ?? response.status });
   }
-  const parsed = schema.safeParse(withoutEnvelope(json.value));
+  const other = inner.find((status) => status !== response.status);
+  if (other !== undefined) {
+    const problem = `it has the status ${other}, but that of the response is ${response.status}`;
+    throw malformedError(request, response, problem);
+  }
+  if (isAmbiguous(json.value) || isAmbiguous(entity)) {
+    const problem = "it has an envelope with other fields than status and the entity";
+    throw malformedError(request, response, problem);
+  }
+  const parsed = schema.safeParse(entity);
   if (!parsed.success) {
     throw malformedError(request, response, problemsOf(parsed.error, response.redact));
   }
@@ -57,6 +68,14 @@ function innerStatus(json: unknown): number | undefined {
   if (typeof json !== "object" || json === null || !("status" in json)) return undefined;
   const { status } = json;
   return typeof status === "number" || /^\d+$/.test(String(status)) ? Number(status) : undefined;
+}
+
+const envelopeFields = ["content", "envelope"] as const;
+
+/** Returns whether a value looks like an envelope but has other fields too, which would be ignored. */
+function isAmbiguous(value: unknown): boolean {
+  if (!isRecord(value) || !envelopeFields.some((field) => field in value)) return false;
+  return Object.keys(value).length !== 2 || !("status" in value);
 }
 
 /**
@@ -142,8 +161,8 @@ function readErrorBody(body: string, redact: Redact): ErrorBody {
  */
 function withoutEnvelope(json: unknown): unknown {
   if (!isRecord(json) || typeof json["status"] !== "number") return json;
-  if ("content" in json) return json["content"];
-  return "envelope" in json ? json["envelope"] : json;
+  const field = envelopeFields.find((each) => each in json);
+  return field === undefined ? json : json[field];
 }
 
 function detailOf(body: Record<string, unknown>): string {

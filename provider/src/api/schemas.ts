@@ -1,6 +1,6 @@
 /**
- * The schemas of the service's responses. Unknown fields are ignored; a known field of the wrong type
- * is an error that names its path.
+ * The schemas of the service's responses. Unknown fields are ignored, except for lists of entities; a known field of
+ * the wrong type is an error that names its path.
  */
 import { isSafeText, problemsOf, safeValues } from "./values";
 import * as z from "./zod";
@@ -17,12 +17,35 @@ const nextLink = z.pipe(
   }),
 );
 
-/** One page of a list (service document 4.3). Its entities are parsed separately. */
+const anyObject = z.record(z.string(), z.unknown());
+
+/**
+ * Returns whether a value is a list of entities. The document does not name the fields of a link, but it has two,
+ * one of which is a URL (service document 2.4).
+ */
+function containsEntities(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.some((each) => {
+      const fields = Object.entries(anyObject.safeParse(each).data ?? {});
+      const isLink = fields.length === 2 && fields.some(([, url]) => typeof url === "string" && url.includes("/"));
+      return !isLink && fields.some(([name]) => /^(?:id|name)$|Version$/.test(name));
+    })
+  );
+}
+
+/** One page of a list (service document 4.3). Its entities are parsed separately. No others may be ignored. */
 const page = z.pipe(
-  z.object({
+  z.looseObject({
     results: z.array(z.unknown()),
     totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
     links: nextLink,
+  }).check(({ value, issues }) => {
+    for (const [name, other] of Object.entries(value)) {
+      if (name === "results" || !containsEntities(other)) continue;
+      const message = "expected records only in results";
+      issues.push({ code: "custom", message, path: [name], input: other });
+    }
   }),
   z.transform(({ results, totalCount, links: next }) => ({ results, totalCount, next })),
 );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ApiError, ResponseError } from "../../../provider/src/api/errors";
 import { parseJson, readResponse, responseError } from "../../../provider/src/api/responses";
-import { privateIpMode } from "../../../provider/src/api/schemas";
+import { pageOf, privateIpMode } from "../../../provider/src/api/schemas";
 
 const request = { method: "GET", path: "/mode", attempt: 1 } as const;
 
@@ -37,6 +37,9 @@ describe("a successful response", () => {
     [200, { status: 206, content }, "malformed-response"],
     [200, { status: 0, content }, "malformed-response"],
     [200, { status: 500, enabled: false, results: [] }, "server"],
+    [200, { status: 200, content: { status: 403, enabled: false } }, "forbidden"],
+    [200, { enabled: false, errorCode: "UNEXPECTED_ERROR" }, "malformed-response"],
+    [200, { status: 200, content: { enabled: false, errorCode: "E" } }, "malformed-response"],
   ] as const) {
     it(`is a failure with the code ${code} if it is a ${status} with ${JSON.stringify(body)}`, () => {
       assert.throws(
@@ -45,6 +48,41 @@ describe("a successful response", () => {
       );
     });
   }
+
+  const list = { results: [{ id: "a" }] };
+  const both = /it has an envelope with other fields than status and the entity\./;
+  for (const [body, message] of [
+    [{ status: 200, content, ...list }, both],
+    [{ status: 200, content: list, ...list }, both],
+    [{ status: 200, content: list, envelope: list }, both],
+    [{ status: 200, content: list, envelope: null }, both],
+    [{ status: "200", content: list, ...list }, both],
+    [{ content, ...list }, both],
+    [{ envelope: list, results: [] }, both],
+    [{ status: 200, content: { content, results: [] } }, both],
+    [{ status: 200, content: { status: 200, content: list } }, /: results: /],
+    [{ status: 200, data: list }, /: results: /],
+    [{ status: 201, content: list }, /it has the status 201, but that of the response is 200\./],
+    [{ status: 202, ...list }, /it has the status 202, but that of the response is 200\./],
+    [{ ...list, clusters: [{ id: "b" }] }, /: clusters: expected records only in results/],
+    [{ ...list, x: [0, { dbVersion: "6.0.5", dbMajorVersion: "6.0" }] }, /: x: expected records/],
+    [{ status: 200, content: { ...list, items: [{ name: "b", id: "b" }] } }, /: items: expected/],
+  ] as const) {
+    it(`is an error if a record could be ignored: ${JSON.stringify(body)}`, () => {
+      const schema = pageOf((each) => each);
+      assert.throws(() => readResponse(request, responseOf(200, body), schema), message);
+    });
+  }
+
+  it("may have links and metadata under other names", () => {
+    for (const others of [
+      { relations: [{ name: "next", url: "/api/clusters?page=2" }], count: 1, content_type: "x" },
+      { _links: { next: { href: "/x" } }, warnings: [{ code: "OLD" }], facets: [], labels: ["x"] },
+    ]) {
+      const body = responseOf(200, { ...list, ...others });
+      assert.deepEqual(readResponse(request, body, pageOf((each) => each)).results, list.results);
+    }
+  });
 
   for (const [what, body, message] of [
     ["was truncated", '{"enabled": tr', /the response was truncated after 14 bytes\. Try again\./],
