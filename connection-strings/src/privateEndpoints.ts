@@ -154,12 +154,16 @@ export function endpointsFor(
     ({ endpointIds }) => endpointId === undefined || endpointIds.includes(endpointId),
   );
   if (region === undefined) return withId;
-  const matches = (name: string) => isSameRegion(name, region);
-  const byRecord = withId.filter((endpoint) => regionsOf(endpoint).some(matches));
-  // A service may name a region US_EAST_2 in the record and eastus2 in the host names.
-  return byRecord.length > 0
-    ? byRecord
-    : withId.filter((endpoint) => regionsInHostNames(endpoint).some(matches));
+  const key = regionKey(region);
+  const isSame = (name: string) => regionKey(name) === key;
+  const isReordered = (name: string) => isRotation(regionKey(name), key);
+  const searches: ((endpoint: PrivateEndpointStrings) => boolean)[] = [
+    (endpoint) => regionsOf(endpoint).some(isSame),
+    // A service may name a region US_EAST_2 in the record and eastus2 in the host names.
+    (endpoint) => regionsInHostNames(endpoint).some(isSame),
+    (endpoint) => [...regionsOf(endpoint), ...regionsInHostNames(endpoint)].some(isReordered),
+  ];
+  return searches.map((search) => withId.filter(search)).find((found) => found.length > 0) ?? [];
 }
 
 /**
@@ -316,14 +320,17 @@ function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | 
   return isEndpoint ? "srv" : undefined;
 }
 
-/**
- * Returns whether two names spell the same region. Services spell one region in several ways, such as
- * `us-east-2` in host names and `US_EAST_2` in records. Other names of the same region, such as `eastus2`,
- * are not recognized. Names of different regions may compare as equal, such as `us-east-1` and `us-east1`
- * of two providers: a caller that finds several matches must not choose one of them.
- */
-function isSameRegion(one: string, other: string): boolean {
-  return regionKey(one) === regionKey(other);
+/** Returns whether one key has the place first and the other one has it last, such as `useast2` and `eastus2`. */
+function isRotation(one: string, other: string): boolean {
+  const [words = "", number] = splitNumber(one);
+  const [otherWords = "", otherNumber] = splitNumber(other);
+  const isSameLength = words !== "" && words.length === otherWords.length;
+  return isSameLength && number === otherNumber && (words + words).includes(otherWords);
+}
+
+/** Splits a key into its letters and the number at its end. */
+function splitNumber(key: string): string[] {
+  return /^([a-z]+)(\d*)$/.exec(key)?.slice(1) ?? [];
 }
 
 /** Returns the first spelling of each region, in the original order. */
@@ -341,7 +348,11 @@ export function regionsOf({ region, regions = [] }: PrivateEndpointStrings): str
   return distinctRegions([...(region === undefined ? [] : [region]), ...regions]);
 }
 
-/** Returns the key that all spellings of a region share. Host names may add the provider. */
+/**
+ * Returns the key that all spellings of a region with one order of words share. Host names may add the provider.
+ * Different regions may have one key, such as `us-east-1` and `us-east1` of two providers, so a caller that finds
+ * several matches must not choose one of them.
+ */
 function regionKey(region: string): string {
   return region
     .toLowerCase()

@@ -188,7 +188,9 @@ export async function capture(
         : [`The seed lacks fields of the clusters: ${leftOut.join(", ")}.`]),
       ...(renamed.size === 0
         ? []
-        : [`The seed has new names for regions that are not known: ${[...renamed.values()].join(", ")}.`]),
+        : [
+            `The seed has new names for regions that are not known: ${[...renamed.values()].join(", ")}.`,
+          ]),
     ],
   };
 }
@@ -240,7 +242,9 @@ const regionWords =
   "af|africa|america|ap|arizona|asia|australia|austria|belgium|brazil|ca|canada|central|chile|china|cn|denmark|dod|east|" +
   "eastern|eu|europe|france|germany|gov|il|india|indonesia|israel|italy|japan|jio|korea|malaysia|me|mexico|middle|mx|new|" +
   "north|norway|pacific|poland|qatar|sa|south|spain|sweden|switzerland|taiwan|texas|uae|uk|us|virginia|west|western|zealand";
-const knownRegion = new RegExp(`^(?=.{1,30}$)(?:${regionWords})(?:-?(?:${regionWords}))*(?:-?\\d{1,2})?$`);
+const knownRegion = new RegExp(
+  `^(?=.{1,30}$)(?:${regionWords})(?:-?(?:${regionWords}))*(?:-?\\d{1,2})?$`,
+);
 
 /** Returns the schema of a region. A region that is not known is replaced; `renamed` has the new names. */
 function regionSchemaFor(renamed: Map<string, string>, word: string) {

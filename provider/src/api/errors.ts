@@ -269,7 +269,7 @@ function namesConflict(errorCode: string | undefined): errorCode is string {
  * `CANNOT_UPDATE_PAUSED_CLUSTER`, are about the state of the resource instead.
  */
 function isDuplicate(errorCode: string): boolean {
-  return /DUPLICATE|ALREADY_(?:EXIST|IN_USE|USED|TAKEN|REGISTERED)|_EXISTS$|(?:NOT|NON)_UNIQUE|MUST_BE_UNIQUE|_TAKEN$|_IN_USE_BY/.test(
+  return /DUPLICATE|ALREADY_(?:EXIST|IN_USE|USED|TAKEN|REGISTERED)|_EXISTS$|(?:NOT|NON)_UNIQUE|MUST_BE_UNIQUE|_TAKEN$/.test(
     errorCode,
   );
 }

@@ -28,7 +28,9 @@ function containsEntities(value: unknown): boolean {
     Array.isArray(value) &&
     value.some((each) => {
       const fields = Object.entries(anyObject.safeParse(each).data ?? {});
-      const isLink = fields.length === 2 && fields.some(([, url]) => typeof url === "string" && url.includes("/"));
+      const isLink =
+        fields.length === 2 &&
+        fields.some(([, url]) => typeof url === "string" && url.includes("/"));
       return !isLink && fields.some(([name]) => /^(?:id|name)$|Version$/.test(name));
     })
   );
@@ -36,17 +38,19 @@ function containsEntities(value: unknown): boolean {
 
 /** One page of a list (service document 4.3). Its entities are parsed separately. No others may be ignored. */
 const page = z.pipe(
-  z.looseObject({
-    results: z.array(z.unknown()),
-    totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
-    links: nextLink,
-  }).check(({ value, issues }) => {
-    for (const [name, other] of Object.entries(value)) {
-      if (name === "results" || !containsEntities(other)) continue;
-      const message = "expected records only in results";
-      issues.push({ code: "custom", message, path: [name], input: other });
-    }
-  }),
+  z
+    .looseObject({
+      results: z.array(z.unknown()),
+      totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
+      links: nextLink,
+    })
+    .check(({ value, issues }) => {
+      for (const [name, other] of Object.entries(value)) {
+        if (name === "results" || !containsEntities(other)) continue;
+        const message = "expected records only in results";
+        issues.push({ code: "custom", message, path: [name], input: other });
+      }
+    }),
   z.transform(({ results, totalCount, links: next }) => ({ results, totalCount, next })),
 );
 

@@ -33,6 +33,8 @@ const otherNames = (oldAt?: number) =>
 describe("with a service that lists clusters in another way, the provider", () => {
   const start = useForeignService();
 
+  const old = cluster("old", "6.0.9");
+  const results = [cluster("new")];
   const refusals: [what: string, handler: Handler, reason: RegExp][] = [
     ["an old cluster is on a later page without a count", otherNames(550), /c550 +6\.0\.5/],
     [
@@ -59,10 +61,6 @@ describe("with a service that lists clusters in another way, the provider", () =
       listing(() => ({ results: [cluster("fine"), cluster("od\u001b[2Kd", 7)], totalCount: 2 })),
       /1 of its 2 clusters could not be read:\n {2}od\\u\{1b\}\[2Kd {2}\(not a cluster record: name/,
     ],
-  ];
-  const old = cluster("old", "6.0.9");
-  const results = [cluster("new")];
-  refusals.push(
     [
       "an old cluster is in an envelope beside the list",
       listing(() => ({ results, totalCount: 1, status: 200, content: { results: [old] } })),
@@ -83,7 +81,7 @@ describe("with a service that lists clusters in another way, the provider", () =
       listing(() => ({ results: [{ dbVersion: "8.0.4", dbMajorVersion: "8.0" }], totalCount: 1 })),
       /its only cluster could not be read:\n {2}\(a record without a name\) {2}\(not a cluster record: name/,
     ],
-  );
+  ];
   for (const [what, handler, reason] of refusals) {
     it(`refuses disabling in check and create if ${what}`, async () => {
       const { check, create, service } = await start("privateIpMode", handler);

@@ -80,7 +80,14 @@ describe("a successful response", () => {
       { _links: { next: { href: "/x" } }, warnings: [{ code: "OLD" }], facets: [], labels: ["x"] },
     ]) {
       const body = responseOf(200, { ...list, ...others });
-      assert.deepEqual(readResponse(request, body, pageOf((each) => each)).results, list.results);
+      assert.deepEqual(
+        readResponse(
+          request,
+          body,
+          pageOf((each) => each),
+        ).results,
+        list.results,
+      );
     }
   });
 
@@ -115,6 +122,19 @@ describe("a failed response", () => {
     [409, "", "conflict", "The request conflicts with the current state of the resource."],
     [409, { errorCode: "CONFLICT" }, "conflict", "The request conflicts with the current state of"],
     [409, { errorCode: "DUPLICATE_NAME" }, "conflict", "A resource with this name or value"],
+    [
+      409,
+      { errorCode: "CUSTOM_ROLE_IN_USE_BY_USERS" },
+      "refused",
+      "The service refuses this in th",
+    ],
+    [
+      409,
+      { errorCode: "CUSTOM_ROLE_IN_USE_BY_ROLES" },
+      "refused",
+      "The service refuses this in th",
+    ],
+    [409, { errorCode: "NAME_ALREADY_IN_USE_BY_PROJECT" }, "conflict", "A resource with this name"],
     [409, { errorCode: "CLUSTER_PAUSED" }, "refused", "The service refuses this in the current"],
     [429, {}, "rate-limited", "The project's limit of requests per minute is exhausted"],
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],

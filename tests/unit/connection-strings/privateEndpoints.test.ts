@@ -392,11 +392,48 @@ describe("select for private endpoints by ID and region", () => {
     }
   });
 
-  it("does not match different names of one region, such as eastus2 and us-east-2", () => {
-    assert.match(
-      selected(stringsOf(record(0, "eastus2")), { region: "us-east-2" }),
-      /No private endpoint/,
-    );
+  it("matches names of one region with another order of words, in both directions", () => {
+    for (const names of [
+      ["eastus2", "US_EAST_2", "us-east-2", "East US 2"],
+      ["northeurope", "EUROPE_NORTH"],
+      ["southeastasia", "ASIA_SOUTH_EAST"],
+      ["northcentralus", "US_NORTH_CENTRAL"],
+      ["southafricanorth", "SOUTH_AFRICA_NORTH"],
+    ]) {
+      for (const recorded of names) {
+        for (const region of names) {
+          const strings = stringsOf(record(0, recorded), record(1, "WEST_US_3"));
+          assert.equal(selected(strings, { region }), `db+srv://orders-${host(0, "us-east-1")}`);
+        }
+      }
+    }
+  });
+
+  it("never matches two regions", () => {
+    for (const [recorded, region] of [
+      ["eastus2", "US_EAST_1"],
+      ["eastus2", "US_EAST"],
+      ["eastus", "US_EAST_2"],
+      ["eastus2", "US_WEST_2"],
+      ["eastus12", "US_EAST_21"],
+      ["southeastasia", "ASIA_EAST"],
+      ["us-east-1-lax-1", "us-east-1"],
+      ["us-east-2", ""],
+      ["2", "US_EAST_2"],
+    ] as const) {
+      const endpoint = { ...record(0, recorded), connectionString: "db://a.example" };
+      const strings = stringsOf({ ...endpoint, srvConnectionString: "db+srv://a.example" });
+      assert.match(selected(strings, { region }), /No private endpoint/, region);
+    }
+  });
+
+  it("prefers a name with the same order of words, and picks none of several others", () => {
+    const [ohio, virginia] = [record(0, "us-east-2"), record(1, "eastus2")];
+    const find = (region: string, ...records: ServicePrivateEndpoint[]) =>
+      selected(stringsOf(...records), { region });
+    assert.equal(find("us-east-2", ohio, virginia), ohio.srvConnectionString);
+    assert.equal(find("eastus2", ohio, virginia), virginia.srvConnectionString);
+    assert.match(find("us-east-2", virginia, record(2, "EAST_US_2")), /^several private endpoints/);
   });
 
   it("matches the region in the host names if the record names the region differently", () => {

@@ -279,7 +279,11 @@ describe("the command", function () {
       [["exec", "--fixture", "plain"], 2, /exec requires -- and a command/],
       [["exec", "--", join(folder, "none")], 1, /none" cannot be started: .*ENOENT/],
       [["capture", "--base-url", "https://a.example"], 2, /project: is required.*\nSee clouddb/],
-      [["capture", "--project", ""], 2, /project: must have at least 1 .*\n {2}base-url: is required/],
+      [
+        ["capture", "--project", ""],
+        2,
+        /project: must have at least 1 .*\n {2}base-url: is required/,
+      ],
       [["--versions", "2023"], 1, /--versions\[0\]: must be a date/],
       [["--state", damaged], 1, /was not changed/],
       [["--port", String(port)], 1, inUse],

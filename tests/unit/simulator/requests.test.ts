@@ -411,7 +411,10 @@ describe("an error response", () => {
   })) {
     it(`has five fields and status 400 for ${what}, and closes the connection [7.2]`, async () => {
       const [head = "", body = ""] = (await sendRaw(service.simulator, request)).split("\r\n\r\n");
-      assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n(?:.+\r\n)*content-type: application\/json/);
+      assert.match(
+        head,
+        /^HTTP\/1\.1 400 Bad Request\r\n(?:.+\r\n)*content-type: application\/json/,
+      );
       const { detail, ...others } = JSON.parse(body) as ErrorBody;
       assert.match(detail, / header |^The HTTP request cannot be read: /);
       const name = /^The (\w+) header/.exec(detail)?.slice(1) ?? [];
