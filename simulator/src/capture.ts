@@ -132,7 +132,8 @@ function credentialsFrom(environment: NodeJS.ProcessEnv): Credentials {
 export async function capture(
   options: CaptureOptions,
 ): Promise<{ readonly seed: Seed; readonly warnings: string[] }> {
-  const get = await openService(options);
+  const texts: string[] = [];
+  const get = await openService(options, texts);
   const path = `/groups/${encodeURIComponent(options.project)}`;
   const project = await get(path);
   const records: Listed[] = [];
@@ -145,7 +146,7 @@ export async function capture(
   const enabled =
     mode === undefined ? undefined : parse(modeSchema, mode, "Private IP mode").enabled;
   // Words that occur nowhere in the source: no new name is a name of the source by accident.
-  const source = JSON.stringify([options, project, records]).toLowerCase();
+  const source = [JSON.stringify(options), ...texts.map(withoutEscapes)].join().toLowerCase();
   const word = unused(source, (at) => `captured${at === 0 ? "" : at}`);
   const id = unused(source, (at) => sha256("captured project", String(at)).slice(0, 24));
   const renamed = new Map<string, string>();
@@ -222,6 +223,13 @@ function captureClusters(
   });
   if (problems.length > 0) throw invalid("The list of clusters", problems);
   return captured;
+}
+
+/** Decodes the escaped characters in a JSON text, which may be nested too deeply to be written again. */
+function withoutEscapes(json: string): string {
+  return json.replace(/\\u([\da-f]{4})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 /** Returns the first candidate that does not occur in a text. */
@@ -445,6 +453,7 @@ function kindsIn({
   return [...hosts, ...kinds, ...endpoints].join(", ");
 }
 
+const nameSchema = z.object({ name: z.string() });
 const listSchema = z.looseObject({
   results: z.array(z.unknown()),
   totalCount: z.int().min(0).optional(),
@@ -459,13 +468,13 @@ async function readList(get: Get, path: string, isOptional: boolean): Promise<un
     const body = await get(`${path}?${query}`, isOptional && page === 1 ? [404, 405] : []);
     if (body === undefined) return items;
     const { results, totalCount } = parse(listSchema, body, "The list of clusters");
-    const text = JSON.stringify(results);
+    const names = JSON.stringify(results.map((each) => nameSchema.safeParse(each).data));
     for (const item of results) items.push(item);
     if (items.length === totalCount || (results.length === 0 && totalCount === undefined)) {
       return items;
     }
-    if (results.length === 0 || text === last) break;
-    last = text;
+    if (results.length === 0 || names === last) break;
+    last = names;
   }
   throw new Error(
     "The list of clusters is not complete, or it changed while it was read. Try again.",
@@ -475,8 +484,8 @@ async function readList(get: Get, path: string, isOptional: boolean): Promise<un
 /** Sends a GET to a path below the API path; resolves to its JSON, or undefined for an accepted status. */
 type Get = (path: string, accepted?: readonly number[]) => Promise<unknown>;
 
-/** Returns a function that reads from the service. */
-async function openService(options: CaptureOptions): Promise<Get> {
+/** Returns a function that reads from the service, and adds the text of each response to a list. */
+async function openService(options: CaptureOptions, texts: string[]): Promise<Get> {
   const { apiPath, mediaType, credentials } = options;
   const accept = { accept: mediaType };
   const token = credentials.kind === "apiKey" ? undefined : await accessToken(options, credentials);
@@ -490,6 +499,7 @@ async function openService(options: CaptureOptions): Promise<Get> {
       const authorization = digestAuthorization(response.challenges, pair, "GET", target);
       response = await send(options, "GET", target, { ...accept, authorization });
     }
+    texts.push(response.text);
     return accepted.includes(response.status) ? undefined : jsonOf(response, `GET ${target}`);
   };
 }

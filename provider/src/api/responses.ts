@@ -67,7 +67,8 @@ const successes: readonly number[] = [200, 201, 202];
 function innerStatus(json: unknown): number | undefined {
   if (typeof json !== "object" || json === null || !("status" in json)) return undefined;
   const { status } = json;
-  return typeof status === "number" || /^\d+$/.test(String(status)) ? Number(status) : undefined;
+  if (typeof status === "number") return status;
+  return typeof status === "string" && /^\d+$/.test(status) ? Number(status) : undefined;
 }
 
 const envelopeFields = ["content", "envelope"] as const;

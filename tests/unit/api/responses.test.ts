@@ -62,6 +62,8 @@ describe("a successful response", () => {
     [{ status: 200, content: { content, results: [] } }, both],
     [{ status: 200, content: { status: 200, content: list } }, /: results: /],
     [{ status: 200, data: list }, /: results: /],
+    [{ status: { toString: null }, results: {} }, /: results: /],
+    [{ ...list, clusters: [{ id: { toString: null }, url: { toString: null } }] }, /: clusters: /],
     [{ status: 201, content: list }, /it has the status 201, but that of the response is 200\./],
     [{ status: 202, ...list }, /it has the status 202, but that of the response is 200\./],
     [{ ...list, clusters: [{ id: "b" }] }, /: clusters: expected records only in results/],

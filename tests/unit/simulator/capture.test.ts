@@ -311,6 +311,16 @@ describe("capture", () => {
     await assert.rejects(captured(), /\[199999\]: must be an object/);
   });
 
+  it("reads a record that is nested too deeply for recursion, and uses no word of it", async () => {
+    await listing([]);
+    const record = `{"name":"zz","x":["\\u0063aptured"],"y":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+    const [fault] = service.simulator.faults.pending;
+    service.simulator.faults.clear();
+    const body = `{"results":[${record}],"totalCount":1}`;
+    service.simulator.faults.push({ ...fault, body });
+    assert.equal((await captured()).seed.projects?.[0]?.clusters?.[0]?.name, "captured1-1");
+  });
+
   it("refuses strings that the simulator would not generate", async () => {
     const optimized = { ...entry, srvShardOptimizedConnectionString: "db+srv://a" };
     await listing([{ name: "zz", connectionStrings: { privateEndpoint: [optimized] } }]);
