@@ -17,23 +17,27 @@ const nextLink = z.pipe(
   }),
 );
 
-const anyObject = z.record(z.string(), z.unknown());
+/** Returns whether a value contains a list of entities. Recurses no deeper than JSON of a response is nested. */
+function containsEntities(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isEntity);
+  return Object.values(fieldsOf(value)).some(containsEntities);
+}
 
 /**
- * Returns whether a value is a list of entities. The document does not name the fields of a link, but it has two,
- * one of which is a URL (service document 2.4).
+ * Returns whether a value looks like an entity. The document does not name the fields of a link, but it has two, one
+ * of which is a URL (service document 2.4).
  */
-function containsEntities(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.some((each) => {
-      const fields = Object.entries(anyObject.safeParse(each).data ?? {});
-      const isLink =
-        fields.length === 2 &&
-        fields.some(([, url]) => typeof url === "string" && url.includes("/"));
-      return !isLink && fields.some(([name]) => /^(?:id|name)$|Version$/.test(name));
-    })
-  );
+function isEntity(value: unknown): boolean {
+  const fields = Object.entries(fieldsOf(value));
+  const isUrl = (text: unknown) => typeof text === "string" && text.includes("/");
+  const isLink = fields.length === 2 && fields.some(([, text]) => isUrl(text));
+  return !isLink && fields.some(([name]) => /^(?:id|name)$|Version$/.test(name));
+}
+
+const anyObject = z.record(z.string(), z.unknown());
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return anyObject.safeParse(value).data ?? {};
 }
 
 /** One page of a list (service document 4.3). Its entities are parsed separately. No others may be ignored. */

@@ -67,6 +67,7 @@ describe("a successful response", () => {
     [{ status: 201, content: list }, /it has the status 201, but that of the response is 200\./],
     [{ status: 202, ...list }, /it has the status 202, but that of the response is 200\./],
     [{ ...list, clusters: [{ id: "b" }] }, /: clusters: expected records only in results/],
+    [{ ...list, _embedded: { clusters: list.results } }, /: _embedded: expected records only/],
     [{ ...list, x: [0, { dbVersion: "6.0.5", dbMajorVersion: "6.0" }] }, /: x: expected records/],
     [{ status: 200, content: { ...list, items: [{ name: "b", id: "b" }] } }, /: items: expected/],
   ] as const) {
