@@ -1,5 +1,6 @@
 /** Turns errors of the service, of Fastify and of the HTTP parser into error responses. */
 import { type IncomingMessage, METHODS, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonType, renderError } from "../api/response";
 import { ServiceError } from "../errors";
@@ -54,8 +55,14 @@ export function unknownMethod(method: string): ServiceError {
   return new ServiceError(405, "METHOD_NOT_ALLOWED", detail, [method], { allow });
 }
 
-/** Renders a response for a socket that the HTTP server does not respond to. */
-export function rawResponse(error: ServiceError): string {
+/** Responds on a socket that the HTTP server has given up. The client may reset the connection, or keep it open. */
+export function endWith(error: ServiceError, socket: Duplex): void {
+  socket.on("error", () => undefined).resume();
+  if (socket.writable) socket.end(rawResponse(error));
+  setTimeout(() => socket.destroy(), 1000).unref();
+}
+
+function rawResponse(error: ServiceError): string {
   const body = renderError(error);
   const headers = {
     ...error.headers,

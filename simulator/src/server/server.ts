@@ -20,7 +20,7 @@ import { type Controls, serveControl } from "./control";
 import {
   headerProblem,
   malformedRequest,
-  rawResponse,
+  endWith,
   rejectPath,
   sendError,
   unknownMethod,
@@ -65,7 +65,7 @@ export function createServer(dependencies: ServerDependencies): FastifyInstance 
 function createApp(dependencies: ServerDependencies): FastifyInstance {
   const { key, cert } = dependencies.certificate;
   const onClientError = (error: Error, socket: Duplex) => {
-    if (socket.writable) socket.end(rawResponse(malformedRequest(error)));
+    endWith(malformedRequest(error), socket);
   };
   // The cast hides HTTPS from the type: routes are the same for HTTP and HTTPS.
   const app = Fastify({
@@ -78,7 +78,9 @@ function createApp(dependencies: ServerDependencies): FastifyInstance {
       )
         // Without these listeners, Node.js would respond without a body or only close the connection.
         .on("checkExpectation", handler)
-        .on("connect", (_request, socket) => socket.end(rawResponse(unknownMethod("CONNECT"))))
+        .on("connect", (_request, socket) => {
+          endWith(unknownMethod("CONNECT"), socket);
+        })
         .on("clientError", onClientError),
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -178,7 +180,7 @@ export async function listenForPlainHttp(
     response.writeHead(403, { ...headers, connection: "close" }).end(body);
   };
   const respondRaw = (_cause: unknown, socket: Duplex) => {
-    if (socket.writable) socket.end(rawResponse(error));
+    endWith(error, socket);
   };
   const app = Fastify({
     serverFactory: () =>

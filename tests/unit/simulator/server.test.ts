@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { SeedError, startSimulator } from "../../../simulator/src";
 import {
   type ErrorBody,
@@ -90,6 +91,23 @@ describe("the server", () => {
     const { url, ca } = service.simulator;
     await sendRaw({ url: url.replace("https:", "http:"), ca }, "nonsense\r\n\r\n");
     assert.equal((await service.call("")).status, 200);
+  });
+
+  it("continues if clients reset the connection after CONNECT, and stops if they keep it open", async () => {
+    const both = await startSimulator({ seed: seedOf([]), httpPort: 0 });
+    const address = { port: Number(new URL(both.httpUrl ?? "").port), host: "127.0.0.1" };
+    const text = `CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n${"x".repeat(100_000)}`;
+    const clients = Array.from({ length: 10 }, async () => {
+      const socket = connect(address).on("error", () => undefined);
+      await new Promise((resolve) => socket.write(text, resolve));
+      socket.resetAndDestroy();
+    });
+    await Promise.all(clients);
+    const open = connect({ ...address, allowHalfOpen: true });
+    await new Promise((resolve) => open.write(text, resolve));
+    assert.equal((await send(both, apiPath)).status, 401);
+    await both.stop();
+    open.destroy();
   });
 });
 
