@@ -19,7 +19,7 @@ const commandOf = {
   provider: /cmd\/dynamic-provider/,
   "language host": /\/pulumi-language-nodejs\b/,
   engine: /^(\S*\/)?pulumi up\b/,
-  plugin: /\/plugin\.bundle\.js/,
+  plugin: /\/launcher\.js/,
 } as const;
 
 /** A process that is killed. */
