@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<void> {
   await engineEnd(address);
   await provider
     .close()
-    .then(server.stop)
+    .then(() => server.stop())
     .finally(() => process.exit());
 }
 

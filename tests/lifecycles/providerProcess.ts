@@ -93,7 +93,7 @@ function startProcess(
     name,
   }: {
     readonly folder?: string;
-    readonly engine?: string;
+    readonly engine?: string | undefined;
     readonly name?: string | undefined;
   } = {},
 ): Promise<ProviderProcess> {
@@ -108,7 +108,9 @@ function startProcess(
 
 /** Accepts connections at a free port, as an engine does. */
 export async function listen() {
-  const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1").unref();
+  const server = createServer((socket) => socket.destroy())
+    .listen(0, "127.0.0.1")
+    .unref();
   await once(server, "listening");
   const address = server.address();
   assert.ok(typeof address === "object" && address !== null);

@@ -62,7 +62,8 @@ describe("the watch of the engine", () => {
 
 describe("a process that closes on signals", () => {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
-  const { platform, kill } = process;
+  const { platform } = process;
+  const kill = process.kill.bind(process);
   afterEach(() => {
     Object.defineProperty(process, "platform", { value: platform });
     process.kill = kill;

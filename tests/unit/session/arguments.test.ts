@@ -34,6 +34,7 @@ describe("the failure for an invalid argument", () => {
     [{ waitSeconds: "60" }, "must be a number of seconds"],
     [{ waitSeconds: -1 }, "must not be negative"],
     [{ waitSeconds: 7201 }, "must be at most 7200"],
+    [{ waitSeconds: 1.5 }, "must be a whole number of seconds"],
   ] as const) {
     it(`of a lookup says: ${reason}`, () => {
       const failures = [{ property: Object.keys(inputs)[0], reason }];
