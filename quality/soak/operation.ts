@@ -8,7 +8,7 @@ import {
   injectedKinds,
   planFaults,
 } from "./faults";
-import { canListProcesses, processesWith, waitUntil } from "./processes";
+import { waitUntil } from "./waitUntil";
 import { type ProgramStack, readState } from "./stacks";
 import type { FaultyService } from "./service";
 
