@@ -23,7 +23,13 @@ module.exports = class TestReporter extends reporters.Spec {
     runner.once("end", () => {
       const { passes, failures, pending } = this.stats;
       const slowest = tests.sort((a, b) => b.ms - a.ms).slice(0, slowestTests);
-      const result = { passed: passes, failed: failures, skipped: pending, failures: failed, slowest };
+      const result = {
+        passed: passes,
+        failed: failures,
+        skipped: pending,
+        failures: failed,
+        slowest,
+      };
       fs.writeFileSync(options.reporterOptions.resultFile, JSON.stringify(result));
     });
   }

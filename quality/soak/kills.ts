@@ -16,9 +16,8 @@ import { projectId, quickstartSeed, settingsFor } from "../../tests/service";
 import { withReleases } from "../releases";
 import { type Options, type Outcome, conditionsText, log, table, verdictText } from "../report";
 import { type Random, seededRandom } from "./faults";
-import { countRequests } from "./operation";
+import { countRequests, waitUntil } from "./operation";
 import { type ProgramStack, type ProviderKind, createStack, readState } from "./stacks";
-import { waitUntil } from "./waitUntil";
 
 /** The processes that are killed, and their commands. */
 const commandOf = {

@@ -45,7 +45,9 @@ describe("the processes that a test run leaves behind", () => {
     const releases: (() => unknown)[] = [];
     const script = "sleep 60 >/dev/null 2>&1 & echo started; wait";
     const env = { ...process.env, mark };
-    const command = startCommand((release) => releases.push(release), "sh", ["-c", script], { env });
+    const command = startCommand((release) => releases.push(release), "sh", ["-c", script], {
+      env,
+    });
     await command.firstLine();
     command.kill("SIGKILL");
     await command.result;
