@@ -147,7 +147,7 @@ describe("a resource of the plugin", () => {
       const inputs = { ...valid[type], ...changed };
       for (const operation of [
         () => resource.create(inputs),
-        () => resource.update("x", { ...valid[type] }, inputs),
+        () => resource.update(projectId, { ...valid[type] }, inputs),
       ]) {
         await assert.rejects(operation, ({ message }: Error) => {
           assert.match(message, problem);
