@@ -14,7 +14,8 @@ const cache = path.join("node_modules", ".cache", "clouddb");
  * @param {{ fix?: boolean }} options fix: whether to fix what can be fixed automatically
  */
 export async function runChecks({ fix = false } = {}) {
-  const result = { passed: 0, failed: 0, skipped: 0, slowest: [] };
+  /** @type {import("./testResults.mjs").Result} */
+  const result = { passed: 0, failed: 0, skipped: 0, failures: [], slowest: [] };
   const waiting = checks(fix);
   const worker = async () => {
     for (let check = waiting.shift(); check; check = waiting.shift()) {
@@ -24,7 +25,10 @@ export async function runChecks({ fix = false } = {}) {
         cwd: root,
       });
       result[code === 0 ? "passed" : "failed"] += 1;
-      if (code !== 0) say(output);
+      if (code !== 0) {
+        result.failures.push(check.name);
+        say(output);
+      }
       const time = dim(duration(Date.now() - started));
       say(`${code === 0 ? green("passed") : red("failed")}  ${bold(check.name)} ${time}`);
     }

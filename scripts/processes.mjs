@@ -5,7 +5,7 @@ import os from "node:os";
 import readline from "node:readline";
 import { Failure, Interruption } from "./terminal.mjs";
 
-const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]);
 const stop = new AbortController();
 
 // A signal does not end the command at once: it waits for its child processes and then throws an

@@ -20,9 +20,9 @@ export class Failure extends Error {
 
 /** Thrown when Ctrl-C or a signal stops the command. */
 export class Interruption extends Failure {
-  /** @param {"SIGINT" | "SIGTERM" | "SIGHUP"} signal */
+  /** @param {"SIGINT" | "SIGTERM" | "SIGHUP" | "SIGBREAK"} signal */
   constructor(signal) {
-    super("Interrupted.", 128 + { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }[signal]);
+    super("Interrupted.", 128 + { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGBREAK: 21 }[signal]);
   }
 }
 

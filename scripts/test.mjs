@@ -1,5 +1,6 @@
 // @ts-check
 /** `npm test` and `npm run test:all`: run the checks and the layers of testLayers.mjs, and sum the results. */
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,8 +9,9 @@ import { coverageEnvironment, reportCoverage, resetCoverage } from "./coverage/c
 import { testEnvironment } from "./environment.mjs";
 import { prepare, prepareWithCli } from "./firstRun/index.mjs";
 import { run } from "./processes.mjs";
-import { Failure, bold, command, duration, say } from "./terminal.mjs";
+import { Failure, bold, command, say } from "./terminal.mjs";
 import { everyCommit, rest } from "./testLayers.mjs";
+import { endLeftProcesses, resultOf, summarize, withLeftProcesses } from "./testResults.mjs";
 import { installed, root } from "./workspace.mjs";
 
 const help = `
@@ -25,7 +27,7 @@ npm run coverage                           the layers whose coverage is measured
 scripts/testLayers.mjs lists the layers. The last line is the total: N passed, N failed.`;
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number, slowest: { title: string, ms: number }[] }} Result
+ * @typedef {import("./testResults.mjs").Result} Result
  * @typedef {import("./testLayers.mjs").Layer} Layer
  */
 
@@ -45,7 +47,7 @@ await command(help, async (args) => {
   const needsCli = layers.some((layer) => layer.needsCli === true);
   const bin = needsCli ? await prepareWithCli() : await prepare().then(() => undefined);
   const started = Date.now();
-  /** @type {(Result & { name: string, ms: number })[]} */
+  /** @type {import("./testResults.mjs").NamedResult[]} */
   const results = [];
   const add = async (/** @type {string} */ name, /** @type {() => Promise<Result>} */ work) => {
     const begun = Date.now();
@@ -64,35 +66,10 @@ await command(help, async (args) => {
   }
   const testsRun = results.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
   if (isMeasured) await add("coverage", reportCoverage);
-  return summarize(results, testsRun, Date.now() - started);
-});
-
-/**
- * Prints the time and the counts of each layer, its slowest tests, and the total.
- * @param {(Result & { name: string, ms: number })[]} results
- * @param {number} testsRun
- * @param {number} ms
- * @returns {number} the exit code
- */
-function summarize(results, testsRun, ms) {
-  for (const result of results) {
-    const skipped = result.skipped > 0 ? `, ${result.skipped} skipped` : "";
-    say(
-      `${bold(result.name)}: ${result.passed} passed, ${result.failed} failed${skipped} in ${duration(result.ms)}`,
-    );
-    for (const { title, ms: each } of result.slowest) {
-      say(`    ${(each / 1000).toFixed(1)} s  ${title}`);
-    }
-  }
   if (testsRun === 0) say("No test ran.");
-  const [passed, failed] = [
-    results.reduce((sum, each) => sum + each.passed, 0),
-    results.reduce((sum, each) => sum + each.failed, 0),
-  ];
-  say(`Total in ${duration(ms)}:`);
-  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  const failed = summarize(results, Date.now() - started);
   return failed === 0 && testsRun > 0 ? 0 : 1;
-}
+});
 
 /** @param {string[]} args */
 function parse(args) {
@@ -165,8 +142,9 @@ async function runLayer(layer, mochaArgs, env) {
       ...mochaArgs,
       ...specs,
     ];
-    const code = await run(process.execPath, args, { cwd: root, env });
-    return resultOf(resultFile, code);
+    const mark = randomUUID();
+    const code = await run(process.execPath, args, { cwd: root, env: { ...env, TEST_RUN: mark } });
+    return withLeftProcesses(resultOf(resultFile, code), await endLeftProcesses(mark));
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -193,19 +171,4 @@ function filesIn(location) {
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => path.join(location, name))
     .sort();
-}
-
-/**
- * @param {string} file
- * @param {number} code Mocha's exit code
- * @returns {Result}
- */
-function resultOf(file, code) {
-  /** @type {Result} */
-  const result = fs.existsSync(file)
-    ? JSON.parse(fs.readFileSync(file, "utf8"))
-    : { passed: 0, failed: 0, skipped: 0, slowest: [] };
-  // Mocha does not count a file that cannot be loaded or a process that died.
-  if (code !== 0 && result.failed === 0) result.failed = 1;
-  return result;
 }

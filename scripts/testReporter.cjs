@@ -1,5 +1,5 @@
 // @ts-check
-/** Mocha's spec reporter that also writes its counts and the slowest tests to a file, for the totals. */
+/** Mocha's spec reporter that also writes its counts, its failures and the slowest tests to a file, for the totals. */
 const fs = require("node:fs");
 const { reporters } = require("mocha");
 
@@ -17,10 +17,19 @@ module.exports = class TestReporter extends reporters.Spec {
     runner.on("test end", (test) =>
       tests.push({ title: test.fullTitle(), ms: test.duration ?? 0 }),
     );
+    /** @type {string[]} */
+    const failed = [];
+    runner.on("fail", (test) => failed.push(test.fullTitle()));
     runner.once("end", () => {
       const { passes, failures, pending } = this.stats;
       const slowest = tests.sort((a, b) => b.ms - a.ms).slice(0, slowestTests);
-      const result = { passed: passes, failed: failures, skipped: pending, slowest };
+      const result = {
+        passed: passes,
+        failed: failures,
+        skipped: pending,
+        failures: failed,
+        slowest,
+      };
       fs.writeFileSync(options.reporterOptions.resultFile, JSON.stringify(result));
     });
   }

@@ -1,11 +1,13 @@
 /** Commands that a test starts. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endProcessesWith } from "../scripts/markedProcesses.cjs";
 import type { Cleanup } from "./cleanup";
 
 /** The result of a command that has ended. */
@@ -57,7 +59,7 @@ export function minimalEnvironment(): NodeJS.ProcessEnv {
 /**
  * Starts a command.
  *
- * @param cleanup kills the command if it is still running
+ * @param cleanup kills the command and what it started, as far as they are still running
  */
 export function startCommand(
   cleanup: Cleanup,
@@ -65,8 +67,18 @@ export function startCommand(
   args: readonly string[],
   { cwd, env, input = "", ownGroup = false }: CommandOptions = {},
 ): Command {
-  const child = spawn(command, args, { cwd, env, stdio: "pipe", detached: ownGroup });
-  cleanup(() => stopChild(child, "SIGKILL"));
+  const mark = randomUUID();
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...(env ?? process.env), TESTED_COMMAND: mark },
+    stdio: "pipe",
+    detached: ownGroup,
+  });
+  cleanup(async () => {
+    await stopChild(child, "SIGKILL");
+    // A command that was killed leaves its child processes behind.
+    endProcessesWith(mark);
+  });
   child.stdin.on("error", () => undefined).end(input);
   const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   const result = outputs.then(([stdout, stderr]) => ({ code: child.exitCode, stdout, stderr }));

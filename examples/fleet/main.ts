@@ -59,7 +59,7 @@ async function main(): Promise<number> {
   const started = Date.now();
   const stop = new AbortController();
   // A second signal has the default effect: it ends the process.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const) {
     process.once(signal, () => {
       console.error("Stopping after the running stacks. Send the signal again to kill them.");
       stop.abort();

@@ -11,7 +11,7 @@ import {
 } from "clouddb-connection-strings";
 import { unknownMarker } from "../../provider/src/api/values";
 import * as z from "../../provider/src/api/zod";
-import { containsUnknown, readInputs } from "../../provider/src/providerProcess/inputs";
+import { containsUnknown, readInputs, readState } from "../../provider/src/providerProcess/inputs";
 import {
   type CheckFailure,
   type DiffResult,
@@ -70,6 +70,7 @@ export const databaseUrl: Lifecycle = withReportedErrors({
   create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
   read: (id, { url, ...inputs }) => {
     if (Object.keys(inputs).length === 0) throw notImportable();
+    readState(z.object(args.shape), inputs, "this DatabaseUrl resource");
     return Promise.resolve({ id, props: outputsOf(inputs), inputs: marked(inputs) });
   },
   update: (_id, _olds, news) => Promise.resolve({ outs: outputsOf(news) }),
@@ -86,13 +87,8 @@ function failuresOf(news: PropertyBag): CheckFailure[] {
       reason: property === "" ? reason : `${property}: ${reason}`,
     }));
   }
-  try {
-    urlOf(inputs.args);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConnectionStringError)) throw error;
-    return [{ property: "", reason: error.message }];
-  }
+  urlOf(inputs.args);
+  return [];
 }
 
 function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
@@ -103,7 +99,12 @@ function diffUrls(olds: PropertyBag, news: PropertyBag): DiffResult {
 }
 
 function urlOf({ connectionString, ...credentials }: z.output<typeof args>): string {
-  return withCredentials(connectionString, credentials);
+  try {
+    return withCredentials(connectionString, credentials);
+  } catch (error) {
+    if (!(error instanceof ConnectionStringError)) throw error;
+    throw new ProviderError(error.message);
+  }
 }
 
 /** Returns the arguments with the result, which a preview does not know while an argument is unknown. */

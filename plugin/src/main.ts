@@ -5,9 +5,8 @@
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
-import { closeOnSignal, engineAddress } from "../../provider/src/providerProcess/engine";
+import { closeOnSignal, engineAddress, engineEnd } from "../../provider/src/providerProcess/engine";
 import { version } from "../../provider/src/version";
-import { exitWithParent } from "./parentProcess";
 import { CloudDbProvider } from "./provider";
 import { serve } from "./server";
 
@@ -40,10 +39,11 @@ async function main(args: readonly string[]): Promise<void> {
   closeOnSignal(() => provider.close());
   // Without an address, a person started this process to attach a debugger.
   if (address === undefined) return;
-  exitWithParent(async () => {
-    await provider.close();
-    await server.stop();
-  });
+  await engineEnd(address);
+  await provider
+    .close()
+    .then(() => server.stop())
+    .finally(() => process.exit());
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

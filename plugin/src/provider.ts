@@ -92,7 +92,16 @@ export class CloudDbProvider implements Provider {
     });
   }
 
-  get schema(): string {
+  schema(format: number, subpackage: string): string {
+    if (format !== 0 || subpackage !== "") {
+      const asked =
+        subpackage === ""
+          ? `format ${format} of the schema`
+          : `subpackage ${escapeText(subpackage)}`;
+      throw new ProviderError(
+        `this version of the plugin has no ${asked}; ask for format 0, without a subpackage`,
+      );
+    }
     return readFileSync(join(__dirname, "..", "schema.json"), "utf8");
   }
 

@@ -45,7 +45,8 @@ export interface ChangeOptions {
  */
 export interface Provider {
   readonly version: string;
-  readonly schema: string;
+  /** Returns the schema in a format, 0 to the engines of today; of the whole package if `subpackage` is empty. */
+  schema(format: number, subpackage: string): string;
   /** Receives the address of the engine from an engine that did not start this process. */
   attach(engineAddress: string): void;
   /** Validates the settings. Unknown settings are validated by a later call. */
@@ -126,7 +127,11 @@ function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
       return new Empty();
     }),
     getPluginInfo: unary(() => new PluginInfo().setVersion(provider.version)),
-    getSchema: unary(() => new messages.GetSchemaResponse().setSchema(provider.schema)),
+    getSchema: unary((request: messages.GetSchemaRequest) => {
+      const subpackage = `${request.getSubpackageName()} ${request.getSubpackageVersion()}`.trim();
+      const schema = provider.schema(request.getVersion(), subpackage);
+      return new messages.GetSchemaResponse().setSchema(schema);
+    }),
     cancel: unary(() => {
       provider.cancel();
       return new Empty();

@@ -2,12 +2,13 @@
 import { escapeText } from "../../provider/src/api/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/providerProcess/lifecycle";
 import { containsUnknown } from "../../provider/src/providerProcess/inputs";
-import { isUserError } from "../../provider/src/session/errors";
+import { ProviderError, isUserError } from "../../provider/src/session/errors";
 import type { Log } from "../../provider/src/session/session";
 import { suggestion } from "../../provider/src/session/nearest";
 import { readSettings } from "../../provider/src/session/readSettings";
 import {
   type SettingsSource,
+  defaultSettings,
   isSettingKey,
   secretKeys,
   settingKeys,
@@ -28,6 +29,8 @@ export function checkSettings(
     (key) => !isSettingKey(key) && !engineKeys.includes(key),
   );
   if (unknownKeys.length > 0) return unknownKeys.map(unknownSetting);
+  const wrongTypes = typeProblems(settings);
+  if (wrongTypes.length > 0) return wrongTypes.map((reason) => ({ property: "", reason }));
   if (containsUnknown(settings)) return [];
   try {
     readSettings(settingsSource(settings), environment);
@@ -44,7 +47,10 @@ function unknownSetting(key: string): CheckFailure {
   return { property: "", reason };
 }
 
+/** Throws a {@link ProviderError} for a value of the wrong type. An engine that does not call `checkConfig` may pass one. */
 export function settingsSource(settings: PropertyBag): SettingsSource {
+  const [problem] = typeProblems(settings);
+  if (problem !== undefined) throw new ProviderError(problem);
   return {
     owner: { kind: "process" },
     get: (key) => textOf(settings[key]),
@@ -57,6 +63,30 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" ? String(value) : undefined;
 }
+
+/** Describes each setting of the wrong type, without its value. */
+function typeProblems(settings: PropertyBag): string[] {
+  return settingKeys.flatMap((key) => {
+    const found = typeOf(settings[key]);
+    const isNumber = numericKeys.has(key);
+    if (found === "text" || found === "nothing" || (isNumber && found === "a number")) return [];
+    return [`the setting ${key} must be ${isNumber ? "a number" : "text"}, not ${found}`];
+  });
+}
+
+function typeOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return "text";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+const numericKeys: ReadonlySet<string> = new Set(
+  Object.entries(defaultSettings).flatMap(([key, value]) =>
+    typeof value === "number" ? [key] : [],
+  ),
+);
 
 export async function warnOfUnencryptedSecrets(
   settings: PropertyBag,

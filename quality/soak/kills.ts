@@ -2,6 +2,12 @@
 import { randomUUID } from "node:crypto";
 import type { Stack } from "@pulumi/pulumi/automation";
 import { type Simulator, startSimulator } from "clouddb-simulator";
+import {
+  canListProcesses,
+  endProcess,
+  endProcessesWith,
+  processesWith,
+} from "../../scripts/markedProcesses.cjs";
 import { type Cleanup, markerFolder } from "../../tests/cleanup";
 import { startCommand } from "../../tests/command";
 import { Missing } from "../../tests/missing";
@@ -10,8 +16,7 @@ import { projectId, quickstartSeed, settingsFor } from "../../tests/service";
 import { withReleases } from "../releases";
 import { type Options, type Outcome, conditionsText, log, table, verdictText } from "../report";
 import { type Random, seededRandom } from "./faults";
-import { countRequests } from "./operation";
-import { canListProcesses, processesWith, waitUntil } from "./processes";
+import { countRequests, waitUntil } from "./operation";
 import { type ProgramStack, type ProviderKind, createStack, readState } from "./stacks";
 
 /** The processes that are killed, and their commands. */
@@ -19,7 +24,7 @@ const commandOf = {
   provider: /cmd\/dynamic-provider/,
   "language host": /\/pulumi-language-nodejs\b/,
   engine: /^(\S*\/)?pulumi up\b/,
-  plugin: /\/plugin\.bundle\.js/,
+  plugin: /\/launcher\.js/,
 } as const;
 
 /** A process that is killed. */
@@ -225,7 +230,7 @@ async function killUpdate(
     if (!state.isEnded && isDue()) {
       state.isKilled = running(point.target)
         .slice(0, 1)
-        .some(({ pid }) => killIfRunning(pid));
+        .some(({ pid }) => endProcess(pid));
     }
     return state.isEnded || state.isKilled;
   };
@@ -236,8 +241,7 @@ async function killUpdate(
   const isChanged = project.privateIpMode.enabled !== before;
 
   const { steps, problem } = await recover(tested.stack);
-  const left = processesWith(mark);
-  for (const { pid } of left) killIfRunning(pid);
+  const left = endProcessesWith(mark);
   await waitUntil(() => processesWith(mark).length === 0, 10);
   const { enabled } = project.privateIpMode;
   const { patchesApplied, patchesRepeatedBlindly } = countRequests(requests());
@@ -253,15 +257,6 @@ async function killUpdate(
     ...(patchesRepeatedBlindly === 0 ? [] : ["the change was repeated without reading the mode"]),
   ];
   return { point, isChanged, steps, violations, leftProcesses: left.length };
-}
-
-/** Returns false if the process has ended. */
-function killIfRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, "SIGKILL");
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Runs an operation of the soak, and checks its errors and requests. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { ReceivedRequest } from "clouddb-simulator";
 import {
@@ -8,7 +9,7 @@ import {
   injectedKinds,
   planFaults,
 } from "./faults";
-import { canListProcesses, processesWith, waitUntil } from "./processes";
+import { canListProcesses, processesWith } from "../../scripts/markedProcesses.cjs";
 import { type ProgramStack, readState } from "./stacks";
 import type { FaultyService } from "./service";
 
@@ -248,4 +249,18 @@ export function countRequests(requests: readonly ReceivedRequest[]): RequestCoun
       ({ operation, status }) => operation === "listClusters" && status === 200,
     ).length,
   };
+}
+
+/** Waits until a condition holds. Returns false if the time limit was reached. */
+export async function waitUntil(
+  holds: () => boolean,
+  seconds: number,
+  pollMs = 50,
+): Promise<boolean> {
+  const end = performance.now() + seconds * 1000;
+  while (!holds()) {
+    if (performance.now() > end) return false;
+    await sleep(pollMs);
+  }
+  return true;
 }

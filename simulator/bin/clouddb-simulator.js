@@ -1,3 +1,13 @@
 #!/usr/bin/env node
-/** The executable. It is outside dist/ so that npm can link it before the first build. */
-void import("../dist/cli.js");
+// Not in dist/, so that npm links the command in a clone before anything is built. Runs in every version of Node.js.
+const { engines } = require("../package.json");
+const needed = engines.node.replace(">=", "");
+const found = process.versions.node;
+if (found.localeCompare(needed, "en", { numeric: true }) < 0) {
+  console.error(
+    `clouddb-simulator needs Node.js ${needed} or later, but ${process.execPath} is ${found}. Install Node.js from https://nodejs.org/, then run the command again.`,
+  );
+  process.exitCode = 1;
+} else {
+  require("../dist/cli.js");
+}

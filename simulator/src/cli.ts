@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
  * The `clouddb-simulator` command: starts the simulator, prints its URL as one line of JSON, and stops
- * on SIGTERM or SIGINT. With `exec`, it runs another command against the simulator. `capture` writes a seed.
+ * on a signal. With `exec`, it runs another command against the simulator. `capture` writes a seed.
  */
-import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { constants, devNull, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isatty } from "node:tty";
+import spawn from "cross-spawn";
 import { z } from "zod";
 import {
   type Arguments,
@@ -82,11 +82,15 @@ function exitCodeOf(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    // A terminal sends Ctrl-C to both processes. A second SIGINT would kill an update that is ending.
+    // A terminal sends Ctrl-C to both processes. A second SIGINT would kill an update that is ending. A console of
+    // Windows sends each of these signals to both.
     const isTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+    const isSentToBoth = (signal: NodeJS.Signals) =>
+      process.platform === "win32" ? signal !== "SIGTERM" : signal === "SIGINT" && isTerminal;
     // Before the command starts: a signal without a handler would end this process, and leave the command alone.
-    process.on("SIGTERM", (signal) => child.kill(signal));
-    process.on("SIGINT", (signal) => isTerminal || child.kill(signal));
+    for (const each of endingSignals) {
+      process.on(each, (signal) => isSentToBoth(signal) || child.kill(signal));
+    }
     const child = spawn(program, args, { stdio: "inherit", env });
     child.once("exit", (code, signal) => {
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
@@ -183,12 +187,11 @@ function packageVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
+/** The signals that end a process. Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed. */
+const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+
 function stopOnSignal(stop: () => Promise<void>): void {
-  const onSignal = () => {
-    stop().catch(fail);
-  };
-  process.once("SIGTERM", onSignal);
-  process.once("SIGINT", onSignal);
+  for (const signal of endingSignals) process.once(signal, () => void stop().catch(fail));
 }
 
 function fail(error: unknown): void {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { killTargets, runKills } from "../../quality/soak/kills";
-import { canListProcesses } from "../../quality/soak/processes";
+import { canListProcesses } from "../../scripts/markedProcesses.cjs";
 
 /** The short form of `npm run quality -- kills`. */
 describe("killing any process of an update", () => {

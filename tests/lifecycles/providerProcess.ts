@@ -3,8 +3,11 @@
  * the quickstart's folder, so that it finds pulumi-clouddb as a user's program would; or, in the layer
  * "plugin", the packed plugin.
  */
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { providerText } from "../../provider/src/session/providerText";
@@ -36,7 +39,7 @@ export function startProvider(
   lifecycle: Lifecycle,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
-  engine: string = newEngineAddress(),
+  engine?: string,
   name = "orders",
 ): Promise<ProviderProcess> {
   if (process.env["TESTED_PROVIDER"] === "plugin") {
@@ -45,7 +48,8 @@ export function startProvider(
   }
   const identity = lifecycle === "privateIpMode" ? name : undefined;
   if (process.env["TESTED_PROVIDER"] === "lifecycles") {
-    const started = lifecyclesInProcess(lifecycle, configuration, environment, engine, identity);
+    const address = engine ?? newEngineAddress();
+    const started = lifecyclesInProcess(lifecycle, configuration, environment, address, identity);
     return Promise.resolve(started);
   }
   const text = providerText(lifecycle);
@@ -89,7 +93,7 @@ function startProcess(
     name,
   }: {
     readonly folder?: string;
-    readonly engine?: string;
+    readonly engine?: string | undefined;
     readonly name?: string | undefined;
   } = {},
 ): Promise<ProviderProcess> {
@@ -102,27 +106,52 @@ function startProcess(
   );
 }
 
+/** Accepts connections at a free port, as an engine does. */
+export async function listen() {
+  const server = createServer((socket) => socket.destroy())
+    .listen(0, "127.0.0.1")
+    .unref();
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const stop = async () => {
+    server.close();
+    await once(server, "close");
+  };
+  return { server, address: `127.0.0.1:${address.port}`, stop };
+}
+
 /**
  * Starts the packed plugin.
  *
  * @param urn the resource that the calls are about
+ * @param engine the address of a running engine. Default: one that only accepts connections
  */
 export async function startPlugin(
   urn: string,
   configuration: Record<string, string>,
   environment: Record<string, string> = {},
-  engine: string = newEngineAddress(),
+  engine?: string,
 ): Promise<ProviderProcess> {
+  const ownEngine = engine === undefined ? await listen() : undefined;
   const folder = packedPlugin();
   const withoutNamespace = Object.entries(configuration).map(
     ([key, value]) => [key.replace(/^clouddb:/, ""), value] as const,
   );
-  return await connectTo(
-    { file: join(folder, "pulumi-resource-clouddb"), args: [engine], folder, environment },
+  const address = engine ?? ownEngine?.address ?? "";
+  const started = await connectTo(
+    { file: join(folder, "pulumi-resource-clouddb"), args: [address], folder, environment },
     { urn },
     Object.fromEntries(withoutNamespace),
     (lifecycle) => ({ urn: urnOf(lifecycle) }),
   );
+  return {
+    ...started,
+    stop: async () => {
+      await started.stop();
+      await ownEngine?.stop();
+    },
+  };
 }
 
 /** How a process starts. */

@@ -57,6 +57,7 @@ const packages: readonly Package[] = [
     files: [
       "dist/plugin.bundle.LICENSES.txt",
       "dist/plugin.bundle.js",
+      "launcher.js",
       "pulumi-resource-",
       "pulumi-resource-clouddb",
       "pulumi-resource-clouddb.cmd",

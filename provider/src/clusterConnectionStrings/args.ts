@@ -155,9 +155,13 @@ const network = z.discriminatedUnion(
   'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
 ) satisfies z.ZodMiniType<Network>;
 
-const seconds = z
+const wholeSeconds = z
   .number("must be a number of seconds")
-  .check(z.nonnegative("must not be negative"), z.maximum(7200, "must be at most 7200"));
+  .check(
+    z.nonnegative("must not be negative"),
+    z.maximum(7200, "must be at most 7200"),
+    z.refine(Number.isInteger, "must be a whole number of seconds"),
+  );
 
 const querySchemas = {
   projectId: projectIdSchema,
@@ -181,7 +185,7 @@ export type Query = z.output<typeof querySchema>;
 /** The arguments of the resource. @internal */
 export const argsSchema = z.strictObject({
   ...querySchemas,
-  waitSeconds: z._default(seconds, 0),
+  waitSeconds: z._default(wholeSeconds, 0),
 } satisfies SchemasOf<LookupArgs>);
 
 /** Validated arguments of the resource, with their defaults. @internal */
@@ -239,7 +243,10 @@ export const nullOutputs: PropertyBag = Object.fromEntries(
 
 /** The state as recorded by any released version. A lookup that is still waiting has no outputs yet. */
 const recordedLookup = z.looseObject(
-  z.partial(z.object({ ...argsSchema.shape, ...outputSchemas })).shape,
+  z.partial(
+    // An early version accepted fractions.
+    z.object({ ...argsSchema.shape, ...outputSchemas, waitSeconds: z._default(z.number(), 0) }),
+  ).shape,
 );
 
 /** Validates recorded properties. Throws a ProviderError if the state is damaged. @internal */

@@ -40,6 +40,12 @@ export interface LookupContext {
   readonly log: Log;
 }
 
+/** The inputs that `check` returns, without outputs if the lookup waits for them. */
+const checkedInputs = z.looseObject({
+  ...argsSchema.shape,
+  recommended: z.nullish(z.string()),
+});
+
 export function clusterConnectionStringsLifecycle(context: LookupContext): Lifecycle {
   return {
     check: (olds, news) => checkLookup(context, olds, news),
@@ -47,7 +53,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 
     async create(inputs, timeoutSeconds) {
       const outs = await resolveStrings(context, inputs, timeoutSeconds);
-      const { projectId, clusterName } = z.looseObject(argsSchema.shape).parse(outs);
+      const { projectId, clusterName } = checkedInputs.parse(inputs);
       return { id: `${projectId}/${clusterName}`, outs };
     },
 
@@ -120,7 +126,7 @@ async function readLookup(
 ): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
   const isFirst = readRecorded(props).recommended === undefined;
-  const wanted = readArguments(z.object(argsSchema.shape), `ID "${escapeText(id)}"`, {
+  const wanted = readArguments(z.object(querySchema.shape), `ID "${escapeText(id)}"`, {
     ...props,
     projectId,
     clusterName,
@@ -160,8 +166,9 @@ async function resolveStrings(
   timeoutSeconds: TimeoutSeconds,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
-  if (typeof args["recommended"] === "string") return args;
-  const [session, wanted] = [open(), argsSchema.parse(args)];
+  const wanted = checkedInputs.parse(args);
+  if (typeof wanted.recommended === "string") return args;
+  const session = open();
   const strings = await waitForStrings(session, wanted, timeoutSeconds);
   await warning.recordLookup({ ...wanted, ...strings });
   return { ...args, ...outputsOf(strings) };

@@ -86,12 +86,13 @@ function explicitSettings(name: string, args: ProviderArgs): SettingOutputs {
   );
   const explicit = entries.map(([key, value]) => {
     // The environment would replace an empty value, possibly with that of another organization.
-    const textOf = (known: string | number | null | undefined) => {
+    const textOf = (known: unknown) => {
       if (known === undefined || known === null || known === "") throw invalid(`${key} is empty`);
-      return String(known);
+      if (typeof known === "string" || typeof known === "number") return String(known);
+      throw invalid(`${key} must be text or a number`);
     };
-    const isKnown = value === null || typeof value === "string" || typeof value === "number";
-    const text = isKnown ? pulumi.output(textOf(value)) : pulumi.output(value).apply(textOf);
+    const isLater = pulumi.Output.isInstance(value) || value instanceof Promise;
+    const text = isLater ? pulumi.output(value).apply(textOf) : pulumi.output(textOf(value));
     return [key, isSecret(key) ? pulumi.secret(text) : text] as const;
   });
   return { ...stackSettings(inherited), ...Object.fromEntries(explicit) };

@@ -4,6 +4,7 @@
  */
 import { createRequire } from "node:module";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
@@ -19,14 +20,19 @@ export function engineAddress(): string | undefined {
   return address !== undefined && /^[\w.-]+:\d+$/.test(address) ? address : undefined;
 }
 
+/** The signals that end a process. Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed. */
+const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+
 /**
- * Calls `close` before SIGINT or SIGTERM ends this process. The engine sends SIGINT to its provider processes at
+ * Calls `close` before a signal ends this process. The engine sends SIGINT to its provider processes at
  * the end of a run, and kills them after five seconds. A second signal ends the process immediately.
  */
 export function closeOnSignal(close: () => Promise<void>): void {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of endingSignals) {
     process.once(signal, () => {
-      void close().finally(() => process.kill(process.pid, signal));
+      // A process on Windows can send SIGTERM, which ends a process at once, but neither SIGHUP nor SIGBREAK.
+      const last = process.platform === "win32" ? "SIGTERM" : signal;
+      void close().finally(() => process.kill(process.pid, last));
     });
   }
 }
@@ -37,39 +43,54 @@ export function closeOnSignal(close: () => Promise<void>): void {
  */
 export class EngineWatch {
   readonly #address: string | undefined;
-  #acceptedAtStart: Promise<boolean> | undefined;
+  #listenedAtStart: Promise<boolean> | undefined;
 
   /** Creates a watch that connects only once it is started. */
   constructor(address: string | undefined) {
     this.#address = address;
   }
 
-  /** Checks once whether the engine accepts connections. Later calls do nothing. */
+  /** Checks once whether the engine listens. Later calls do nothing. */
   start(): void {
-    if (this.#address !== undefined) this.#acceptedAtStart ??= accepts(this.#address);
+    if (this.#address !== undefined) this.#listenedAtStart ??= isListening(this.#address);
   }
 
-  /** Returns whether the engine accepted connections at the start and no longer does. Never rejects. */
+  /** Returns whether the engine listened at the start and no longer does. Never rejects. */
   async isGone(): Promise<boolean> {
-    if (this.#address === undefined || !(await this.#acceptedAtStart)) return false;
-    return !(await accepts(this.#address));
+    if (this.#address === undefined || !(await this.#listenedAtStart)) return false;
+    return !(await isListening(this.#address));
   }
 }
 
-/** How long the engine may take to accept a connection on loopback, in milliseconds. */
-const connectTimeout = 2000;
+/** How often {@link engineEnd} asks, in milliseconds. */
+const checkInterval = 1000;
 
-async function accepts(address: string): Promise<boolean> {
+/**
+ * Resolves after the engine has ended, which cannot end its plugins if it is killed. Does not depend on the parent
+ * of this process: it can be gone before this code runs, and Windows never changes it.
+ */
+export async function engineEnd(address: string): Promise<void> {
+  do await sleep(checkInterval, undefined, { ref: false });
+  while (await isListening(address));
+}
+
+/** How long to wait for a refusal, in milliseconds. Windows repeats a refused attempt for two seconds. */
+const connectTimeout = 5000;
+
+/** Returns false only if the connection is refused: an engine that is busy or suspended does not respond either. */
+async function isListening(address: string): Promise<boolean> {
   const [host = "", port = ""] = address.split(":");
   return await new Promise((resolve) => {
     const socket = connect({ host, port: Number(port), timeout: connectTimeout });
-    const end = (accepted: boolean) => () => {
+    const end = () => {
       socket.destroy();
-      resolve(accepted);
+      resolve(true);
     };
-    socket.once("connect", end(true));
-    socket.once("timeout", end(false));
-    socket.once("error", end(false));
+    socket.once("connect", end);
+    socket.once("timeout", end);
+    socket.once("error", (error) => {
+      resolve(!("code" in error && error.code === "ECONNREFUSED"));
+    });
   });
 }
 

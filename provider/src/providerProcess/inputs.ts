@@ -1,7 +1,7 @@
 /** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../api/zod";
-import { unknownMarker } from "../api/values";
+import { isUnknown } from "../api/values";
 import { escapeText } from "../api/text";
 import { unknownArgument, unknownArguments } from "../session/arguments";
 import { ProviderError } from "../session/errors";
@@ -88,7 +88,7 @@ export function withoutFound(
 
 /** Returns whether a value, or any part of it, is not known yet. An absent value is known. */
 export function containsUnknown(value: unknown): boolean {
-  if (value === unknownMarker) return true;
+  if (isUnknown(value)) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(containsUnknown);
 }

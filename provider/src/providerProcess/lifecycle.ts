@@ -1,6 +1,8 @@
 /** The operations of a resource as the engine's provider process calls them. */
 import { escapeMessage } from "../api/text";
-import { isUserError, errorWithoutStackTrace } from "../session/errors";
+import { problemsOf } from "../api/values";
+import * as z from "../api/zod";
+import { ProviderError, isUserError, errorWithoutStackTrace } from "../session/errors";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;
@@ -70,7 +72,8 @@ export interface Lifecycle {
 
 /**
  * Wraps a lifecycle for the provider process. A user error becomes a check failure in `check`, so that
- * a preview fails in one clear line, and a message without a stack trace elsewhere. Messages are escaped.
+ * a preview fails in one clear line, and a message without a stack trace elsewhere, as do inputs that `check` did not
+ * accept. Messages are escaped.
  */
 export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   return {
@@ -100,6 +103,13 @@ async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    throw errorWithoutStackTrace(error);
+    throw errorWithoutStackTrace(error instanceof z.core.$ZodError ? notAccepted(error) : error);
   }
+}
+
+/** Describes inputs that a lifecycle parses after `check`, which the engine always calls first. */
+function notAccepted(error: z.core.$ZodError): ProviderError {
+  return new ProviderError(
+    `the engine passed inputs that check did not accept: ${problemsOf(error)}. Run pulumi preview, which checks the program. If it finds no problem, report this: https://github.com/pulumi-clouddb/pulumi-clouddb/issues`,
+  );
 }

@@ -2,9 +2,10 @@
 import { Client } from "../api/client";
 import { type RetryPolicy, defaultRetryPolicy } from "../api/retry";
 import { SharedListing } from "../api/sharedListing";
+import { ProviderError } from "./errors";
 import { readSettings } from "./readSettings";
 import type { SettingsSource } from "./settings";
-import { version } from "../version";
+import { engines, version } from "../version";
 
 /** `progress` replaces the previous progress line; `warning` is permanent and counted. */
 export type Severity = "progress" | "warning";
@@ -23,7 +24,8 @@ export interface Session {
 
 /**
  * Opens a session, and warns about settings that are probably misspelled. Reads the environment variables of
- * this process, unless others are passed. Throws a {@link ProviderError} if the settings are invalid.
+ * this process, unless others are passed. Throws a {@link ProviderError} if the settings are invalid or Node.js is
+ * too old.
  */
 export function openSession(
   source: SettingsSource,
@@ -36,6 +38,7 @@ export function openSession(
     readonly cancelled?: AbortSignal | undefined;
   } = {},
 ): Session {
+  requireNode();
   const { client: settings, warnings } = readSettings(source, environment);
   for (const warning of warnings) void log("warning", warning);
   const onWait = (message: string) => void log("progress", message);
@@ -45,6 +48,16 @@ export function openSession(
   const client = new Client({ ...settings, userAgent, retryPolicy, onWarning });
   closeAtExit(client.close);
   return { client, listing: new SharedListing(client), retryPolicy, log };
+}
+
+/** In an old version, every request would fail as if the network did. */
+function requireNode(): void {
+  const needed = engines.node.replace(">=", "");
+  const found = process.versions.node;
+  if (found.localeCompare(needed, "en", { numeric: true }) >= 0) return;
+  throw new ProviderError(
+    `pulumi-clouddb needs Node.js ${needed} or later, but ${process.execPath} is ${found}. Install Node.js from https://nodejs.org/, then run the command again.`,
+  );
 }
 
 /** How many clients stay open: a process may run many programs (the Automation API). */

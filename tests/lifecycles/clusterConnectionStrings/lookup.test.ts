@@ -163,7 +163,7 @@ describe("a lookup with waitSeconds", () => {
 
   it("shares its polls with other waiting lookups", async () => {
     service.project().updateCluster("sessions", { state: "CREATING" });
-    const waiting = { projectId, clusterName: "sessions", waitSeconds: 1.5 };
+    const waiting = { projectId, clusterName: "sessions", waitSeconds: 2 };
     await Promise.allSettled(Array.from({ length: 20 }, () => provider.create(waiting)));
     assert.ok(
       service.listings().length < 20,

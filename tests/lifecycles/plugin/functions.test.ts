@@ -51,3 +51,27 @@ describe("a function of the plugin", () => {
     );
   });
 });
+
+describe("the schema of the plugin", () => {
+  const { start } = usePlugin();
+
+  it("is the answer to the request of the engine, for format 0", async () => {
+    assert.match(await (await start()).schema(), /"name": "clouddb"/);
+  });
+
+  for (const [format, subpackage, version, problem] of [
+    [7, "", "", /no format 7 of the schema; ask for format 0/],
+    [-1, "", "", /no format -1 of the schema/],
+    [0, "aws", "6.0.0", /no subpackage aws 6\.0\.0;/],
+    [0, "", "6.0.0", /no subpackage 6\.0\.0;/],
+  ] as const) {
+    it(`is refused for format ${format} of the subpackage "${subpackage}" ${version}`, async () => {
+      const schema = (await start()).schema(format, subpackage, version);
+      await assert.rejects(schema, ({ message }: Error) => {
+        assert.match(message, problem);
+        assert.doesNotMatch(message, /\n +at /);
+        return true;
+      });
+    });
+  }
+});

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { useCleanup } from "../../cleanup";
+import { startCommand, waitWhileRunning } from "../../command";
 import { packedPlugin } from "../packedPlugin";
-import { waitUntil } from "../../waitUntil";
+import { listen } from "../providerProcess";
 import { usePlugin } from "./usePlugin";
 
 const executable = () => join(packedPlugin(), "pulumi-resource-clouddb");
@@ -39,31 +40,22 @@ describe("the executable of the plugin", () => {
     assert.equal(schema.version, version);
   });
 
-  it("ends after its engine was killed", async () => {
-    // The shell is the parent, like an engine, and prints the process ID of the plugin.
-    const script = `"${executable()}" 127.0.0.1:1 & echo "pid $!"; sleep 60`;
-    const parent = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
-    cleanup(() => parent.kill("SIGKILL"));
-    parent.stdout.setEncoding("utf8");
-    let output = "";
-    parent.stdout.on("data", (text: string) => (output += text));
-    await waitUntil(
-      "two lines",
-      () => output.split("\n").length >= 3,
-      () => output,
-    );
-    const pid = Number(/^pid (\d+)$/m.exec(output)?.[1]);
-    assert.ok(isRunning(pid), "the plugin runs while its parent does");
-    parent.kill("SIGKILL");
-    await waitUntil("the plugin ends", () => !isRunning(pid));
+  // This process is the parent throughout, as on Windows, where a child keeps the ID of a parent that ended.
+  it("ends after its engine stopped listening, although its parent runs", async () => {
+    const engine = await listen();
+    let connections = 0;
+    engine.server.on("connection", () => (connections += 1));
+    const plugin = startCommand(cleanup, executable(), [engine.address]);
+    await waitWhileRunning(plugin, () => connections >= 2);
+    await engine.stop();
+    assert.deepEqual((await plugin.result).code, 0);
+  });
+
+  it("ends if its engine stopped listening before it started", async () => {
+    const engine = await listen();
+    await engine.stop();
+    const { code, stdout } = await startCommand(cleanup, executable(), [engine.address]).result;
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\n$/);
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -128,6 +128,56 @@ describe("a resource of the plugin", () => {
     assert.deepEqual(again, { inputs: found, failures: [] });
   });
 
+  const valid = {
+    privateIpMode: { projectId, enabled: true },
+    clusterConnectionStrings: { projectId, clusterName: "orders" },
+    databaseUrl: { connectionString: "db+srv://x.example", username: "app", password: "t0p" },
+  } as const;
+  for (const [type, changed, problem] of [
+    ["privateIpMode", { enabled: "t0p" }, /enabled: must be true or false/],
+    ["privateIpMode", { projectId: "../t0p" }, /projectId: must be a project ID/],
+    ["clusterConnectionStrings", { waitSeconds: 1.5 }, /waitSeconds: must be a whole number/],
+    ["clusterConnectionStrings", { projectId: 7, recommended: "t0p" }, /must be a project ID/],
+    ["databaseUrl", { options: ["t0p"] }, /options: must be an object/],
+    ["databaseUrl", { later: "t0p" }, /"later"/],
+    ["databaseUrl", { connectionString: "t0p" }, /not a connection string/],
+  ] as const) {
+    it(`refuses ${JSON.stringify(changed)} in create and update of ${type} even without check`, async () => {
+      const resource = (await start()).resource(type);
+      const inputs = { ...valid[type], ...changed };
+      for (const operation of [
+        () => resource.create(inputs),
+        () => resource.update(projectId, { ...valid[type] }, inputs),
+      ]) {
+        await assert.rejects(operation, ({ message }: Error) => {
+          assert.match(message, problem);
+          assert.doesNotMatch(message, /t0p|Zod|\n +at /);
+          return true;
+        });
+      }
+      assert.equal(service.requests.length, 0);
+    });
+  }
+
+  for (const [type, recorded] of [
+    ["privateIpMode", { enabled: "t0p" }],
+    ["clusterConnectionStrings", { projectId: 7, recommended: ["t0p"] }],
+    ["databaseUrl", { username: ["t0p"] }],
+  ] as const) {
+    it(`reports damaged properties of ${type} to a refresh without a stack trace`, async () => {
+      const resource = (await start()).resource(type);
+      const id = type === "clusterConnectionStrings" ? `${projectId}/orders` : projectId;
+      await assert.rejects(
+        resource.read(id, { ...valid[type], ...recorded }),
+        ({ message }: Error) => {
+          assert.match(message, /was edited or damaged/);
+          assert.doesNotMatch(message, /t0p|Zod|\n +at /);
+          return true;
+        },
+      );
+    });
+  }
+
   it("ends a wait at the timeout in customTimeouts if that is shorter than waitSeconds", async () => {
     service.project().updateCluster("sessions", { state: "CREATING" });
     const lookup = (await start()).resource("clusterConnectionStrings");

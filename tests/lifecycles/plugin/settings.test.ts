@@ -29,6 +29,36 @@ describe("the settings of the plugin", () => {
     assert.match(failures[1]?.reason ?? "", /no setting privatekey; did you mean privateKey\?/);
   });
 
+  for (const [key, value, problem] of [
+    ["requestsPerMinute", true, "must be a number, not a boolean"],
+    ["requestsPerMinute", null, "must be a number, not null"],
+    ["requestTimeoutSeconds", [30], "must be a number, not a list"],
+    ["requestTimeoutSeconds", { value: 30 }, "must be a number, not an object"],
+    ["baseUrl", {}, "must be text, not an object"],
+    ["caFile", null, "must be text, not null"],
+    ["publicKey", 12345, "must be text, not a number"],
+    ["privateKey", ["t0p"], "must be text, not a list"],
+    ["clientSecret", asSecret(false), "must be text, not a boolean"],
+  ] as const) {
+    it(`are rejected if ${key} is ${JSON.stringify(value)}, by checkConfig and without it`, async () => {
+      const plugin = await start();
+      const [failure, ...others] = await plugin.checkConfig({ [key]: value, profile: unknown });
+      const reason = `the setting ${key} ${problem}`;
+      assert.deepEqual([failure, others], [{ property: "", reason }, []]);
+      await plugin.configure({ [key]: value });
+      const { failures } = await plugin.invoke("getClusters", { projectId });
+      assert.deepEqual(failures, [reason]);
+    });
+  }
+
+  it("are rejected if they are text of the wrong type", async () => {
+    const plugin = await start();
+    for (const text of ["true", "1e3", "[]", "null"]) {
+      const [failure] = await plugin.checkConfig({ requestsPerMinute: text });
+      assert.match(failure?.reason ?? "", /requestsPerMinute .*must be a whole number/);
+    }
+  });
+
   it("are not rejected while a preview does not know them", async () => {
     const plugin = await start({ environment: {} });
     assert.deepEqual(await plugin.checkConfig({ baseUrl: unknown, publicKey: "demo" }), []);

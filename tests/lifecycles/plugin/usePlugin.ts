@@ -54,7 +54,8 @@ export interface Plugin {
     name: string,
     args: Values,
   ) => Promise<{ outputs: Properties; failures: string[] }>;
-  readonly schema: () => Promise<string>;
+  /** Returns the schema. Default: in format 0, of no subpackage, as the engine asks */
+  readonly schema: (format?: number, subpackage?: string, version?: string) => Promise<string>;
   readonly version: () => Promise<string>;
   readonly cancel: () => Promise<void>;
 }
@@ -175,8 +176,11 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
         failures: response.getFailuresList().map((failure) => failure.getReason()),
       };
     },
-    async schema() {
-      const request = new messages.GetSchemaRequest();
+    async schema(format = 0, subpackage = "", version = "") {
+      const request = new messages.GetSchemaRequest()
+        .setVersion(format)
+        .setSubpackageName(subpackage)
+        .setSubpackageVersion(version);
       return (await call<messages.GetSchemaResponse>(client, "getSchema", request)).getSchema();
     },
     async version() {
@@ -189,7 +193,7 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
 }
 
 /** Marks a value as a secret, as the engine does in the settings of a provider. */
-export function asSecret(value: string): Values {
+export function asSecret(value: JavaScriptValue): Values {
   return {
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
     value,

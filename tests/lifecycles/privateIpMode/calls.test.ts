@@ -91,7 +91,9 @@ describe("the calls of PrivateIpMode", () => {
     const { check, create } = await start({ engine: address });
     const { inputs } = await check(disable);
     for (const stop of stops) await stop();
-    await assert.rejects(create(inputs), /engine that requested this change is gone/);
+    // The plugin cancels its operations within a second, and then ends.
+    const refusal = /engine that requested this change is gone|cancelled|UNAVAILABLE/;
+    await assert.rejects(create(inputs), refusal);
     assert.equal(service.patches().length, 0);
   });
 

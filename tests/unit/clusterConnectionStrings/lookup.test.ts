@@ -149,7 +149,7 @@ describe("a wait for a connection string", () => {
       messages.push(message);
       return Promise.resolve();
     };
-    const wanted = argsSchema.parse({ projectId, clusterName: "orders", waitSeconds });
+    const wanted = { ...argsSchema.parse({ projectId, clusterName: "orders" }), waitSeconds };
     const retryPolicy = { ...defaultRetryPolicy, cancelled };
     return waitForStrings({ listing: new SharedListing(client), log, retryPolicy }, wanted);
   };

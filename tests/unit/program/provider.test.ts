@@ -75,6 +75,11 @@ describe("an explicit provider", () => {
       args: { ...pair, privateKey: null },
       message: /privateKey is empty/,
     },
+    ...[true, {}, ["a.pem"]].map((caFile) => ({
+      what: `the value ${JSON.stringify(caFile)}`,
+      args: { ...pair, caFile },
+      message: /caFile must be text or a number/,
+    })),
     {
       what: "a misspelled setting",
       args: { ...pair, baseURL: "x" },

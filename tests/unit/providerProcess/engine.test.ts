@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type Server, createServer } from "node:net";
 import {
   EngineWatch,
+  closeOnSignal,
   createEngineLog,
   engineAddress,
   modulesOfPulumi,
@@ -57,6 +58,44 @@ describe("the watch of the engine", () => {
       process.argv.pop();
     }
   });
+});
+
+describe("a process that closes on signals", () => {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+  const { platform } = process;
+  const kill = process.kill.bind(process);
+  afterEach(() => {
+    Object.defineProperty(process, "platform", { value: platform });
+    process.kill = kill;
+  });
+
+  for (const [system, signal, last] of [
+    ["linux", "SIGHUP", "SIGHUP"],
+    ["win32", "SIGHUP", "SIGTERM"],
+    ["win32", "SIGBREAK", "SIGTERM"],
+  ] as const) {
+    it(`closes and then ends with ${last} after ${signal} on ${system}`, async () => {
+      Object.defineProperty(process, "platform", { value: system });
+      const calls: unknown[] = [];
+      const ended = new Promise<void>((resolve) => {
+        process.kill = (_pid, sent) => {
+          calls.push(sent);
+          resolve();
+          return true;
+        };
+      });
+      const own = new Set(signals.flatMap((each) => process.listeners(each)));
+      closeOnSignal(() => Promise.resolve(calls.push("close")).then(() => undefined));
+      process.emit(signal, signal);
+      await ended;
+      for (const each of signals) {
+        for (const listener of process.listeners(each)) {
+          if (!own.has(listener)) process.off(each, listener);
+        }
+      }
+      assert.deepEqual(calls, ["close", last]);
+    });
+  }
 });
 
 describe("the engine log", () => {

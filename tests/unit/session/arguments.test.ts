@@ -34,6 +34,7 @@ describe("the failure for an invalid argument", () => {
     [{ waitSeconds: "60" }, "must be a number of seconds"],
     [{ waitSeconds: -1 }, "must not be negative"],
     [{ waitSeconds: 7201 }, "must be at most 7200"],
+    [{ waitSeconds: 1.5 }, "must be a whole number of seconds"],
   ] as const) {
     it(`of a lookup says: ${reason}`, () => {
       const failures = [{ property: Object.keys(inputs)[0], reason }];
@@ -100,6 +101,11 @@ describe("a misspelled argument", () => {
       assert.deepEqual(failures, [expected]);
     });
   }
+
+  it("is not reported for an unknown number, for which the engine has a marker of its own", () => {
+    const waitSeconds = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+    assert.deepEqual(readInputs(argsSchema, { ...lookup, waitSeconds }), { kind: "unknown" });
+  });
 
   it("is reported before the missing argument", () => {
     const inputs = readInputs(argsSchema, { projectId: "p", clustername: "orders" });

@@ -36,6 +36,16 @@ describe("a session", () => {
     return openSession(environmentOnly, () => Promise.resolve(), { environment });
   }
 
+  it("is refused in an old Node.js, with both versions", () => {
+    const { versions } = process;
+    Object.defineProperty(process, "versions", { value: { ...versions, node: "18.20.8" } });
+    try {
+      assert.throws(open, /needs Node\.js 20\.19 or later, but \S+ is 18\.20\.8\. Install/);
+    } finally {
+      Object.defineProperty(process, "versions", { value: versions });
+    }
+  });
+
   const isRevoked = () => waitUntil("the token is revoked", () => service.activeTokens() === 0);
 
   it("that nothing refers to any more still revokes its token when the process ends", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { SeedError, startSimulator } from "../../../simulator/src";
@@ -131,7 +131,7 @@ describe("the command", function () {
   this.timeout(60_000);
   const command = (...args: string[]) => startCommand(cleanup, process.execPath, [...cli, ...args]);
 
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     it(`prints one line of JSON when ready, and stops cleanly on ${signal}`, async () => {
       const { firstLine, kill, result } = command("--seed", seed, "--dns-port", "0");
       const { url, caFile, dns } = JSON.parse(await firstLine()) as Record<string, string>;
@@ -219,6 +219,7 @@ describe("the command", function () {
       ],
       ["SIGTERM", loop, { code: 143, stdout: "started\n" }],
       ["SIGINT", loop, { code: 130, stdout: "started\n" }],
+      ["SIGHUP", loop, { code: 129, stdout: "started\n" }],
     ] as const) {
       it(`passes ${signal} through, and exits with ${expected.code} as the command does`, async () => {
         const { firstLine, kill, result } = command("exec", "--", "sh", "-c", script);
@@ -227,6 +228,21 @@ describe("the command", function () {
         assert.deepEqual(await result, { ...expected, stderr: "" });
       });
     }
+  });
+
+  it("runs the .cmd file of a command with exec on Windows, through a shell and with escaped arguments", () => {
+    file("npm.cmd", "");
+    const comspec = file("cmd.exe", '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+    chmodSync(comspec, 0o755);
+    const onWindows =
+      'data:text/javascript,Object.defineProperty(process,"platform",{value:"win32"})';
+    const bin = join(__dirname, "../../../simulator/bin/clouddb-simulator.js");
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--import", onWindows, bin, "exec", "--", "npm", "test", "a & b"],
+      { encoding: "utf8", env: { PATH: folder, PATHEXT: ".CMD", TEMP: folder, comspec } },
+    );
+    assert.equal(stdout, '/d\n/s\n/c\n"npm ^"test^" ^"a^ ^&^ b^""\n', stderr);
   });
 
   it("prints variables for eval with --print-env, and runs until it is stopped", async () => {

@@ -1,0 +1,59 @@
+// @ts-check
+/** Finds and ends processes by a text in their environment, which child processes inherit. Needs /proc. */
+const fs = require("node:fs");
+const process = require("node:process");
+
+/** Whether this platform shows the environment of processes. */
+const canListProcesses = fs.existsSync("/proc/self/environ");
+
+/**
+ * Lists the processes, except this one, whose environment contains a text that only these processes have.
+ * @param {string} mark
+ * @returns {{ pid: number, command: string }[]}
+ */
+function processesWith(mark) {
+  if (!canListProcesses) return [];
+  return fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => readIfRunning(`/proc/${pid}/environ`).includes(mark))
+    .map((pid) => ({
+      pid: Number(pid),
+      command: readIfRunning(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim(),
+    }))
+    .filter(({ command }) => command !== ""); // A zombie has no command.
+}
+
+/**
+ * Kills these processes. Returns those that were still running.
+ * @param {string} mark
+ */
+function endProcessesWith(mark) {
+  return processesWith(mark).filter(({ pid }) => endProcess(pid));
+}
+
+/**
+ * Kills a process. Returns false if it has ended.
+ * @param {number} pid
+ */
+function endProcess(pid) {
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns an empty string for a process that has ended, or that belongs to another user.
+ * @param {string} file
+ */
+function readIfRunning(file) {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+module.exports = { canListProcesses, processesWith, endProcessesWith, endProcess };

@@ -1,0 +1,45 @@
+/** Tests the files that Node.js runs first: they report an old version, which could not load the rest. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(__dirname, "..", "..");
+
+for (const [file, name, code] of [
+  ["provider/bin/pulumi-clouddb.js", "pulumi-clouddb", 2],
+  ["simulator/bin/clouddb-simulator.js", "clouddb-simulator", 1],
+  ["plugin/launcher.js", "pulumi-resource-clouddb", 1],
+] as const) {
+  describe(`the launcher of ${name}`, () => {
+    const source = readFileSync(join(root, file), "utf8").replace(/^#!.*/, "");
+    /** Runs the launcher in a version of Node.js. */
+    function launch(node: string) {
+      const loaded: string[] = [];
+      const printed: string[] = [];
+      const fakes = {
+        process: { versions: { node }, execPath: "/old/node", exitCode: 0 },
+        console: { error: (line: string) => printed.push(line) },
+        require: (path: string) => {
+          loaded.push(path);
+          return { engines: { node: ">=20.19" } };
+        },
+      };
+      // oxlint-disable-next-line typescript/no-implied-eval -- runs a file with other globals
+      Reflect.apply(new Function(...Object.keys(fakes), source), undefined, Object.values(fakes));
+      return { loads: loaded.length === 2, printed, exitCode: fakes.process.exitCode };
+    }
+
+    for (const version of ["8.17.0", "18.20.8", "20.9.0", "20.18.3"]) {
+      it(`names both versions and loads nothing else in Node.js ${version}`, () => {
+        const message = `${name} needs Node.js 20.19 or later, but /old/node is ${version}. Install Node.js from https://nodejs.org/, then run the command again.`;
+        assert.deepEqual(launch(version), { loads: false, printed: [message], exitCode: code });
+      });
+    }
+
+    for (const version of ["20.19.0", "20.20.1", "22.0.0", "100.1.0"]) {
+      it(`loads the rest in Node.js ${version}`, () => {
+        assert.deepEqual(launch(version), { loads: true, printed: [], exitCode: 0 });
+      });
+    }
+  });
+}
