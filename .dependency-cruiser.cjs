@@ -42,7 +42,7 @@ module.exports = {
     {
       name: "provider-process-uses-only-session-and-api",
       severity: "error",
-      from: { path: `${provider}/providerProcess/` },
+      from: { path: `${provider}/engine/` },
       to: { path: `${provider}/`, pathNot: `${provider}/(providerProcess|session|api)/` },
     },
     {
@@ -73,7 +73,7 @@ module.exports = {
       to: {
         path: [`${provider}/`, "^plugin/src/", "connection-strings"],
         pathNot: [
-          `${provider}/providerProcess/lifecycle\\.ts$`,
+          `${provider}/engine/lifecycle\\.ts$`,
           `${provider}/session/errors\\.ts$`,
           "^plugin/src/properties\\.ts$",
         ],

@@ -298,7 +298,7 @@ function without(properties, ...omitted) {
   );
 }
 
-export const settings = objectOf(typeOf("provider/src/session/settings.ts", "Settings"), {
+export const settings = objectOf(typeOf("provider/src/settings/settings.ts", "Settings"), {
   isSetting: true,
 }).properties;
 

@@ -42,8 +42,8 @@ const inBothProcesses = [
 const ofProcesses = [
   "lifecycles/commands/process.test.ts",
   "lifecycles/privateIpMode/crashes.test.ts",
-  "lifecycles/session/certificates.test.ts",
-  "lifecycles/session/tokens.test.ts",
+  "lifecycles/service/certificates.test.ts",
+  "lifecycles/service/tokens.test.ts",
 ];
 
 /** The main jobs on the real engine. */

@@ -9,18 +9,18 @@ import {
   type DatabaseCredentials,
   withCredentials,
 } from "clouddb-connection-strings";
-import { unknownMarker } from "../../provider/src/api/values";
-import * as z from "../../provider/src/api/zod";
-import { containsUnknown, readInputs, readState } from "../../provider/src/providerProcess/inputs";
+import { unknownMarker } from "../../provider/src/service/values";
+import * as z from "../../provider/src/messages/zod";
+import { containsUnknown, readInputs, readState } from "../../provider/src/engine/inputs";
 import {
   type CheckFailure,
   type DiffResult,
   type Lifecycle,
   type PropertyBag,
   withReportedErrors,
-} from "../../provider/src/providerProcess/lifecycle";
-import { type SchemasOf, requiredName } from "../../provider/src/session/arguments";
-import { ProviderError } from "../../provider/src/session/errors";
+} from "../../provider/src/engine/lifecycle";
+import { type SchemasOf, requiredName } from "../../provider/src/messages/arguments";
+import { ProviderError } from "../../provider/src/messages/errors";
 import { secret } from "./properties";
 
 /** The arguments of `DatabaseUrl`. */

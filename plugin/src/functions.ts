@@ -1,14 +1,14 @@
 /** The functions of the package, by their tokens. */
 import { type ClassifyOptions, classify } from "clouddb-connection-strings";
-import * as z from "../../provider/src/api/zod";
+import * as z from "../../provider/src/messages/zod";
 import {
   findClusters,
   findConnectionStrings,
 } from "../../provider/src/clusterConnectionStrings/lookup";
 import { findReadiness } from "../../provider/src/privateIpMode/readiness";
-import type { PropertyBag } from "../../provider/src/providerProcess/lifecycle";
-import { type SchemasOf, readArguments } from "../../provider/src/session/arguments";
-import type { Session } from "../../provider/src/session/session";
+import type { PropertyBag } from "../../provider/src/engine/lifecycle";
+import { type SchemasOf, readArguments } from "../../provider/src/messages/arguments";
+import type { Session } from "../../provider/src/service/session";
 
 /** A function: opens the session if it sends requests, and returns its outputs. */
 type PluginFunction = (open: () => Session, args: PropertyBag) => Promise<PropertyBag>;

@@ -3,21 +3,21 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConnectionStringError } from "clouddb-connection-strings";
-import { escapeMessage, escapeText } from "../../provider/src/api/text";
-import { Lifecycles } from "../../provider/src/lifecycles";
-import { type EngineModules, createEngineLog } from "../../provider/src/providerProcess/engine";
+import { escapeMessage, escapeText } from "../../provider/src/messages/text";
+import { Lifecycles } from "../../provider/src/resources";
+import { type EngineModules, createEngineLog } from "../../provider/src/engine/engine";
 import type {
   CheckResult,
   Lifecycle,
   PropertyBag,
   ReadResult,
   TimeoutSeconds,
-} from "../../provider/src/providerProcess/lifecycle";
-import { InitializationError, ProviderError, isUserError } from "../../provider/src/session/errors";
+} from "../../provider/src/engine/lifecycle";
+import { InitializationError, ProviderError, isUserError } from "../../provider/src/messages/errors";
 import type { HiddenInputs } from "../../provider/src/privateIpMode/args";
-import type { Log } from "../../provider/src/session/session";
-import { suggestion } from "../../provider/src/session/nearest";
-import { providerText } from "../../provider/src/session/providerText";
+import type { Log } from "../../provider/src/service/session";
+import { suggestion } from "../../provider/src/messages/nearest";
+import { providerText } from "../../provider/src/providerText";
 import { version } from "../../provider/src/version";
 import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";

@@ -17,8 +17,8 @@ import type {
   PropertyBag,
   ReadResult,
   TimeoutSeconds,
-} from "../../provider/src/providerProcess/lifecycle";
-import { InitializationError, errorWithoutStackTrace } from "../../provider/src/session/errors";
+} from "../../provider/src/engine/lifecycle";
+import { InitializationError, errorWithoutStackTrace } from "../../provider/src/messages/errors";
 import { fromStruct, secretNames, toStruct } from "./properties";
 
 export interface PluginDiff extends DiffResult {

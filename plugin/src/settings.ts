@@ -1,18 +1,18 @@
 /** The settings of the plugin: the stack's configuration, or the arguments of an explicit provider. */
-import { escapeText } from "../../provider/src/api/text";
-import type { CheckFailure, PropertyBag } from "../../provider/src/providerProcess/lifecycle";
-import { containsUnknown } from "../../provider/src/providerProcess/inputs";
-import { ProviderError, isUserError } from "../../provider/src/session/errors";
-import type { Log } from "../../provider/src/session/session";
-import { suggestion } from "../../provider/src/session/nearest";
-import { readSettings } from "../../provider/src/session/readSettings";
+import { escapeText } from "../../provider/src/messages/text";
+import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecycle";
+import { containsUnknown } from "../../provider/src/engine/inputs";
+import { ProviderError, isUserError } from "../../provider/src/messages/errors";
+import type { Log } from "../../provider/src/service/session";
+import { suggestion } from "../../provider/src/messages/nearest";
+import { readSettings } from "../../provider/src/settings/readSettings";
 import {
   type SettingsSource,
   defaultSettings,
   isSettingKey,
   secretKeys,
   settingKeys,
-} from "../../provider/src/session/settings";
+} from "../../provider/src/settings/settings";
 
 /** What the engine adds to the settings of a provider. */
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { inspect } from "node:util";
-import { escapeMessage, escapeText } from "./api/text";
+import { escapeMessage, escapeText } from "./messages/text";
 import { type Command, type CommandResult, columns, succeeded } from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { readiness } from "./commands/readiness";
 import { report } from "./commands/report";
 import { strings } from "./commands/strings";
 import { token } from "./commands/token";
-import { suggestion } from "./session/nearest";
+import { suggestion } from "./messages/nearest";
 import { version } from "./version";
 
 const commands: Readonly<Record<string, Command>> = { doctor, readiness, report, strings, token };

@@ -1,20 +1,20 @@
 /**
  * The module `pulumi-clouddb/runtime`: the entry point of the engine's provider process, loaded by the
- * text in session/providerText.ts. Published as one bundle, because the engine starts a process for
+ * text in providerText.ts. Published as one bundle, because the engine starts a process for
  * every operation on a stack (docs/internals/decisions/0010-bundled-runtime.md). Never loads the main module of
  * @pulumi/pulumi or TypeScript.
  *
  * The process loads this module once and configures each handler with the same settings.
  */
-import { Lifecycles } from "./lifecycles";
+import { Lifecycles } from "./resources";
 import {
   closeOnSignal,
   createEngineLog,
   engineAddress,
   modulesOfPulumi,
-} from "./providerProcess/engine";
-import type { Lifecycle } from "./providerProcess/lifecycle";
-import { processSettings } from "./session/settings";
+} from "./engine/engine";
+import type { Lifecycle } from "./engine/lifecycle";
+import { processSettings } from "./settings/settings";
 
 type HandlerName = "privateIpMode" | "clusterConnectionStrings";
 type Configuration = Parameters<typeof processSettings>[0];

@@ -1,7 +1,7 @@
 /** The version of this package, and the versions of Node.js that it needs, from its package.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "./api/zod";
+import * as z from "./messages/zod";
 
 const manifest = readFileSync(join(__dirname, "..", "package.json"), "utf8");
 

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
-import { providerText } from "../../provider/src/session/providerText";
+import { providerText } from "../../provider/src/providerText";
 import { projectId } from "../service";
 import * as plugin from "./attachedPlugin";
 import { useStack } from "./useStack";

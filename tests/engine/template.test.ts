@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { isSecret, isSettingKey } from "../../provider/src/session/settings";
+import { isSecret, isSettingKey } from "../../provider/src/settings/settings";
 import { markerFolder, scratchFolder, useCleanup } from "../cleanup";
 import { startCommand } from "../command";
 import { projectId, quickstartSeed, settingsFor, useService } from "../service";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Client } from "../../provider/src/api/client";
-import { ApiError, ResponseError } from "../../provider/src/api/errors";
-import { redactor } from "../../provider/src/api/redact";
-import { readResponse, responseError } from "../../provider/src/api/responses";
-import { retryAfterSeconds } from "../../provider/src/api/retry";
+import type { Client } from "../../provider/src/service/client";
+import { ApiError, ResponseError } from "../../provider/src/service/errors";
+import { redactor } from "../../provider/src/service/redact";
+import { readResponse, responseError } from "../../provider/src/service/responses";
+import { retryAfterSeconds } from "../../provider/src/service/retry";
 import {
   type Cluster,
   accessToken,
@@ -12,9 +12,9 @@ import {
   pageOf,
   privateIpMode,
   rootEntity,
-} from "../../provider/src/api/schemas";
+} from "../../provider/src/service/schemas";
 import { type ForeignService, foreignService } from "../foreignService";
-import { testClient } from "../unit/api/testClient";
+import { testClient } from "../unit/service/testClient";
 import { hostileJson, hostileName, hostileText, jsonText, mutated } from "./hostile";
 import { assertSafeMessage, isOneOf, outcomeOf, plantedSecret, property } from "./properties";
 

@@ -5,9 +5,9 @@ import {
   chooseChallenge,
   parseChallenges,
   withDigest,
-} from "../../provider/src/api/digest";
-import { ApiError } from "../../provider/src/api/errors";
-import type { Exchange, ServiceRequest } from "../../provider/src/api/exchange";
+} from "../../provider/src/service/digest";
+import { ApiError } from "../../provider/src/service/errors";
+import type { Exchange, ServiceRequest } from "../../provider/src/service/exchange";
 import { hostileText } from "./hostile";
 import { isOneOf, outcomeOf, plantedSecret, property } from "./properties";
 

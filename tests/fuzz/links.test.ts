@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NoResponseError } from "../../provider/src/api/errors";
-import { pagePath } from "../../provider/src/api/paging";
+import { NoResponseError } from "../../provider/src/service/errors";
+import { pagePath } from "../../provider/src/service/paging";
 import { hostileText } from "./hostile";
 import { isOneOf, outcomeOf, property } from "./properties";
 

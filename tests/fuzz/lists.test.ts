@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import fc from "fast-check";
-import { ApiError } from "../../provider/src/api/errors";
-import { defaultRetryPolicy } from "../../provider/src/api/retry";
-import { SharedListing } from "../../provider/src/api/sharedListing";
+import { ApiError } from "../../provider/src/service/errors";
+import { defaultRetryPolicy } from "../../provider/src/service/retry";
+import { SharedListing } from "../../provider/src/service/sharedListing";
 import { setMode } from "../../provider/src/privateIpMode/modeChange";
-import { ProviderError } from "../../provider/src/session/errors";
+import { ProviderError } from "../../provider/src/messages/errors";
 import {
   type ForeignService,
   type ReceivedRequest,
   foreignService,
   sendJson,
 } from "../foreignService";
-import { testClient } from "../unit/api/testClient";
+import { testClient } from "../unit/service/testClient";
 import { mutated } from "./hostile";
 import { isOneOf, outcomeOf, property } from "./properties";
 

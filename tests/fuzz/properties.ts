@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import fc from "fast-check";
-import { unsafeCharacters } from "../../provider/src/api/text";
+import { unsafeCharacters } from "../../provider/src/messages/text";
 
 const runs = Number(process.env["FUZZ_RUNS"] ?? "300");
 

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { checkSettings, settingsSource } from "../../plugin/src/settings";
 import { fromStruct, toStruct } from "../../plugin/src/properties";
-import { ProviderError } from "../../provider/src/session/errors";
-import { readCertificates, readSettings } from "../../provider/src/session/readSettings";
+import { ProviderError } from "../../provider/src/messages/errors";
+import { readCertificates, readSettings } from "../../provider/src/settings/readSettings";
 import {
   type SettingKey,
   environmentVariable,
   processSettings,
   settingKeys,
-} from "../../provider/src/session/settings";
+} from "../../provider/src/settings/settings";
 import { processFolder } from "../cleanup";
 import { hostileJson, hostileName, hostileText, mutated } from "./hostile";
 import { assertSafeMessage, isOneOf, outcomeOf, plantedSecret, property } from "./properties";

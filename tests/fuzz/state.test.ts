@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "clouddb-simulator";
 import fc from "fast-check";
-import { Lifecycles } from "../../provider/src/lifecycles";
-import type { Lifecycle, PropertyBag } from "../../provider/src/providerProcess/lifecycle";
+import { Lifecycles } from "../../provider/src/resources";
+import type { Lifecycle, PropertyBag } from "../../provider/src/engine/lifecycle";
 import { projectId, settingsFor, startService } from "../service";
 import { hostileName, hostileText, hostileValue, mutated } from "./hostile";
 import { assertSafeMessage, outcomeOf, property } from "./properties";

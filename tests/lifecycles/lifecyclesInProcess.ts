@@ -3,8 +3,8 @@
  * uses them: it activates its mutants in the process of the tests.
  */
 import { tmpdir } from "node:os";
-import { Lifecycles } from "../../provider/src/lifecycles";
-import { type SettingsSource, environmentVariable } from "../../provider/src/session/settings";
+import { Lifecycles } from "../../provider/src/resources";
+import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
 import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";
 
 const temporaryFolder = tmpdir();

@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { providerText } from "../../provider/src/session/providerText";
+import { providerText } from "../../provider/src/providerText";
 import { stopChild } from "../command";
 import { lifecyclesInProcess } from "./lifecyclesInProcess";
 import { packedPlugin } from "./packedPlugin";

@@ -11,11 +11,11 @@ import type {
   PrivateEndpointStrings,
   StringForm,
 } from "clouddb-connection-strings";
-import * as z from "../api/zod";
+import * as z from "../messages/zod";
 import type { InputArgs, NestedInputs } from "../program/sdk";
-import { readState } from "../providerProcess/inputs";
-import type { PropertyBag } from "../providerProcess/lifecycle";
-import { type SchemasOf, projectIdSchema, requiredName } from "../session/arguments";
+import { readState } from "../engine/inputs";
+import type { PropertyBag } from "../engine/lifecycle";
+import { type SchemasOf, projectIdSchema, requiredName } from "../messages/arguments";
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {

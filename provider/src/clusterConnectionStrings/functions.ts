@@ -6,7 +6,7 @@ import {
 import { fromProgram, fromProgramOutput } from "../program/functions";
 import { runError } from "../program/run";
 import * as pulumi from "../program/sdk";
-import type { Session } from "../session/session";
+import type { Session } from "../service/session";
 import type {
   GetClustersArgs,
   GetClustersOutputArgs,

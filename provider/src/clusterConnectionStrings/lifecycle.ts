@@ -3,21 +3,21 @@
  * the inputs that it returns as the outputs of a preview (docs/internals/decisions/0002-lookups-in-check.md).
  */
 import { isDeepStrictEqual } from "node:util";
-import { pagingAdvice } from "../api/paging";
-import { escapeText } from "../api/text";
-import * as z from "../api/zod";
-import { readInputs, withoutFound, withoutProvider } from "../providerProcess/inputs";
+import { pagingAdvice } from "../service/paging";
+import { escapeText } from "../messages/text";
+import * as z from "../messages/zod";
+import { readInputs, withoutFound, withoutProvider } from "../engine/inputs";
 import type {
   CheckResult,
   Lifecycle,
   PropertyBag,
   ReadResult,
   TimeoutSeconds,
-} from "../providerProcess/lifecycle";
-import { projectIsGone } from "../providerProcess/projectExistence";
-import { readArguments } from "../session/arguments";
-import { ProviderError } from "../session/errors";
-import type { Log, Session } from "../session/session";
+} from "../engine/lifecycle";
+import { projectIsGone } from "../service/projectExistence";
+import { readArguments } from "../messages/arguments";
+import { ProviderError } from "../messages/errors";
+import type { Log, Session } from "../service/session";
 import {
   type Args,
   type Query,

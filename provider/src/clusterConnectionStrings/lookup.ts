@@ -5,16 +5,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterStrings, select } from "clouddb-connection-strings";
 import { distance } from "fastest-levenshtein";
-import type { ClusterList } from "../api/client";
-import { isTransient } from "../api/errors";
-import { pagingAdvice } from "../api/paging";
-import type { Cluster, MalformedCluster } from "../api/schemas";
-import type { SharedListing } from "../api/sharedListing";
-import { escapeText } from "../api/text";
-import { readArguments } from "../session/arguments";
-import { ProviderError } from "../session/errors";
-import type { TimeoutSeconds } from "../providerProcess/lifecycle";
-import type { Session } from "../session/session";
+import type { ClusterList } from "../service/client";
+import { isTransient } from "../service/errors";
+import { pagingAdvice } from "../service/paging";
+import type { Cluster, MalformedCluster } from "../service/schemas";
+import type { SharedListing } from "../service/sharedListing";
+import { escapeText } from "../messages/text";
+import { readArguments } from "../messages/arguments";
+import { ProviderError } from "../messages/errors";
+import type { TimeoutSeconds } from "../engine/lifecycle";
+import type { Session } from "../service/session";
 import {
   type Args,
   type GetClustersResult,

@@ -1,10 +1,10 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
 import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
-import { escapeMessage, escapeText } from "../api/text";
-import { readProjectId } from "../session/arguments";
-import { isUserError } from "../session/errors";
-import { suggestion } from "../session/nearest";
-import type { Log } from "../session/session";
+import { escapeMessage, escapeText } from "../messages/text";
+import { readProjectId } from "../messages/arguments";
+import { isUserError } from "../messages/errors";
+import { suggestion } from "../messages/nearest";
+import type { Log } from "../service/session";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
 export interface CommandResult {

@@ -1,8 +1,8 @@
 /** `pulumi-clouddb doctor`: prints the settings, and what harmless requests find out about them. */
-import { jsonText } from "../api/text";
-import { readProjectId } from "../session/arguments";
-import { ProviderError } from "../session/errors";
-import { type ReportedSetting, readSettings, reportedSettings } from "../session/readSettings";
+import { jsonText } from "../messages/text";
+import { readProjectId } from "../messages/arguments";
+import { ProviderError } from "../messages/errors";
+import { type ReportedSetting, readSettings, reportedSettings } from "../settings/readSettings";
 import {
   type ProfileName,
   type SettingsSource,
@@ -11,7 +11,7 @@ import {
   isProfileName,
   isSettingKey,
   profiles,
-} from "../session/settings";
+} from "../settings/settings";
 import { colored, columns, defineCommand } from "./command";
 import { type Finding, Findings, examine } from "./examination";
 

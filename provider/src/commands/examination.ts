@@ -1,5 +1,5 @@
 /** The checks of `pulumi-clouddb doctor`: what harmless requests find out about the settings. */
-import { authenticated } from "../api/authentication";
+import { authenticated } from "../service/authentication";
 import {
   ApiError,
   ResponseError,
@@ -9,11 +9,11 @@ import {
   isMissingOrNotAllowed,
   isMissingPath,
   isVersionRefusal,
-} from "../api/errors";
-import type { Exchange, ServiceRequest, ServiceResponse } from "../api/exchange";
-import { pagePath, readList } from "../api/paging";
-import { proxyFor } from "../api/proxy";
-import { readResponse } from "../api/responses";
+} from "../service/errors";
+import type { Exchange, ServiceRequest, ServiceResponse } from "../service/exchange";
+import { pagePath, readList } from "../service/paging";
+import { proxyFor } from "../service/proxy";
+import { readResponse } from "../service/responses";
 import {
   type Cluster,
   type MalformedCluster,
@@ -21,17 +21,17 @@ import {
   pageOf,
   privateIpMode,
   projectReader,
-} from "../api/schemas";
-import { escapeText } from "../api/text";
-import { httpsTransport } from "../api/transport";
-import * as z from "../api/zod";
-import type { CheckedSettings } from "../session/readSettings";
+} from "../service/schemas";
+import { escapeText } from "../messages/text";
+import { httpsTransport } from "../service/transport";
+import * as z from "../messages/zod";
+import type { CheckedSettings } from "../settings/readSettings";
 import {
   type SettingKey,
   clusterPathList,
   environmentVariable,
   profiles,
-} from "../session/settings";
+} from "../settings/settings";
 import { version } from "../version";
 
 /** The checks, in their order. Each depends on the earlier ones. */

@@ -1,8 +1,8 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
-import { jsonText } from "../api/text";
+import { jsonText } from "../messages/text";
 import { readReadiness, readinessReport } from "../privateIpMode/readiness";
-import { openSession } from "../session/session";
-import { environmentOnly } from "../session/settings";
+import { openSession } from "../service/session";
+import { environmentOnly } from "../settings/settings";
 import { colored, defineCommand, errorLog, requiredProject } from "./command";
 
 export const readiness = defineCommand({

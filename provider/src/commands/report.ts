@@ -1,13 +1,13 @@
 /** `pulumi-clouddb report`: reports what a preview changes, for reviewers of a pull request. */
 import { appendFileSync, existsSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { escapeText, jsonText } from "../api/text";
+import { escapeText, jsonText } from "../messages/text";
 import { createLocator } from "../report/declarations";
 import { readFile, readStream } from "../report/files";
 import { githubAnnotations, gitlabCodeQuality, markdown } from "../report/formats";
 import { type Evidence, readInput } from "../report/input";
 import { type Report, createReport } from "../report/report";
-import { ProviderError } from "../session/errors";
+import { ProviderError } from "../messages/errors";
 import { UsageError, defineCommand } from "./command";
 
 const help = `Usage: pulumi-clouddb report [options] [file ...]

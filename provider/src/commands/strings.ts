@@ -1,16 +1,16 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
 import { type Network, select } from "clouddb-connection-strings";
-import { escapeMessage, escapeText, jsonText } from "../api/text";
+import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,
   querySchema,
 } from "../clusterConnectionStrings/args";
 import { findCached, findClusters } from "../clusterConnectionStrings/lookup";
-import { readArguments } from "../session/arguments";
-import { suggestion } from "../session/nearest";
-import { openSession } from "../session/session";
-import { environmentOnly } from "../session/settings";
+import { readArguments } from "../messages/arguments";
+import { suggestion } from "../messages/nearest";
+import { openSession } from "../service/session";
+import { environmentOnly } from "../settings/settings";
 import { UsageError, columns, defineCommand, errorLog, requiredProject } from "./command";
 
 export const strings = defineCommand({

@@ -1,11 +1,11 @@
 /** `pulumi-clouddb token`: requests an access token that many processes can share, and revokes it. */
-import { redacting } from "../api/authentication";
-import { defaultRetryPolicy, retrying, withDeadline } from "../api/retry";
-import { fetchToken, revokeToken } from "../api/serviceAccount";
-import { httpsTransport } from "../api/transport";
-import { ProviderError } from "../session/errors";
-import { readSettings } from "../session/readSettings";
-import { environmentOnly } from "../session/settings";
+import { redacting } from "../service/authentication";
+import { defaultRetryPolicy, retrying, withDeadline } from "../service/retry";
+import { fetchToken, revokeToken } from "../service/serviceAccount";
+import { httpsTransport } from "../service/transport";
+import { ProviderError } from "../messages/errors";
+import { readSettings } from "../settings/readSettings";
+import { environmentOnly } from "../settings/settings";
 import { version } from "../version";
 import { defineCommand, errorLog, succeeded } from "./command";
 

@@ -3,11 +3,11 @@
  * them and the recorded state. A new argument or output is added to a type and its schema, which do not
  * compile unless they agree. Programs import only the types.
  */
-import * as z from "../api/zod";
+import * as z from "../messages/zod";
 import type { InputArgs } from "../program/sdk";
-import { readState } from "../providerProcess/inputs";
-import type { PropertyBag } from "../providerProcess/lifecycle";
-import { type SchemasOf, projectIdSchema } from "../session/arguments";
+import { readState } from "../engine/inputs";
+import type { PropertyBag } from "../engine/lifecycle";
+import { type SchemasOf, projectIdSchema } from "../messages/arguments";
 
 /** The arguments as plain values. */
 export interface ModeArgs {

@@ -2,7 +2,7 @@
 import type { InputArgs } from "../program/sdk";
 import * as pulumi from "../program/sdk";
 import { fromProgram, fromProgramOutput } from "../program/functions";
-import type { Session } from "../session/session";
+import type { Session } from "../service/session";
 import type { PrivateIpModeReadiness } from "./readinessResult";
 import type * as Readiness from "./readiness";
 

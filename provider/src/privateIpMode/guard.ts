@@ -3,10 +3,10 @@
  * database version 7.0 or later (service document 3).
  */
 import parseVersion from "semver/functions/parse";
-import { pagingAdvice } from "../api/paging";
-import type { ClusterList } from "../api/client";
-import type { MalformedCluster } from "../api/schemas";
-import { escapeText } from "../api/text";
+import { pagingAdvice } from "../service/paging";
+import type { ClusterList } from "../service/client";
+import type { MalformedCluster } from "../service/schemas";
+import { escapeText } from "../messages/text";
 
 /** The minimum version for every cluster. A release candidate of this version is below it. */
 export const minimumVersion = "7.0.0";

@@ -2,15 +2,15 @@
  * The lifecycle of PrivateIpMode: reads the current setting, decides what to do, then does it.
  * In a preview, the engine uses the inputs that `check` returns as the outputs.
  */
-import { escapeText } from "../api/text";
-import type { EngineWatch } from "../providerProcess/engine";
+import { escapeText } from "../messages/text";
+import type { EngineWatch } from "../engine/engine";
 import {
   containsUnknown,
   damagedState,
   readInputs,
   withoutFound,
   withoutProvider,
-} from "../providerProcess/inputs";
+} from "../engine/inputs";
 import type {
   CheckFailure,
   CheckResult,
@@ -19,11 +19,11 @@ import type {
   PropertyBag,
   ReadResult,
   TimeoutSeconds,
-} from "../providerProcess/lifecycle";
-import { projectIsGone } from "../providerProcess/projectExistence";
-import { InitializationError, ProviderError } from "../session/errors";
-import { readProjectId } from "../session/arguments";
-import type { Session } from "../session/session";
+} from "../engine/lifecycle";
+import { projectIsGone } from "../service/projectExistence";
+import { InitializationError, ProviderError } from "../messages/errors";
+import { readProjectId } from "../messages/arguments";
+import type { Session } from "../service/session";
 import {
   type Args,
   type CheckedInputs,
@@ -34,7 +34,7 @@ import {
   readRecorded,
 } from "./args";
 import { disableRefusal } from "./guard";
-import type { Managers } from "./managers";
+import type { Managers } from "./modeManagers";
 import { type ModeChange, UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
 import { type RestoreContext, restoreMode } from "./restore";

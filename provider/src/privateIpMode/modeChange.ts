@@ -3,12 +3,12 @@
  * the setting again and retries if necessary. The client only sends requests; this module decides
  * whether a change may be sent, and whether it may be sent again.
  */
-import { ApiError, NotSentError, ResponseError, errorCodes, isTransient } from "../api/errors";
-import { escapeText } from "../api/text";
-import { retrying, withDeadline } from "../api/retry";
-import type { TimeoutSeconds } from "../providerProcess/lifecycle";
-import { ProviderError, isUserError } from "../session/errors";
-import type { Session } from "../session/session";
+import { ApiError, NotSentError, ResponseError, errorCodes, isTransient } from "../service/errors";
+import { escapeText } from "../messages/text";
+import { retrying, withDeadline } from "../service/retry";
+import type { TimeoutSeconds } from "../engine/lifecycle";
+import { ProviderError, isUserError } from "../messages/errors";
+import type { Session } from "../service/session";
 import { disableRefusal } from "./guard";
 
 export interface ModeChangeContext {

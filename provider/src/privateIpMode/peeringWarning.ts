@@ -3,9 +3,9 @@
  * strings (service document 3). The engine checks the resources of a stack in an order that follows their
  * dependencies: lookups before the disable are named in its warning, and a later lookup logs its own warning.
  */
-import { escapeText } from "../api/text";
+import { escapeText } from "../messages/text";
 import type { ConnectionStringKind } from "clouddb-connection-strings";
-import type { Log } from "../session/session";
+import type { Log } from "../service/session";
 
 export interface PeerableCluster {
   readonly name: string;

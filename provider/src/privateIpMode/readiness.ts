@@ -2,12 +2,12 @@
  * Determines whether private IP mode of a project can be disabled now, and what prevents it.
  * functions.ts loads this module on the first call.
  */
-import { pagingAdvice } from "../api/paging";
-import { escapeText } from "../api/text";
-import * as z from "../api/zod";
-import { projectIdSchema, readArguments } from "../session/arguments";
-import { ProviderError } from "../session/errors";
-import type { Session } from "../session/session";
+import { pagingAdvice } from "../service/paging";
+import { escapeText } from "../messages/text";
+import * as z from "../messages/zod";
+import { projectIdSchema, readArguments } from "../messages/arguments";
+import { ProviderError } from "../messages/errors";
+import type { Session } from "../service/session";
 import { type GuardedList, minimumVersion, offenders, uncertaintyOf, versionTable } from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";

@@ -1,10 +1,10 @@
 /** Sets a project's private IP mode back when its resource is deleted, unless something else may depend on it. */
-import { escapeText } from "../api/text";
-import type { TimeoutSeconds } from "../providerProcess/lifecycle";
-import { projectIsGone } from "../providerProcess/projectExistence";
-import type { Session } from "../session/session";
+import { escapeText } from "../messages/text";
+import type { TimeoutSeconds } from "../engine/lifecycle";
+import { projectIsGone } from "../service/projectExistence";
+import type { Session } from "../service/session";
 import type { RecordedMode } from "./args";
-import type { Managers } from "./managers";
+import type { Managers } from "./modeManagers";
 import { type ModeChangeContext, observeMode, setMode } from "./modeChange";
 
 export interface RestoreContext extends ModeChangeContext {

@@ -4,10 +4,10 @@
  * only create resources do not load it.
  */
 import * as pulumi from "./sdk";
-import { isUserError } from "../session/errors";
-import type * as SessionModule from "../session/session";
-import type { Session } from "../session/session";
-import type { SettingKey, SettingsOwner } from "../session/settings";
+import { isUserError } from "../messages/errors";
+import type * as SessionModule from "../service/session";
+import type { Session } from "../service/session";
+import type { SettingKey, SettingsOwner } from "../settings/settings";
 import { programLog, runError } from "./run";
 import { programSettings, warnOfUnencryptedSecrets } from "./settings";
 
@@ -93,7 +93,7 @@ const sessions = new WeakMap<object, Map<string, Session>>();
 
 function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
   // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions/0014-measured-optimizations.md)
-  const { openSession }: typeof SessionModule = require("../session/session");
+  const { openSession }: typeof SessionModule = require("../service/session");
   const run = pulumi.getStackResource();
   // A provider inherits from the stack's configuration, so always check that for misspelled keys.
   const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());

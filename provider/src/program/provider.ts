@@ -4,8 +4,8 @@
  * properties of this resource instead of the stack's configuration
  * (docs/internals/decisions/0006-explicit-providers.md).
  */
-import { escapeText } from "../api/text";
-import { suggestion } from "../session/nearest";
+import { escapeText } from "../messages/text";
+import { suggestion } from "../messages/nearest";
 import {
   type CredentialKey,
   type Settings,
@@ -14,7 +14,7 @@ import {
   isSecret,
   isSettingKey,
   settingKeys,
-} from "../session/settings";
+} from "../settings/settings";
 import { runError } from "./run";
 import * as pulumi from "./sdk";
 import type { InputArgs } from "./sdk";

@@ -1,5 +1,5 @@
 /** The base of both resource classes. */
-import { providerText } from "../session/providerText";
+import { providerText } from "../providerText";
 import { runError } from "./run";
 import * as pulumi from "./sdk";
 import { warnOfUnencryptedSecrets } from "./settings";

@@ -5,8 +5,8 @@
  * a name that all copies know.
  */
 import type * as LogModule from "@pulumi/pulumi/log";
-import { escapeMessage } from "../api/text";
-import type { Log } from "../session/session";
+import { escapeMessage } from "../messages/text";
+import type { Log } from "../service/session";
 import * as pulumi from "./sdk";
 
 /**

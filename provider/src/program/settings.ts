@@ -2,7 +2,7 @@
  * Settings in a program: those of the stack's configuration, and those of a `clouddb.Provider`. Finds
  * the ones that a resource or call uses.
  */
-import { escapeText } from "../api/text";
+import { escapeText } from "../messages/text";
 import {
   type SettingKey,
   type SettingsOwner,
@@ -11,7 +11,7 @@ import {
   isSettingKey,
   secretKeys,
   settingKeys,
-} from "../session/settings";
+} from "../settings/settings";
 import { programLog, runError, runState } from "./run";
 import * as pulumi from "./sdk";
 

@@ -1,7 +1,7 @@
 /** Opens what a report reads: files from outside, which can be of any kind, size and encoding. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { escapeText } from "../api/text";
-import { ProviderError } from "../session/errors";
+import { escapeText } from "../messages/text";
+import { ProviderError } from "../messages/errors";
 
 const megabyte = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /** Writes a report as Markdown, as annotations and a code quality report of CI systems, and as JSON. */
 import { createHash } from "node:crypto";
-import { escapeText, jsonText } from "../api/text";
+import { escapeText, jsonText } from "../messages/text";
 import { type Change, type Message, type Refusal, type Report, tooLow } from "./report";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */

@@ -3,9 +3,9 @@
  * `--json`), or `pulumi stack export`. Input that is neither, or is damaged, is an error.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { escapeText } from "../api/text";
-import * as z from "../api/zod";
-import { ProviderError } from "../session/errors";
+import { escapeText } from "../messages/text";
+import * as z from "../messages/zod";
+import { ProviderError } from "../messages/errors";
 
 /** The properties of a resource: its inputs and outputs under their own names. */
 export type Properties = Readonly<Record<string, unknown>>;

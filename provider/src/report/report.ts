@@ -4,9 +4,9 @@
  */
 import { parse } from "clouddb-connection-strings";
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { escapeText } from "../api/text";
-import { isUnknown } from "../api/values";
-import { ProviderError } from "../session/errors";
+import { escapeText } from "../messages/text";
+import { isUnknown } from "../service/values";
+import { ProviderError } from "../messages/errors";
 import {
   type Evidence,
   type Position,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { providerText } from "../../../provider/src/session/providerText";
+import { providerText } from "../../../provider/src/providerText";
 import { useCleanup } from "../../cleanup";
 import { startEngineServer } from "../../engineServer";
 import type { Properties } from "../providerCalls";

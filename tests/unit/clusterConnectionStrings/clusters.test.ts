@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterList } from "../../../provider/src/api/client";
-import { clusterReader } from "../../../provider/src/api/schemas";
+import type { ClusterList } from "../../../provider/src/service/client";
+import { clusterReader } from "../../../provider/src/service/schemas";
 import * as clouddb from "../../../provider/src";
-import { SharedListing } from "../../../provider/src/api/sharedListing";
+import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { missingProjectId, projectId, settingsFor, useService } from "../../service";
-import { testClient } from "../api/testClient";
+import { testClient } from "../service/testClient";
 import { useMockedEngine } from "../program/mockedEngine";
 
 describe("getClusters", () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "clouddb-simulator";
-import type { ClusterList } from "../../../provider/src/api/client";
-import { clusterReader } from "../../../provider/src/api/schemas";
-import { defaultRetryPolicy } from "../../../provider/src/api/retry";
-import { SharedListing } from "../../../provider/src/api/sharedListing";
+import type { ClusterList } from "../../../provider/src/service/client";
+import { clusterReader } from "../../../provider/src/service/schemas";
+import { defaultRetryPolicy } from "../../../provider/src/service/retry";
+import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { findIn, waitForStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { key, projectId, startService } from "../../service";
-import { testClient } from "../api/testClient";
+import { testClient } from "../service/testClient";
 
 /** Reads cluster records as the client does. */
 function listOf(...records: object[]): ClusterList {

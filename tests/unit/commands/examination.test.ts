@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Findings, examine } from "../../../provider/src/commands/examination";
-import { readSettings } from "../../../provider/src/session/readSettings";
-import { environmentOnly } from "../../../provider/src/session/settings";
+import { readSettings } from "../../../provider/src/settings/readSettings";
+import { environmentOnly } from "../../../provider/src/settings/settings";
 import { useCleanup } from "../../cleanup";
 import { type Handler, foreignService, sendJson } from "../../foreignService";
 import { settingsFor } from "../../service";

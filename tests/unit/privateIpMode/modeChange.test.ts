@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { Fault, Simulator } from "clouddb-simulator";
-import type { Client } from "../../../provider/src/api/client";
-import { defaultRetryPolicy } from "../../../provider/src/api/retry";
-import { SharedListing } from "../../../provider/src/api/sharedListing";
+import type { Client } from "../../../provider/src/service/client";
+import { defaultRetryPolicy } from "../../../provider/src/service/retry";
+import { SharedListing } from "../../../provider/src/service/sharedListing";
 import {
   type ModeChangeContext,
   UnconfirmedChangeError,
   setMode,
 } from "../../../provider/src/privateIpMode/modeChange";
-import type { Log } from "../../../provider/src/session/session";
+import type { Log } from "../../../provider/src/service/session";
 import { key, projectId, startService } from "../../service";
-import { testClient } from "../api/testClient";
+import { testClient } from "../service/testClient";
 
 describe("a change of private IP mode", () => {
   let service: Simulator;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClusterList } from "../../../provider/src/api/client";
+import type { ClusterList } from "../../../provider/src/service/client";
 import { findReadiness, readinessReport } from "../../../provider/src/privateIpMode/readiness";
 
 const none = { offenders: [], clustersWithoutVersion: [], clustersWithPeeringStrings: [] };

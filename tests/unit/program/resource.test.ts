@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ClusterConnectionStrings, PrivateIpMode } from "pulumi-clouddb";
-import { providerText } from "../../../provider/src/session/providerText";
+import { providerText } from "../../../provider/src/providerText";
 
 describe("a resource in a program", () => {
   const projectId = "64a0c0ffee0000000000a001";

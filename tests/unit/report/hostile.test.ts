@@ -12,7 +12,7 @@ import {
 } from "../../../provider/src/report/formats";
 import { nameOf, readInput } from "../../../provider/src/report/input";
 import { type Report, createReport } from "../../../provider/src/report/report";
-import { jsonText } from "../../../provider/src/api/text";
+import { jsonText } from "../../../provider/src/messages/text";
 import { temporaryFolder, useCleanup } from "../../cleanup";
 
 const urnOf = (name: string, type = "ClusterConnectionStrings") =>

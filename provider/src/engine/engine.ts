@@ -1,0 +1,173 @@
+/**
+ * The engine that runs this process: its address, whether it is still running, and its log, which reaches
+ * the user's terminal.
+ */
+import { createRequire } from "node:module";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type * as Grpc from "@grpc/grpc-js";
+import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
+import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { escapeMessage } from "../messages/text";
+import type { Log, Severity } from "../service/session";
+
+/**
+ * Returns the address of the engine's gRPC service, `<host>:<port>`, which is the last argument of a provider
+ * process; undefined in any other process, such as a unit test.
+ */
+export function engineAddress(): string | undefined {
+  const address = process.argv.at(-1);
+  return address !== undefined && /^[\w.-]+:\d+$/.test(address) ? address : undefined;
+}
+
+/** The signals that end a process. Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed. */
+const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+
+/**
+ * Calls `close` before a signal ends this process. The engine sends SIGINT to its provider processes at
+ * the end of a run, and kills them after five seconds. A second signal ends the process immediately.
+ */
+export function closeOnSignal(close: () => Promise<void>): void {
+  for (const signal of endingSignals) {
+    process.once(signal, () => {
+      // A process on Windows can send SIGTERM, which ends a process at once, but neither SIGHUP nor SIGBREAK.
+      const last = process.platform === "win32" ? "SIGTERM" : signal;
+      void close().finally(() => process.kill(process.pid, last));
+    });
+  }
+}
+
+/**
+ * Watches the engine from the first operation of this process. A provider process outlives a killed
+ * engine by a minute or more, and nothing records the changes that it makes in that time.
+ */
+export class EngineWatch {
+  readonly #address: string | undefined;
+  #listenedAtStart: Promise<boolean> | undefined;
+
+  /** Creates a watch that connects only once it is started. */
+  constructor(address: string | undefined) {
+    this.#address = address;
+  }
+
+  /** Checks once whether the engine listens. Later calls do nothing. */
+  start(): void {
+    if (this.#address !== undefined) this.#listenedAtStart ??= isListening(this.#address);
+  }
+
+  /** Returns whether the engine listened at the start and no longer does. Never rejects. */
+  async isGone(): Promise<boolean> {
+    if (this.#address === undefined || !(await this.#listenedAtStart)) return false;
+    return !(await isListening(this.#address));
+  }
+}
+
+/** How often {@link engineEnd} asks, in milliseconds. */
+const checkInterval = 1000;
+
+/**
+ * Resolves after the engine has ended, which cannot end its plugins if it is killed. Does not depend on the parent
+ * of this process: it can be gone before this code runs, and Windows never changes it.
+ */
+export async function engineEnd(address: string): Promise<void> {
+  do await sleep(checkInterval, undefined, { ref: false });
+  while (await isListening(address));
+}
+
+/** How long to wait for a refusal, in milliseconds. Windows repeats a refused attempt for two seconds. */
+const connectTimeout = 5000;
+
+/** Returns false only if the connection is refused: an engine that is busy or suspended does not respond either. */
+async function isListening(address: string): Promise<boolean> {
+  const [host = "", port = ""] = address.split(":");
+  return await new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port), timeout: connectTimeout });
+    const end = () => {
+      socket.destroy();
+      resolve(true);
+    };
+    socket.once("connect", end);
+    socket.once("timeout", end);
+    socket.once("error", (error) => {
+      resolve(!("code" in error && error.code === "ECONNREFUSED"));
+    });
+  });
+}
+
+export interface EngineModules {
+  readonly grpc: typeof Grpc;
+  readonly services: typeof Services;
+  readonly messages: typeof Messages;
+}
+
+/** How a log reaches the engine. */
+export interface EngineLogSettings {
+  /** Returns the address of the engine; undefined if there is none. */
+  readonly engineAddress: () => string | undefined;
+  /** Loads the modules, for the first message. */
+  readonly modules: () => EngineModules;
+  /**
+   * Returns the URN of the resource that a message is about, which the engine names. Default: messages about no
+   * resource.
+   */
+  readonly resource?: (() => string | undefined) | undefined;
+}
+
+/** The timeout for the engine to accept a message, in milliseconds. */
+const acceptTimeout = 2000;
+
+/**
+ * Creates a log that sends messages to the engine, or to standard error if there is no engine or it
+ * does not accept a message within 2 seconds. Escapes control characters except for line breaks. Its promise
+ * resolves when the message was accepted, and never rejects.
+ */
+export function createEngineLog(settings: EngineLogSettings): Log {
+  return async (severity, message) => {
+    const escaped = escapeMessage(message);
+    try {
+      await send(settings, severity, escaped);
+    } catch {
+      console.error(`${severity}: ${escaped}`);
+    }
+  };
+}
+
+async function send(settings: EngineLogSettings, severity: Severity, message: string) {
+  const address = settings.engineAddress();
+  if (address === undefined) throw new Error("no engine");
+  const { grpc, services, messages } = settings.modules();
+  const request = new messages.LogRequest();
+  request.setSeverity(messages.LogSeverity[severity === "warning" ? "WARNING" : "INFO"]);
+  request.setMessage(message);
+  request.setEphemeral(severity === "progress");
+  request.setUrn(settings.resource?.() ?? "");
+  // The engine is on loopback. gRPC would use a proxy, and ignore NO_PROXY in capitals.
+  const client = new services.EngineClient(address, grpc.credentials.createInsecure(), {
+    "grpc.enable_http_proxy": 0,
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const options = { deadline: Date.now() + acceptTimeout };
+      client.log(request, new grpc.Metadata(), options, (error: Error | null) => {
+        if (error === null) resolve();
+        else reject(error);
+      });
+    });
+  } finally {
+    client.close();
+  }
+}
+
+/**
+ * Loads the gRPC modules from the location of @pulumi/pulumi: its client only accepts credentials from
+ * its own copy of the gRPC library, which may not be resolvable from this package.
+ */
+export function modulesOfPulumi(): EngineModules {
+  const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+  /* oxlint-disable typescript/no-unsafe-assignment -- `createRequire` is not typed */
+  const grpc: typeof Grpc = load("@grpc/grpc-js");
+  const services: typeof Services = load("./proto/engine_grpc_pb");
+  const messages: typeof Messages = load("./proto/engine_pb");
+  /* oxlint-enable typescript/no-unsafe-assignment */
+  return { grpc, services, messages };
+}

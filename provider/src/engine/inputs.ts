@@ -1,0 +1,126 @@
+/** Validates what the engine passes to a lifecycle: inputs, which a preview may not know yet, and the recorded state. */
+import { isDeepStrictEqual } from "node:util";
+import * as z from "../messages/zod";
+import { isUnknown } from "../service/values";
+import { escapeText } from "../messages/text";
+import { unknownArgument, unknownArguments } from "../messages/arguments";
+import { ProviderError } from "../messages/errors";
+import { nearestName } from "../messages/nearest";
+import type { CheckFailure, PropertyBag } from "./lifecycle";
+
+export type ReadInputs<T> =
+  /** All inputs are known and valid. */
+  | { readonly kind: "known"; readonly args: T }
+  /** Some inputs are not known yet in this preview; the others are valid. */
+  | { readonly kind: "unknown" }
+  /** At least one input is invalid. */
+  | { readonly kind: "invalid"; readonly failures: CheckFailure[] };
+
+/**
+ * Validates the known inputs against their schema. Unknown inputs are validated once they are known.
+ * Misspelled arguments are reported first, because they often explain why another one is missing.
+ */
+export function readInputs<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodMiniObject<Shape, z.core.$strict>,
+  inputs: PropertyBag,
+): ReadInputs<z.output<typeof schema>> {
+  const args = withoutProvider(inputs);
+  const known = Object.entries(args).filter(([, value]) => !containsUnknown(value));
+  const names = Object.keys(schema.shape);
+  const context = { error: unknownArguments };
+  if (known.length === Object.keys(args).length) {
+    const parsed = schema.safeParse(args, context);
+    return parsed.success ? { kind: "known", args: parsed.data } : invalid(parsed.error, names);
+  }
+  const parsed = z.partial(schema).safeParse(Object.fromEntries(known), context);
+  return parsed.success ? { kind: "unknown" } : invalid(parsed.error, names);
+}
+
+function invalid({ issues }: z.core.$ZodError, names: readonly string[]) {
+  const isUnknownName = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
+  const ordered = [
+    ...issues.filter(isUnknownName),
+    ...issues.filter((issue) => !isUnknownName(issue)),
+  ];
+  return {
+    kind: "invalid",
+    failures: ordered.flatMap((issue) => failuresOf(issue, names)),
+  } as const;
+}
+
+function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {
+  const [property = "", ...inner] = issue.path.map(String);
+  if (issue.code !== "unrecognized_keys") {
+    const where = inner.length === 0 ? "" : `${inner.join(".")}: `;
+    return [{ property, reason: `${where}${issue.message}` }];
+  }
+  if (property !== "") return [{ property, reason: issue.message }];
+  return issue.keys.map((key) => ({
+    // The engine prints the value of this property. A name that is not close to any argument may be
+    // that of a credential.
+    property: nearestName(key, names) === undefined ? "" : key,
+    reason: unknownArgument(key, names),
+  }));
+}
+
+/** Removes the provider loader, which the provider process adds to the inputs. */
+export function withoutProvider({ __provider, ...properties }: PropertyBag): PropertyBag {
+  return properties;
+}
+
+/**
+ * Removes the outputs that the engine copied from the recorded inputs because of `ignoreChanges`: the
+ * inputs that `check` returned earlier contain what it found. What the program passes itself is kept.
+ */
+export function withoutFound(
+  { shape }: { readonly shape: object },
+  olds: PropertyBag,
+  news: PropertyBag,
+): PropertyBag {
+  const isInput = (name: string) =>
+    Object.hasOwn(shape, name) || name === "__provider" || !Object.hasOwn(olds, name);
+  return Object.fromEntries(
+    Object.entries(news).filter(
+      ([name, value]) => isInput(name) || !isDeepStrictEqual(value, olds[name]),
+    ),
+  );
+}
+
+/** Returns whether a value, or any part of it, is not known yet. An absent value is known. */
+export function containsUnknown(value: unknown): boolean {
+  if (isUnknown(value)) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(containsUnknown);
+}
+
+/**
+ * Validates recorded properties. Throws a ProviderError that names every property with the wrong type, and how to
+ * repair the state.
+ */
+export function readState<T>(
+  schema: z.ZodMiniType<T>,
+  properties: PropertyBag,
+  resource: string,
+): T {
+  const parsed = schema.safeParse(properties);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${escapeText(path.join("."), 100)}: ${escapeText(message, 200)}`,
+  );
+  throw damagedState(resource, problems);
+}
+
+/** Creates an error that lists the invalid properties of a state, and how to repair it. */
+export function damagedState(resource: string, problems: readonly string[]): ProviderError {
+  return new ProviderError(
+    [
+      `the state of ${escapeText(resource)} was edited or damaged. These properties are invalid:`,
+      ...problems.slice(0, 10).map((problem) => `  ${problem}`),
+      "Remove the resource from the state; the next update recreates it from the service:",
+      "  pulumi state delete <URN>",
+      "Or correct state.json between these commands:",
+      "  pulumi stack export --file state.json",
+      "  pulumi stack import --file state.json",
+    ].join("\n"),
+  );
+}

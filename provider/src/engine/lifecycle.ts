@@ -1,0 +1,115 @@
+/** The operations of a resource as the engine's provider process calls them. */
+import { escapeMessage } from "../messages/text";
+import { problemsOf } from "../service/values";
+import * as z from "../messages/zod";
+import { ProviderError, isUserError, errorWithoutStackTrace } from "../messages/errors";
+
+/** Unvalidated inputs or outputs of a resource from the engine. */
+export type PropertyBag = Record<string, unknown>;
+
+export interface CheckFailure {
+  /** The name of the input; empty if no single one is invalid. The engine prints its value. */
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface CheckResult {
+  /** The inputs for the later operations. A preview shows them as the outputs. */
+  readonly inputs?: PropertyBag;
+  /** If there are any, the preview or update fails with them. */
+  readonly failures?: CheckFailure[];
+}
+
+export interface DiffResult {
+  /** Whether the resource needs an update or a replacement. */
+  readonly changes: boolean;
+  /** The names of the properties that changed. Only the plugin reports them to the engine. */
+  readonly changed: readonly string[];
+  /** The names of the changed inputs that require a replacement. */
+  readonly replaces: string[];
+}
+
+/** The result of `read`. Without an ID, the resource is removed from the state. */
+export interface ReadResult {
+  readonly id?: string;
+  /** The current outputs. */
+  readonly props?: PropertyBag;
+  /** The inputs that correspond to the outputs. */
+  readonly inputs?: PropertyBag;
+}
+
+/**
+ * How long the program allows an operation to take, its option `customTimeouts`; undefined if it sets none. Only
+ * the plugin receives it.
+ */
+export type TimeoutSeconds = number | undefined;
+
+/**
+ * The operations of a resource type. `diff` and `update` receive the recorded outputs, `check` receives
+ * the recorded inputs. Each throws or rejects with a user error or a bug.
+ */
+export interface Lifecycle {
+  /** Validates the inputs, and queries the service for the outputs that a preview shows. */
+  check(olds: PropertyBag, news: PropertyBag): Promise<CheckResult>;
+  /** Compares the recorded outputs with the checked inputs. Sends no request. */
+  diff(id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
+  /** Creates the resource; returns its ID and the outputs to record. */
+  create(
+    inputs: PropertyBag,
+    timeoutSeconds?: TimeoutSeconds,
+  ): Promise<{ id: string; outs: PropertyBag }>;
+  /** Reads the current state of the resource, for a refresh or an import. */
+  read(id: string, props: PropertyBag): Promise<ReadResult>;
+  /** Updates the resource; returns the outputs to record. */
+  update(
+    id: string,
+    olds: PropertyBag,
+    news: PropertyBag,
+    timeoutSeconds?: TimeoutSeconds,
+  ): Promise<{ outs: PropertyBag }>;
+  delete(id: string, props: PropertyBag, timeoutSeconds?: TimeoutSeconds): Promise<void>;
+}
+
+/**
+ * Wraps a lifecycle for the provider process. A user error becomes a check failure in `check`, so that
+ * a preview fails in one clear line, and a message without a stack trace elsewhere, as do inputs that `check` did not
+ * accept. Messages are escaped.
+ */
+export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
+  return {
+    check: async (olds, news) => {
+      try {
+        const { failures, ...result } = await lifecycle.check(olds, news);
+        return failures === undefined ? result : { ...result, failures: failures.map(escaped) };
+      } catch (error) {
+        if (!isUserError(error)) throw errorWithoutStackTrace(error);
+        const property = "property" in error ? error.property : "";
+        return { inputs: news, failures: [escaped({ property, reason: error.message })] };
+      }
+    },
+    diff: (...parameters) => withoutStackTrace(() => lifecycle.diff(...parameters)),
+    create: (...parameters) => withoutStackTrace(() => lifecycle.create(...parameters)),
+    read: (...parameters) => withoutStackTrace(() => lifecycle.read(...parameters)),
+    update: (...parameters) => withoutStackTrace(() => lifecycle.update(...parameters)),
+    delete: (...parameters) => withoutStackTrace(() => lifecycle.delete(...parameters)),
+  };
+}
+
+function escaped({ property, reason }: CheckFailure): CheckFailure {
+  return { property, reason: escapeMessage(reason) };
+}
+
+async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    throw errorWithoutStackTrace(error instanceof z.core.$ZodError ? notAccepted(error) : error);
+  }
+}
+
+/** Describes inputs that a lifecycle parses after `check`, which the engine always calls first. */
+function notAccepted(error: z.core.$ZodError): ProviderError {
+  return new ProviderError(
+    `the engine passed inputs that check did not accept: ${problemsOf(error)}. Run pulumi preview, which checks the program. If it finds no problem, report this: https://github.com/pulumi-clouddb/pulumi-clouddb/issues`,
+  );
+}

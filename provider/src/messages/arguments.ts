@@ -1,0 +1,91 @@
+/** Validates the arguments of resources and functions. */
+import { problemsOf } from "../service/values";
+import { escapeText, unsafeCharacters } from "./text";
+import * as z from "./zod";
+import { ProviderError } from "./errors";
+import { suggestion } from "./nearest";
+
+/**
+ * A schema for each property of a type, which accepts exactly the property's type. Holds a public type and its
+ * schema together: `{ ... } satisfies SchemasOf<PublicArgs>` only compiles if both have the same properties.
+ * The type does not derive from the schema, because the compiler of a user's program would then check zod.
+ */
+export type SchemasOf<Properties> = {
+  readonly [Name in keyof Required<Properties>]: z.ZodMiniType<unknown, Properties[Name]>;
+};
+
+/** Validates the arguments of a function. Throws a {@link ProviderError} that names every invalid argument. */
+export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, args: unknown): T {
+  const parsed = schema.safeParse(args, { error: unknownArguments });
+  if (parsed.success) return parsed.data;
+  throw new ProviderError(`invalid ${description}: ${problemsOf(parsed.error)}`);
+}
+
+/**
+ * Creates the schema of a required, non-empty name.
+ *
+ * @example requiredName("a region") // "must be a region, not empty"
+ */
+export function requiredName(description: string) {
+  return z
+    .string(`must be ${description}`)
+    .check(
+      z.minLength(1, `must be ${description}, not empty`),
+      z.refine(isVisible, `must be ${description}, without control or invisible characters`),
+    );
+}
+
+/** The schema of a project ID, which becomes a segment of a path (RFC 3986 2.3 and 3.3). */
+export const projectIdSchema = z.string("must be a project ID").check(
+  z.minLength(1, { error: "must be a project ID, not empty", abort: true }),
+  z.regex(
+    /^[\w.~-]+$/,
+    "must be a project ID: it may contain only ASCII letters, digits, -, ., _ and ~",
+  ),
+  z.refine((id) => !/^\.\.?$/.test(id), "must be a project ID: . and .. are not IDs"),
+);
+
+/**
+ * Validates a project ID that is not an argument, such as the ID of an import. Throws a ProviderError that says
+ * why it is not a project ID.
+ */
+export function readProjectId(id: string, description = `ID "${escapeText(id)}"`): string {
+  return readArguments(projectIdSchema, description, id);
+}
+
+function isVisible(text: string): boolean {
+  return text.search(unsafeCharacters) === -1;
+}
+
+/**
+ * Returns the message for unknown arguments, for `safeParse(args, { error: unknownArguments })`, such as
+ * `there is no argument "network.endPointId"; did you mean network.endpointId?`. Other problems keep the
+ * schema's message.
+ */
+export function unknownArguments(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== "unrecognized_keys") return undefined;
+  const known = namesIn(issue.inst);
+  const prefix = (issue.path ?? []).map((part) => `${String(part)}.`).join("");
+  return issue.keys.map((key) => unknownArgument(key, known, prefix)).join("\n");
+}
+
+/** Returns the message for an unknown argument. `prefix` is the path of its object, with a final dot. */
+export function unknownArgument(
+  name: string,
+  known: readonly string[],
+  prefix: string = "",
+): string {
+  const path = escapeText(`${prefix}${name}`);
+  return `there is no argument "${path}"; ${suggestion(name, known, prefix)}`;
+}
+
+/**
+ * Returns the property names of the schema that raised the issue. Does not check the class of the
+ * schema, because referencing it would add all of zod to the bundle.
+ */
+function namesIn(schema: z.core.$ZodRawIssue["inst"]): string[] {
+  const definition = schema?._zod.def;
+  if (definition === undefined || !("shape" in definition)) return [];
+  const { shape } = definition;
+  return typeof shape === "object" && shape !== null ? Object.keys(shape) : [];
+}

@@ -1,0 +1,70 @@
+/** User errors. They are reported without a stack trace, which would only hide the message. */
+import { ApiError } from "../service/errors";
+import { escapeMessage } from "./text";
+
+/** A user error. The message explains the problem and what to do next. */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
+  /** The invalid input, or empty. The engine prints its value: never name a secret. */
+  readonly property: string;
+
+  constructor(message: string, property = "", options?: ErrorOptions) {
+    super(message, options);
+    this.property = property;
+  }
+}
+
+/**
+ * A user error after which the resource exists although its creation or update failed. The engine records the
+ * properties and repeats the update next time. Pulumi's dynamic provider reads these fields of the error.
+ */
+export class InitializationError extends ProviderError {
+  readonly id: string;
+  /** The outputs to record, as far as they are known. Not undefined: they are sent as they are. */
+  readonly properties: Record<string, unknown>;
+  readonly reasons: readonly string[];
+
+  constructor(
+    message: string,
+    { id, properties, cause }: Pick<InitializationError, "id" | "properties"> & ErrorOptions,
+  ) {
+    super(message, "", { cause });
+    this.id = id;
+    this.properties = properties;
+    this.reasons = [message];
+  }
+}
+
+/** Returns whether an error is a user error, as opposed to a bug in this package. */
+export function isUserError(error: unknown): error is ProviderError | ApiError {
+  return error instanceof ProviderError || error instanceof ApiError;
+}
+
+/**
+ * Prepares an error for the provider process, which reports the message and also prints
+ * `${error}: ${error.stack}`. Escapes both for the terminal.
+ */
+export function errorWithoutStackTrace(error: unknown): unknown {
+  if (isUserError(error)) {
+    const message = escapeMessage(error.message);
+    const copy =
+      error instanceof InitializationError
+        ? new InitializationError(message, { id: error.id, properties: error.properties })
+        : new Error(message);
+    const name = "pulumi-clouddb";
+    return Object.assign(copy, { name, stack: message, toString: () => name });
+  }
+  if (typeof error === "string") return escapeMessage(error);
+  if (!(error instanceof Error)) return error;
+  const [message, stack] = [error.message, error.stack ?? error.message].map(escapeMessage);
+  if (message === error.message && (error.stack === undefined || stack === error.stack))
+    return error;
+  return copyOf(escapeMessage(error.name), message, stack);
+}
+
+function copyOf(name: string, message = "", stack = message): Error {
+  const copy = new Error(message);
+  copy.name = name;
+  copy.stack = stack;
+  return copy;
+}

@@ -1,0 +1,281 @@
+/**
+ * The errors of requests to the service: {@link ApiError}, with the subclasses {@link ResponseError}
+ * (the service responded with a failure) and {@link NoResponseError} (there is no response, or it cannot
+ * be understood).
+ *
+ * Every message says what was requested, what happened and what to do next. No message contains
+ * credentials: a request is described by its method and path.
+ */
+import { escapeText } from "../messages/text";
+import type { ServiceRequest } from "./exchange";
+import { type Redact, redactNothing } from "./redact";
+
+/** Machine-readable codes of errors, by HTTP status (service document 7.1) or by the failure. */
+export const errorCodes = {
+  /** 401: the credentials are missing, wrong, or not valid for the resource. */
+  authentication: "authentication",
+  /** 401 or 403: the service says that the API access list refuses this machine's address. */
+  accessList: "access-list",
+  /** 403: the principal is known, but its roles do not allow the request. */
+  forbidden: "forbidden",
+  /** 404: the resource, or the project it is in, does not exist. */
+  notFound: "not-found",
+  /** 405: the resource does not support the method. */
+  methodNotAllowed: "method-not-allowed",
+  /** 409: the change would duplicate a unique value, or the service gives no reason. */
+  conflict: "conflict",
+  /** 400 and other 4xx: an unknown or unmodifiable field, or a value that is not allowed. */
+  invalidField: "invalid-field",
+  /** 400 with an errorCode `CANNOT_...`, or 409 with one about a state: refused in the current state. */
+  refused: "refused",
+  /** 429: the rate limit was exceeded for longer than the call could wait. */
+  rateLimited: "rate-limited",
+  /** 5xx: the service failed, even after retries. */
+  server: "server",
+  /** The response does not match the service document. */
+  malformed: "malformed-response",
+  /** No response: name resolution, the connection or TLS failed. */
+  transport: "transport",
+  /** No response in time. */
+  timeout: "timeout",
+  /** The user cancelled the update. */
+  cancelled: "cancelled",
+} as const;
+
+export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
+
+/** The service's description of a failure (service document 7.2). Missing fields are undefined. */
+export interface ErrorBody {
+  /** A human-readable description of at most 500 characters. */
+  readonly detail?: string | undefined;
+  /** A code such as `GROUP_NOT_FOUND`; at most 100 characters. */
+  readonly errorCode?: string | undefined;
+  /** A description of the body if it is too large or too complex to read. */
+  readonly unread?: string | undefined;
+}
+
+export interface FailedRequest {
+  readonly method: string;
+  /** Path and query; never credentials. */
+  readonly path: string;
+  readonly attempts: number;
+}
+
+/** Describes a request for an error. Redacts its path: a link of the service may contain credentials. */
+export function failedRequest(
+  { method, path, attempt, redact: ownRedact = redactNothing }: ServiceRequest,
+  redact: Redact = ownRedact,
+): FailedRequest {
+  return { method, path: redact(path), attempts: attempt };
+}
+
+/** The maximum length of a path in a message. Only unusual links of a service are longer. */
+const maxPathLength = 300;
+
+/** Base of all errors that this client throws. */
+export class ApiError extends Error {
+  override readonly name: string = "ApiError";
+  readonly code: ErrorCode;
+  readonly method: string;
+  /** Path and query, safe to print; never credentials. */
+  readonly path: string;
+  readonly attempts: number;
+  /** The message without the request. */
+  readonly problem: string;
+
+  /** The path must not contain credentials, and external text in the problem must be escaped. */
+  constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
+    const { method, attempts } = request;
+    const path = escapeText(request.path, maxPathLength);
+    const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
+    super(`${problem} (${method} ${path}${attemptCount})`, options);
+    this.code = code;
+    this.method = method;
+    this.path = path;
+    this.attempts = attempts;
+    this.problem = problem;
+  }
+}
+
+/** The service responded with a failure. */
+export class ResponseError extends ApiError {
+  override readonly name = "ResponseError";
+  readonly status: number;
+  /** The service's error code, safe to print. */
+  readonly errorCode: string | undefined;
+  /** The service's description of the failure, safe to print. */
+  readonly detail: string | undefined;
+  /** How long the service asks to wait before the next request, in seconds; undefined if unspecified. */
+  readonly retryAfterSeconds: number | undefined;
+
+  /** The advice says what to do, in whole sentences. */
+  constructor(
+    request: FailedRequest,
+    response: { readonly status: number; readonly retryAfterSeconds?: number | undefined },
+    body: ErrorBody,
+    advice: string,
+  ) {
+    const { status } = response;
+    const code = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
+    const unread = body.unread === undefined ? "" : ` and ${body.unread}`;
+    const detail = body.detail === undefined ? unread : `: "${body.detail}"`;
+    super(codeOf(status, body), request, `the service responded with ${code}${detail}. ${advice}`);
+    this.status = status;
+    this.errorCode = body.errorCode;
+    this.detail = body.detail;
+    this.retryAfterSeconds = response.retryAfterSeconds;
+  }
+}
+
+/** There is no response, or it cannot be understood. */
+export class NoResponseError extends ApiError {
+  override readonly name = "NoResponseError";
+}
+
+/** A request was not sent, because its caller no longer allowed it when the connection was ready. */
+export class NotSentError extends Error {}
+
+/** The service's certificate is not trusted, so retrying cannot help. */
+export class UntrustedCertificateError extends NoResponseError {}
+
+/** Returns whether a retry may succeed: the service failed, or there was no response. */
+export function isTransient(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error instanceof UntrustedCertificateError) return false;
+  return transientCodes.includes(error.code);
+}
+
+const transientCodes: readonly ErrorCode[] = [
+  errorCodes.server,
+  errorCodes.timeout,
+  errorCodes.transport,
+];
+
+function codeOf(status: number, { errorCode }: ErrorBody): ErrorCode {
+  switch (status) {
+    case 401:
+    case 403:
+      if (isAccessListRefusal(errorCode)) return errorCodes.accessList;
+      return status === 401 ? errorCodes.authentication : errorCodes.forbidden;
+    case 404:
+      return errorCodes.notFound;
+    case 405:
+      return errorCodes.methodNotAllowed;
+    case 409:
+      return !namesConflict(errorCode) || isDuplicate(errorCode)
+        ? errorCodes.conflict
+        : errorCodes.refused;
+    case 429:
+      return errorCodes.rateLimited;
+    default:
+      if (status >= 500) return errorCodes.server;
+      // A redirect or an unexpected success: this is not the service's API.
+      if (status < 400) return errorCodes.malformed;
+      return errorCode?.startsWith("CANNOT_") ? errorCodes.refused : errorCodes.invalidField;
+  }
+}
+
+interface Failure extends Pick<ErrorBody, "errorCode"> {
+  readonly status: number;
+  /** The `Location` header, with credentials redacted. */
+  readonly location?: string | undefined;
+}
+
+const mediaTypeAdvice =
+  "The service does not serve this resource in the requested version: set mediaType to a version that it supports.";
+
+export function adviceFor({ status, errorCode, location }: Failure): string {
+  if (isAccessListRefusal(errorCode)) {
+    return "Add this machine's address to the API access list of the API key or service account.";
+  }
+  if (isVersionRefusal(status, errorCode)) return mediaTypeAdvice;
+  switch (status) {
+    case 401:
+      return "Check the API key or service account in the settings: it must belong to the organization of this project, and its API access list must contain this machine's address.";
+    case 403:
+      return "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.";
+    case 404:
+      return "Check the project ID, and that baseUrl and apiPath are those of the service.";
+    case 405:
+      return "The service does not offer this operation. Check apiPath.";
+    case 409:
+      return conflictAdvice(errorCode);
+    case 415:
+      return "The service does not accept this media type in a request: set contentType to mediaType, or to a media type that the service supports.";
+    case 429:
+      return "The project's limit of requests per minute is exhausted, possibly by other clients: try again in a minute, or lower requestsPerMinute.";
+  }
+  if (status >= 500) return "The service failed. Try again later.";
+  if (status >= 400) return "The service rejected the request as invalid.";
+  if (status >= 300 && location !== undefined) {
+    return `The response is a redirect${targetOf(location)}, which is not followed: set baseUrl to the service's own address.`;
+  }
+  return "Check that baseUrl and apiPath are those of the service.";
+}
+
+function conflictAdvice(errorCode: string | undefined): string {
+  if (!namesConflict(errorCode))
+    return "The request conflicts with the current state of the resource.";
+  return isDuplicate(errorCode)
+    ? "A resource with this name or value already exists."
+    : "The service refuses this in the current state of the resource.";
+}
+
+/** Returns only the origin of the target: its path or query may contain sensitive data. */
+function targetOf(location: string): string {
+  const url = URL.canParse(location) ? new URL(location) : undefined;
+  return url?.protocol === "https:" || url?.protocol === "http:"
+    ? ` to ${escapeText(url.origin, 100)}`
+    : "";
+}
+
+/**
+ * Returns whether the API access list refused this machine. The service document has no error code for
+ * this; services of this kind use one that names the list.
+ */
+export function isAccessListRefusal(errorCode: string | undefined): boolean {
+  return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
+}
+
+/** Returns whether the error code of a 404 says that the project does not exist (docs/internals/service-differences.md). */
+export function isMissingProject(errorCode: string): boolean {
+  return /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
+}
+
+/** The service document has no GET for the mode (4.5), so services may respond with 404 or 405. */
+export function isMissingOrNotAllowed(error: unknown): error is ResponseError {
+  return (
+    error instanceof ResponseError &&
+    (error.code === errorCodes.notFound || error.code === errorCodes.methodNotAllowed)
+  );
+}
+
+/**
+ * Returns whether the API says that it has no such path. A 404 or 405 without an errorCode may be from a proxy or
+ * another server, and one about the project says nothing about the path.
+ */
+export function isMissingPath(error: unknown): boolean {
+  if (!isMissingOrNotAllowed(error)) return false;
+  const { errorCode } = error;
+  return !!errorCode && !isMissingProject(errorCode);
+}
+
+/** Returns whether the error code of a 409 adds information to the status. */
+function namesConflict(errorCode: string | undefined): errorCode is string {
+  return errorCode !== undefined && errorCode !== "CONFLICT";
+}
+
+/**
+ * Returns whether a 409 is about a value that must be unique. Most of its error codes, such as
+ * `CANNOT_UPDATE_PAUSED_CLUSTER`, are about the state of the resource instead.
+ */
+function isDuplicate(errorCode: string): boolean {
+  return /DUPLICATE|ALREADY_(?:EXIST|IN_USE|USED|TAKEN|REGISTERED)|_EXISTS$|(?:NOT|NON)_UNIQUE|MUST_BE_UNIQUE|_TAKEN$/.test(
+    errorCode,
+  );
+}
+
+/** Returns whether the resource does not have the version that mediaType requests, or no longer has it. */
+export function isVersionRefusal(status: number, errorCode: string | undefined): boolean {
+  if (status === 406 || status === 410) return true;
+  return errorCode !== undefined && /VERSION_DATE|VERSION_GONE|ASYMMETRIC_SHARD/.test(errorCode);
+}

@@ -1,0 +1,288 @@
+/**
+ * Reads responses: returns the value after a success; otherwise throws an error that says what to do.
+ *
+ * A malicious response, or one from another server, must not take minutes or gigabytes, so the shape of its
+ * JSON is checked before it is parsed. Errors are safe to print: credentials are redacted, control characters
+ * are escaped and sizes are limited.
+ */
+import type * as z from "../messages/zod";
+import {
+  type ErrorBody,
+  NoResponseError,
+  ResponseError,
+  adviceFor,
+  errorCodes,
+  failedRequest,
+  isAccessListRefusal,
+} from "./errors";
+import type { ServiceRequest, ServiceResponse } from "./exchange";
+import { type Redact, redactNothing } from "./redact";
+import { retryAfterSeconds } from "./retry";
+import { escapeText } from "../messages/text";
+import { problemsOf } from "./values";
+
+/**
+ * Returns the value of a successful response, without its envelope (service document 4.4). Throws a
+ * ResponseError if the status, or the one in the envelope, does not mean success or the body is that of an error,
+ * and a NoResponseError if the body contradicts itself or does not match the schema.
+ */
+export function readResponse<T>(
+  request: ServiceRequest,
+  response: ServiceResponse,
+  schema: z.ZodMiniType<T>,
+): T {
+  if (!successes.includes(response.status)) throw responseError(request, response);
+  const json = parseJson(response.body);
+  if (json.kind === "outOfBounds") throw malformedError(request, response, `it ${json.problem}`);
+  if (json.kind === "notJson") throw notJsonError(request, response);
+  const entity = withoutEnvelope(json.value);
+  const inner = [json.value, entity].flatMap((each) => innerStatus(each) ?? []);
+  const failure = inner.find((status) => !successes.includes(status));
+  if (failure !== undefined || (isRecord(entity) && isText(entity["errorCode"]))) {
+    throw responseError(request, { ...response, status: failure ?? response.status });
+  }
+  const other = inner.find((status) => status !== response.status);
+  if (other !== undefined) {
+    const problem = `it has the status ${other}, but that of the response is ${response.status}`;
+    throw malformedError(request, response, problem);
+  }
+  if (isAmbiguous(json.value) || isAmbiguous(entity)) {
+    const problem = "it has an envelope with other fields than status and the entity";
+    throw malformedError(request, response, problem);
+  }
+  const parsed = schema.safeParse(entity);
+  if (!parsed.success) {
+    throw malformedError(request, response, problemsOf(parsed.error, response.redact));
+  }
+  return parsed.data;
+}
+
+/** The statuses that mean success (service document 7.1). The body of any other, such as 206, may be partial. */
+const successes: readonly number[] = [200, 201, 202];
+
+/**
+ * Returns the status in an envelope or in the wrapper of a list (service document 4.4); undefined if there
+ * is none.
+ */
+function innerStatus(json: unknown): number | undefined {
+  if (typeof json !== "object" || json === null || !("status" in json)) return undefined;
+  const { status } = json;
+  if (typeof status === "number") return status;
+  return typeof status === "string" && /^\d+$/.test(status) ? Number(status) : undefined;
+}
+
+const envelopeFields = ["content", "envelope"] as const;
+
+/** Returns whether a value looks like an envelope but has other fields too, which would be ignored. */
+function isAmbiguous(value: unknown): boolean {
+  if (!isRecord(value) || !envelopeFields.some((field) => field in value)) return false;
+  return Object.keys(value).length !== 2 || !("status" in value);
+}
+
+/**
+ * Creates the error for a failed response. Advice replaces the default advice, except about an API access list.
+ */
+export function responseError(
+  request: ServiceRequest,
+  response: ServiceResponse,
+  advice?: string,
+): ResponseError {
+  const { status, headers } = response;
+  const redact = response.redact ?? redactNothing;
+  const body = readErrorBody(response.body, redact);
+  const { errorCode } = body;
+  const target = headers["location"]?.[0];
+  const location = target === undefined ? undefined : redact(target);
+  const defaultAdvice = adviceFor({ status, errorCode, location });
+  return new ResponseError(
+    failedRequest(request, redact),
+    { status, retryAfterSeconds: retryAfterSeconds(headers) },
+    body,
+    isAccessListRefusal(errorCode) ? defaultAdvice : (advice ?? defaultAdvice),
+  );
+}
+
+/**
+ * Creates the error for a body that is not JSON. A body that starts like JSON was truncated; anything
+ * else came from another server.
+ */
+function notJsonError(request: ServiceRequest, response: ServiceResponse): NoResponseError {
+  const { body } = response;
+  if (/^\s*[{[]/.test(body)) {
+    const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
+    return new NoResponseError(
+      errorCodes.transport,
+      failedRequest(request, response.redact),
+      message,
+    );
+  }
+  const content = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
+  return malformedError(request, response, `it is not JSON (${content})`);
+}
+
+function malformedError(request: ServiceRequest, response: ServiceResponse, problem: string) {
+  return new NoResponseError(
+    errorCodes.malformed,
+    failedRequest(request, response.redact),
+    `the response does not match the service's documentation: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
+  );
+}
+
+/** The maximum size. Normal error bodies are a few hundred bytes long. */
+const maxBytes = 64 * 1024;
+
+const maxDetail = 500;
+const maxErrorCode = 100;
+const maxFields = 5;
+
+/**
+ * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
+ * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
+ */
+function readErrorBody(body: string, redact: Redact): ErrorBody {
+  const bytes = Buffer.byteLength(body);
+  if (bytes > maxBytes) {
+    return { unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
+  }
+  const json = parseJson(body);
+  if (json.kind === "outOfBounds") return { unread: `a body that ${json.problem}` };
+  const value = json.kind === "json" ? withoutEnvelope(json.value) : undefined;
+  if (!isRecord(value)) return {};
+  const { errorCode } = value;
+  const detail = detailOf(value);
+  return {
+    detail: detail === "" ? undefined : escapeText(redact(detail), maxDetail),
+    errorCode: isText(errorCode) ? escapeText(redact(errorCode), maxErrorCode) : undefined,
+  };
+}
+
+/**
+ * Returns the entity in an envelope (service document 4.4), an object with a numeric `status` and the
+ * entity in a second field, `content` or `envelope`. Returns any other value unchanged.
+ */
+function withoutEnvelope(json: unknown): unknown {
+  if (!isRecord(json) || typeof json["status"] !== "number") return json;
+  const field = envelopeFields.find((each) => each in json);
+  return field === undefined ? json : json[field];
+}
+
+function detailOf(body: Record<string, unknown>): string {
+  const { detail, message, badRequestDetail, error_description } = body;
+  const text = [detail, message, error_description].find(isText);
+  const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
+  const fieldProblems = (Array.isArray(fields) ? fields : [])
+    .slice(0, maxFields)
+    .flatMap((each: unknown) => {
+      if (!isRecord(each)) return [];
+      const { field, description } = each;
+      return isText(field) && isText(description) ? [`${field}: ${description}`] : [];
+    });
+  return [...(text === undefined ? [] : [text.trim()]), ...fieldProblems].join("; ");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** The maximum size of an array or object. A page contains at most 500 records. */
+const maxItems = 10_000;
+
+/** How deep arrays and objects may be nested. A cluster needs six levels. */
+const maxNesting = 64;
+
+/** The maximum number of values in a response. A page of 500 clusters contains about 30,000. */
+const maxValues = 1_000_000;
+
+type ParsedJson =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "notJson" }
+  /** The text was not parsed; `problem` says why, such as "is nested deeper than 64 levels". */
+  | { readonly kind: "outOfBounds"; readonly problem: string };
+
+/** Parses JSON unless its shape exceeds the limits. Never throws, takes linear time and does not recurse. */
+export function parseJson(text: string): ParsedJson {
+  const problem = shapeProblem(text);
+  if (problem !== undefined) return { kind: "outOfBounds", problem };
+  try {
+    return { kind: "json", value: JSON.parse(text) };
+  } catch {
+    return { kind: "notJson" };
+  }
+}
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const whiteSpace: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Returns which of the limits a JSON text exceeds, or that an object has two members with one name, of which
+ * JSON.parse would ignore the first; undefined if there is no such problem.
+ */
+function shapeProblem(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  /** The number of commas so far in each open array or object. */
+  const commas: number[] = [];
+  /** The names so far in each open object; undefined for an array. */
+  const names: (Set<string> | undefined)[] = [];
+  let depth = 0;
+  let values = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === quote) {
+      const end = endOfString(text, index);
+      const members = names[depth];
+      if (members !== undefined && isName(text, end)) {
+        const name = nameIn(text.slice(index, end + 1));
+        if (members.has(name)) return "contains a name twice in one object";
+        members.add(name);
+      }
+      index = end;
+    } else if (code === openArray || code === openObject) {
+      depth += 1;
+      values += 1;
+      if (depth > maxNesting) return `is nested deeper than ${maxNesting} levels`;
+      commas[depth] = 0;
+      names[depth] = code === openObject ? new Set() : undefined;
+    } else if (code === closeArray || code === closeObject) {
+      depth = Math.max(0, depth - 1);
+    } else if (code === comma) {
+      values += 1;
+      const count = (commas[depth] ?? 0) + 1;
+      commas[depth] = count;
+      if (count >= maxItems) return `contains a list of more than ${maxItems} items`;
+      if (values > maxValues) return `contains more than ${maxValues} values`;
+    }
+  }
+  return undefined;
+}
+
+/** Returns whether the string that ends at the index is the name of a member. */
+function isName(text: string, end: number): boolean {
+  let index = end + 1;
+  while (whiteSpace.includes(text.charCodeAt(index))) index += 1;
+  return text.charCodeAt(index) === colon;
+}
+
+/** Returns a name without its quotes and escapes. */
+function nameIn(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
+}
+
+/** Returns the index of the quote that ends the string, or the length of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === backslash) first -= 1;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return text.length;
+}

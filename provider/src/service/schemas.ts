@@ -1,0 +1,230 @@
+/**
+ * The schemas of the service's responses. Unknown fields are ignored, except for lists of entities; a known field of
+ * the wrong type is an error that names its path.
+ */
+import { isSafeText, problemsOf, safeValues } from "./values";
+import * as z from "../messages/zod";
+
+/** A link relation (service document 2.4). */
+const link = z.object({ href: z.string(), rel: z.string() });
+
+/** The target of the `next` link. Records of another form are not links and are ignored. */
+const nextLink = z.pipe(
+  z.catch(z.nullish(z.array(z.unknown())), undefined),
+  z.transform((values) => {
+    const links = (values ?? []).flatMap((value) => link.safeParse(value).data ?? []);
+    return links.find(({ rel }) => rel.toLowerCase() === "next")?.href;
+  }),
+);
+
+/** Returns whether a value contains a list of entities. Recurses no deeper than JSON of a response is nested. */
+function containsEntities(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isEntity);
+  return Object.values(fieldsOf(value)).some(containsEntities);
+}
+
+/**
+ * Returns whether a value looks like an entity. The document does not name the fields of a link, but it has two, one
+ * of which is a URL (service document 2.4).
+ */
+function isEntity(value: unknown): boolean {
+  const fields = Object.entries(fieldsOf(value));
+  const isUrl = (text: unknown) => typeof text === "string" && text.includes("/");
+  const isLink = fields.length === 2 && fields.some(([, text]) => isUrl(text));
+  return !isLink && fields.some(([name]) => /^(?:id|name)$|Version$/.test(name));
+}
+
+const anyObject = z.record(z.string(), z.unknown());
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return anyObject.safeParse(value).data ?? {};
+}
+
+/** One page of a list (service document 4.3). Its entities are parsed separately. No others may be ignored. */
+const page = z.pipe(
+  z
+    .looseObject({
+      results: z.array(z.unknown()),
+      totalCount: z.catch(z.optional(z.int().check(z.nonnegative())), undefined),
+      links: nextLink,
+    })
+    .check(({ value, issues }) => {
+      for (const [name, other] of Object.entries(value)) {
+        if (name === "results" || !containsEntities(other)) continue;
+        const message = "expected records only in results";
+        issues.push({ code: "custom", message, path: [name], input: other });
+      }
+    }),
+  z.transform(({ results, totalCount, links: next }) => ({ results, totalCount, next })),
+);
+
+export interface ListPage<T> {
+  readonly results: readonly T[];
+  /** Count of the whole list; undefined if there is no valid one. */
+  readonly totalCount: number | undefined;
+  /** Target of the link to the next page; undefined if there is no valid one. */
+  readonly next: string | undefined;
+}
+
+/** Creates the schema of one page of a list (service document 4.3) from a function that accepts any record. */
+export function pageOf<T>(entity: (record: unknown) => T): z.ZodMiniType<ListPage<T>> {
+  return z.pipe(
+    page,
+    z.transform(({ results, ...rest }) => ({ ...rest, results: results.map(entity) })),
+  );
+}
+
+/** The root of the API: an entity, which has links (service document 2.4 and 4.5), or describes the service. */
+export const rootEntity = z.union([
+  z.object({ links: z.array(z.looseObject({})).check(z.minLength(1)) }),
+  z.object({ appName: z.string(), build: z.string() }),
+]);
+
+/** The response to a request for an access token (RFC 6749 5.1). */
+export const accessToken = z.object({
+  access_token: z.string().check(z.minLength(1)),
+  /** Lifetime in seconds. */
+  expires_in: z.number().check(z.positive()),
+});
+
+/** The private IP mode setting of a project (service document 2.3). */
+export const privateIpMode = z.object({ enabled: z.boolean() });
+
+const safeText = z
+  .string()
+  .check(
+    z.refine(isSafeText, "expected text of at most 16,384 characters without control characters"),
+  );
+
+/** Text that becomes an output. A missing, null or empty field becomes undefined. */
+const text = z.pipe(
+  z.nullish(safeText),
+  z.transform((value) => value || undefined),
+);
+
+/** Also keeps strings under other names. */
+const privateEndpointStrings = z.looseObject({
+  connectionString: text,
+  srvConnectionString: text,
+  srvShardOptimizedConnectionString: text,
+  endpoints: orEmpty(z.object({ endpointId: text, providerName: text, region: text })),
+});
+
+const stringByEndpointId = z.pipe(
+  z.nullish(z.record(safeText, text)),
+  z.transform((strings) =>
+    strings
+      ? Object.fromEntries(
+          Object.entries(strings).flatMap(([id, value]) => (value ? [[id, value]] : [])),
+        )
+      : undefined,
+  ),
+);
+
+/**
+ * The strings of a cluster as the service names them. While a cluster is being created the object
+ * is empty or partial. Strings under other names are kept: a legacy string has no fixed name.
+ */
+const connectionStrings = z.pipe(
+  z.nullish(
+    z.looseObject({
+      standard: text,
+      standardSrv: text,
+      private: text,
+      privateSrv: text,
+      privateEndpoint: orEmpty(privateEndpointStrings),
+      awsPrivateLink: stringByEndpointId,
+      awsPrivateLinkSrv: stringByEndpointId,
+    }),
+  ),
+  z.transform((strings) => (strings ? safeValues(strings) : undefined)),
+);
+
+/** Makes a list optional: a missing or null list is empty. */
+function orEmpty<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.pipe(
+    z.nullish(z.array(schema)),
+    z.transform((values) => values ?? []),
+  );
+}
+
+/** The connection strings of a cluster as the service returns them (service document 2.6). */
+type ConnectionStringsRecord = NonNullable<z.infer<typeof connectionStrings>>;
+
+/**
+ * The fields of a cluster that the provider uses (service document 2.2); undefined if the service omits them.
+ */
+export interface Cluster {
+  readonly kind: "cluster";
+  readonly id: string | undefined;
+  /** The name of the cluster, which is unique in its project. */
+  readonly name: string;
+  /** `REPLICASET`, `SHARDED` or `GEOSHARDED`. */
+  readonly type: string | undefined;
+  /** `IDLE`, `CREATING`, `UPDATING`, `DELETING` or `REPAIRING`. */
+  readonly state: string | undefined;
+  /** Full database version, `<major>.<minor>.<patch>`. */
+  readonly version: string | undefined;
+  /** Major database version, `<major>.<minor>`. */
+  readonly majorVersion: string | undefined;
+  readonly connectionStrings: ConnectionStringsRecord | undefined;
+}
+
+/** A record in a list of clusters that is not a cluster as the service documents it. */
+export interface MalformedCluster {
+  readonly kind: "malformed";
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** What is wrong, with the path of the field. */
+  readonly problem: string;
+}
+
+/**
+ * Creates a function that parses cluster records. The service document only describes the two version
+ * fields (service document 2.2), whose prefix differs between services; all fields except the name are
+ * optional. An invalid record does not fail the list: it is returned as malformed.
+ */
+export function clusterReader(
+  fieldPrefix: string,
+): (record: unknown) => Cluster | MalformedCluster {
+  const schema = z.object({
+    id: text,
+    name: safeText.check(z.minLength(1)),
+    clusterType: text,
+    stateName: text,
+    connectionStrings,
+  });
+  const fields = [`${fieldPrefix}Version`, `${fieldPrefix}MajorVersion`] as const;
+  const versions = z.object({ [fields[0]]: text, [fields[1]]: text });
+  return (record) => {
+    const [parsed, parsedVersions] = [schema.safeParse(record), versions.safeParse(record)];
+    if (!parsed.success || !parsedVersions.success) {
+      const error = parsed.error ?? parsedVersions.error;
+      const problem = error === undefined ? "" : problemsOf(withKnownPaths(error));
+      return { kind: "malformed", ...identityOf(record), problem };
+    }
+    const { clusterType: type, stateName: state, ...others } = parsed.data;
+    const [version, majorVersion] = fields.map((field) => parsedVersions.data[field]);
+    return { kind: "cluster", ...others, type, state, version, majorVersion };
+  };
+}
+
+/** Truncates paths to the names of known fields, because deeper keys are chosen by the service. */
+function withKnownPaths({ issues }: z.core.$ZodError): Pick<z.core.$ZodError, "issues"> {
+  return { issues: issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 2) })) };
+}
+
+const identity = z.object({
+  id: z.catch(z.optional(z.string()), undefined),
+  name: z.catch(z.optional(z.string().check(z.minLength(1))), undefined),
+});
+
+function identityOf(record: unknown): { id: string | undefined; name: string | undefined } {
+  const { id, name } = identity.safeParse(record).data ?? {};
+  return { id: id || undefined, name };
+}
+
+/** Parses a record in a list of projects, of which only the ID is used (service document 2.1). */
+export function projectReader(record: unknown): { id: string | undefined; name: undefined } {
+  return { id: identityOf(record).id, name: undefined };
+}

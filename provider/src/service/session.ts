@@ -1,0 +1,83 @@
+/** A session with the service: the client, the shared cluster lists and the log. */
+import { Client } from "./client";
+import { type RetryPolicy, defaultRetryPolicy } from "./retry";
+import { SharedListing } from "./sharedListing";
+import { ProviderError } from "../messages/errors";
+import { readSettings } from "../settings/readSettings";
+import type { SettingsSource } from "../settings/settings";
+import { engines, version } from "../version";
+
+/** `progress` replaces the previous progress line; `warning` is permanent and counted. */
+export type Severity = "progress" | "warning";
+
+/** Logs a message; never rejects. The engine's log in a provider process, the SDK's in a program. */
+export type Log = (severity: Severity, message: string) => Promise<void>;
+
+export interface Session {
+  readonly client: Client;
+  /** The cluster lists that all callers in this process share. */
+  readonly listing: SharedListing;
+  /** The policy for requests that the client does not retry itself. */
+  readonly retryPolicy: RetryPolicy;
+  readonly log: Log;
+}
+
+/**
+ * Opens a session, and warns about settings that are probably misspelled. Reads the environment variables of
+ * this process, unless others are passed. Throws a {@link ProviderError} if the settings are invalid or Node.js is
+ * too old.
+ */
+export function openSession(
+  source: SettingsSource,
+  log: Log,
+  {
+    environment = process.env,
+    cancelled,
+  }: {
+    readonly environment?: NodeJS.ProcessEnv | undefined;
+    readonly cancelled?: AbortSignal | undefined;
+  } = {},
+): Session {
+  requireNode();
+  const { client: settings, warnings } = readSettings(source, environment);
+  for (const warning of warnings) void log("warning", warning);
+  const onWait = (message: string) => void log("progress", message);
+  const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
+  const userAgent = `pulumi-clouddb/${version}`;
+  const onWarning = (message: string) => void log("warning", message);
+  const client = new Client({ ...settings, userAgent, retryPolicy, onWarning });
+  closeAtExit(client.close);
+  return { client, listing: new SharedListing(client), retryPolicy, log };
+}
+
+/** In an old version, every request would fail as if the network did. */
+function requireNode(): void {
+  const needed = engines.node.replace(">=", "");
+  const found = process.versions.node;
+  if (found.localeCompare(needed, "en", { numeric: true }) >= 0) return;
+  throw new ProviderError(
+    `pulumi-clouddb needs Node.js ${needed} or later, but ${process.execPath} is ${found}. Install Node.js from https://nodejs.org/, then run the command again.`,
+  );
+}
+
+/** How many clients stay open: a process may run many programs (the Automation API). */
+const maxOpenClients = 100;
+
+/**
+ * How to close the open clients when this process ends by itself, as programs and commands do. Nothing else may
+ * refer to a client by then, and its access token would not be revoked.
+ */
+const openClients = new Set<Client["close"]>();
+
+process.on("beforeExit", () => {
+  for (const close of openClients) void close();
+});
+
+/** Closes a client when this process ends, or earlier if many others were opened after it. */
+function closeAtExit(close: Client["close"]): void {
+  openClients.add(close);
+  const [oldest] = openClients;
+  if (openClients.size <= maxOpenClients || oldest === undefined) return;
+  openClients.delete(oldest);
+  void oldest();
+}

@@ -1,0 +1,311 @@
+/**
+ * Sends HTTPS requests to the service, with a connection pool, timeouts, a limit on the response size
+ * and errors that say what to do. Does not follow redirects, so that credentials stay with their origin.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
+import * as tls from "node:tls";
+import { setImmediate as immediate } from "node:timers/promises";
+import { getSystemErrorMap } from "node:util";
+import type { Agent, Dispatcher, buildConnector } from "undici";
+import {
+  type ErrorCode,
+  NoResponseError,
+  NotSentError,
+  UntrustedCertificateError,
+  errorCodes,
+  failedRequest,
+} from "./errors";
+import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
+import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
+import { redactNothing } from "./redact";
+import { abortable } from "./retry";
+import { escapeText } from "../messages/text";
+
+export interface TransportSettings {
+  /** Origin of the service, https only. */
+  readonly baseUrl: URL;
+  /** Certificates to trust in addition to the default ones, in PEM. Default: none. */
+  readonly extraCertificates?: string | undefined;
+  /** The file that contains them, for errors. */
+  readonly caFile?: string | undefined;
+  /** The `Accept` header, which selects the API version (service document 9). */
+  readonly mediaType: string;
+  /** The `Content-Type` of JSON bodies. */
+  readonly contentType: string;
+  /** Timeout for connecting, and for each request from its start to the end of its response. */
+  readonly requestTimeoutSeconds: number;
+  readonly userAgent: string;
+}
+
+/**
+ * Creates an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
+ * select. Limits responses to a body of 32 MB and 16 KB of headers. Throws a `NoResponseError` with code
+ * `timeout` (no response in time), `malformed-response` (too large) or `transport` (any other failure; an
+ * `UntrustedCertificateError` if the certificate is the cause).
+ */
+export function httpsTransport(settings: TransportSettings): Exchange {
+  const proxy = proxyFor(settings.baseUrl, process.env);
+  let connections: Promise<Agent> | undefined;
+  return async (request) => {
+    const timeout = AbortSignal.timeout(Math.ceil(settings.requestTimeoutSeconds * 1000));
+    const signal =
+      request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
+    try {
+      connections ??= connectionPool(settings, proxy);
+      const agent = await connections;
+      const exchange = waitingRequest.run(signal, () => send(request, settings, agent, signal));
+      // undici does not notice the signal while it waits for a connection.
+      return await abortable(exchange, signal);
+    } catch (error) {
+      if (error instanceof NotSentError) throw error;
+      throw noResponseError(timeout.aborted ? timeout.reason : error, request, settings, proxy);
+    }
+  };
+}
+
+/** The maximum size of a response body. A page of 500 clusters is about 1 MB. */
+const maxResponseMegabytes = 32;
+
+/** Set explicitly, because `--max-http-header-size` and NODE_OPTIONS change the default. */
+const maxHeaderKilobytes = 16;
+
+/** The signal of the request that a new connection is for: undici does not pass it on. */
+const waitingRequest = new AsyncLocalStorage<AbortSignal>();
+
+/**
+ * Creates a pool of connections to the service, directly or through a proxy. Loads undici, because many
+ * processes make no request at all.
+ */
+async function connectionPool(
+  settings: TransportSettings,
+  proxy: Proxy | undefined,
+): Promise<Agent> {
+  const { Agent, buildConnector } = await import("undici");
+  const timeout = Math.ceil(settings.requestTimeoutSeconds * 1000);
+  /** Undefined until the first connection: reading the certificates takes about 40 ms. */
+  let connector: buildConnector.connector | undefined;
+  const connectTo = (options: buildConnector.Options) =>
+    new Promise<Socket>((resolve, reject) => {
+      connector ??= buildConnector({
+        secureContext: secureContext(settings.extraCertificates),
+        // Set explicitly: the environment variable NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+        rejectUnauthorized: true,
+        timeout,
+      });
+      connector(options, (error, socket) => {
+        if (error === null) resolve(socket);
+        else reject(error);
+      });
+    });
+  const connectThroughProxy = async (options: buildConnector.Options, through: Proxy) => {
+    const signal = waitingRequest.getStore() ?? AbortSignal.timeout(timeout);
+    const limits = { signal, maxHeaderSize: maxHeaderKilobytes * 1024 };
+    const httpSocket = await openTunnel(through, settings.baseUrl, connectTo, limits);
+    const abandon = () => httpSocket.destroy();
+    signal.addEventListener("abort", abandon);
+    try {
+      return await connectTo({ ...options, httpSocket });
+    } catch (error) {
+      abandon();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", abandon);
+    }
+  };
+  const connect: buildConnector.connector = (options, callback) => {
+    const connecting =
+      proxy === undefined ? connectTo(options) : connectThroughProxy(options, proxy);
+    connecting.then(
+      (socket) => {
+        callback(null, socket);
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new Error(String(error)), null);
+      },
+    );
+  };
+  return new Agent({
+    connect,
+    // The request's signal is its only time limit; the defaults would end it after 300 s.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: maxResponseMegabytes * 1024 * 1024,
+    maxHeaderSize: maxHeaderKilobytes * 1024,
+  });
+}
+
+function secureContext(extraCertificates: string | undefined): tls.SecureContext {
+  const ca =
+    extraCertificates === undefined ? {} : { ca: [...defaultCertificates(), extraCertificates] };
+  // Set explicitly: `--tls-min-v1.0` in NODE_OPTIONS changes the default.
+  return tls.createSecureContext({ ...ca, minVersion: "TLSv1.2" });
+}
+
+/**
+ * Returns the certificates that Node.js trusts by default. Node.js before 22.15 only lists its own, and
+ * not those of NODE_EXTRA_CA_CERTS.
+ */
+function defaultCertificates(): readonly string[] {
+  const { getCACertificates, rootCertificates }: CertificateLists = tls;
+  if (getCACertificates !== undefined) return getCACertificates("default");
+  const file = process.env["NODE_EXTRA_CA_CERTS"];
+  try {
+    return file ? [...rootCertificates, readFileSync(file, "utf8")] : rootCertificates;
+  } catch {
+    // Node.js itself warns about the file, and continues without it.
+    return rootCertificates;
+  }
+}
+
+interface CertificateLists {
+  readonly rootCertificates: readonly string[];
+  readonly getCACertificates?: (type: "default") => readonly string[];
+}
+
+async function send(
+  { method, path, body, accept, authorization, maySend }: ServiceRequest,
+  { baseUrl, mediaType, contentType, userAgent }: TransportSettings,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<ServiceResponse> {
+  const dispatcher = maySend === undefined ? agent : checkedBeforeSending(agent, maySend);
+  const response = await dispatcher.request({
+    origin: baseUrl.origin,
+    path,
+    method,
+    headers: {
+      accept: accept ?? mediaType,
+      "user-agent": userAgent,
+      ...(body === undefined
+        ? {}
+        : { "content-type": body.type === "application/json" ? contentType : body.type }),
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    body: body === undefined ? null : encode(body),
+    signal,
+  });
+  const text = await response.body.text();
+  // The connection returns to the pool one event loop turn later; a request before then would open a
+  // second one.
+  await immediate();
+  return { status: response.statusCode, headers: headerLists(response.headers), body: text };
+}
+
+/** Calls `maySend` once the connection of a request is ready: connecting can take a whole timeout. */
+function checkedBeforeSending(agent: Agent, maySend: () => boolean): Dispatcher {
+  return agent.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      start?.(controller, context);
+      if (!maySend()) controller.abort(new NotSentError());
+    };
+    return dispatch(options, handler);
+  });
+}
+
+function encode({ type, value }: RequestBody): string {
+  return type === "application/json"
+    ? JSON.stringify(value)
+    : new URLSearchParams(value).toString();
+}
+
+function headerLists(headers: Record<string, string | string[] | undefined>) {
+  const lists = Object.entries(headers).map(([name, value = []]) => {
+    return [name, typeof value === "string" ? [value] : value] as const;
+  });
+  return Object.fromEntries(lists);
+}
+
+function noResponseError(
+  error: unknown,
+  serviceRequest: ServiceRequest,
+  { baseUrl: { origin }, caFile, requestTimeoutSeconds }: TransportSettings,
+  proxy: Proxy | undefined,
+): NoResponseError {
+  const redact = serviceRequest.redact ?? redactNothing;
+  const request = failedRequest(serviceRequest, redact);
+  const reason = rootCause(error);
+  const code = escapeText(redact(reason.code), 100);
+  const text = escapeText(redact(reason.text), 200);
+  // The original error may contain text from the service, including credentials of the request.
+  const cause = new Error(`${code}: ${text}`);
+  const createError = (errorCode: ErrorCode, message: string) =>
+    new NoResponseError(errorCode, request, message, { cause });
+  const untrusted = (message: string) =>
+    new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
+  const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
+  if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+    const message = `the response exceeds the ${maxResponseMegabytes} MB limit. Check that ${origin} is the service.`;
+    return createError(errorCodes.malformed, message);
+  }
+  if (/HEADERS?_OVERFLOW/.test(reason.code)) {
+    const message = `the response's headers exceed the ${maxHeaderKilobytes} KB limit. Check that ${server} is the service.`;
+    return createError(errorCodes.malformed, message);
+  }
+  if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
+    const message = `no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`;
+    return createError(errorCodes.timeout, message);
+  }
+  const [peer, setting] =
+    error instanceof ProxyError && proxy !== undefined
+      ? [`the proxy ${proxy.origin}`, proxy.variable]
+      : [server, "baseUrl"];
+  if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return untrusted(`the certificate of ${peer} is for another host name. Check ${setting}.`);
+  }
+  if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code)) {
+    return untrusted(
+      `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`,
+    );
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
+    return untrusted(
+      caFile === undefined
+        ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`
+        : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set caFile to a PEM file with the root CA that signed it.`,
+    );
+  }
+  if (reason.obstacle !== undefined) {
+    return createError(
+      errorCodes.transport,
+      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${setting} and the network${proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : ""}.`,
+    );
+  }
+  if (error instanceof ProxyError && error.cause === undefined) {
+    return createError(
+      errorCodes.transport,
+      `could not connect to ${server}: ${text}. Check baseUrl, ${setting} and NO_PROXY.`,
+    );
+  }
+  return createError(
+    errorCodes.transport,
+    `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
+  );
+}
+
+interface RootCause {
+  readonly code: string;
+  readonly text: string;
+  /** Why there is no connection; undefined if there was one. */
+  readonly obstacle?: string | undefined;
+}
+
+/** Returns the root cause of an error. Connecting to several addresses fails with an AggregateError. */
+function rootCause(error: unknown): RootCause {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    const texts = error.errors.map((each) => rootCause(each).text);
+    return { ...rootCause(error.errors[0]), text: texts.join(", ") };
+  }
+  if (!(error instanceof Error)) return { code: "", text: String(error) };
+  if (error.cause instanceof Error && !("code" in error)) return rootCause(error.cause);
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return { code, text: error.message === "" ? code : error.message, obstacle: obstacleOf(error) };
+}
+
+/** Returns why the system calls before a connection failed, in words. */
+function obstacleOf({ syscall, errno = 0 }: NodeJS.ErrnoException): string | undefined {
+  if (syscall === "getaddrinfo") return "the host name cannot be resolved";
+  return syscall === "connect" ? (getSystemErrorMap().get(errno)?.[1] ?? "it failed") : undefined;
+}

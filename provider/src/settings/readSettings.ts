@@ -1,0 +1,351 @@
+/**
+ * Reads the settings from the stack's configuration or an explicit provider (`clouddb:baseUrl`), or else
+ * from the environment (`CLOUDDB_BASE_URL`). One error lists all problems.
+ */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Credentials } from "../service/authentication";
+import type { ClientSettings } from "../service/client";
+import { escapeText } from "../messages/text";
+import { invalidProxyVariables } from "../service/proxy";
+import { ProviderError } from "../messages/errors";
+import { nearestName } from "../messages/nearest";
+import {
+  InvalidSetting,
+  type SettingKey,
+  type Settings,
+  type SettingsOwner,
+  type SettingsSource,
+  clusterPathList,
+  credentialsIn,
+  defaultSettings,
+  environmentOnly,
+  environmentVariable,
+  isCredential,
+  isSecret,
+  must,
+  profiles,
+  serviceAccountPair,
+  settingKeys,
+  settingReaders,
+} from "./settings";
+
+export interface CheckedSettings {
+  readonly client: Omit<ClientSettings, "userAgent">;
+  /** A sentence for each setting that is probably misspelled. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads and validates all settings. Throws a {@link ProviderError} with every problem and its remedy, and with
+ * the correct names of settings that are probably misspelled. The message includes no values except for the
+ * path of a file.
+ */
+export function readSettings(
+  source: SettingsSource,
+  environment: NodeJS.ProcessEnv,
+): CheckedSettings {
+  const { owner } = source;
+  const warnings = [...misspelledKeys(source.keys()), ...misspelledVariables(environment)];
+  const configured = configuredSettings(source, environment);
+  const { values, invalid } = valuesOf(configured, owner);
+  const { caFile } = values;
+  const certificates = caFile === undefined ? {} : readCertificates(caFile);
+  const problems = [
+    ...(configured.baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : []),
+    ...credentialProblems(configured, owner),
+    ...invalid,
+    ...proxyProblems(environment),
+    ...(certificates.problem !== undefined
+      ? [`${settingName(owner, "caFile")}: ${certificates.problem}`]
+      : []),
+  ];
+  const settings = clientSettings(values);
+  if (settings === undefined || problems.length > 0)
+    throw problemsError([...problems, ...warnings]);
+  return { client: { ...settings, extraCertificates: certificates.pem, caFile }, warnings };
+}
+
+export interface ReportedSetting {
+  readonly key: SettingKey;
+  readonly variable: string;
+  /** The value; `set` for a secret, `invalid` for an invalid value, undefined without a value. */
+  readonly value: string | undefined;
+  /** Where the value comes from: `environment`, `profile <name>` or `default`; `not set` without a value. */
+  readonly source: string;
+}
+
+/** Returns every setting of the environment, without secrets. The values are safe to print. */
+export function reportedSettings(environment: NodeJS.ProcessEnv): ReportedSetting[] {
+  const { owner } = environmentOnly;
+  const configured = configuredSettings(environmentOnly, environment);
+  const { values } = valuesOf(configured, owner);
+  const { profile = defaultSettings.profile } = values;
+  const { tokenPath = profiles[profile].tokenPath } = values;
+  const ofProfile = new Map<string, string>(Object.entries(profiles[profile]));
+  const defaults = new Map<string, string | number>(Object.entries(defaultSettings));
+  defaults.set("revokePath", besideTokenPath(tokenPath));
+  return settingKeys.map((key) => {
+    const variable = environmentVariable(key);
+    if (configured[key] !== undefined) {
+      const text = values[key] === undefined ? "invalid" : String(values[key]);
+      const value = isSecret(key) ? "set" : escapeText(text);
+      return { key, variable, value, source: "environment" };
+    }
+    const value = ofProfile.get(key) ?? defaults.get(key);
+    if (value === undefined) return { key, variable, value, source: "not set" };
+    const source = ofProfile.has(key) ? `profile ${profile}` : "default";
+    return { key, variable, value: String(value), source };
+  });
+}
+
+type ConfiguredSettings = Readonly<Partial<Record<SettingKey, string>>>;
+
+function configuredSettings(
+  { get }: SettingsSource,
+  environment: NodeJS.ProcessEnv,
+): ConfiguredSettings {
+  return Object.fromEntries(
+    settingKeys.flatMap((key) => {
+      // An empty value counts as unset: shells and CI systems often leave variables empty.
+      const value =
+        get(key) || (isReplaced(key, get) ? undefined : environment[environmentVariable(key)]);
+      return value ? [[key, value]] : [];
+    }),
+  );
+}
+
+type SettingValues<Keys extends SettingKey = SettingKey> = {
+  -readonly [Key in Keys]?: Settings[Key];
+};
+
+function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
+  const values: SettingValues = {};
+  const invalid: string[] = [];
+  for (const key of settingKeys) {
+    try {
+      readValue(values, key, configured[key]);
+    } catch (error) {
+      if (!(error instanceof InvalidSetting)) throw error;
+      invalid.push(`${settingName(owner, key)} ${error.message}`);
+    }
+  }
+  return { values, invalid };
+}
+
+function readValue<Key extends SettingKey>(
+  values: SettingValues<Key>,
+  key: Key,
+  text: string | undefined,
+): void {
+  if (text !== undefined) values[key] = settingReaders[key](text);
+}
+
+/** Returns the settings with a base URL and credentials; undefined if either is missing. */
+function clientSettings(values: SettingValues) {
+  const settings = {
+    ...defaultSettings,
+    ...profiles[values.profile ?? defaultSettings.profile],
+    ...values,
+  };
+  const credentials = credentialsOf(settings);
+  const { baseUrl, mediaType } = settings;
+  if (baseUrl === undefined || credentials === undefined) return undefined;
+  const { apiPath, fieldPrefix, contentType, requestsPerMinute, requestTimeoutSeconds } = settings;
+  return {
+    baseUrl: new URL(baseUrl),
+    apiPath,
+    fieldPrefix,
+    mediaType,
+    contentType: contentType === "mediaType" ? mediaType : contentType,
+    clusterPaths: clusterPathList(settings.clusterPaths),
+    requestsPerMinute,
+    requestTimeoutSeconds,
+    credentials,
+  };
+}
+
+function credentialsOf(
+  values: SettingValues & Pick<Settings, "tokenPath">,
+): Credentials | undefined {
+  const { publicKey, privateKey, clientId, clientSecret, accessToken, tokenPath } = values;
+  if (publicKey !== undefined && privateKey !== undefined) {
+    return { kind: "apiKey", publicKey, privateKey };
+  }
+  if (clientId !== undefined && clientSecret !== undefined) {
+    const { revokePath = besideTokenPath(tokenPath) } = values;
+    return { kind: "serviceAccount", clientId, clientSecret, tokenPath, revokePath };
+  }
+  return accessToken === undefined ? undefined : { kind: "accessToken", accessToken };
+}
+
+/** Returns the default of revokePath. */
+function besideTokenPath(tokenPath: string): string {
+  return tokenPath.replace(/[^/]+$/, "revoke");
+}
+
+/** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
+function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
+  const invalid = invalidProxyVariables(environment);
+  return invalid.length === 0
+    ? []
+    : [
+        `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>; encode special characters in a user name or password, such as % as %25`,
+      ];
+}
+
+/** Returns the problems if the settings have several kinds of credentials, or no complete one. */
+function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner): string[] {
+  const kindsInUse = credentialsIn((key) => settings[key] !== undefined);
+  if (kindsInUse.length > 1) {
+    const nameOf = owner.kind === "environment" ? environmentVariable : String;
+    const named = (kind: (typeof kindsInUse)[number]) =>
+      kind.map((key) => nameOf(key)).join(" and ");
+    return [
+      `several kinds of credentials are set; keep only ${kindsInUse.map(named).join(", or ")}`,
+    ];
+  }
+  const expected = kindsInUse[0] ?? serviceAccountPair;
+  const missing = expected.filter((key) => settings[key] === undefined);
+  return missing.map((key) => notSet(owner, key, "..."));
+}
+
+/** Returns whether the configuration has other credentials, which replace those of the environment. */
+function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
+  const configured = credentialsIn((each) => Boolean(get(each)));
+  const isIn = (kind: readonly SettingKey[]) => kind.includes(key);
+  return configured.length > 0 && isCredential(key) && !configured.some(isIn);
+}
+
+function problemsError(problems: readonly string[]): ProviderError {
+  return new ProviderError(
+    problems.length === 1
+      ? `a setting needs attention: ${String(problems[0])}`
+      : `${problems.length} settings need attention:\n${problems.map((p) => `  ${p}`).join("\n")}`,
+  );
+}
+
+/** Returns the name of a setting for an error, with every source that it is read from. */
+function settingName(owner: SettingsOwner, key: SettingKey): string {
+  const variable = environmentVariable(key);
+  switch (owner.kind) {
+    case "stack":
+    case "process":
+      return `clouddb:${key} (or ${variable})`;
+    case "provider":
+      return `${key} of clouddb.Provider "${escapeText(owner.name)}" (or ${variable})`;
+    case "environment":
+      return variable;
+  }
+}
+
+/** Returns the sentence for a missing setting, with each way to set it for this owner. */
+function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
+  // Pulumi prompts for a secret, so that it does not end up in the shell's history.
+  const config = `pulumi config set ${isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${example}`}`;
+  const variable = `export ${environmentVariable(key)}=${example}`;
+  const { remedy, commands } = {
+    stack: { remedy: "Run one of", commands: [config, variable] },
+    process: {
+      remedy: "Run one of these, or pass it to the resource's clouddb.Provider",
+      commands: [config, variable],
+    },
+    // The provider inherits missing settings from the stack's configuration.
+    provider: { remedy: "Pass it to the provider, or run one of", commands: [config, variable] },
+    environment: { remedy: "Run", commands: [variable] },
+  }[owner.kind];
+  const lines = commands.map((command) => `\n      ${command}`).join("");
+  return `${settingName(owner, key)} is not set. ${remedy}:${lines}`;
+}
+
+/**
+ * Returns a sentence for each probably misspelled setting, without its value. A stack may have other keys in the
+ * `clouddb` namespace, so an unknown name only counts if it is close to a setting.
+ */
+function misspelledKeys(keys: readonly string[]): string[] {
+  const valid = new Set<string>(settingKeys.map((key) => `clouddb:${key}`));
+  return keys.flatMap((key) => {
+    const [, namespace = "", name = ""] = /^([^:]+):(.+)$/s.exec(key) ?? [];
+    if (valid.has(key) || namespace.toLowerCase() !== "clouddb") return [];
+    const nearest = nearestName(name, settingKeys);
+    if (nearest === undefined) return [];
+    return [`${escapeText(key)} is not a setting; did you mean clouddb:${nearest}?`];
+  });
+}
+
+/** Also finds a misspelled prefix: variables of other programs are not this close to ours. */
+function misspelledVariables(environment: NodeJS.ProcessEnv): string[] {
+  const valid = settingKeys.map(environmentVariable);
+  return Object.keys(environment).flatMap((name) => {
+    const nearest = valid.includes(name) ? undefined : nearestName(name, valid);
+    // On Windows, names are case-insensitive: a variable in another case is the setting itself.
+    if (nearest === undefined || environment[nearest] === environment[name]) return [];
+    return [`${escapeText(name)} is not a setting; did you mean ${nearest}?`];
+  });
+}
+
+/**
+ * Returns the certificates in a PEM file, or what is wrong with it. Node.js ignores a damaged block and those after
+ * it, and then only reports that it does not trust the certificate of the service.
+ */
+export function readCertificates(caFile: string): {
+  readonly pem?: string;
+  readonly problem?: string;
+} {
+  const invalid = (what: string) => ({ problem: `${escapeText(caFile)} ${what}` });
+  try {
+    const pem = pemBlocks(readFileSync(caFile, "utf8")).map(certificateIn).join("");
+    must(pem, "it contains no block -----BEGIN CERTIFICATE-----");
+    return { pem };
+  } catch (error) {
+    if (error instanceof InvalidSetting) {
+      return invalid(`is not a valid PEM certificate file: ${error.message}`);
+    }
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    return invalid(`cannot be read (${reason})`);
+  }
+}
+
+interface PemBlock {
+  /** The position of the block in the file, for errors. */
+  readonly position: string;
+  readonly label: string;
+  readonly lines: string[];
+}
+
+/** Returns the blocks of a PEM file, which may have other text between them. */
+function pemBlocks(pem: string): PemBlock[] {
+  const blocks: PemBlock[] = [];
+  let open: PemBlock | undefined;
+  for (const [index, untrimmed] of pem.split(/\r\n?|\n/).entries()) {
+    const line = untrimmed.trim();
+    open?.lines.push(line);
+    if (!(open === undefined ? /^-+(BEGIN|END) / : /-(BEGIN|END) /).test(line)) continue;
+    const position = open?.position ?? `block ${blocks.length + 1} (line ${index + 1})`;
+    const [, marker, label] = /^-----(BEGIN|END) ([^-]+)-----$/.exec(line) ?? [];
+    const isExpected = marker === (open === undefined ? "BEGIN" : "END");
+    must(label && isExpected && label === (open?.label ?? label), damaged(position));
+    if (open !== undefined) blocks.push(open);
+    open = open === undefined ? { position, label, lines: [line] } : undefined;
+  }
+  must(open === undefined, damaged(open?.position));
+  return blocks;
+}
+
+function damaged(position = ""): string {
+  return `${position} is damaged: it needs a BEGIN and an END line, each complete and without other text`;
+}
+
+/** Returns the certificate in a block; empty text for another type of block, such as a private key. */
+function certificateIn({ position, label, lines }: PemBlock): string {
+  if (!label.endsWith("CERTIFICATE")) return "";
+  must(
+    label === "CERTIFICATE",
+    `${position} has another label than CERTIFICATE; convert it with openssl x509`,
+  );
+  try {
+    return new X509Certificate(lines.join("\n")).toString();
+  } catch {
+    throw new InvalidSetting(`${position} is not a complete certificate`);
+  }
+}

@@ -1,0 +1,404 @@
+/**
+ * The settings: their names, types, defaults, how each is read from text, and where from. A new setting
+ * starts here, in `Settings`, `settingReaders` and, if it has a default, `defaultSettings`; CONTRIBUTING.md
+ * lists the rest.
+ * Programs load this file, so it does not use zod (docs/internals/decisions/0014-measured-optimizations.md).
+ */
+import { unsafeCharacters } from "../messages/text";
+import type { ClusterPath } from "../service/exchange";
+import { defaultRetryPolicy } from "../service/retry";
+import { suggestion } from "../messages/nearest";
+
+/** The settings of a stack or a `clouddb.Provider`, as the configuration names them. */
+export interface Settings {
+  /**
+   * The origin of the service: https only, without a path. Required.
+   *
+   * @example "https://cloud.example.com"
+   */
+  readonly baseUrl: string;
+  /**
+   * The public part of an API key, the legacy alternative to a service account.
+   *
+   * @example "demo"
+   */
+  readonly publicKey: string;
+  /** The private part of an API key. Never sent, only a digest of it. A secret. */
+  readonly privateKey: string;
+  /**
+   * The ID of a service account.
+   *
+   * @example "svc_demo"
+   */
+  readonly clientId: string;
+  /** The secret of a service account, sent only to the token endpoint. A secret. */
+  readonly clientSecret: string;
+  /**
+   * An access token of a service account that was requested beforehand, such as with `npx pulumi-clouddb token`,
+   * so that many processes share it. Never renewed or revoked. A secret.
+   */
+  readonly accessToken: string;
+  /**
+   * The family of the service: `default`, or `v2` for services with the paths and dated media types of
+   * `/api/atlas/v2`. Sets the defaults of the settings that follow up to `clusterPaths`; one that is set
+   * itself has precedence.
+   *
+   * @default "default"
+   * @example "v2"
+   */
+  readonly profile: ProfileName;
+  /**
+   * The path of the token endpoint for service accounts.
+   *
+   * @default "/api/oauth/token"
+   * @example "/oauth2/token"
+   */
+  readonly tokenPath: string;
+  /**
+   * The path where a process revokes its own token when it ends (RFC 7009). Skipped if the service has no such path.
+   * If the service returns one token to several requests, revoking it ends it for all: use accessToken instead.
+   *
+   * @default `revoke` beside tokenPath: "/api/oauth/revoke"
+   * @example "/oauth2/revoke"
+   */
+  readonly revokePath: string;
+  /**
+   * The path of the API.
+   *
+   * @default "/api/service/v1.0"
+   * @example "/api/service/v2"
+   */
+  readonly apiPath: string;
+  /**
+   * The prefix of a cluster's two version fields (service document 2.2).
+   *
+   * @default "db"
+   * @example "cloudDB"
+   */
+  readonly fieldPrefix: string;
+  /**
+   * The `Accept` header, a media type.
+   *
+   * @default "application/json"
+   * @example "application/vnd.example.2025-03-12+json"
+   */
+  readonly mediaType: string;
+  /**
+   * The `Content-Type` of request bodies: a media type, or `mediaType` for the value of that setting.
+   *
+   * @default "application/json"
+   * @example "mediaType"
+   */
+  readonly contentType: string;
+  /**
+   * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If
+   * clusters can move between them, they move towards the first one. A path that ends with `?` may be missing:
+   * a 404 or 405 with an errorCode, not about the project, means that there are no such clusters.
+   *
+   * @default "clusters"
+   * @example "clusters,flexClusters?"
+   */
+  readonly clusterPaths: string;
+  /**
+   * A PEM file with certificates to trust in addition to the default ones. A relative path is resolved from
+   * the working directory of the process: in a stack, this is the program's folder.
+   *
+   * @default none
+   * @example "certificates/internal-ca.pem"
+   */
+  readonly caFile: string;
+  /**
+   * The service's limit of requests per minute for one project, at least 1; further requests wait.
+   *
+   * @default 100
+   * @example 20
+   */
+  readonly requestsPerMinute: number;
+  /**
+   * The timeout of one request, in seconds, which may be a fraction: 0.1 to 600.
+   *
+   * @default 30
+   * @example 60
+   */
+  readonly requestTimeoutSeconds: number;
+}
+
+/** The family of the service, which sets the defaults of its paths, media types and field names. */
+export type ProfileName =
+  /** The service of the service document. */
+  | "default"
+  /** Services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
+  | "v2";
+
+/** The settings that a profile sets, as the configuration names them. */
+type ProfileKey =
+  | "apiPath"
+  | "tokenPath"
+  | "mediaType"
+  | "contentType"
+  | "fieldPrefix"
+  | "clusterPaths";
+
+/**
+ * What the setting `profile` stands for: families of services that share paths, media types and field names.
+ * `revokePath` follows `tokenPath`. `default` has the defaults of all settings.
+ */
+export const profiles = {
+  default: {
+    apiPath: "/api/service/v1.0",
+    tokenPath: "/api/oauth/token",
+    mediaType: "application/json",
+    contentType: "application/json",
+    fieldPrefix: "db",
+    clusterPaths: "clusters",
+  },
+  v2: {
+    apiPath: "/api/atlas/v2",
+    tokenPath: "/api/oauth/token",
+    // The first version with Flex clusters. A service of this family answers with the latest version of each
+    // resource that is not newer, so that one date serves all requests.
+    mediaType: "application/vnd.atlas.2024-11-13+json",
+    contentType: "mediaType",
+    fieldPrefix: "mongoDB",
+    clusterPaths: "clusters,flexClusters",
+  },
+} as const satisfies Record<ProfileName, Record<ProfileKey, string>>;
+
+/** Returns whether a profile with this name exists. */
+export function isProfileName(name: string): name is ProfileName {
+  return Object.hasOwn(profiles, name);
+}
+
+export type SettingKey = keyof Settings;
+
+/**
+ * A value that a setting cannot have. The message is the end of a sentence that begins with the name of the
+ * setting, without the value, which may be a misplaced secret.
+ */
+export class InvalidSetting extends Error {}
+
+/** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
+export const settingReaders: { readonly [Key in SettingKey]: (text: string) => Settings[Key] } = {
+  baseUrl: origin,
+  publicKey: printable,
+  privateKey: trimmed,
+  clientId: trimmed,
+  clientSecret: trimmed,
+  accessToken: token,
+  profile: profileName,
+  tokenPath: path,
+  revokePath: path,
+  apiPath: path,
+  fieldPrefix: prefix,
+  mediaType,
+  contentType: (text) => (text === "mediaType" ? text : mediaType(text)),
+  clusterPaths: (text) => {
+    clusterPathList(text);
+    return text;
+  },
+  caFile: trimmed,
+  requestsPerMinute: positiveInteger,
+  requestTimeoutSeconds: seconds,
+};
+
+/** The defaults of the settings that have one. */
+export const defaultSettings = {
+  profile: "default",
+  ...profiles.default,
+  requestsPerMinute: 100,
+  requestTimeoutSeconds: 30,
+} satisfies Partial<Settings>;
+
+/** The names of all settings, in the order of the documentation. */
+export const settingKeys: readonly SettingKey[] = Object.keys(settingReaders).filter(isSettingKey);
+
+export const serviceAccountPair = ["clientId", "clientSecret"] as const;
+
+/**
+ * The settings of each kind of credentials: an API key, a service account and an access token. Exactly one kind
+ * is required (service document 5 rule 1).
+ */
+const credentialKinds = [
+  ["publicKey", "privateKey"],
+  serviceAccountPair,
+  ["accessToken"],
+] as const satisfies readonly (readonly SettingKey[])[];
+
+/** The name of a setting that is a part of credentials. */
+export type CredentialKey = (typeof credentialKinds)[number][number];
+
+/** The secret settings: the last one of each kind. */
+export const secretKeys = [
+  "privateKey",
+  "clientSecret",
+  "accessToken",
+] as const satisfies readonly CredentialKey[];
+
+/** Returns the kinds of credentials of which at least one setting is set. */
+export function credentialsIn(isSet: (key: CredentialKey) => boolean) {
+  return credentialKinds.filter((kind) => kind.some(isSet));
+}
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(settingReaders, key);
+}
+
+export function isCredential(key: string): boolean {
+  return credentialKinds.flat().some((each) => each === key);
+}
+
+export function isSecret(key: string): boolean {
+  return secretKeys.some((secret) => secret === key);
+}
+
+/**
+ * Returns the environment variable of a setting.
+ *
+ * @example environmentVariable("baseUrl") // "CLOUDDB_BASE_URL"
+ */
+export function environmentVariable(key: SettingKey): string {
+  return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+/** The owner of the settings. */
+export type SettingsOwner =
+  /** The stack's configuration, then the environment. */
+  | { readonly kind: "stack" }
+  /** The stack's configuration or an explicit provider (the process cannot tell), then the environment. */
+  | { readonly kind: "process" }
+  /** An explicit `clouddb.Provider`, then the environment. */
+  | { readonly kind: "provider"; readonly name: string }
+  /** The environment alone. */
+  | { readonly kind: "environment" };
+
+/** Reads settings from a source other than the environment. */
+export interface SettingsSource {
+  /** Determines how errors name a setting and its remedies. */
+  readonly owner: SettingsOwner;
+  /** Returns the value of a setting; undefined or empty if it is not set. */
+  readonly get: (key: SettingKey) => string | undefined;
+  /** Returns all configured keys, as `namespace:key`. */
+  readonly keys: () => readonly string[];
+}
+
+/** No configuration: for commands, which run without a stack. */
+export const environmentOnly: SettingsSource = {
+  owner: { kind: "environment" },
+  get: () => undefined,
+  keys: () => [],
+};
+
+/**
+ * Reads the configuration of a provider process: the stack's, or the properties of an explicit
+ * provider. The process cannot tell which of the two it received.
+ */
+export function processSettings(config: { get(key: string): string | undefined }): SettingsSource {
+  return {
+    owner: { kind: "process" },
+    get: (key) => config.get(`clouddb:${key}`),
+    // The keys are in a private property of Pulumi, which may change.
+    keys: () => {
+      const record = "rawConfig" in config ? config.rawConfig : undefined;
+      return typeof record === "object" && record !== null ? Object.keys(record) : [];
+    },
+  };
+}
+
+/** Rejects white space and invisible characters, which values from a file or the clipboard often contain. */
+function trimmed(text: string): string {
+  must(text.trim() === text, "begins or ends with white space, such as a line break");
+  const isVisible = text.search(unsafeCharacters) === -1;
+  must(isVisible, "contains a line break, or another control or invisible character");
+  return text;
+}
+
+/** Rejects characters that the header of digest authentication cannot contain. */
+function printable(text: string): string {
+  must(/^[ -~]*$/.test(trimmed(text)), "contains a character that is not printable ASCII");
+  return text;
+}
+
+/** Rejects a token that does not fit into a header: each request would fail like a network error. */
+function token(text: string): string {
+  const isToken = /^[\x21-\x7e]{1,8192}$/.test(trimmed(text));
+  must(isToken, "must be the token alone: up to 8192 printable ASCII characters without spaces");
+  return text;
+}
+
+function origin(text: string): string {
+  const url = URL.canParse(trimmed(text)) ? new URL(text) : undefined;
+  must(url, "is not a URL; set it to the service's origin, such as https://api.example.com");
+  const isHttps = /^https:\/\//i.test(text);
+  must(isHttps, "must start with https://: the provider only connects over TLS");
+  const hasCredentials = url.username !== "" || url.password !== "";
+  must(!hasCredentials, "must not contain credentials; set publicKey and privateKey instead");
+  must(
+    url.href === `${url.origin}/`,
+    "must be an origin without a path; set the path with apiPath",
+  );
+  return url.origin;
+}
+
+/** Dot segments and empty ones would lead to another path, or to another server. */
+function path(text: string): string {
+  must(
+    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/.test(trimmed(text)),
+    "must be a path that starts with / and does not end with one, without empty segments, . and ..",
+  );
+  return text;
+}
+
+function prefix(text: string): string {
+  must(/^\w+$/.test(trimmed(text)), "must be letters, digits or _");
+  return text;
+}
+
+function mediaType(text: string): string {
+  const isMediaType = /^[\w.+-]+\/[\w.+-]+$/.test(trimmed(text));
+  must(isMediaType, "must be a media type, such as application/json");
+  return text;
+}
+
+function profileName(text: string): ProfileName {
+  const names = Object.keys(profiles);
+  if (isProfileName(text)) return text;
+  throw new InvalidSetting(`is not a profile; ${suggestion(text, names)}`);
+}
+
+/** Splits the setting clusterPaths into its paths. */
+export function clusterPathList(text: string): ClusterPath[] {
+  const paths = text.split(",").map((part) => {
+    const [, name, mark] = /^\s*([\w-]+)(\??)\s*$/.exec(part) ?? [];
+    must(name, "must be names of paths, separated by commas, such as clusters,flexClusters");
+    return { name, isOptional: mark === "?" };
+  });
+  const names = new Set(paths.map(({ name }) => name));
+  must(names.size === paths.length, "contains a path twice");
+  must(
+    paths.some(({ isOptional }) => !isOptional),
+    "must contain a path without a question mark",
+  );
+  return paths;
+}
+
+/** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
+function positiveInteger(text: string): number {
+  must(/^\d+$/.test(trimmed(text)), "must be a whole number, in decimal digits");
+  must(Number(text) >= 1, "must be at least 1");
+  must(Number.isFinite(Number(text)), "is too large");
+  return Number(text);
+}
+
+/** The timeout of one request cannot exceed that of the call that sends it. */
+function seconds(text: string): number {
+  must(/^\d+(?:\.\d+)?$/.test(trimmed(text)), "must be a number of seconds, in decimal digits");
+  must(Number(text) >= 0.1, "must be at least 0.1");
+  const max = defaultRetryPolicy.callTimeoutSeconds;
+  must(Number(text) <= max, `must be at most ${max}`);
+  return Number(text);
+}
+
+/** Throws an {@link InvalidSetting} unless the condition is true. */
+export function must(condition: unknown, problem: string): asserts condition {
+  if (!condition) throw new InvalidSetting(problem);
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type Server, createServer } from "node:net";
+import {
+  EngineWatch,
+  closeOnSignal,
+  createEngineLog,
+  engineAddress,
+  modulesOfPulumi,
+} from "../../../provider/src/engine/engine";
+import { useCleanup } from "../../cleanup";
+import { startEngineServer } from "../../engineServer";
+import { startMisbehavingProxy, withoutProxy } from "../../proxy";
+import { safe, unsafe } from "./unsafeText";
+
+describe("the watch of the engine", () => {
+  let engine: Server;
+
+  beforeEach(async () => {
+    engine = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await once(engine, "listening");
+    const address = engine.address();
+    assert.ok(typeof address === "object" && address !== null);
+    process.argv.push(`127.0.0.1:${address.port}`);
+  });
+  afterEach(() => {
+    process.argv.pop();
+    engine.close();
+  });
+  const stopEngine = async () => {
+    engine.close();
+    await once(engine, "close");
+  };
+
+  it("reports the engine as gone if it stopped after the first operation", async () => {
+    const watch = new EngineWatch(engineAddress());
+    watch.start();
+    assert.equal(await watch.isGone(), false);
+    await stopEngine();
+    watch.start();
+    assert.equal(await watch.isGone(), true);
+  });
+
+  it("does not report the engine as gone if it never accepted a connection", async () => {
+    await stopEngine();
+    const watch = new EngineWatch(engineAddress());
+    watch.start();
+    assert.equal(await watch.isGone(), false);
+  });
+
+  it("does not report the engine as gone if the process has no engine address", async () => {
+    process.argv.push("not-an-address");
+    try {
+      const watch = new EngineWatch(engineAddress());
+      watch.start();
+      assert.equal(await watch.isGone(), false);
+    } finally {
+      process.argv.pop();
+    }
+  });
+});
+
+describe("a process that closes on signals", () => {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
+  const { platform } = process;
+  const kill = process.kill.bind(process);
+  afterEach(() => {
+    Object.defineProperty(process, "platform", { value: platform });
+    process.kill = kill;
+  });
+
+  for (const [system, signal, last] of [
+    ["linux", "SIGHUP", "SIGHUP"],
+    ["win32", "SIGHUP", "SIGTERM"],
+    ["win32", "SIGBREAK", "SIGTERM"],
+  ] as const) {
+    it(`closes and then ends with ${last} after ${signal} on ${system}`, async () => {
+      Object.defineProperty(process, "platform", { value: system });
+      const calls: unknown[] = [];
+      const ended = new Promise<void>((resolve) => {
+        process.kill = (_pid, sent) => {
+          calls.push(sent);
+          resolve();
+          return true;
+        };
+      });
+      const own = new Set(signals.flatMap((each) => process.listeners(each)));
+      closeOnSignal(() => Promise.resolve(calls.push("close")).then(() => undefined));
+      process.emit(signal, signal);
+      await ended;
+      for (const each of signals) {
+        for (const listener of process.listeners(each)) {
+          if (!own.has(listener)) process.off(each, listener);
+        }
+      }
+      assert.deepEqual(calls, ["close", last]);
+    });
+  }
+});
+
+describe("the engine log", () => {
+  const cleanup = useCleanup("test");
+  const urn = "urn:pulumi:test::tested::clouddb:index:PrivateIpMode::orders";
+
+  it("sends escaped messages to the engine, with progress as ephemeral", async () => {
+    const engine = await startEngineServer(cleanup);
+    const log = createEngineLog({
+      engineAddress: () => engine.address,
+      modules: modulesOfPulumi,
+      resource: () => urn,
+    });
+    await log("warning", unsafe);
+    await log("progress", unsafe);
+    assert.deepEqual(engine.messages, [
+      { message: safe, ephemeral: false, urn },
+      { message: safe, ephemeral: true, urn },
+    ]);
+  });
+
+  for (const variable of ["grpc_proxy", "https_proxy", "http_proxy"]) {
+    it(`does not use the proxy in ${variable}`, async () => {
+      const engine = await startEngineServer(cleanup);
+      const proxy = await startMisbehavingProxy((client) => client.destroy());
+      const environment = process.env;
+      process.env = { ...withoutProxy(environment), [variable]: proxy.url, NO_PROXY: "127.0.0.1" };
+      try {
+        const { address } = engine;
+        const log = createEngineLog({ engineAddress: () => address, modules: modulesOfPulumi });
+        await log("warning", "a warning");
+      } finally {
+        process.env = environment;
+        proxy.stop();
+      }
+      assert.deepEqual(
+        engine.messages.map(({ message }) => message),
+        ["a warning"],
+      );
+      assert.equal(proxy.connections.length, 0);
+    });
+  }
+
+  it("writes escaped messages to standard error if there is no engine", async () => {
+    const written: unknown[] = [];
+    const { error } = console;
+    console.error = (...values: unknown[]) => void written.push(...values);
+    try {
+      await createEngineLog({ engineAddress, modules: modulesOfPulumi })("warning", unsafe);
+    } finally {
+      console.error = error;
+    }
+    assert.deepEqual(written, [`warning: ${safe}`]);
+  });
+});

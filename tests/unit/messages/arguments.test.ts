@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { argsSchema, querySchema } from "../../../provider/src/clusterConnectionStrings/args";
+import { args as privateIpModeArgs } from "../../../provider/src/privateIpMode/args";
+import { readInputs } from "../../../provider/src/engine/inputs";
+import { readArguments } from "../../../provider/src/messages/arguments";
+import { unknown } from "../../lifecycles/providerProcess";
+
+const lookup = { projectId: "p", clusterName: "orders" };
+const mode = { projectId: "p", enabled: false };
+
+describe("the failure for an invalid argument", () => {
+  for (const [inputs, reason] of [
+    [{ projectId: "" }, "must be a project ID, not empty"],
+    ...[".", "..", " ", "a\nb", "a/b", "%2e", "a b", "\u0000", "é", "a?b", "\ud800"].map(
+      (projectId) =>
+        [
+          { projectId },
+          /^\.+$/.test(projectId)
+            ? "must be a project ID: . and .. are not IDs"
+            : "must be a project ID: it may contain only ASCII letters, digits, -, ., _ and ~",
+        ] as const,
+    ),
+    [
+      { clusterName: "a\nb" },
+      "must be the name of a cluster, without control or invisible characters",
+    ],
+    [{ clusterName: "" }, "must be the name of a cluster, not empty"],
+    [
+      { network: "peering" },
+      'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
+    ],
+    [{ form: "uri" }, 'must be "srv" or "hosts"'],
+    [{ optimized: "yes" }, "must be true or false"],
+    [{ waitSeconds: "60" }, "must be a number of seconds"],
+    [{ waitSeconds: -1 }, "must not be negative"],
+    [{ waitSeconds: 7201 }, "must be at most 7200"],
+    [{ waitSeconds: 1.5 }, "must be a whole number of seconds"],
+  ] as const) {
+    it(`of a lookup says: ${reason}`, () => {
+      const failures = [{ property: Object.keys(inputs)[0], reason }];
+      assert.deepEqual(readInputs(argsSchema, { ...lookup, ...inputs }), {
+        kind: "invalid",
+        failures,
+      });
+    });
+  }
+
+  for (const [inputs, reason] of [
+    [{ enabled: "false" }, "must be true or false"],
+    [{ onDelete: "delete" }, 'must be "retain" or "restore"'],
+  ] as const) {
+    it(`of a PrivateIpMode says: ${reason}`, () => {
+      const failures = [{ property: Object.keys(inputs)[0], reason }];
+      assert.deepEqual(readInputs(privateIpModeArgs, { ...mode, ...inputs }), {
+        kind: "invalid",
+        failures,
+      });
+    });
+  }
+});
+
+describe("a misspelled argument", () => {
+  const privateEndpoint = { kind: "privateEndpoint", region: "us-east-1" };
+
+  for (const [what, inputs, property, reason] of [
+    ["with the nearest argument", { fom: "srv" }, "fom", '"fom"; did you mean form?'],
+    [
+      "while another argument is unknown",
+      { projectId: unknown, wait_seconds: 5 },
+      "wait_seconds",
+      '"wait_seconds"; did you mean waitSeconds?',
+    ],
+    [
+      "with its path if it is nested",
+      { network: { ...privateEndpoint, endPointId: "vpce-0a1" } },
+      "network",
+      '"network.endPointId"; did you mean network.endpointId?',
+    ],
+    [
+      "with the arguments of its kind of network",
+      { network: { kind: "internet", region: "us-east-1" } },
+      "network",
+      '"network.region"; expected only network.kind',
+    ],
+    [
+      "with all arguments, and without its value, if it resembles none",
+      { privateKey: "s3cret" },
+      "",
+      '"privateKey"; expected one of projectId, clusterName, network, form, optimized, waitSeconds',
+    ],
+    [
+      "with escaped control characters",
+      { "f\u001bom": 1 },
+      "f\u001bom",
+      '"f\\u{1b}om"; did you mean form?',
+    ],
+  ] as const) {
+    it(`is reported ${what}`, () => {
+      const expected = { property, reason: `there is no argument ${reason}` };
+      const { failures } = { failures: [], ...readInputs(argsSchema, { ...lookup, ...inputs }) };
+      assert.deepEqual(failures, [expected]);
+    });
+  }
+
+  it("is not reported for an unknown number, for which the engine has a marker of its own", () => {
+    const waitSeconds = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+    assert.deepEqual(readInputs(argsSchema, { ...lookup, waitSeconds }), { kind: "unknown" });
+  });
+
+  it("is reported before the missing argument", () => {
+    const inputs = readInputs(argsSchema, { projectId: "p", clustername: "orders" });
+    assert.ok(inputs.kind === "invalid");
+    assert.deepEqual(
+      inputs.failures.map(({ property }) => property),
+      ["clustername", "clusterName"],
+    );
+  });
+
+  it("of a function is reported with its path", () => {
+    const args = { ...lookup, network: { ...privateEndpoint, endPointId: "vpce-1" } };
+    assert.throws(
+      () => readArguments(querySchema, "lookup arguments", args),
+      /^ProviderError: invalid lookup arguments: network: there is no argument "network\.endPointId"; did you mean network\.endpointId\?/,
+    );
+  });
+});

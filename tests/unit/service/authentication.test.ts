@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { inspect } from "node:util";
+import { ResponseError } from "../../../provider/src/service/errors";
+import { redactedText } from "../../../provider/src/service/redact";
+import { type ReceivedRequest, sendJson, withDigest } from "../../foreignService";
+import { type TestSettings, setUpServices } from "./testClient";
+
+const privateKey = 'k3y "w/é+r';
+const settings: TestSettings = { credentials: { kind: "apiKey", publicKey: "demo", privateKey } };
+
+describe("credentials that a response repeats", () => {
+  const services = setUpServices();
+
+  const responseError = (status: number, body: unknown) =>
+    services.listError(
+      withDigest((_request, response) => {
+        sendJson(response, status, body);
+      }),
+      settings,
+    );
+
+  /** Returns whether the error, including its cause, contains a string. */
+  const contains = (error: Error, text: string) => inspect(error, { depth: 10 }).includes(text);
+
+  const bodies: [where: string, body: object][] = [
+    ["detail", { detail: `you sent demo:${privateKey}!` }],
+    ["message", { errorCode: "E", status: "ERROR", message: `you sent demo:${privateKey}!` }],
+  ];
+  for (const status of [302, 400, 404, 500]) {
+    for (const [where, body] of bodies) {
+      it(`are redacted in the ${where} of a ${status}`, async () => {
+        const error = await responseError(status, body);
+        assert.match(error.message, /: "\[redacted: may contain credentials\]"\. /);
+        assert.ok(!contains(error, "k3y"));
+      });
+    }
+  }
+
+  it("are redacted in error codes", async () => {
+    const error = await responseError(400, { errorCode: privateKey });
+    assert.ok(error instanceof ResponseError);
+    assert.equal(error.errorCode, redactedText);
+    assert.ok(!contains(error, "k3y"));
+  });
+
+  for (const [failure, fail] of [
+    ["gets no response", (response: ServerResponse) => void response.destroy()],
+    [
+      "gets a 500",
+      (response: ServerResponse) => {
+        sendJson(response, 500, {});
+      },
+    ],
+  ] as const) {
+    it(`are redacted in the path of a next link whose request ${failure}`, async () => {
+      const href = `?key=${encodeURIComponent(privateKey)}`;
+      const page = { results: [{ name: "a" }], links: [{ rel: "next", href }] };
+      const error = await services.listError(
+        withDigest(({ path }, response) => {
+          if (path.includes("?key=")) fail(response);
+          else sendJson(response, 200, page);
+        }),
+        settings,
+      );
+      assert.match(error.message, / \(GET \[redacted: may contain credentials\]\)$/);
+      assert.ok(!contains(error, "k3y"));
+    });
+  }
+
+  const repeatAuthorization = ({ headers }: ReceivedRequest, response: ServerResponse) => {
+    sendJson(response, 400, { detail: headers.authorization });
+  };
+
+  it("are redacted, including the digest hash", async () => {
+    const { message } = await services.listError(withDigest(repeatAuthorization), settings);
+    assert.match(message, /responded with 400: "\[redacted: may contain credentials\]"\. The/);
+  });
+
+  const account = { clientId: "svc", clientSecret: "svc-s3cret" };
+  for (const [what, tokenStatus] of [
+    ["an access token", 200],
+    ["a service account's pair", 400],
+  ] as const) {
+    it(`are redacted, including ${what}`, async () => {
+      const error = await services.listError(
+        (request, response) => {
+          if (request.path !== "/token" || tokenStatus !== 200) {
+            repeatAuthorization(request, response);
+          } else {
+            sendJson(response, 200, { access_token: "t0ken.abc", expires_in: 3600 });
+          }
+        },
+        {
+          credentials: {
+            kind: "serviceAccount",
+            tokenPath: "/token",
+            revokePath: "/revoke",
+            ...account,
+          },
+        },
+      );
+      assert.match(error.message, /"\[redacted: may contain credentials\]"/);
+      for (const text of ["t0ken", "s3cret", Buffer.from("svc:svc-s3cret").toString("base64")]) {
+        assert.ok(!contains(error, text));
+      }
+    });
+  }
+
+  it("are not repeated in the problem of a malformed cluster", async () => {
+    const connectionStrings = { awsPrivateLink: { [privateKey]: 1 } };
+    const client = await services.clientOf(
+      withDigest((_request, response) => {
+        sendJson(response, 200, { results: [{ name: "orders", connectionStrings }] });
+      }),
+      settings,
+    );
+    const { malformed } = await client.listClusters("p");
+    assert.match(malformed[0]?.problem ?? "", /^connectionStrings\.awsPrivateLink: /);
+    assert.ok(!(malformed[0]?.problem ?? "").includes(privateKey));
+  });
+});

@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import dns from "node:dns";
+import { mock } from "node:test";
+import type { Fault } from "clouddb-simulator";
+import type { Client } from "../../../provider/src/service/client";
+import { SharedListing } from "../../../provider/src/service/sharedListing";
+import { foreignService, sendJson, withDigest } from "../../foreignService";
+import { freePort } from "../../freePort";
+import { projectId, quickstartSeed, startService } from "../../service";
+import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
+
+describe("the client", () => {
+  const services = setUpServices(quickstartSeed());
+
+  const clientOf = (settings: TestSettings = {}): Client =>
+    testClient(services.simulator, settings);
+
+  const sent = () => services.simulator.requests.filter(({ challenged }) => !challenged);
+  const challenges = () => services.simulator.requests.filter(({ challenged }) => challenged);
+  function addFault(fault: Fault) {
+    services.simulator.faults.push({ withCredentials: true, ...fault });
+  }
+
+  it("lists 1,200 clusters for 1,000 concurrent lookups with three requests and one challenge", async () => {
+    for (let index = 0; index < 1196; index += 1)
+      services.simulator.project(projectId).addCluster({ name: `c${index}` });
+    const listing = new SharedListing(clientOf());
+    const all = await Promise.all(Array.from({ length: 1000 }, () => listing.clusters(projectId)));
+    assert.ok(all.every(({ clusters }) => clusters.length === 1200));
+    assert.equal(challenges().length, 1);
+    assert.deepEqual(
+      sent().map(({ query }) => query["pageNum"]),
+      ["1", "2", "3"],
+    );
+    assert.ok(sent().every(({ query }) => query["itemsPerPage"] === "500"));
+  });
+
+  it("fetches one challenge for concurrent requests", async () => {
+    const client = clientOf();
+    await Promise.all([
+      client.listClusters(projectId),
+      client.getPrivateIpMode(projectId),
+      client.listClusters(projectId),
+    ]);
+    assert.equal(services.simulator.requests.length, 4);
+    assert.equal(challenges().length, 1);
+  });
+
+  it("returns unsupported when the service has no GET for the mode", async () => {
+    for (const status of [404, 405]) {
+      addFault({ method: "GET", path: /privateIpMode$/, status });
+      assert.deepEqual(await clientOf().getPrivateIpMode(projectId), { kind: "unsupported" });
+    }
+  });
+
+  it("finds a project in the service's list of projects, unless the list proves nothing", async () => {
+    assert.equal(await clientOf().isProjectListed(projectId), true);
+    assert.equal(await clientOf().isProjectListed("other"), false);
+    for (const results of [[], [{ id: "a" }, {}]]) {
+      addFault({ status: 200, body: { results, totalCount: results.length } });
+      assert.equal(await clientOf().isProjectListed("other"), undefined);
+    }
+  });
+
+  it("sends the configured media type in the Accept header", async () => {
+    const settings = { mediaType: "application/vnd.example.2023-01-01+json" };
+    assert.equal((await clientOf(settings).listClusters(projectId)).clusters.length, 4);
+  });
+
+  it("signs again when the nonce is stale", async () => {
+    const client = clientOf();
+    await client.listClusters(projectId);
+    services.simulator.clock.advanceSeconds(24 * 3600);
+    assert.equal((await client.listClusters(projectId)).clusters.length, 4);
+  });
+
+  for (const [what, fault, code] of [
+    ["a 401", { status: 401, body: "" }, "authentication"],
+    ["a 206", { status: 206, body: { results: [], totalCount: 0 } }, "malformed-response"],
+    [
+      "a 404 in the wrapper of a list",
+      { status: 200, body: { status: 404, results: [], totalCount: 0 } },
+      "not-found",
+    ],
+    ["an HTML 200", { status: 200, body: "<html>" }, "malformed-response"],
+    [
+      "a redirect",
+      { status: 302, headers: { location: "https://elsewhere.example/" }, body: "" },
+      "malformed-response",
+    ],
+  ] as const) {
+    it(`fails after ${what} without a retry`, async () => {
+      addFault({ ...fault, times: Infinity });
+      const error = await errorOf(clientOf().listClusters(projectId));
+      assert.equal(error.code, code);
+      assert.equal(error.attempts, 1);
+      assert.equal(error.method, "GET");
+      assert.match(error.path, /\/clusters\?/);
+    });
+  }
+
+  it("rejects a certificate that is not signed by a trusted CA, and names the caFile in use", async () => {
+    const other = await startService();
+    const caFile = "/certificates/\u0007.pem";
+    const cases: [settings: TestSettings, advice: RegExp][] = [
+      [{ extraCertificates: undefined }, /If it is signed by a CA of your own, set caFile/],
+      [
+        { extraCertificates: other.ca, caFile },
+        /not signed by a root CA in \/certificates\/\\u\{7\}\.pem\. Set caFile/,
+      ],
+    ];
+    try {
+      for (const [settings, advice] of cases) {
+        const client = clientOf(settings);
+        const { code, message, attempts } = await errorOf(client.listClusters(projectId));
+        assert.equal(code, "transport");
+        assert.match(message, /certificate of https:.* is not trusted \([A-Z_]+\)/);
+        assert.match(message, advice);
+        assert.equal(attempts, 1);
+      }
+    } finally {
+      await other.stop();
+    }
+  });
+
+  for (const [host, reason] of [
+    ["127.0.0.1", /: connection refused \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)/],
+    ["x".repeat(64), /: the host name cannot be resolved \(getaddrinfo E/],
+  ] as const) {
+    it(`says why it cannot connect to ${host}`, async () => {
+      const url = `https://${host}:${await freePort()}`;
+      const client = testClient({ url, ca: services.simulator.ca });
+      const { code, message, attempts } = await errorOf(client.listClusters(projectId));
+      assert.equal(code, "transport");
+      assert.equal(attempts, 4);
+      assert.ok(message.startsWith(`could not connect to ${url}: `), message);
+      assert.match(message, reason);
+      assert.match(message, /\. Check baseUrl and the network, which may require a proxy/);
+    });
+  }
+
+  it("says why it cannot connect to each address of a host", async () => {
+    const url = `https://clouddb.example.com:${await freePort()}`;
+    const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 }));
+    type Callback = (error: null, all: typeof addresses) => void;
+    const lookUp = (_host: string, _options: object, callback: Callback) => {
+      setImmediate(callback, null, addresses);
+    };
+    const mocked = mock.method(dns, "lookup", lookUp);
+    try {
+      const client = testClient({ url, ca: services.simulator.ca });
+      const { message } = await errorOf(client.listClusters(projectId));
+      assert.match(message, /\(connect ECONNREFUSED 127\S+, connect ECONNREFUSED 127.0.0.2:/);
+    } finally {
+      mocked.mock.restore();
+    }
+  });
+
+  it("rejects a certificate for another host name", async () => {
+    const service = await foreignService((_request, response) => {
+      response.end();
+    });
+    try {
+      const url = service.url.replace("127.0.0.1", "localhost");
+      const client = testClient({ url, ca: service.ca });
+      const { code, message } = await errorOf(client.listClusters(projectId));
+      assert.equal(code, "transport");
+      assert.match(message, /certificate of https:.* is for another host name\. Check baseUrl/);
+    } finally {
+      service.stop();
+    }
+  });
+});
+
+describe("limits on responses", () => {
+  const services = setUpServices();
+  const megabyte = 1024 * 1024;
+
+  it("rejects a body of over 32 MB that is sent in chunks", async () => {
+    const chunk = "x".repeat(megabyte);
+    const error = await services.listError(
+      withDigest((_request, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        for (let megabytes = 0; megabytes < 33; megabytes += 1) response.write(chunk);
+        response.end();
+      }),
+    );
+    assert.equal(error.code, "malformed-response");
+    assert.match(error.message, /^the response exceeds the 32 MB limit\. Check that https:/);
+    assert.equal(error.attempts, 1);
+  });
+
+  it("rejects a body whose Content-Length is over 32 MB", async () => {
+    const error = await services.listError(
+      withDigest((_request, response) => {
+        response.writeHead(200, { "content-length": 33 * megabyte });
+        response.end(Buffer.alloc(33 * megabyte));
+      }),
+    );
+    assert.match(error.message, /^the response exceeds the 32 MB limit\./);
+  });
+
+  it("rejects a page of 30 MB of numbers within 10 s and 400 MB", async () => {
+    const body = Buffer.from(`{"results": [${"1,".repeat(15_000_000)}1]}`);
+    const memory = process.memoryUsage().rss;
+    const start = performance.now();
+    const error = await services.listError(
+      withDigest((_request, response) => {
+        response.writeHead(200).end(body);
+      }),
+    );
+    assert.match(error.message, /a list of more than 10000 items/);
+    assert.ok(performance.now() - start < 10_000, `${performance.now() - start} ms`);
+    assert.ok(process.memoryUsage().rss - memory < 400 * megabyte);
+  });
+
+  for (const size of [20_000, 3_000_000]) {
+    it(`rejects headers of ${size} bytes`, async () => {
+      const error = await services.listError((_request, response) => {
+        sendJson(response, 401, {}, { "www-authenticate": `Digest realm="${"r".repeat(size)}"` });
+      });
+      assert.equal(error.code, "malformed-response");
+      assert.match(error.message, /the response's headers exceed the 16 KB limit/);
+    });
+  }
+});
+
+describe("the media type of a change", () => {
+  const services = setUpServices();
+
+  it("is that of the setting contentType, which is named after a 415", async () => {
+    const handler = withDigest(({ headers }, response) => {
+      const isDated = headers["content-type"] === "application/vnd.example.2025-03-12+json";
+      sendJson(response, isDated ? 200 : 415, { enabled: true });
+    });
+    const contentType = "application/vnd.example.2025-03-12+json";
+    const dated = await services.clientOf(handler, { contentType });
+    assert.equal(await dated.patchPrivateIpMode("p", true, 1), true);
+    const undated = await services.clientOf(handler);
+    const { message } = await errorOf(undated.patchPrivateIpMode("p", true, 1));
+    assert.match(message, /415.* set contentType to mediaType/);
+  });
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { RateLimiter } from "../../../provider/src/service/rateLimit";
+import type { ServiceRequest } from "../../../provider/src/service/exchange";
+
+const windowSeconds = 0.5;
+
+function limited(requests: number) {
+  const started: { projectId: string | undefined; at: number }[] = [];
+  const limiter = new RateLimiter({ requests, windowSeconds, onWait: () => undefined });
+  const send = limiter.within((request) => {
+    started.push({ projectId: request.projectId, at: performance.now() });
+    return Promise.resolve({ status: 200, headers: {}, body: "" });
+  });
+  const request = (projectId?: string, skipsRateLimit?: boolean, signal?: AbortSignal) =>
+    send({
+      method: "GET",
+      path: "/",
+      projectId,
+      attempt: 1,
+      skipsRateLimit,
+      signal,
+    } satisfies ServiceRequest);
+  return { started, request, limiter };
+}
+
+describe("the rate limit", () => {
+  it("delays requests over the limit of a project in any window", async () => {
+    const { started, request } = limited(3);
+    await Promise.all(Array.from({ length: 7 }, () => request("a")));
+    assert.equal(started.length, 7);
+    // Timers may fire slightly early, and a busy machine starts a request late.
+    const shortest = windowSeconds * 1000 - 150;
+    for (const [index, { at }] of started.slice(3).entries()) {
+      assert.ok(at - (started[index]?.at ?? 0) >= shortest);
+    }
+  });
+
+  it("limits each project separately, and does not limit other requests", async () => {
+    const { started, request } = limited(1);
+    const waiting = [request("a"), request("a")];
+    await Promise.all([request("b"), request("c"), request(), request(), request()]);
+    assert.equal(started.filter(({ projectId }) => projectId === "a").length, 1);
+    await Promise.all(waiting);
+  });
+
+  it("does not send a request whose signal aborts while it waits", async () => {
+    const { started, request } = limited(1);
+    await request("a");
+    const controller = new AbortController();
+    const waiting = request("a", false, controller.signal);
+    let isEnded = false;
+    const ended = waiting.catch(() => (isEnded = true));
+    controller.abort();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.ok(isEnded, "the wait ends immediately");
+    await ended;
+    await request("a");
+    assert.equal(started.length, 2);
+  });
+
+  it("sends a request immediately when its caller has already waited", async () => {
+    const { started, request, limiter } = limited(1);
+    await limiter.waitForRateLimit("a");
+    await request("a", true);
+    assert.equal(started.length, 1);
+    const waiting = request("a");
+    await Promise.resolve();
+    assert.equal(started.length, 1);
+    await waiting;
+  });
+
+  it("logs a wait longer than two seconds", async () => {
+    const messages: string[] = [];
+    const onWait = (message: string) => void messages.push(message);
+    const limiter = new RateLimiter({ requests: 1, windowSeconds: 2.2, onWait });
+    await limiter.waitForRateLimit("a");
+    await limiter.waitForRateLimit("a");
+    assert.deepEqual(messages, ["waiting: project a has used its 1 requests for this minute"]);
+  });
+});

@@ -1,0 +1,314 @@
+import assert from "node:assert/strict";
+import type { Exchange, ServiceResponse } from "../../../provider/src/service/exchange";
+import { withServiceAccount } from "../../../provider/src/service/serviceAccount";
+import { sendJson } from "../../foreignService";
+import { projectId, quickstartSeed } from "../../service";
+import { errorOf, setUpServices, testClient } from "./testClient";
+
+const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
+
+/** For a service with paths of its own. */
+const credentials = {
+  kind: "serviceAccount",
+  tokenPath: "/token",
+  revokePath: "/revoke",
+  ...account,
+} as const;
+
+/** For the simulator. */
+const simulated = {
+  ...credentials,
+  tokenPath: "/api/oauth/token",
+  revokePath: "/api/oauth/revoke",
+} as const;
+
+function seedWithAccount() {
+  const seed = quickstartSeed();
+  for (const organization of seed.organizations ?? []) {
+    organization.serviceAccounts = [{ ...account, roles: [{ projectId, role: "owner" }] }];
+  }
+  return seed;
+}
+
+describe("a service account", () => {
+  const services = setUpServices(seedWithAccount());
+
+  const clientOf = () => testClient(services.simulator, { credentials: simulated });
+
+  const tokens = () =>
+    services.simulator.requests.filter(({ path }) => path === "/api/oauth/token");
+
+  it("fetches one token for concurrent requests", async () => {
+    const client = clientOf();
+    const listings = await Promise.all(
+      Array.from({ length: 20 }, () => client.listClusters(projectId)),
+    );
+    assert.ok(listings.every(({ clusters }) => clusters.length === 4));
+    assert.equal(tokens().length, 1);
+  });
+
+  it("fetches one new token after the service revoked the current one", async () => {
+    const client = clientOf();
+    await client.listClusters(projectId);
+    services.simulator.revokeTokens();
+    await Promise.all([client.listClusters(projectId), client.getPrivateIpMode(projectId)]);
+    assert.equal(tokens().length, 2);
+  });
+
+  it("does not send a change again with the new token unless its caller allows it", async () => {
+    const client = clientOf();
+    await client.listClusters(projectId);
+    const mode = () => services.simulator.project(projectId).privateIpMode.enabled;
+    for (const mayResend of [false, true]) {
+      services.simulator.revokeTokens();
+      const options = { mayResend: () => Promise.resolve(mayResend) };
+      const patch = client.patchPrivateIpMode(projectId, false, 1, options);
+      await (mayResend ? patch : assert.rejects(patch, /responded with 401/));
+      assert.equal(mode(), !mayResend);
+    }
+  });
+
+  it("fetches one new token for requests that are refused at the same time", async () => {
+    let tokenRequests = 0;
+    let refuseAll = () => {};
+    const refusals = new Promise<void>((resolve) => (refuseAll = resolve));
+    const respond = (status: number, body: object = {}) => {
+      return { status, headers: {}, body: JSON.stringify(body) };
+    };
+    const exchange: Exchange = async ({ path, authorization }) => {
+      if (path === "/token") {
+        tokenRequests += 1;
+        return respond(200, { access_token: `token-${tokenRequests}`, expires_in: 3600 });
+      }
+      if (authorization !== "Bearer token-1") return respond(200);
+      await refusals;
+      return respond(401);
+    };
+    const { exchange: send } = withServiceAccount(
+      { ...account, tokenPath: "/token", revokePath: "/revoke" },
+      exchange,
+    );
+    const request = { method: "GET", path: "/", attempt: 1 } as const;
+    const responses = Promise.all([send(request), send(request), send(request)]);
+    refuseAll();
+    assert.deepEqual(
+      (await responses).map(({ status }) => status),
+      [200, 200, 200],
+    );
+    assert.equal(tokenRequests, 2);
+  });
+
+  for (const [when, abortingPath, expected] of [
+    ["while its token is requested", "/token", ["/token", "/revoke"]],
+    ["before the service refuses its token", "privateIpMode", ["/token", "privateIpMode"]],
+  ] as const) {
+    it(`sends no request for a change after a cancellation ${when}, except to revoke the token`, async () => {
+      const cancellation = new AbortController();
+      const client = await services.clientOf(
+        ({ path }, response) => {
+          if (path.endsWith(abortingPath)) cancellation.abort();
+          const isChange = path.endsWith("privateIpMode");
+          sendJson(response, isChange ? 401 : 200, { access_token: "token", expires_in: 60 });
+        },
+        { credentials, retryPolicy: { cancelled: cancellation.signal } },
+      );
+      const mayResend = () => Promise.resolve(true);
+      const { code } = await errorOf(client.patchPrivateIpMode("p", false, 1, { mayResend }));
+      await client.close();
+      assert.equal(code, "cancelled");
+      const paths = services.requests.map(({ path }) => path.replace(/^.*\/groups\/p\//, ""));
+      assert.deepEqual(paths, expected);
+    });
+  }
+
+  it("reports the error_description of a refused token request", async () => {
+    const error = await services.listError(
+      (_request, response) => {
+        const description = "The secret expired on 1 May.";
+        sendJson(response, 400, { error: "invalid_client", error_description: description });
+      },
+      { credentials },
+    );
+    assert.match(error.message, / 400: "The secret expired on 1 May\.".*\(POST \/token\)$/);
+  });
+
+  it("fetches one new token after the current one expired according to the service's clock", async () => {
+    const client = clientOf();
+    await client.listClusters(projectId);
+    services.simulator.clock.advanceSeconds(24 * 3600);
+    assert.equal(await client.patchPrivateIpMode(projectId, false, 1), false);
+    assert.equal(services.simulator.project(projectId).privateIpMode.enabled, false);
+    assert.equal(tokens().length, 2);
+  });
+
+  it("renews the token before it expires", async () => {
+    const client = clientOf();
+    const body = { access_token: "short", expires_in: 0.001, token_type: "Bearer" };
+    services.simulator.faults.push({ path: "/api/oauth/token", status: 200, body });
+    // The simulator would also reject the first token, so there are two requests in any case.
+    await client.listClusters(projectId);
+    assert.equal(tokens().length, 2);
+  });
+
+  it("retries a token request after a transient failure", async () => {
+    services.simulator.faults.push({ path: "/api/oauth/token", status: 503 });
+    assert.equal((await clientOf().listClusters(projectId)).clusters.length, 4);
+  });
+
+  for (const lifetime of ["1e308", "9007199254740993", "1e9"]) {
+    it(`renews a token with expires_in ${lifetime} after a day`, async () => {
+      const client = await services.clientOf(
+        ({ path }, response) => {
+          const token = `{"access_token": "token", "expires_in": ${lifetime}}`;
+          sendJson(response, 200, path === "/token" ? token : { results: [] });
+        },
+        { credentials },
+      );
+      const now = Date.now;
+      try {
+        await client.listClusters("p");
+        Date.now = () => now() + 22 * 3600 * 1000;
+        await client.listClusters("p");
+      } finally {
+        Date.now = now;
+      }
+      assert.equal(services.requests.filter(({ path }) => path === "/token").length, 2);
+    });
+  }
+
+  const invalid = /^the access token contains characters that are invalid in an HTTP h/;
+  for (const [what, token, message] of [
+    ["with a line break", "a\nb", invalid],
+    ["with a letter outside ASCII", "é", invalid],
+    [
+      "of 10,000 characters",
+      "x".repeat(10_000),
+      /^the access token is longer than 8192 characters\. Check that tokenPath and/,
+    ],
+  ] as const) {
+    it(`rejects a token ${what}`, async () => {
+      const error = await services.listError(
+        (_request, response) => {
+          sendJson(response, 200, { access_token: token, expires_in: 3600 });
+        },
+        { credentials },
+      );
+      assert.equal(error.code, "malformed-response");
+      assert.match(error.message, message);
+    });
+  }
+});
+
+/** Sends a request with a service account whose token request gets a response. */
+function sendWith(response: Pick<ServiceResponse, "status" | "body">) {
+  const { exchange } = withServiceAccount(
+    { ...account, tokenPath: "/token", revokePath: "/revoke" },
+    () => Promise.resolve({ headers: {}, ...response }),
+  );
+  return exchange({ method: "GET", path: "/clusters", attempt: 1 });
+}
+
+describe("the error after a failed token request", () => {
+  const limit = '{"detail":"Access Token limit reached","errorCode":"ANY"}';
+  for (const [status, body, message] of [
+    [401, "{}", "The service account was refused: check clientId and clientSecret, and that"],
+    [403, "{}", "Check that the service account is active and may request tokens, and that its"],
+    [403, limit, '403 ANY: "Access Token limit reached". The service account has too many active'],
+    [404, "{}", "The service issues no tokens at this path: check tokenPath and baseUrl."],
+    [406, "{}", "The service issues no tokens at this path: check tokenPath and baseUrl."],
+    [429, "{}", "Too many token requests in a short time. Share one token between all processes:"],
+  ] as const) {
+    it(`with ${status} ${body} says: ${message}`, async () => {
+      await assert.rejects(sendWith({ status, body }), (error: Error) =>
+        error.message.includes(message),
+      );
+    });
+  }
+});
+
+describe("the end of a client with a service account", () => {
+  const services = setUpServices(seedWithAccount());
+
+  it("revokes its token once, and a later request gets a new one", async () => {
+    const client = testClient(services.simulator, { credentials: simulated });
+    await client.listClusters(projectId);
+    assert.equal(services.simulator.activeTokens(), 1);
+    await Promise.all([client.close(), client.close()]);
+    assert.equal(services.simulator.activeTokens(), 0);
+    const ofTokens = services.simulator.requests.filter(({ path }) => path.includes("/oauth/"));
+    assert.deepEqual(
+      ofTokens.map(({ operation, status }) => [operation, status]),
+      [
+        ["issueToken", 200],
+        ["revokeToken", 200],
+      ],
+    );
+    await client.listClusters(projectId);
+    assert.equal(services.simulator.activeTokens(), 1);
+  });
+
+  it("sends nothing without a token", async () => {
+    await testClient(services.simulator, { credentials: simulated }).close();
+    assert.equal(services.simulator.requests.length, 0);
+  });
+
+  it("is not affected by a service that cannot revoke tokens, and ends after a second if it hangs", async () => {
+    const client = testClient(services.simulator, { credentials: simulated });
+    for (const fault of [{ status: 404 }, { status: 500 }, { delayMs: 10_000 }]) {
+      await client.listClusters(projectId);
+      services.simulator.faults.push({ path: "/api/oauth/revoke", ...fault });
+      const started = Date.now();
+      await client.close();
+      assert.ok(Date.now() - started < 5000);
+    }
+  });
+
+  it("requests and revokes tokens as JSON, whatever mediaType says", async () => {
+    const accepted: (string | undefined)[] = [];
+    const client = await services.clientOf(
+      ({ path, headers }, response) => {
+        accepted.push(headers.accept);
+        const token = { access_token: "token", expires_in: 60 };
+        sendJson(response, 200, path.includes("oauth") ? token : { results: [] });
+      },
+      { credentials: simulated, mediaType: "application/vnd.clouddb.2023-01-01+json" },
+    );
+    await client.listClusters("p");
+    await client.close();
+    const json = "application/json";
+    assert.deepEqual([accepted.shift(), accepted.pop()], [json, json]);
+    assert.deepEqual([...new Set(accepted)], ["application/vnd.clouddb.2023-01-01+json"]);
+  });
+});
+
+describe("a given access token", () => {
+  const services = setUpServices();
+  const settings = { credentials: { kind: "accessToken", accessToken: "given-t0ken" } } as const;
+
+  it("is sent with every request, and is never revoked", async () => {
+    const client = await services.clientOf((_request, response) => {
+      sendJson(response, 200, { results: [] });
+    }, settings);
+    await client.listClusters("p");
+    await client.close();
+    const sent = services.requests.map(({ headers }) => headers.authorization);
+    assert.deepEqual([...new Set(sent)], ["Bearer given-t0ken"]);
+    assert.ok(services.requests.every(({ method }) => method === "GET"));
+  });
+
+  it("is refused with advice, without a retry and without the token", async () => {
+    const error = await services.listError(
+      ({ headers }, response) => {
+        sendJson(response, 401, { detail: `${String(headers.authorization)} is wrong` });
+      },
+      { ...settings, retryPolicy: { retries: 3 } },
+    );
+    assert.match(
+      error.message,
+      /401: "\[redacted.*accessToken may have expired .*npx pulumi-clouddb/,
+    );
+    assert.equal(error.code, "authentication");
+    assert.ok(!error.message.includes("t0ken"));
+    assert.equal(services.requests.length, 1);
+  });
+});

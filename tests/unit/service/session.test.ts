@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { Lifecycles } from "../../../provider/src/resources";
+import { openSession } from "../../../provider/src/service/session";
+import { environmentOnly } from "../../../provider/src/settings/settings";
+import { useCleanup } from "../../cleanup";
+import { foreignService, sendJson } from "../../foreignService";
+import { projectId, quickstartSeed, settingsFor, useService } from "../../service";
+import { waitUntil } from "../../waitUntil";
+
+const account = { clientId: "app", clientSecret: "app-secret" };
+
+function seedWithAccount() {
+  const seed = quickstartSeed();
+  for (const organization of seed.organizations ?? []) {
+    organization.serviceAccounts = [{ ...account, roles: [{ projectId, role: "owner" }] }];
+  }
+  return seed;
+}
+
+type TestedService = Parameters<typeof settingsFor>[0];
+
+function environmentOf(service: TestedService): NodeJS.ProcessEnv {
+  const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
+  const CLOUDDB_CLIENT_ID = account.clientId;
+  const CLOUDDB_CLIENT_SECRET = account.clientSecret;
+  return { ...rest, CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET };
+}
+
+describe("a session", () => {
+  const service = useService(seedWithAccount());
+
+  function open() {
+    const environment = environmentOf(service);
+    return openSession(environmentOnly, () => Promise.resolve(), { environment });
+  }
+
+  it("is refused in an old Node.js, with both versions", () => {
+    const { versions } = process;
+    Object.defineProperty(process, "versions", { value: { ...versions, node: "18.20.8" } });
+    try {
+      assert.throws(open, /needs Node\.js 20\.19 or later, but \S+ is 18\.20\.8\. Install/);
+    } finally {
+      Object.defineProperty(process, "versions", { value: versions });
+    }
+  });
+
+  const isRevoked = () => waitUntil("the token is revoked", () => service.activeTokens() === 0);
+
+  it("that nothing refers to any more still revokes its token when the process ends", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage: unknown = runInNewContext("gc");
+    assert.ok(typeof collectGarbage === "function");
+    await open().client.listClusters(projectId);
+    assert.equal(service.activeTokens(), 1);
+    for (let round = 0; round < 3; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      Reflect.apply(collectGarbage, undefined, []);
+    }
+    process.emit("beforeExit", 0);
+    await isRevoked();
+  });
+
+  it("is closed when a hundred others were opened after it", async () => {
+    await open().client.listClusters(projectId);
+    for (let opened = 0; opened < 100; opened += 1) {
+      assert.equal(service.activeTokens(), 1);
+      open();
+    }
+    await isRevoked();
+  });
+});
+
+describe("the end of a process", () => {
+  const cleanup = useCleanup("test");
+
+  it("sends nothing more, except to revoke the token", async () => {
+    let ending = Promise.resolve();
+    const service = await foreignService(({ path }, response) => {
+      if (path.endsWith("/token")) ending = lifecycles.close();
+      sendJson(response, 200, { access_token: "token", expires_in: 60, results: [] });
+    });
+    cleanup(() => {
+      service.stop();
+    });
+    const lifecycles = new Lifecycles({
+      settings: () => environmentOnly,
+      log: () => Promise.resolve(),
+      engineAddress: () => undefined,
+      environment: environmentOf(service),
+    });
+    const inputs = { projectId, enabled: true };
+    await assert.rejects(lifecycles.privateIpMode.create(inputs), {
+      message: /cancelled\. Try again\./,
+    });
+    await ending;
+    const sent = service.requests.map(({ path }) => path);
+    assert.deepEqual(sent, ["/api/oauth/token", "/api/oauth/revoke"]);
+  });
+});

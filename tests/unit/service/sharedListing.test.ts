@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { SharedListing } from "../../../provider/src/service/sharedListing";
+
+const empty = {
+  clusters: [],
+  malformed: [],
+  superseded: [],
+  incomplete: undefined,
+  paths: ["clusters"],
+};
+const projectId = "64a0c0ffee0000000000a001";
+
+describe("a shared cluster list request", () => {
+  let reads: number;
+  let listing: SharedListing;
+
+  beforeEach(() => {
+    reads = 0;
+    const listClusters = () => {
+      reads += 1;
+      return Promise.resolve(empty);
+    };
+    listing = new SharedListing({ listClusters });
+  });
+
+  it("is read again for a caller that needs a later state, and cached again", async () => {
+    const start = Date.now();
+    await listing.clusters(projectId);
+    await listing.clustersSince(projectId, start);
+    assert.equal(reads, 1, "the first read started after that time");
+
+    await listing.clustersSince(projectId, Date.now() + 1);
+    assert.equal(reads, 2, "the first read started before that time");
+    await listing.clusters(projectId);
+    await listing.clustersSince(projectId, start);
+    assert.equal(reads, 2);
+  });
+
+  it("is shared by concurrent callers", async () => {
+    const since = Date.now();
+    await Promise.all([
+      listing.clustersSince(projectId, since),
+      listing.clustersSince(projectId, since),
+      listing.clusters(projectId),
+    ]);
+    assert.equal(reads, 1);
+  });
+
+  it("is read again after it is forgotten", async () => {
+    await listing.clusters(projectId);
+    listing.forget(projectId);
+    await listing.clusters(projectId);
+    assert.equal(reads, 2);
+  });
+
+  it("stays cached when a caller stops waiting after it received the list", async () => {
+    const controller = new AbortController();
+    await listing.clustersSince(projectId, Date.now(), controller.signal);
+    controller.abort();
+    await listing.clusters(projectId);
+    assert.equal(reads, 1);
+  });
+
+  it("is read again after a failure, but not if a later read succeeded", async () => {
+    const failures: (() => void)[] = [];
+    const failing = new SharedListing({
+      listClusters: () => {
+        reads += 1;
+        if (reads !== 1 && reads !== 3) return Promise.resolve(empty);
+        return new Promise((_resolve, reject) => {
+          failures.push(() => {
+            reject(new Error("unavailable"));
+          });
+        });
+      },
+    });
+    const first = failing.clusters(projectId);
+    failures[0]?.();
+    await assert.rejects(first, /unavailable/);
+    await failing.clusters(projectId);
+    assert.equal(reads, 2);
+
+    const older = failing.freshClusters(projectId);
+    await failing.freshClusters(projectId);
+    failures[1]?.();
+    await assert.rejects(older, /unavailable/);
+    await failing.clusters(projectId);
+    assert.equal(reads, 4);
+  });
+
+  describe("while the request is pending", () => {
+    let aborted: boolean;
+    const neverEnding = () =>
+      new SharedListing({
+        listClusters: (_projectId, signal) => {
+          signal?.addEventListener("abort", () => (aborted = true));
+          return new Promise(() => undefined);
+        },
+      });
+    beforeEach(() => {
+      aborted = false;
+    });
+
+    it("is aborted when the last caller stops waiting", async () => {
+      const slow = neverEnding();
+      const first = slow.clustersSince(projectId, 0, AbortSignal.timeout(10));
+      const second = slow.clustersSince(projectId, 0, AbortSignal.timeout(60));
+      await assert.rejects(first);
+      assert.equal(aborted, false);
+      await assert.rejects(second);
+      assert.equal(aborted, true);
+    });
+
+    it("is read again after it was aborted", async () => {
+      const slow = neverEnding();
+      const signal = AbortSignal.timeout(10);
+      await assert.rejects(slow.clustersSince(projectId, 0, signal));
+      aborted = false;
+      await assert.rejects(slow.clustersSince(projectId, 0, AbortSignal.timeout(10)));
+      assert.equal(aborted, true, "the second caller's own request was aborted");
+    });
+
+    it("rejects with an error when a signal aborts with another reason", async () => {
+      const controller = new AbortController();
+      const waiting = neverEnding().clustersSince(projectId, 0, controller.signal);
+      controller.abort("stop");
+      await assert.rejects(waiting, new Error("the wait was aborted"));
+    });
+
+    it("is not aborted while a caller without a signal waits", async () => {
+      const slow = neverEnding();
+      void slow.clusters(projectId);
+      await assert.rejects(slow.clustersSince(projectId, 0, AbortSignal.timeout(10)));
+      assert.equal(aborted, false);
+    });
+  });
+});

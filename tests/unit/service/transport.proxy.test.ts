@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type Socket, connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createServer } from "node:tls";
+import { proxyFor } from "../../../provider/src/service/proxy";
+import { loopbackCertificate } from "../../certificate";
+import {
+  type MisbehavingProxy,
+  type Proxy,
+  startMisbehavingProxy,
+  startProxy,
+  withoutProxy,
+} from "../../proxy";
+import { freePort } from "../../freePort";
+import { projectId, quickstartSeed } from "../../service";
+import { errorOf, setUpServices, testClient } from "./testClient";
+
+describe("a proxy", () => {
+  const services = setUpServices(quickstartSeed());
+  let proxy: Proxy;
+  const environment = process.env;
+
+  beforeEach(async () => {
+    proxy = await startProxy();
+    process.env = withoutProxy(environment);
+  });
+  afterEach(() => {
+    proxy.stop();
+    process.env = environment;
+  });
+
+  function listThrough(variables: Record<string, string>) {
+    Object.assign(process.env, variables);
+    return testClient(services.simulator).listClusters(projectId);
+  }
+
+  for (const name of ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]) {
+    it(`in ${name} tunnels requests and cannot read them`, async () => {
+      assert.equal((await listThrough({ [name]: proxy.url })).clusters.length, 4);
+      assert.deepEqual(proxy.tunnels, [new URL(services.simulator.url).host]);
+      assert.doesNotMatch(proxy.sent().toString("latin1"), /GET|Digest|demo/);
+    });
+  }
+
+  it("gets the decoded credentials of its URL, and no others", async () => {
+    await listThrough({ HTTPS_PROXY: proxy.url.replace("//", "//user:p%40ss@") });
+    const basic = Buffer.from("user:p@ss").toString("base64");
+    assert.deepEqual(proxy.authorizations, [`Basic ${basic}`]);
+    await listThrough({ HTTPS_PROXY: proxy.url });
+    assert.equal(proxy.authorizations[1], undefined);
+  });
+
+  it("in a variable that is empty does not replace the one in another", async () => {
+    await listThrough({ https_proxy: "", HTTPS_PROXY: proxy.url, no_proxy: "", NO_PROXY: "x" });
+    assert.equal(proxy.tunnels.length, 1);
+  });
+
+  it("keeps its tunnel open after the timeout of the request that opened it", async () => {
+    process.env["HTTPS_PROXY"] = proxy.url;
+    const client = testClient(services.simulator, { requestTimeoutSeconds: 1.5 });
+    await client.listClusters(projectId);
+    await sleep(1600);
+    await client.listClusters(projectId);
+    assert.equal(proxy.tunnels.length, 1);
+  });
+
+  it("with an https:// URL needs a certificate that extraCertificates contains", async () => {
+    const certificate = await loopbackCertificate();
+    const tlsProxy = createServer(certificate, (client) => {
+      client.pipe(connect(Number(new URL(proxy.url).port), "127.0.0.1")).pipe(client);
+    });
+    tlsProxy.listen(0, "127.0.0.1");
+    await once(tlsProxy, "listening");
+    try {
+      const address = tlsProxy.address();
+      assert.ok(typeof address === "object" && address !== null);
+      process.env["HTTPS_PROXY"] = `https://127.0.0.1:${address.port}`;
+      const { url, ca } = services.simulator;
+      const trusted = testClient({ url, ca: `${ca}${certificate.cert}` });
+      assert.equal((await trusted.listClusters(projectId)).clusters.length, 4);
+      assert.deepEqual([...new Set(proxy.tunnels)], [new URL(url).host]);
+      const { message } = await errorOf(testClient({ url, ca }).listClusters(projectId));
+      assert.match(message, /certificate of the proxy https:.* is not trusted/);
+    } finally {
+      tlsProxy.close();
+    }
+  });
+
+  for (const [noProxy, isProxied] of [
+    ["127.0.0.1", false],
+    ["*", false],
+    ["example.com, 127.0.0.1:1", true],
+    [".0.0.1", false],
+    ["7.0.0.1", true],
+    ["", true],
+  ] as const) {
+    it(`is ${isProxied ? "used" : "not used"} with NO_PROXY="${noProxy}"`, async () => {
+      const variables = { HTTPS_PROXY: proxy.url, NO_PROXY: noProxy };
+      assert.equal((await listThrough(variables)).clusters.length, 4);
+      assert.equal(proxy.tunnels.length, isProxied ? 1 : 0);
+    });
+  }
+});
+
+describe("NO_PROXY", () => {
+  for (const [server, entry, isExcluded] of [
+    ["https://[::1]", "::1", true],
+    ["https://[::1]:8443", "[::1]:8443", true],
+    ["https://[::1]:8443", "[::1]:443", false],
+    ["https://[fe80::11]", "::1", false],
+  ] as const) {
+    it(`${isExcluded ? "excludes" : "does not exclude"} ${server} with ${entry}`, () => {
+      const environment = { https_proxy: "http://proxy.example.com", NO_PROXY: entry };
+      assert.equal(proxyFor(new URL(server), environment) === undefined, isExcluded);
+    });
+  }
+});
+
+describe("a proxy that opens no tunnel", () => {
+  const services = setUpServices(quickstartSeed());
+  // The first request of a process loads undici, which would count against the short timeouts.
+  before(() => testClient(services.simulator).listClusters(projectId));
+  let proxy: MisbehavingProxy | undefined;
+  const environment = process.env;
+
+  beforeEach(() => {
+    process.env = withoutProxy(environment);
+  });
+  afterEach(() => {
+    proxy?.stop();
+    process.env = environment;
+  });
+
+  /** Lists clusters through a proxy with credentials, and returns the error. */
+  async function errorThrough(respond: (client: Socket) => void, requestTimeoutSeconds: number) {
+    proxy = await startMisbehavingProxy(respond);
+    process.env["HTTPS_PROXY"] = proxy.url.replace("//", "//proxy-user:proxy-password@");
+    const client = testClient(services.simulator, { requestTimeoutSeconds });
+    const error = await errorOf(client.listClusters(projectId));
+    assert.ok(error.message.includes(`the proxy ${proxy.url}`), error.message);
+    assert.doesNotMatch(error.message, /proxy-/);
+    return { error, connections: proxy.connections };
+  }
+
+  const cases: [what: string, respond: (client: Socket) => void, code: string, text: RegExp][] = [
+    ["never answers", () => undefined, "timeout", /within 0\.5 s/],
+    ["answers half a line", (client) => client.write("HTTP/1.1 2"), "timeout", /within 0\.5 s/],
+    [
+      "trickles headers",
+      (client) => {
+        client.write("HTTP/1.1 200 OK\r\n");
+        const timer = setInterval(() => client.write("X-Wait: 1\r\n"), 50);
+        client.on("close", () => {
+          clearInterval(timer);
+        });
+      },
+      "timeout",
+      /within 0\.5 s/,
+    ],
+    [
+      "answers 100",
+      (client) => client.write("HTTP/1.1 100 Continue\r\n\r\n"),
+      "transport",
+      /could not connect to .*: the proxy refused the tunnel \(it responded to CONNECT with 100\)/,
+    ],
+    [
+      "closes at once",
+      (client) => client.end(),
+      "transport",
+      /^no response from the proxy .*hang up\). Check HTTPS_PROXY/,
+    ],
+    ["resets the connection", (client) => client.resetAndDestroy(), "transport", /ECONNRESET/],
+    [
+      "answers 407",
+      (client) => client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
+      "transport",
+      /could not connect to .*: the proxy refused the tunnel \(it responded to CONNECT with 407\)/,
+    ],
+    [
+      "answers 502",
+      (client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
+      "transport",
+      /could not connect to .*: the proxy cannot reach the service \(it responded to CONNECT with 502\)/,
+    ],
+    [
+      "answers something else",
+      (client) => client.end("SSH-2.0-OpenSSH\r\n"),
+      "transport",
+      /Parse Error/,
+    ],
+    [
+      "answers 20 KB of headers",
+      (client) => client.write(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}`),
+      "malformed-response",
+      /headers exceed the 16 KB limit/,
+    ],
+    [
+      "closes the tunnel before the TLS handshake",
+      (client) => client.end("HTTP/1.1 200 OK\r\n\r\n"),
+      "transport",
+      /^no response from https:.* through the proxy .*disconnected before secure TLS connection/,
+    ],
+    [
+      "answers the TLS handshake with text",
+      (client) => {
+        client.once("data", () => client.write("220 mail.example.com ESMTP\r\n"));
+        client.write("HTTP/1.1 200 OK\r\n\r\n");
+      },
+      "transport",
+      /no response from .*wrong version number/,
+    ],
+    [
+      "says nothing in the tunnel",
+      (client) => client.write("HTTP/1.1 200 OK\r\n\r\n"),
+      "timeout",
+      /within 0\.5 s/,
+    ],
+  ];
+  for (const [what, respond, code, text] of cases) {
+    it(`and ${what} fails after one connection per attempt`, async () => {
+      const { error, connections } = await errorThrough(respond, code === "timeout" ? 0.5 : 5);
+      assert.equal(error.code, code);
+      assert.match(error.message, text);
+      await sleep(50);
+      assert.equal(connections.length, error.attempts);
+      assert.equal(error.attempts, code === "malformed-response" ? 1 : 4);
+      assert.ok(connections.every(({ destroyed }) => destroyed));
+    });
+  }
+
+  it("and is not reachable is named alone", async () => {
+    process.env["https_proxy"] = `http://user:proxy-password@127.0.0.1:${await freePort()}`;
+    const { code, message } = await errorOf(testClient(services.simulator).listClusters(projectId));
+    assert.equal(code, "transport");
+    assert.match(message, /^could not connect to the proxy http:\/\/127\S+: connection refused \(/);
+    assert.match(message, /\. Check https_proxy and the network\. /);
+  });
+
+  it("but reaches a server with an untrusted certificate is closed", async () => {
+    const other = await startProxy();
+    process.env["HTTPS_PROXY"] = other.url;
+    try {
+      const { url } = services.simulator;
+      const { cert } = await loopbackCertificate();
+      const { message } = await errorOf(testClient({ url, ca: cert }).listClusters(projectId));
+      assert.match(message, /certificate of https:.* through the proxy .* is not trusted/);
+      await sleep(50);
+      assert.equal(other.openTunnels(), 0);
+    } finally {
+      other.stop();
+    }
+  });
+
+  it("and never answers ends when the call is cancelled", async () => {
+    proxy = await startMisbehavingProxy(() => undefined);
+    process.env["HTTPS_PROXY"] = proxy.url;
+    const retryPolicy = { cancelled: AbortSignal.timeout(200) };
+    const client = testClient(services.simulator, { requestTimeoutSeconds: 60, retryPolicy });
+    const started = performance.now();
+    assert.equal((await errorOf(client.listClusters(projectId))).code, "cancelled");
+    assert.ok(performance.now() - started < 10_000);
+    await sleep(50);
+    assert.equal(proxy.connections.length, 1);
+    assert.ok(proxy.connections.every(({ destroyed }) => destroyed));
+  });
+});

@@ -1,0 +1,452 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSettings } from "../../../provider/src/settings/readSettings";
+import {
+  type SettingsOwner,
+  environmentOnly,
+  processSettings,
+} from "../../../provider/src/settings/settings";
+import { loopbackCertificate } from "../../certificate";
+
+const valid = {
+  "clouddb:baseUrl": "https://api.example.com",
+  "clouddb:publicKey": "public",
+  "clouddb:privateKey": "s3cret-private",
+};
+
+type Configuration = Record<string, string>;
+
+function prefixed(settings: Configuration): Configuration {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [`clouddb:${key}`, value]),
+  );
+}
+
+/** Reads the settings. The owner is the stack unless another one is passed. */
+function check(
+  configuration: Configuration,
+  environment: NodeJS.ProcessEnv = {},
+  owner: SettingsOwner = { kind: "stack" },
+) {
+  const get = (key: string) => configuration[`clouddb:${key}`];
+  return readSettings({ owner, get, keys: () => Object.keys(configuration) }, environment);
+}
+
+function read(configuration: Configuration, environment: NodeJS.ProcessEnv = {}) {
+  return check(configuration, environment).client;
+}
+
+/** Returns the error message for invalid settings. */
+function errorMessage(
+  configuration: Configuration,
+  environment: NodeJS.ProcessEnv = {},
+  owner: SettingsOwner = { kind: "stack" },
+) {
+  try {
+    check(configuration, environment, owner);
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    assert.ok(!error.message.includes("s3cret"), "the message contains a secret");
+    return error.message;
+  }
+  assert.fail("the settings were accepted");
+}
+
+describe("settings", () => {
+  it("are read from the stack's configuration, with the documented defaults", () => {
+    const settings = read(valid);
+    assert.equal(settings.baseUrl.origin, "https://api.example.com");
+    assert.equal(settings.apiPath, "/api/service/v1.0");
+    assert.equal(settings.fieldPrefix, "db");
+    assert.equal(settings.mediaType, "application/json");
+    assert.equal(settings.contentType, "application/json");
+    assert.deepEqual(settings.clusterPaths, [{ name: "clusters", isOptional: false }]);
+    assert.equal(settings.requestTimeoutSeconds, 30);
+  });
+
+  it("have the defaults of the profile, unless they are set themselves", () => {
+    const settings = read({ ...valid, "clouddb:profile": "v2", "clouddb:fieldPrefix": "my" });
+    assert.equal(settings.apiPath, "/api/atlas/v2");
+    assert.equal(settings.fieldPrefix, "my");
+    assert.deepEqual(
+      settings.clusterPaths.map(({ name }) => name),
+      ["clusters", "flexClusters"],
+    );
+  });
+
+  it("send bodies in the version that mediaType names, if contentType says so", () => {
+    const mediaType = "application/vnd.atlas.2025-03-12+json";
+    const v2 = { ...valid, "clouddb:profile": "v2", "clouddb:mediaType": mediaType };
+    assert.equal(read(v2).contentType, mediaType);
+    assert.equal(read({ ...v2, "clouddb:contentType": "text/json" }).contentType, "text/json");
+  });
+
+  it("mark the paths of clusters that a service may not have", () => {
+    assert.deepEqual(
+      read({ ...valid, "clouddb:clusterPaths": "clusters, serverless?" }).clusterPaths,
+      [
+        { name: "clusters", isOptional: false },
+        { name: "serverless", isOptional: true },
+      ],
+    );
+  });
+
+  it("are each read from the environment when the configuration does not contain them", () => {
+    const settings = read(
+      { "clouddb:baseUrl": "https://config.example.com" },
+      {
+        CLOUDDB_BASE_URL: "https://environment.example.com",
+        CLOUDDB_PUBLIC_KEY: "public",
+        CLOUDDB_PRIVATE_KEY: "private",
+        CLOUDDB_REQUEST_TIMEOUT_SECONDS: "5",
+      },
+    );
+    assert.equal(settings.baseUrl.origin, "https://config.example.com");
+    assert.equal(settings.requestTimeoutSeconds, 5);
+  });
+
+  it("are all named in one error when they are missing, with the command to set each", () => {
+    const message = errorMessage({});
+    assert.match(
+      message,
+      /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set\. Run one of:\n +pulumi config set/,
+    );
+    assert.match(message, /pulumi config set clouddb:clientId/);
+    assert.match(message, /pulumi config set --secret clouddb:clientSecret/);
+  });
+
+  it("have all their problems in one error", () => {
+    const message = errorMessage(
+      {
+        "clouddb:privateKey": "s3cret-private",
+        "clouddb:requestsPerMinute": "0",
+        "clouddb:caFile": "/does/not/exist",
+        "clouddb:baseURL": "https://api.example.com",
+      },
+      { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" },
+    );
+    assert.match(message, /^6 settings need attention:\n/);
+    for (const problem of [
+      /clouddb:baseUrl .* is not set/,
+      /clouddb:publicKey .* is not set/,
+      /clouddb:requestsPerMinute .* must be at least 1/,
+      /HTTPS_PROXY is not a proxy URL/,
+      /clouddb:caFile .* cannot be read \(ENOENT\)/,
+      /clouddb:baseURL is not a setting/,
+    ]) {
+      assert.match(message, problem);
+    }
+  });
+
+  it("are missing when their value is empty", () => {
+    assert.match(
+      errorMessage({ ...valid, "clouddb:privateKey": "" }),
+      /clouddb:privateKey.*not set/,
+    );
+  });
+
+  it("accept a service account instead of an API key", () => {
+    const { credentials } = read({
+      "clouddb:baseUrl": "https://api.example.com",
+      "clouddb:clientId": "svc",
+      "clouddb:clientSecret": "secret",
+    });
+    assert.deepEqual(credentials, {
+      kind: "serviceAccount",
+      clientId: "svc",
+      clientSecret: "secret",
+      tokenPath: "/api/oauth/token",
+      revokePath: "/api/oauth/revoke",
+    });
+  });
+
+  it("accept an access token as the only credentials", () => {
+    const accessToken = "s3cret-token";
+    const environment = { CLOUDDB_ACCESS_TOKEN: accessToken };
+    const { credentials } = read({ "clouddb:baseUrl": "https://api.example.com" }, environment);
+    assert.deepEqual(credentials, { kind: "accessToken", accessToken });
+    const account = { CLOUDDB_CLIENT_ID: "svc", CLOUDDB_CLIENT_SECRET: "s3cret" };
+    const base = { CLOUDDB_BASE_URL: "https://api.example.com" };
+    const message = errorMessage(
+      {},
+      { ...base, ...account, ...environment },
+      environmentOnly.owner,
+    );
+    assert.match(message, /only CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET, or CLOUDDB_ACCESS_T/);
+  });
+
+  it("derive revokePath from tokenPath unless it is set", () => {
+    const account = prefixed({
+      clientId: "svc",
+      clientSecret: "secret",
+      tokenPath: "/oauth2/v1/t",
+    });
+    const revokePathWith = (settings: Configuration) => {
+      const all = { "clouddb:baseUrl": "https://api.example.com", ...account, ...settings };
+      const { credentials } = read(all);
+      return credentials.kind === "serviceAccount" ? credentials.revokePath : undefined;
+    };
+    assert.equal(revokePathWith({}), "/oauth2/v1/revoke");
+    assert.equal(revokePathWith({ "clouddb:revokePath": "/end" }), "/end");
+  });
+
+  it("use only the credentials of the configuration when the environment has others", () => {
+    const environment = {
+      CLOUDDB_CLIENT_ID: "other",
+      CLOUDDB_CLIENT_SECRET: "s3cret",
+      CLOUDDB_ACCESS_TOKEN: "s3cret",
+    };
+    assert.equal(read(valid, environment).credentials.kind, "apiKey");
+  });
+
+  it("reject several kinds of credentials, and an incomplete pair", () => {
+    const account = { "clouddb:clientId": "svc", "clouddb:clientSecret": "s3cret" };
+    assert.match(errorMessage({ ...valid, ...account }), /several kinds of credentials are set/);
+    const half = { "clouddb:baseUrl": "https://api.example.com", "clouddb:clientId": "svc" };
+    assert.match(errorMessage(half), /config set --secret clouddb:clientSecret/);
+  });
+
+  for (const [key, value, problem] of [
+    ["baseUrl", "api.example.com", "is not a URL; set it to the service's origin, such as"],
+    ["baseUrl", "http://api.example.com", "must start with https://: the provider only"],
+    ["baseUrl", "https://key@api.example.com", "must not contain credentials; set publicKey and"],
+    ["baseUrl", "https:api.example.com", "must start with https://: the provider only"],
+    ["baseUrl", "https://api.example.com/#v1", "must be an origin without a path; set the path"],
+    ["baseUrl", "https://api.example.com/v1", "must be an origin without a path; set the path"],
+    ["apiPath", "/api/", "must be a path that starts with / and does not end with one"],
+    ["baseUrl", "https://api.exam\nple.com", "contains a line break, or another control or"],
+    ["apiPath", "/api/../service", "must be a path that starts with / and does not end with one"],
+    ["tokenPath", "//other.example/token", "must be a path that starts with / and does not end"],
+    ["apiPath", "/api ", "begins or ends with white space, such as a line break"],
+    ["privateKey", "private\n", "begins or ends with white space, such as a line break"],
+    ["clientId", "svc\u0000", "contains a line break, or another control or invisible character"],
+    ["clientSecret", "se\u200bcret", "contains a line break, or another control or invisible"],
+    ["accessToken", "Bearer s3cret", "must be the token alone: up to 8192 printable ASCII char"],
+    ["revokePath", "/revoke/", "must be a path that starts with / and does not end with one"],
+    ["publicKey", "püblic", "contains a character that is not printable ASCII"],
+    ["fieldPrefix", "my-db", "must be letters, digits or _"],
+    ["mediaType", "json", "must be a media type, such as application/json"],
+    ["profile", "other", "is not a profile; expected one of default, v2"],
+    ["contentType", "json", "must be a media type, such as application/json"],
+    ["clusterPaths", "clusters,", "must be names of paths, separated by commas, such as"],
+    ["clusterPaths", "../clusters", "must be names of paths, separated by commas, such as"],
+    ["clusterPaths", "clusters,clusters?", "contains a path twice"],
+    ["clusterPaths", "flexClusters?", "must contain a path without a question mark"],
+    ["requestsPerMinute", "1.5", "must be a whole number, in decimal digits"],
+    ["requestsPerMinute", "0x10", "must be a whole number, in decimal digits"],
+    ["requestsPerMinute", "0", "must be at least 1"],
+    ["requestsPerMinute", "9".repeat(400), "is too large"],
+    ["requestTimeoutSeconds", "long", "must be a number of seconds, in decimal digits"],
+    ["requestTimeoutSeconds", "1e-9", "must be a number of seconds, in decimal digits"],
+    ["requestTimeoutSeconds", "Infinity", "must be a number of seconds, in decimal digits"],
+    ["requestTimeoutSeconds", "0.01", "must be at least 0.1"],
+    ["requestTimeoutSeconds", "601", "must be at most 600"],
+    ["caFile", __filename, "is not a valid PEM certificate file"],
+    ["caFile", "/does/not/exist", "cannot be read (ENOENT)"],
+  ] as const) {
+    it(`say that ${key} ${problem}`, () => {
+      const account = { clientId: "svc", clientSecret: "s3cret" };
+      const { "clouddb:baseUrl": baseUrl, ...apiKey } = valid;
+      const pair = key === "accessToken" ? {} : key in account ? prefixed(account) : apiKey;
+      const message = errorMessage({
+        "clouddb:baseUrl": baseUrl,
+        ...pair,
+        [`clouddb:${key}`]: value,
+      });
+      assert.ok(message.startsWith(`a setting needs attention: clouddb:${key} (or `), message);
+      assert.ok(message.includes(problem), message);
+    });
+  }
+
+  for (const baseUrl of ["HTTPS://api.example.com", "Https://API.Example.com/"]) {
+    it(`accept the base URL ${JSON.stringify(baseUrl)}`, () => {
+      const settings = read({ ...valid, "clouddb:baseUrl": baseUrl });
+      assert.equal(settings.baseUrl.origin, "https://api.example.com");
+    });
+  }
+
+  it("accept a proxy with a scheme in upper case", () => {
+    read(valid, { HTTPS_PROXY: "HTTP://Proxy.example.com:3128/" });
+  });
+
+  for (const name of ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]) {
+    it(`reject ${name} without quoting it if it is not a URL, or not encoded`, () => {
+      for (const address of [
+        "user:s3cret@proxy.example.com:3128",
+        "ftp://user:s3cret@proxy.example.com",
+        "http://user:s3cret%@proxy.example.com:3128",
+        "http://s3cret%zz:x@proxy.example.com:3128",
+        "http://user:s3cret%FF@proxy.example.com:3128",
+        "http://user:1#s3cret@proxy.example.com:3128",
+        "http://user:1/s3cret@proxy.example.com:3128",
+        "http://user:1?s3cret@proxy.example.com:3128",
+      ]) {
+        const message = errorMessage(valid, { [name]: address });
+        assert.match(message, new RegExp(`variable ${name} is not a proxy URL.*% as %25$`));
+      }
+    });
+  }
+
+  describe("with a CA file", () => {
+    const path = join(mkdtempSync(join(tmpdir(), "clouddb-")), "ca.pem");
+    let first = "";
+    let second = "";
+    let key = "";
+    before(async () => {
+      ({ cert: first, key } = await loopbackCertificate());
+      ({ cert: second } = await loopbackCertificate());
+    });
+
+    /** Returns the problem with a file of this content. */
+    function problemOf(pem: string): string {
+      writeFileSync(path, pem);
+      const message = errorMessage({ ...valid, "clouddb:caFile": path });
+      const [, problem = message] =
+        /is not a valid PEM certificate file: (.*)$/.exec(message) ?? [];
+      return problem;
+    }
+
+    it("accept it with other text and blocks, CRLF, BOM and indentation", () => {
+      const text = "Certificate:\n    Data: -----BEGIN\n# -----BEGIN CERTIFICATE----- follows\n";
+      for (const pem of [
+        `${text}${first}\n${key}\n${text}${second}`,
+        `\uFEFF${first}\n${second}`.replaceAll("\n", "\r\n"),
+        `${first}\n${second}`.replaceAll(/^/gm, "    "),
+      ]) {
+        writeFileSync(path, pem);
+        const { extraCertificates, caFile } = read({ ...valid, "clouddb:caFile": path });
+        const expected = [first, second].map((each) => new X509Certificate(each).toString());
+        assert.equal(extraCertificates, expected.join(""));
+        assert.equal(caFile, path);
+      }
+    });
+
+    it("reject it without a certificate", () => {
+      const utf16 = Buffer.from(first, "utf16le").toString("latin1");
+      const request = first.replaceAll("CERTIFICATE", "CERTIFICATE REQUEST");
+      for (const pem of ["", "nothing", key, utf16, request]) {
+        assert.match(problemOf(pem), /contains no block -----BEGIN CERTIFICATE-----/);
+      }
+    });
+
+    it("reject it with damaged blocks, and name the first of them", () => {
+      const lines = first.split("\n").length;
+      const damaged = (block: number, line: number) =>
+        new RegExp(`^block ${block} \\(line ${line}\\) is damaged: `);
+      const cases: [pem: string, problem: RegExp][] = [
+        [`${first}${second}`, damaged(1, 1)],
+        [first.replace("CERTIFICATE-----\n", "CERTIFICATE-----"), damaged(1, 1)],
+        [first.replace("\n-----END", "-----END"), damaged(1, 1)],
+        [`${first.slice(0, 200)}\n${second}`, damaged(1, 1)],
+        [`${first.slice(200)}\n${second}`, damaged(1, first.slice(200).split("\n").length)],
+        [`${first}\n${second.slice(0, 200)}`, damaged(2, lines + 1)],
+        [`${first}\n${second.slice(0, -1)}`, damaged(2, lines + 1)],
+        [`${first}\n${second.slice(1)}`, damaged(2, lines + 1)],
+        [`${first}\n${key.slice(0, 60)}\n${second}`, damaged(2, lines + 1)],
+        [first.replace("END CERTIFICATE", "END PRIVATE KEY"), damaged(1, 1)],
+      ];
+      for (const [pem, problem] of cases) assert.match(problemOf(pem), problem, pem);
+    });
+
+    it("reject it with a block that is not a certificate, and name it", () => {
+      const cut = second.replace(/\n[^\n]+\n-----END/, "\n-----END");
+      const invalid = `\n-----BEGIN CERTIFICATE-----\nbm8gY2VydA==\n-----END CERTIFICATE-----`;
+      for (const pem of [cut, invalid, second.replace(/\n.{8}/, "$&!")]) {
+        assert.match(problemOf(`${first}\n${pem}`), /^block 2 .* is not a complete certificate$/);
+      }
+      const trusted = first.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE");
+      assert.match(problemOf(`${second}\n${trusted}`), /^block 2 .* has another label/);
+    });
+  });
+
+  const stack = { kind: "stack" } as const;
+  const remedies: [what: string, owner: SettingsOwner, expected: RegExp, unexpected: RegExp][] = [
+    ["the stack", stack, /config set clouddb:baseUrl .*\n +export CLOUDDB_BASE_URL=/, /provider/],
+    [
+      "the environment alone",
+      { kind: "environment" },
+      /^ {2}CLOUDDB_BASE_URL is not set\. Run:\n {6}export CLOUDDB_BASE_URL=https:\/\/\.\.\.$/m,
+      /pulumi|clouddb:/,
+    ],
+    [
+      "an explicit provider",
+      { kind: "provider", name: "partner" },
+      /baseUrl of clouddb\.Provider "partner" .* is not set\. Pass it to the provider, or run one of:\n +pulumi config set/,
+      /clouddb:baseUrl \(or/,
+    ],
+  ];
+  for (const [what, owner, expected, unexpected] of remedies) {
+    it(`recommend only sources that are read, with ${what} as the owner`, () => {
+      const message = errorMessage({}, {}, owner);
+      assert.match(message, expected);
+      assert.doesNotMatch(message, unexpected);
+    });
+  }
+
+  it("name the environment variables when the environment has two kinds of credentials", () => {
+    const keys = { CLOUDDB_PUBLIC_KEY: "a", CLOUDDB_PRIVATE_KEY: "s3cret" };
+    const account = { CLOUDDB_CLIENT_ID: "b", CLOUDDB_CLIENT_SECRET: "s3cret" };
+    const environment = { CLOUDDB_BASE_URL: "https://a.b", ...keys, ...account };
+    const message = errorMessage({}, environment, environmentOnly.owner);
+    assert.match(
+      message,
+      /keep only CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, or CLOUDDB_CLIENT_ID/,
+    );
+  });
+});
+
+describe("a misspelled setting", () => {
+  const url = "https://api.example.com";
+  const withoutUrl = { "clouddb:publicKey": "public", "clouddb:privateKey": "s3cret-private" };
+  const valid = { ...withoutUrl, "clouddb:baseUrl": url };
+
+  for (const key of ["clouddb:baseURL", "clouddb:base_url", "clouddb:baseUri", "CloudDB:baseUrl"]) {
+    it(`is reported with the missing setting: ${key}`, () => {
+      const message = errorMessage({ ...withoutUrl, [key]: url });
+      assert.match(message, /clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set/);
+      assert.ok(message.includes(`${key} is not a setting; did you mean clouddb:baseUrl?`));
+    });
+  }
+
+  for (const name of [
+    "CLOUDDB_BASEURL",
+    "CLOUDDB_BASE_URI",
+    "clouddb_base_url",
+    "CLOUDB_BASE_URL",
+  ]) {
+    it(`is reported when it is in the environment: ${name}`, () => {
+      const message = errorMessage(withoutUrl, { [name]: url });
+      assert.ok(message.includes(`${name} is not a setting; did you mean CLOUDDB_BASE_URL?`));
+    });
+  }
+
+  it("is a warning when all required settings are set", () => {
+    const { warnings } = check({ ...valid, "clouddb:requestPerMinute": "10" });
+    assert.deepEqual(warnings, [
+      "clouddb:requestPerMinute is not a setting; did you mean clouddb:requestsPerMinute?",
+    ]);
+  });
+
+  it("is not reported for the user's own keys or for other namespaces", () => {
+    const own = { "clouddb:owner": "team", "clouddb:clusters": "{}", "tested:baseURL": url };
+    const environment = { CLOUDDB_PROJECT_ID: "p", CLOUDDB_BASE_URL: url, BASE_URL: url };
+    assert.deepEqual(check({ ...valid, ...own }, environment).warnings, []);
+  });
+
+  it("is reported with escaped control characters and without its value", () => {
+    const message = errorMessage({ ...withoutUrl, "clouddb:base\nUrl": "s3cret" });
+    assert.match(message, /clouddb:base\\nUrl is not a setting/);
+  });
+
+  it("is found in the configuration of a provider process, unless Pulumi hides its keys", () => {
+    const record: Configuration = { ...withoutUrl, "clouddb:baseURL": url };
+    const hidden = { get: (key: string) => record[key] };
+    assert.deepEqual(processSettings(hidden).keys(), []);
+    const config = { ...hidden, rawConfig: record };
+    assert.ok(processSettings(config).keys().includes("clouddb:baseURL"));
+    assert.equal(processSettings(config).get("publicKey"), "public");
+  });
+});
