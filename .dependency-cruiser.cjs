@@ -1,9 +1,10 @@
 /**
  * The direction of imports. `npm run lint` checks it.
  *
- * In provider/src, from the bottom up: api; session; program and providerProcess, which do not know each
+ * In provider/src, from the bottom up: messages; service; settings; program and engine, which do not know each
  * other; privateIpMode and clusterConnectionStrings, which do not know each other either; and the
- * entry points (index.ts, runtime.ts, cli.ts with commands and report, ...). Nothing imports upward.
+ * entry points (index.ts, runtime.ts, cli.ts with commands and report, ...). Nothing imports upward. What runs in
+ * the user's program cannot reach engine at all.
  */
 
 const provider = "^provider/src";
@@ -20,30 +21,44 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: "api-knows-only-http",
+      name: "messages-know-nothing",
+      severity: "error",
+      from: { path: `${provider}/messages/` },
+      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/messages/` },
+    },
+    {
+      name: "service-knows-only-http",
       comment: "The HTTP client knows nothing of Pulumi, settings or resources.",
       severity: "error",
-      from: { path: `${provider}/api/` },
-      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/api/` },
+      from: { path: `${provider}/service/` },
+      to: {
+        path: `${provider}/|@pulumi/`,
+        pathNot: `${provider}/((service|messages)/|version\\.ts$)`,
+      },
     },
     {
-      name: "session-uses-only-api",
+      name: "settings-know-no-pulumi",
       severity: "error",
-      from: { path: `${provider}/session/` },
-      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/((session|api)/|version\\.ts$)` },
+      from: { path: `${provider}/settings/` },
+      to: { path: `${provider}/|@pulumi/`, pathNot: `${provider}/(settings|service|messages)/` },
     },
     {
-      name: "program-uses-only-session-and-api",
+      name: "program-and-engine-are-independent",
+      severity: "error",
+      from: { path: `${provider}/(program|engine)/` },
+      to: {
+        path: `${provider}/`,
+        pathNot: `${provider}/($1/|(settings|service|messages)/|providerText\\.ts$)`,
+      },
+    },
+    {
+      name: "programs-reach-no-engine",
       comment: "What runs in the user's program must not load what runs in the provider process.",
       severity: "error",
-      from: { path: `${provider}/program/` },
-      to: { path: `${provider}/`, pathNot: `${provider}/(program|session|api)/` },
-    },
-    {
-      name: "provider-process-uses-only-session-and-api",
-      severity: "error",
-      from: { path: `${provider}/engine/` },
-      to: { path: `${provider}/`, pathNot: `${provider}/(providerProcess|session|api)/` },
+      from: {
+        path: `${provider}/(index\\.ts$|program/|(${resources})/(args|functions|resource)\\.ts$)`,
+      },
+      to: { path: `${provider}/engine/`, reachable: true },
     },
     {
       name: "resources-are-independent",
@@ -62,7 +77,7 @@ module.exports = {
           `${provider}/[^/]+\\.ts$`,
           "^(tests|quality|scripts|examples|simulator)/",
         ],
-        pathNot: `${provider}/(lifecycles|version)\\.ts$`,
+        pathNot: `${provider}/(resources|providerText|version)\\.ts$`,
       },
     },
     {
@@ -74,7 +89,7 @@ module.exports = {
         path: [`${provider}/`, "^plugin/src/", "connection-strings"],
         pathNot: [
           `${provider}/engine/lifecycle\\.ts$`,
-          `${provider}/session/errors\\.ts$`,
+          `${provider}/messages/errors\\.ts$`,
           "^plugin/src/properties\\.ts$",
         ],
       },
@@ -83,7 +98,7 @@ module.exports = {
       name: "nothing-imports-an-entry-point",
       severity: "error",
       from: { path: `${provider}/[^/]+/` },
-      to: { path: `${provider}/[^/]+\\.ts$`, pathNot: `${provider}/version\\.ts$` },
+      to: { path: `${provider}/[^/]+\\.ts$`, pathNot: `${provider}/(version|providerText)\\.ts$` },
     },
     {
       name: "connection-strings-stand-alone",

@@ -11,9 +11,8 @@ import type {
   Lifecycle,
   PropertyBag,
   ReadResult,
-  TimeoutSeconds,
 } from "../../provider/src/engine/lifecycle";
-import { InitializationError, ProviderError, isUserError } from "../../provider/src/messages/errors";
+import { InitializationError, ProviderError, UserError } from "../../provider/src/messages/errors";
 import type { HiddenInputs } from "../../provider/src/privateIpMode/args";
 import type { Log } from "../../provider/src/service/session";
 import { suggestion } from "../../provider/src/messages/nearest";
@@ -168,7 +167,7 @@ export class CloudDbProvider implements Provider {
     urn: string,
     id: string,
     properties: PropertyBag,
-    timeoutSeconds: TimeoutSeconds,
+    timeoutSeconds: number | undefined,
   ): Promise<void> {
     await this.#about(urn, (lifecycle) => lifecycle.delete(id, properties, timeoutSeconds));
   }
@@ -178,8 +177,8 @@ export class CloudDbProvider implements Provider {
     try {
       return { outputs: await call(() => this.#lifecycles.session(), args) };
     } catch (error) {
-      if (!isUserError(error) && !(error instanceof ConnectionStringError)) throw error;
-      const property = "property" in error ? error.property : "";
+      if (!(error instanceof UserError) && !(error instanceof ConnectionStringError)) throw error;
+      const property = error instanceof ProviderError ? error.property : "";
       return { failures: [{ property, reason: escapeMessage(error.message) }] };
     }
   }

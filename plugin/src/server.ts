@@ -16,7 +16,6 @@ import type {
   DiffResult,
   PropertyBag,
   ReadResult,
-  TimeoutSeconds,
 } from "../../provider/src/engine/lifecycle";
 import { InitializationError, errorWithoutStackTrace } from "../../provider/src/messages/errors";
 import { fromStruct, secretNames, toStruct } from "./properties";
@@ -36,7 +35,7 @@ export interface InvokeResult {
 /** How the engine requests a change. */
 export interface ChangeOptions {
   readonly preview: boolean;
-  readonly timeoutSeconds: TimeoutSeconds;
+  readonly timeoutSeconds: number | undefined;
 }
 
 /**
@@ -73,7 +72,7 @@ export interface Provider {
     urn: string,
     id: string,
     properties: PropertyBag,
-    timeoutSeconds: TimeoutSeconds,
+    timeoutSeconds: number | undefined,
   ): Promise<void>;
   invoke(token: string, args: PropertyBag): Promise<InvokeResult>;
   /** Ends all waits and retries. */
@@ -225,7 +224,7 @@ function optionsOf(request: messages.CreateRequest | messages.UpdateRequest): Ch
 }
 
 /** Returns the timeout in `customTimeouts`, which the engine sends in seconds, and as 0 if there is none. */
-function timeoutOf(request: { getTimeout(): number }): TimeoutSeconds {
+function timeoutOf(request: { getTimeout(): number }): number | undefined {
   const seconds = request.getTimeout();
   return seconds > 0 ? seconds : undefined;
 }

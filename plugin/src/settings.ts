@@ -2,7 +2,7 @@
 import { escapeText } from "../../provider/src/messages/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecycle";
 import { containsUnknown } from "../../provider/src/engine/inputs";
-import { ProviderError, isUserError } from "../../provider/src/messages/errors";
+import { ProviderError, UserError } from "../../provider/src/messages/errors";
 import type { Log } from "../../provider/src/service/session";
 import { suggestion } from "../../provider/src/messages/nearest";
 import { readSettings } from "../../provider/src/settings/readSettings";
@@ -36,7 +36,7 @@ export function checkSettings(
     readSettings(settingsSource(settings), environment);
     return [];
   } catch (error) {
-    if (!isUserError(error)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return [{ property: "", reason: error.message }];
   }
 }

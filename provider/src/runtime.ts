@@ -7,12 +7,7 @@
  * The process loads this module once and configures each handler with the same settings.
  */
 import { Lifecycles } from "./resources";
-import {
-  closeOnSignal,
-  createEngineLog,
-  engineAddress,
-  modulesOfPulumi,
-} from "./engine/engine";
+import { closeOnSignal, createEngineLog, engineAddress, modulesOfPulumi } from "./engine/engine";
 import type { Lifecycle } from "./engine/lifecycle";
 import { processSettings } from "./settings/settings";
 

@@ -13,8 +13,6 @@ import type {
 } from "clouddb-connection-strings";
 import * as z from "../messages/zod";
 import type { InputArgs, NestedInputs } from "../program/sdk";
-import { readState } from "../engine/inputs";
-import type { PropertyBag } from "../engine/lifecycle";
 import { type SchemasOf, projectIdSchema, requiredName } from "../messages/arguments";
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
@@ -192,7 +190,7 @@ export const argsSchema = z.strictObject({
 export type Args = z.output<typeof argsSchema>;
 
 /** The defaults of the arguments. @internal */
-export const defaults: PropertyBag = Object.fromEntries(
+export const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   Object.entries(argsSchema.shape).flatMap(([name, schema]) => {
     const value = schema.safeParse(undefined).data;
     return value === undefined ? [] : [[name, value]];
@@ -217,7 +215,8 @@ const privateEndpoint = z.looseObject({
 /** The outputs that are not arguments. */
 type Strings = Omit<GetConnectionStringsResult, keyof GetConnectionStringsArgs>;
 
-const outputSchemas = {
+/** The schemas of the outputs. @internal */
+export const outputSchemas = {
   recommended: z.string(),
   recommendedKind: z.string(),
   standard: optionalText,
@@ -235,21 +234,8 @@ const outputSchemas = {
  * The optional outputs as null. If they were omitted from the state, the engine would show them as unknown in
  * every preview (docs/internals/decisions/0013-absent-outputs.md). @internal
  */
-export const nullOutputs: PropertyBag = Object.fromEntries(
+export const nullOutputs: Readonly<Record<string, unknown>> = Object.fromEntries(
   Object.entries(outputSchemas).flatMap(([name, schema]) =>
     schema.safeParse(null).success ? [[name, null]] : [],
   ),
 );
-
-/** The state as recorded by any released version. A lookup that is still waiting has no outputs yet. */
-const recordedLookup = z.looseObject(
-  z.partial(
-    // An early version accepted fractions.
-    z.object({ ...argsSchema.shape, ...outputSchemas, waitSeconds: z._default(z.number(), 0) }),
-  ).shape,
-);
-
-/** Validates recorded properties. Throws a ProviderError if the state is damaged. @internal */
-export function readRecorded(properties: PropertyBag): z.output<typeof recordedLookup> {
-  return readState(recordedLookup, properties, "this ClusterConnectionStrings resource");
-}

@@ -7,26 +7,13 @@ import { pagingAdvice } from "../service/paging";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { readInputs, withoutFound, withoutProvider } from "../engine/inputs";
-import type {
-  CheckResult,
-  Lifecycle,
-  PropertyBag,
-  ReadResult,
-  TimeoutSeconds,
-} from "../engine/lifecycle";
+import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/lifecycle";
 import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Log, Session } from "../service/session";
-import {
-  type Args,
-  type Query,
-  argsSchema,
-  defaults,
-  nullOutputs,
-  querySchema,
-  readRecorded,
-} from "./args";
+import { type Args, type Query, argsSchema, defaults, nullOutputs, querySchema } from "./args";
+import { readRecorded } from "./state";
 import { type FoundStrings, type Lookup, findCached, findFresh, waitForStrings } from "./lookup";
 
 export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
@@ -163,7 +150,7 @@ function nothingRemoved({ client }: Session): string {
 async function resolveStrings(
   { open, warning }: LookupContext,
   inputs: PropertyBag,
-  timeoutSeconds: TimeoutSeconds,
+  timeoutSeconds: number | undefined,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
   const wanted = checkedInputs.parse(args);

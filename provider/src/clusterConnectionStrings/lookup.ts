@@ -13,7 +13,6 @@ import type { SharedListing } from "../service/sharedListing";
 import { escapeText } from "../messages/text";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
-import type { TimeoutSeconds } from "../engine/lifecycle";
 import type { Session } from "../service/session";
 import {
   type Args,
@@ -116,7 +115,7 @@ const sharedSeconds = 1;
 export async function waitForStrings(
   { listing, log, retryPolicy }: Pick<Session, "listing" | "log" | "retryPolicy">,
   wanted: Args,
-  timeoutSeconds: TimeoutSeconds = Infinity,
+  timeoutSeconds = Infinity,
 ): Promise<FoundStrings> {
   const start = Date.now();
   const { waitSeconds } = wanted;

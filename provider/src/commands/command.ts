@@ -2,7 +2,7 @@
 import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
 import { escapeMessage, escapeText } from "../messages/text";
 import { readProjectId } from "../messages/arguments";
-import { isUserError } from "../messages/errors";
+import { UserError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
 import type { Log } from "../service/session";
 
@@ -66,7 +66,7 @@ export function defineCommand<const Given extends Options>(definition: {
       } catch (error) {
         if (error instanceof UsageError) return failed(code, `${error.message}\n\n${help}`);
         // A bug in this package: no other exit code may look like a result.
-        if (!isUserError(error)) return failed(code, inspect(error));
+        if (!(error instanceof UserError)) return failed(code, inspect(error));
         return failed(code, `${failure}: ${error.message}`);
       }
     },

@@ -25,7 +25,7 @@ import {
 import { escapeText } from "../messages/text";
 import { httpsTransport } from "../service/transport";
 import * as z from "../messages/zod";
-import type { CheckedSettings } from "../settings/readSettings";
+import type { CheckedSettings } from "../service/session";
 import {
   type SettingKey,
   clusterPathList,

@@ -2,6 +2,7 @@
 import { jsonText } from "../messages/text";
 import { readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { openSession } from "../service/session";
+import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
 import { colored, defineCommand, errorLog, requiredProject } from "./command";
 
@@ -25,7 +26,7 @@ Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
   options: { project: { type: "string" }, json: { type: "boolean", default: false } },
   async run({ project, json }) {
     const projectId = requiredProject(project);
-    const session = openSession(environmentOnly, errorLog);
+    const session = openSession(readSettings(environmentOnly, process.env), errorLog);
     const result = await readReadiness(session, projectId);
     const output = json
       ? jsonText(result)

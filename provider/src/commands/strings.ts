@@ -10,6 +10,7 @@ import { findCached, findClusters } from "../clusterConnectionStrings/lookup";
 import { readArguments } from "../messages/arguments";
 import { suggestion } from "../messages/nearest";
 import { openSession } from "../service/session";
+import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
 import { UsageError, columns, defineCommand, errorLog, requiredProject } from "./command";
 
@@ -53,7 +54,7 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
       network: networkOf(oneOf("--network", networks, network), endpointId, region),
       form: oneOf("--form", forms, form),
     };
-    const session = openSession(environmentOnly, errorLog);
+    const session = openSession(readSettings(environmentOnly, process.env), errorLog);
     if (cluster === undefined) {
       const result = await findClusters(session, { projectId });
       const output = json ? jsonText(result) : table(result, wanted);

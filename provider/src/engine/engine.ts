@@ -42,23 +42,25 @@ export function closeOnSignal(close: () => Promise<void>): void {
  * engine by a minute or more, and nothing records the changes that it makes in that time.
  */
 export class EngineWatch {
-  readonly #address: string | undefined;
+  readonly #address: () => string | undefined;
   #listenedAtStart: Promise<boolean> | undefined;
 
   /** Creates a watch that connects only once it is started. */
-  constructor(address: string | undefined) {
+  constructor(address: () => string | undefined) {
     this.#address = address;
   }
 
   /** Checks once whether the engine listens. Later calls do nothing. */
   start(): void {
-    if (this.#address !== undefined) this.#listenedAtStart ??= isListening(this.#address);
+    const address = this.#address();
+    if (address !== undefined) this.#listenedAtStart ??= isListening(address);
   }
 
   /** Returns whether the engine listened at the start and no longer does. Never rejects. */
   async isGone(): Promise<boolean> {
-    if (this.#address === undefined || !(await this.#listenedAtStart)) return false;
-    return !(await isListening(this.#address));
+    const address = this.#address();
+    if (address === undefined || !(await this.#listenedAtStart)) return false;
+    return !(await isListening(address));
   }
 }
 

@@ -1,8 +1,7 @@
 /** The operations of a resource as the engine's provider process calls them. */
-import { escapeMessage } from "../messages/text";
-import { problemsOf } from "../service/values";
+import { escapeMessage, problemsOf } from "../messages/text";
 import * as z from "../messages/zod";
-import { ProviderError, isUserError, errorWithoutStackTrace } from "../messages/errors";
+import { ProviderError, UserError, errorWithoutStackTrace } from "../messages/errors";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */
 export type PropertyBag = Record<string, unknown>;
@@ -39,14 +38,9 @@ export interface ReadResult {
 }
 
 /**
- * How long the program allows an operation to take, its option `customTimeouts`; undefined if it sets none. Only
- * the plugin receives it.
- */
-export type TimeoutSeconds = number | undefined;
-
-/**
  * The operations of a resource type. `diff` and `update` receive the recorded outputs, `check` receives
- * the recorded inputs. Each throws or rejects with a user error or a bug.
+ * the recorded inputs. `timeoutSeconds` is the option `customTimeouts`, which only the plugin receives. Each throws or
+ * rejects with a user error or a bug.
  */
 export interface Lifecycle {
   /** Validates the inputs, and queries the service for the outputs that a preview shows. */
@@ -54,10 +48,7 @@ export interface Lifecycle {
   /** Compares the recorded outputs with the checked inputs. Sends no request. */
   diff(id: string, olds: PropertyBag, news: PropertyBag): Promise<DiffResult>;
   /** Creates the resource; returns its ID and the outputs to record. */
-  create(
-    inputs: PropertyBag,
-    timeoutSeconds?: TimeoutSeconds,
-  ): Promise<{ id: string; outs: PropertyBag }>;
+  create(inputs: PropertyBag, timeoutSeconds?: number): Promise<{ id: string; outs: PropertyBag }>;
   /** Reads the current state of the resource, for a refresh or an import. */
   read(id: string, props: PropertyBag): Promise<ReadResult>;
   /** Updates the resource; returns the outputs to record. */
@@ -65,9 +56,9 @@ export interface Lifecycle {
     id: string,
     olds: PropertyBag,
     news: PropertyBag,
-    timeoutSeconds?: TimeoutSeconds,
+    timeoutSeconds?: number,
   ): Promise<{ outs: PropertyBag }>;
-  delete(id: string, props: PropertyBag, timeoutSeconds?: TimeoutSeconds): Promise<void>;
+  delete(id: string, props: PropertyBag, timeoutSeconds?: number): Promise<void>;
 }
 
 /**
@@ -82,8 +73,8 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
         const { failures, ...result } = await lifecycle.check(olds, news);
         return failures === undefined ? result : { ...result, failures: failures.map(escaped) };
       } catch (error) {
-        if (!isUserError(error)) throw errorWithoutStackTrace(error);
-        const property = "property" in error ? error.property : "";
+        if (!(error instanceof UserError)) throw errorWithoutStackTrace(error);
+        const property = error instanceof ProviderError ? error.property : "";
         return { inputs: news, failures: [escaped({ property, reason: error.message })] };
       }
     },

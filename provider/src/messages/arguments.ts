@@ -1,6 +1,5 @@
 /** Validates the arguments of resources and functions. */
-import { problemsOf } from "../service/values";
-import { escapeText, unsafeCharacters } from "./text";
+import { escapeText, problemsOf, unsafeCharacters } from "./text";
 import * as z from "./zod";
 import { ProviderError } from "./errors";
 import { suggestion } from "./nearest";

@@ -1,9 +1,11 @@
 /** User errors. They are reported without a stack trace, which would only hide the message. */
-import { ApiError } from "../service/errors";
 import { escapeMessage } from "./text";
 
-/** A user error. The message explains the problem and what to do next. */
-export class ProviderError extends Error {
+/** An error whose message explains the problem and what to do next, as opposed to a bug in this package. */
+export abstract class UserError extends Error {}
+
+/** A problem with what the user passed or with the state of things, not with a request. */
+export class ProviderError extends UserError {
   override readonly name = "ProviderError";
   /** The invalid input, or empty. The engine prints its value: never name a secret. */
   readonly property: string;
@@ -35,17 +37,12 @@ export class InitializationError extends ProviderError {
   }
 }
 
-/** Returns whether an error is a user error, as opposed to a bug in this package. */
-export function isUserError(error: unknown): error is ProviderError | ApiError {
-  return error instanceof ProviderError || error instanceof ApiError;
-}
-
 /**
  * Prepares an error for the provider process, which reports the message and also prints
  * `${error}: ${error.stack}`. Escapes both for the terminal.
  */
 export function errorWithoutStackTrace(error: unknown): unknown {
-  if (isUserError(error)) {
+  if (error instanceof UserError) {
     const message = escapeMessage(error.message);
     const copy =
       error instanceof InitializationError

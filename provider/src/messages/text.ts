@@ -3,6 +3,7 @@
  * terminal or reorder text. All text from the service, a file or the environment is escaped here before
  * it becomes part of a message.
  */
+import type { core } from "./zod";
 
 /** The default maximum length of external text in a message, in characters. */
 const defaultLimit = 500;
@@ -58,4 +59,27 @@ function escapeCharacter(character: string): string {
   if (character === "\r") return "\\r";
   if (character === "\t") return "\\t";
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** How many problems are listed; more do not help to find the cause. */
+const maxProblems = 5;
+
+const maxPath = 200;
+const maxMessage = 300;
+
+/**
+ * Lists the first five problems that a schema reports, each with the path of the invalid value. Escapes and
+ * truncates paths and messages, which may contain keys of the value.
+ */
+export function problemsOf(
+  error: Pick<core.$ZodError, "issues">,
+  redact: (text: string) => string = (text) => text,
+): string {
+  const described = error.issues.slice(0, maxProblems).map(({ path, message }) => {
+    const problem = escapeText(redact(message), maxMessage);
+    if (path.length === 0) return problem;
+    return `${escapeText(redact(path.join(".")), maxPath)}: ${problem}`;
+  });
+  const more = error.issues.length - described.length;
+  return [...described, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -5,8 +5,6 @@
  */
 import * as z from "../messages/zod";
 import type { InputArgs } from "../program/sdk";
-import { readState } from "../engine/inputs";
-import type { PropertyBag } from "../engine/lifecycle";
 import { type SchemasOf, projectIdSchema } from "../messages/arguments";
 
 /** The arguments as plain values. */
@@ -63,8 +61,8 @@ export const args = z.strictObject({
 /** The arguments with their defaults. @internal */
 export type Args = z.output<typeof args>;
 
-/** Null or absent if the service does not expose the mode. */
-const outputs = {
+/** The schemas of the outputs: null or absent if the service does not expose the mode. @internal */
+export const outputs = {
   enabledAtAdoption: z.nullish(z.boolean()),
 } satisfies SchemasOf<Record<keyof ModeOutputs, unknown>>;
 
@@ -79,36 +77,8 @@ export type CheckedInputs = z.output<typeof checkedInputs>;
  * begin with `__`.
  */
 export interface HiddenInputs {
-  /** Identifies the resource in its run, for `Managers`. The program or the plugin passes it; `check` removes it. */
+  /** Identifies the resource in its run, for `ModeManagers`. The program or the plugin passes it; `check` removes it. */
   readonly __resource: string;
   /** A warning about drift, which makes the preview of a dynamic provider show it. `check` adds it. */
   readonly changedOutside?: string;
-}
-
-/** The state as recorded by any released version. Empty for a resource without state. */
-const recordedState = z.object({
-  projectId: z.optional(z.string()),
-  enabled: z.optional(z.boolean()),
-  onDelete: z._default(z.enum(["retain", "restore"]), "retain"),
-  ...outputs,
-  /**
-   * The value that the stack last set. Unlike `enabled`, a refresh does not change it. Absent in states of earlier
-   * versions until the next update. A hidden output.
-   */
-  __setByStack: z.optional(z.boolean()),
-} satisfies SchemasOf<Record<keyof CheckedInputs | "__setByStack", unknown>>);
-
-/** The recorded state of a PrivateIpMode. A resource without state has only the defaults. @internal */
-export type RecordedMode = z.output<typeof recordedState>;
-
-/**
- * Validates recorded properties.
- *
- * @param properties the recorded outputs or inputs from the engine
- * @returns the state, with defaults for what an earlier version did not record
- * @throws ProviderError if a property has the wrong type
- * @internal
- */
-export function readRecorded(properties: PropertyBag): RecordedMode {
-  return readState(recordedState, properties, "this PrivateIpMode resource");
 }

@@ -18,23 +18,15 @@ import type {
   Lifecycle,
   PropertyBag,
   ReadResult,
-  TimeoutSeconds,
 } from "../engine/lifecycle";
 import { projectIsGone } from "../service/projectExistence";
 import { InitializationError, ProviderError } from "../messages/errors";
 import { readProjectId } from "../messages/arguments";
 import type { Session } from "../service/session";
-import {
-  type Args,
-  type CheckedInputs,
-  type HiddenInputs,
-  type RecordedMode,
-  args,
-  checkedInputs,
-  readRecorded,
-} from "./args";
+import { type Args, type CheckedInputs, type HiddenInputs, args, checkedInputs } from "./args";
+import { type RecordedMode, readRecorded } from "./state";
 import { disableRefusal } from "./guard";
-import type { Managers } from "./modeManagers";
+import type { ModeManagers } from "./modeManagers";
 import { type ModeChange, UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
 import { type RestoreContext, restoreMode } from "./restore";
@@ -43,7 +35,7 @@ export interface PrivateIpModeContext {
   /** Opens the session on the first request. */
   readonly open: () => Session;
   /** Returns what manages the modes; opens the session. */
-  readonly managers: () => Managers;
+  readonly managers: () => ModeManagers;
   /** The warning about disabling, shared with the lookups in the same process. */
   readonly warning: Pick<PeeringWarning, "recordDisable">;
   /** The watch of the engine, which each operation that can change the mode starts. */
@@ -175,7 +167,7 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
 async function createMode(
   context: PrivateIpModeContext,
   inputs: PropertyBag,
-  timeoutSeconds: TimeoutSeconds,
+  timeoutSeconds: number | undefined,
 ) {
   const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(inputs);
   const change = { ...wanted, recorded: undefined, timeoutSeconds };
@@ -262,7 +254,7 @@ async function updateMode(
   id: string,
   olds: PropertyBag,
   news: PropertyBag,
-  timeoutSeconds: TimeoutSeconds,
+  timeoutSeconds: number | undefined,
 ) {
   const state = readStateOf(id, olds);
   const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(news);
@@ -275,7 +267,7 @@ async function deleteMode(
   context: PrivateIpModeContext,
   id: string,
   props: PropertyBag,
-  timeoutSeconds: TimeoutSeconds,
+  timeoutSeconds: number | undefined,
 ): Promise<void> {
   const state = readStateOf(id, props);
   const lost = lostAdoption(state, context.created.get(id));

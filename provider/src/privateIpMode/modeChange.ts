@@ -6,8 +6,7 @@
 import { ApiError, NotSentError, ResponseError, errorCodes, isTransient } from "../service/errors";
 import { escapeText } from "../messages/text";
 import { retrying, withDeadline } from "../service/retry";
-import type { TimeoutSeconds } from "../engine/lifecycle";
-import { ProviderError, isUserError } from "../messages/errors";
+import { ProviderError, UserError } from "../messages/errors";
 import type { Session } from "../service/session";
 import { disableRefusal } from "./guard";
 
@@ -28,7 +27,7 @@ export interface ModeChange {
    */
   readonly remedy?: string | undefined;
   /** How long the program allows the change to take. Default: 10 minutes. */
-  readonly timeoutSeconds?: TimeoutSeconds;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** The change was sent, but it is not known whether the service applied it, or will. */
@@ -210,7 +209,7 @@ class Attempts {
   async throwUnlessApplied(error: unknown): Promise<void> {
     const wasSent = this.#phase === "pending" || this.#phase === "answered";
     if (this.#phase === "pending") this.#mayStillApply = true;
-    if (!isUserError(error) || !(wasSent || this.#mayStillApply)) {
+    if (!(error instanceof UserError) || !(wasSent || this.#mayStillApply)) {
       throw asRefusal(error, this.#change);
     }
     const outcome = await this.#readOutcome();

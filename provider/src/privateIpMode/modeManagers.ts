@@ -28,7 +28,7 @@ interface ProcessIdentity {
 }
 
 /** Knows which resources of a run manage the modes of one service, in this process and in others. */
-export class Managers {
+export class ModeManagers {
   readonly #identity: ProcessIdentity;
   /** Undefined if nothing can be shared with other processes. */
   readonly #markers: MarkerFolder | undefined;

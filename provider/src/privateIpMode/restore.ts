@@ -1,15 +1,14 @@
 /** Sets a project's private IP mode back when its resource is deleted, unless something else may depend on it. */
 import { escapeText } from "../messages/text";
-import type { TimeoutSeconds } from "../engine/lifecycle";
 import { projectIsGone } from "../service/projectExistence";
 import type { Session } from "../service/session";
-import type { RecordedMode } from "./args";
-import type { Managers } from "./modeManagers";
+import type { RecordedMode } from "./state";
+import type { ModeManagers } from "./modeManagers";
 import { type ModeChangeContext, observeMode, setMode } from "./modeChange";
 
 export interface RestoreContext extends ModeChangeContext {
   readonly session: Session;
-  readonly managers: Pick<Managers, "findOther">;
+  readonly managers: Pick<ModeManagers, "findOther">;
 }
 
 /**
@@ -21,7 +20,7 @@ export async function restoreMode(
   context: RestoreContext,
   projectId: string,
   state: RecordedMode,
-  timeoutSeconds?: TimeoutSeconds,
+  timeoutSeconds?: number,
 ): Promise<void> {
   const { log } = context.session;
   const name = `private IP mode of project ${escapeText(projectId)}`;

@@ -4,9 +4,10 @@
  * only create resources do not load it.
  */
 import * as pulumi from "./sdk";
-import { isUserError } from "../messages/errors";
+import { UserError } from "../messages/errors";
 import type * as SessionModule from "../service/session";
 import type { Session } from "../service/session";
+import type * as ReadSettingsModule from "../settings/readSettings";
 import type { SettingKey, SettingsOwner } from "../settings/settings";
 import { programLog, runError } from "./run";
 import { programSettings, warnOfUnencryptedSecrets } from "./settings";
@@ -80,7 +81,7 @@ async function run<Args, Result>(
   try {
     return await work(sessionFor(owner, settings), args);
   } catch (error) {
-    if (!isUserError(error)) throw error;
+    if (!(error instanceof UserError)) throw error;
     throw runError(error.message);
   }
 }
@@ -92,12 +93,15 @@ async function run<Args, Result>(
 const sessions = new WeakMap<object, Map<string, Session>>();
 
 function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
-  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions/0014-measured-optimizations.md)
+  /* oxlint-disable typescript/no-require-imports, typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions/0014-measured-optimizations.md) */
   const { openSession }: typeof SessionModule = require("../service/session");
+  const { readSettings }: typeof ReadSettingsModule = require("../settings/readSettings");
+  /* oxlint-enable typescript/no-require-imports, typescript/no-unsafe-assignment */
   const run = pulumi.getStackResource();
   // A provider inherits from the stack's configuration, so always check that for misspelled keys.
   const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());
-  const open = () => openSession({ owner, get: (key) => settings[key], keys }, programLog);
+  const source = { owner, get: (key: SettingKey) => settings[key], keys };
+  const open = () => openSession(readSettings(source, process.env), programLog);
   if (run === undefined) return open();
   const ofRun = sessions.get(run) ?? new Map<string, Session>();
   sessions.set(run, ofRun);

@@ -6,6 +6,7 @@
  * Every message says what was requested, what happened and what to do next. No message contains
  * credentials: a request is described by its method and path.
  */
+import { UserError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
 import { type Redact, redactNothing } from "./redact";
@@ -73,7 +74,7 @@ export function failedRequest(
 const maxPathLength = 300;
 
 /** Base of all errors that this client throws. */
-export class ApiError extends Error {
+export class ApiError extends UserError {
   override readonly name: string = "ApiError";
   readonly code: ErrorCode;
   readonly method: string;

@@ -18,8 +18,7 @@ import {
 import type { ServiceRequest, ServiceResponse } from "./exchange";
 import { type Redact, redactNothing } from "./redact";
 import { retryAfterSeconds } from "./retry";
-import { escapeText } from "../messages/text";
-import { problemsOf } from "./values";
+import { escapeText, problemsOf } from "../messages/text";
 
 /**
  * Returns the value of a successful response, without its envelope (service document 4.4). Throws a

@@ -2,7 +2,8 @@
  * The schemas of the service's responses. Unknown fields are ignored, except for lists of entities; a known field of
  * the wrong type is an error that names its path.
  */
-import { isSafeText, problemsOf, safeValues } from "./values";
+import { problemsOf } from "../messages/text";
+import { isSafeText, safeValues } from "./values";
 import * as z from "../messages/zod";
 
 /** A link relation (service document 2.4). */

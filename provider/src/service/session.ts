@@ -1,10 +1,8 @@
 /** A session with the service: the client, the shared cluster lists and the log. */
-import { Client } from "./client";
+import { Client, type ClientSettings } from "./client";
 import { type RetryPolicy, defaultRetryPolicy } from "./retry";
 import { SharedListing } from "./sharedListing";
 import { ProviderError } from "../messages/errors";
-import { readSettings } from "../settings/readSettings";
-import type { SettingsSource } from "../settings/settings";
 import { engines, version } from "../version";
 
 /** `progress` replaces the previous progress line; `warning` is permanent and counted. */
@@ -22,24 +20,20 @@ export interface Session {
   readonly log: Log;
 }
 
-/**
- * Opens a session, and warns about settings that are probably misspelled. Reads the environment variables of
- * this process, unless others are passed. Throws a {@link ProviderError} if the settings are invalid or Node.js is
- * too old.
- */
+/** The validated settings of a session. */
+export interface CheckedSettings {
+  readonly client: Omit<ClientSettings, "userAgent">;
+  /** A sentence for each setting that is probably misspelled. */
+  readonly warnings: readonly string[];
+}
+
+/** Opens a session, and logs the warnings about its settings. Throws a {@link ProviderError} if Node.js is too old. */
 export function openSession(
-  source: SettingsSource,
+  { client: settings, warnings }: CheckedSettings,
   log: Log,
-  {
-    environment = process.env,
-    cancelled,
-  }: {
-    readonly environment?: NodeJS.ProcessEnv | undefined;
-    readonly cancelled?: AbortSignal | undefined;
-  } = {},
+  cancelled?: AbortSignal,
 ): Session {
   requireNode();
-  const { client: settings, warnings } = readSettings(source, environment);
   for (const warning of warnings) void log("warning", warning);
   const onWait = (message: string) => void log("progress", message);
   const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };

@@ -4,9 +4,7 @@
  * origin (for example, it reads the file or URL of a record that is marked as an asset), and prints some
  * text unchanged.
  */
-import { type Redact, redactNothing } from "./redact";
-import { escapeText, unsafeCharacters } from "../messages/text";
-import type { core } from "../messages/zod";
+import { unsafeCharacters } from "../messages/text";
 
 /** The key of Pulumi's records for assets, archives, secrets, outputs and resources. */
 const engineSignatureKey = "4dabf18193072939515e22adb298388d";
@@ -83,27 +81,4 @@ function isKept(value: unknown, budget: Budget, depth: number): boolean {
   if (depth >= maxNesting || engineSignatureKey in value) return false;
   prune(value, budget, depth + 1);
   return true;
-}
-
-/** How many problems are listed; more do not help to find the cause. */
-const maxProblems = 5;
-
-const maxPath = 200;
-const maxMessage = 300;
-
-/**
- * Lists the first five problems that a schema reports, each with the path of the invalid value. Escapes and
- * truncates paths and messages, which may contain keys of the value.
- */
-export function problemsOf(
-  error: Pick<core.$ZodError, "issues">,
-  redact: Redact = redactNothing,
-): string {
-  const described = error.issues.slice(0, maxProblems).map(({ path, message }) => {
-    const problem = escapeText(redact(message), maxMessage);
-    if (path.length === 0) return problem;
-    return `${escapeText(redact(path.join(".")), maxPath)}: ${problem}`;
-  });
-  const more = error.issues.length - described.length;
-  return [...described, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -5,7 +5,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Credentials } from "../service/authentication";
-import type { ClientSettings } from "../service/client";
+import type { CheckedSettings } from "../service/session";
 import { escapeText } from "../messages/text";
 import { invalidProxyVariables } from "../service/proxy";
 import { ProviderError } from "../messages/errors";
@@ -29,12 +29,6 @@ import {
   settingKeys,
   settingReaders,
 } from "./settings";
-
-export interface CheckedSettings {
-  readonly client: Omit<ClientSettings, "userAgent">;
-  /** A sentence for each setting that is probably misspelled. */
-  readonly warnings: readonly string[];
-}
 
 /**
  * Reads and validates all settings. Throws a {@link ProviderError} with every problem and its remedy, and with
@@ -149,18 +143,14 @@ function clientSettings(values: SettingValues) {
     ...values,
   };
   const credentials = credentialsOf(settings);
-  const { baseUrl, mediaType } = settings;
+  const { publicKey, privateKey, clientId, clientSecret, accessToken, ...others } = settings;
+  const { baseUrl, mediaType, contentType, clusterPaths } = others;
   if (baseUrl === undefined || credentials === undefined) return undefined;
-  const { apiPath, fieldPrefix, contentType, requestsPerMinute, requestTimeoutSeconds } = settings;
   return {
+    ...others,
     baseUrl: new URL(baseUrl),
-    apiPath,
-    fieldPrefix,
-    mediaType,
     contentType: contentType === "mediaType" ? mediaType : contentType,
-    clusterPaths: clusterPathList(settings.clusterPaths),
-    requestsPerMinute,
-    requestTimeoutSeconds,
+    clusterPaths: clusterPathList(clusterPaths),
     credentials,
   };
 }

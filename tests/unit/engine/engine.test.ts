@@ -33,7 +33,7 @@ describe("the watch of the engine", () => {
   };
 
   it("reports the engine as gone if it stopped after the first operation", async () => {
-    const watch = new EngineWatch(engineAddress());
+    const watch = new EngineWatch(engineAddress);
     watch.start();
     assert.equal(await watch.isGone(), false);
     await stopEngine();
@@ -43,7 +43,7 @@ describe("the watch of the engine", () => {
 
   it("does not report the engine as gone if it never accepted a connection", async () => {
     await stopEngine();
-    const watch = new EngineWatch(engineAddress());
+    const watch = new EngineWatch(engineAddress);
     watch.start();
     assert.equal(await watch.isGone(), false);
   });
@@ -51,7 +51,7 @@ describe("the watch of the engine", () => {
   it("does not report the engine as gone if the process has no engine address", async () => {
     process.argv.push("not-an-address");
     try {
-      const watch = new EngineWatch(engineAddress());
+      const watch = new EngineWatch(engineAddress);
       watch.start();
       assert.equal(await watch.isGone(), false);
     } finally {

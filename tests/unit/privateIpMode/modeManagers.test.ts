@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Managers } from "../../../provider/src/privateIpMode/modeManagers";
+import { ModeManagers } from "../../../provider/src/privateIpMode/modeManagers";
 import { temporaryFolder, useCleanup } from "../../cleanup";
 
 describe("the other managers of a project's mode", () => {
@@ -27,7 +27,7 @@ describe("the other managers of a project's mode", () => {
 
   const service = "https://api.example.com";
   /** Represents one process. */
-  const managersIn = (run = "127.0.0.1:1") => new Managers({ run, service });
+  const managersIn = (run = "127.0.0.1:1") => new ModeManagers({ run, service });
   const folder = () => join(tmpdir(), readdirSync(tmpdir())[0] ?? "");
   const markers = () => readdirSync(folder()).map((name) => join(folder(), name));
   const other = (managers = managersIn()) => managers.findOther("p");

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { redactNothing, redactedText, redactor, secretsIn } from "../../../provider/src/service/redact";
+import {
+  redactNothing,
+  redactedText,
+  redactor,
+  secretsIn,
+} from "../../../provider/src/service/redact";
 
 /** Ways in which a service or a proxy may encode repeated text. */
 const encodings: Record<string, (text: string) => string> = {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Lifecycles } from "../../../provider/src/resources";
+import { readSettings } from "../../../provider/src/settings/readSettings";
 import { openSession } from "../../../provider/src/service/session";
 import { environmentOnly } from "../../../provider/src/settings/settings";
 import { useCleanup } from "../../cleanup";
@@ -33,7 +34,7 @@ describe("a session", () => {
 
   function open() {
     const environment = environmentOf(service);
-    return openSession(environmentOnly, () => Promise.resolve(), { environment });
+    return openSession(readSettings(environmentOnly, environment), () => Promise.resolve());
   }
 
   it("is refused in an old Node.js, with both versions", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readRecorded } from "../../../provider/src/clusterConnectionStrings/args";
+import { readRecorded } from "../../../provider/src/clusterConnectionStrings/state";
 
 const args = { projectId: "p", clusterName: "orders" };
 /** The defaults of the other arguments. */

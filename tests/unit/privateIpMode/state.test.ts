@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readRecorded } from "../../../provider/src/privateIpMode/args";
+import { readRecorded } from "../../../provider/src/privateIpMode/state";
 
 describe("the recorded state of a PrivateIpMode", () => {
   const state = { projectId: "p", enabled: false, enabledAtAdoption: null };
