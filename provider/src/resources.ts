@@ -46,7 +46,6 @@ export class Lifecycles {
         warning,
         engine: new EngineWatch(host.engineAddress),
         states: new Map(),
-        created: new Map(),
       }),
     );
     this.clusterConnectionStrings = withReportedErrors(

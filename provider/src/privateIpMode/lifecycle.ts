@@ -26,7 +26,7 @@ import type { Session } from "../service/session";
 import { type Args, type CheckedInputs, type HiddenInputs, args, checkedInputs } from "./args";
 import { type RecordedMode, readRecorded } from "./state";
 import { disableRefusal } from "./guard";
-import type { ModeManagers } from "./modeManagers";
+import type { ModeManager, ModeManagers } from "./modeManagers";
 import { type ModeChange, UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
 import { type RestoreContext, restoreMode } from "./restore";
@@ -45,8 +45,6 @@ export interface PrivateIpModeContext {
    * passes no old inputs the second time.
    */
   readonly states: Map<string, RecordedMode>;
-  /** The resources that this process created, by project. */
-  readonly created: Map<string, RecordedMode>;
 }
 
 /**
@@ -79,7 +77,8 @@ async function checkMode(
   if (inputs.kind === "unknown") return { inputs: news };
   const { projectId, enabled } = inputs.args;
   const session = context.open();
-  const manager = context.managers().declare(projectId, String(__resource));
+  const resource = String(__resource);
+  const manager = context.managers().declare(projectId, resource);
   if (manager !== undefined) return { inputs: news, failures: [managedTwice(manager)] };
   const state = recordedState(context, projectId, olds);
   const mode = await observeMode(session, projectId, state?.enabled);
@@ -88,6 +87,8 @@ async function checkMode(
   if (enabled && mode !== true) await session.log("warning", enablingWarning(projectId));
   // Keep the mode found by the first check. Changing the project adopts the mode of the new one.
   const enabledAtAdoption = (state === undefined ? mode : state.enabledAtAdoption) ?? null;
+  const { onDelete } = inputs.args;
+  context.managers().describe(projectId, { resource, enabledAtAdoption, onDelete });
   const drift = driftOf(inputs.args, state, mode);
   if (drift === undefined) return { inputs: { ...news, enabledAtAdoption } };
   await session.log("warning", drift);
@@ -173,7 +174,6 @@ async function createMode(
   const change = { ...wanted, recorded: undefined, timeoutSeconds };
   const adopted = (before: boolean | undefined) => enabledAtAdoption ?? before ?? null;
   const outs = await applyMode(context, wanted.projectId, inputs, change, adopted);
-  context.created.set(wanted.projectId, readRecorded(outs));
   return { id: wanted.projectId, outs };
 }
 
@@ -270,10 +270,22 @@ async function deleteMode(
   timeoutSeconds: number | undefined,
 ): Promise<void> {
   const state = readStateOf(id, props);
-  const lost = lostAdoption(state, context.created.get(id));
+  const lost = lostAdoption(state, managerOf(context, id));
   if (lost !== undefined) await context.open().log("warning", lost);
   if (state.onDelete === "restore") {
     await restoreMode(changeContext(context), id, state, timeoutSeconds);
+  }
+}
+
+/** Returns the resource of this run that manages the mode of a deleted one; undefined if that is not known. */
+function managerOf(context: PrivateIpModeContext, projectId: string): ModeManager | undefined {
+  try {
+    const other = context.managers().findOther(projectId);
+    return typeof other === "object" ? other : undefined;
+  } catch (error) {
+    // Invalid settings: a delete that sends no request needs none.
+    if (error instanceof ProviderError) return undefined;
+    throw error;
   }
 }
 
@@ -281,9 +293,9 @@ async function deleteMode(
  * Returns a warning if a replacement adopted another value. The engine checks and creates it without the old state if
  * the user requests the replacement (`--replace`, `--target-replace`, `pulumi state taint`).
  */
-function lostAdoption(old: RecordedMode, replacement?: RecordedMode): string | undefined {
+function lostAdoption(old: RecordedMode, replacement?: ModeManager): string | undefined {
   const adopted = old.enabledAtAdoption ?? undefined;
-  if (adopted === undefined || replacement === undefined) return undefined;
+  if (adopted === undefined || replacement?.enabledAtAdoption === undefined) return undefined;
   if (replacement.enabledAtAdoption === adopted) return undefined;
   if (old.onDelete === "retain" && replacement.onDelete === "retain") return undefined;
   return [

@@ -5,6 +5,7 @@
  */
 import { ApiError, NotSentError, ResponseError, errorCodes, isTransient } from "../service/errors";
 import { escapeText } from "../messages/text";
+import type { ClusterList } from "../service/client";
 import { retrying, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
 import type { Session } from "../service/session";
@@ -88,7 +89,10 @@ export async function observeMode(
 /** Time limit for one change, including guards, retries and waits, in seconds. */
 const changeTimeout = 600;
 
-/** The maximum age of the list that the guard checked when a disable is sent, in seconds. */
+/**
+ * The maximum age of the list that the guard checked when a disable is sent, in seconds, in addition to the time that
+ * the rate limit may make its requests take.
+ */
 const maxListAge = 10;
 
 /** How often the list is read for one attempt before it counts as too slow. */
@@ -147,8 +151,8 @@ class Attempts {
    */
   // Stryker disable next-line StringLiteral: the first attempt replaces it
   #phase: "preparing" | "ready" | "pending" | "answered" = "preparing";
-  /** When the read of the list that the guard checked began, in milliseconds since 1970. */
-  #listedAt = 0;
+  /** The list that the guard checked; undefined if none is needed. */
+  #list: ClusterList | undefined;
   /** Whether the service may still apply a PATCH, because it did not say what it did with it. */
   #mayStillApply = false;
   /** What the setting showed after the last attempt; undefined if it was not read yet. */
@@ -234,8 +238,7 @@ class Attempts {
     this.#outcome = undefined;
     // Wait for the rate limiter before the guard: waiting afterwards would make the list stale.
     await client.waitForRateLimit(projectId, signal);
-    this.#listedAt = Date.now();
-    if (!enabled) await guardDisable(this.#context, this.#change);
+    if (!enabled) this.#list = await guardDisable(this.#context, this.#change);
     // Nothing would record the change.
     if (await this.#context.engineIsGone()) {
       throw new ProviderError(
@@ -248,8 +251,9 @@ class Attempts {
   }
 
   #isListCurrent(): boolean {
-    const age = (Date.now() - this.#listedAt) / 1000;
-    return this.#change.enabled || (age >= 0 && age <= maxListAge);
+    if (this.#list === undefined) return true;
+    const age = (Date.now() - this.#list.readAt) / 1000;
+    return age >= 0 && age <= maxListAge + this.#list.rateLimitSeconds;
   }
 
   /** Returns whether the PATCH may be written now. */
@@ -301,9 +305,11 @@ class Attempts {
 async function guardDisable(
   { session }: ModeChangeContext,
   { projectId, remedy }: ModeChange,
-): Promise<void> {
-  const refusal = disableRefusal(projectId, await session.listing.freshClusters(projectId), remedy);
+): Promise<ClusterList> {
+  const list = await session.listing.freshClusters(projectId);
+  const refusal = disableRefusal(projectId, list, remedy);
   if (refusal !== undefined) throw new ProviderError(refusal);
+  return list;
 }
 
 /** Reads the setting to find out whether a change that failed was applied. */

@@ -14,10 +14,27 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  renameSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import * as z from "../messages/zod";
+
+/** The resource that manages a mode in a run. */
+export interface ModeManager {
+  /** Its name, or its URN if the plugin serves it. */
+  readonly resource: string;
+  /** The mode at adoption that its state has or will have; absent until `check` knows it. */
+  readonly enabledAtAdoption?: boolean | null | undefined;
+  readonly onDelete?: string | undefined;
+}
+
+const modeManager = z.object({
+  resource: z.string(),
+  enabledAtAdoption: z.nullish(z.boolean()),
+  onDelete: z.optional(z.string()),
+});
 
 /** Identifies the run and the service of this process. */
 interface ProcessIdentity {
@@ -33,7 +50,7 @@ export class ModeManagers {
   /** Undefined if nothing can be shared with other processes. */
   readonly #markers: MarkerFolder | undefined;
   /** The resource of this process that manages the mode of each project. */
-  readonly #declared = new Map<string, string>();
+  readonly #declared = new Map<string, ModeManager>();
   /** Whether a marker is missing that another process relies on. */
   #isMarkerMissing = false;
 
@@ -48,22 +65,31 @@ export class ModeManagers {
    * unless it is the same one.
    */
   declare(projectId: string, resource: string): string | undefined {
-    const first = this.#declared.get(projectId) ?? this.#mark(projectId, resource);
-    if (first !== resource) return first;
-    this.#declared.set(projectId, resource);
+    const known = this.#declared.get(projectId);
+    const first = known ?? this.#write(projectId, { resource }) ?? { resource };
+    if (first.resource !== resource) return first.resource;
+    this.#declared.set(projectId, first);
     return undefined;
   }
 
+  /** Adds what `check` found out about a declared resource. */
+  describe(projectId: string, manager: ModeManager): void {
+    this.#declared.set(projectId, manager);
+    this.#write(projectId, manager, { replace: true });
+  }
+
   /**
-   * Returns whether another resource of this run manages the mode of a project whose resource is being deleted:
+   * Returns the other resource of this run that manages the mode of a project whose resource is being deleted;
    * `unknown` if the marker files of other processes cannot be read.
    */
-  findOther(projectId: string): "none" | "found" | "unknown" {
-    if (this.#declared.has(projectId)) return "found";
+  findOther(projectId: string): ModeManager | "none" | "unknown" {
+    const declared = this.#declared.get(projectId);
+    if (declared !== undefined) return declared;
     if (this.#markers === undefined || this.#isMarkerMissing) return "unknown";
     try {
       const name = this.#markerName(projectId);
-      if (this.#markers.read(name) !== undefined) return "found";
+      const text = this.#markers.read(name);
+      if (text !== undefined) return managerIn(text);
       // If this process cannot write a marker, the others could not either.
       const probe = `${name}.probe`;
       this.#markers.write(probe, "");
@@ -82,14 +108,20 @@ export class ModeManagers {
     }
   }
 
-  /** Returns the resource that the marker of a project names after it was written, unless it existed. */
-  #mark(projectId: string, resource: string): string {
+  /** Writes the marker of a project. If there is one already, which it does not replace, returns its resource. */
+  #write(
+    projectId: string,
+    manager: ModeManager,
+    options?: { readonly replace: boolean },
+  ): ModeManager | undefined {
     try {
-      return this.#markers?.write(this.#markerName(projectId), resource) ?? resource;
+      const name = this.#markerName(projectId);
+      const text = this.#markers?.write(name, JSON.stringify(manager), options);
+      return text === undefined ? undefined : managerIn(text);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       this.#isMarkerMissing = true;
-      return resource;
+      return undefined;
     }
   }
 
@@ -98,6 +130,15 @@ export class ModeManagers {
     return createHash("sha256")
       .update(JSON.stringify([run, service, projectId]))
       .digest("hex");
+  }
+}
+
+/** Reads a marker. One with another content names an unknown resource. */
+function managerIn(text: string): ModeManager {
+  try {
+    return modeManager.parse(JSON.parse(text));
+  } catch {
+    return { resource: text };
   }
 }
 
@@ -129,13 +170,14 @@ class MarkerFolder {
     }
   }
 
-  /** Writes a marker, at once with its text. If there is one already, returns the text of that one. */
-  write(name: string, text: string): string | undefined {
+  /** Writes a marker, at once with its text. If there is one already, replaces it or returns its text. */
+  write(name: string, text: string, { replace = false } = {}): string | undefined {
     const path = join(this.#path, name);
     const draft = `${path}.${process.pid}`;
     writeFileSync(draft, text);
     try {
-      linkSync(draft, path);
+      if (replace) renameSync(draft, path);
+      else linkSync(draft, path);
       return undefined;
     } catch (error) {
       if (!isSystemError(error) || error.code !== "EEXIST") throw error;

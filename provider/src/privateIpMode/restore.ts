@@ -54,7 +54,7 @@ async function decide(
   const adopted = state.enabledAtAdoption ?? undefined;
   if (adopted === undefined) return keep("its value before this resource was created is not known");
   const other = managers.findOther(projectId);
-  if (other === "found") return keep("another resource of this stack manages it now");
+  if (typeof other === "object") return keep("another resource of this stack manages it now");
   if (other === "unknown") {
     return keep(
       "it could not be determined whether another resource manages it, because the temporary folder cannot be used",

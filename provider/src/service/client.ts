@@ -60,6 +60,10 @@ export interface ClusterList {
    * read, or of the same cluster at another path. Only the guard uses them.
    */
   readonly superseded: readonly (Cluster | MalformedCluster)[];
+  /** When the oldest of its records was requested, in milliseconds since 1970. */
+  readonly readAt: number;
+  /** How long the rate limit may make its requests take, in seconds. */
+  readonly rateLimitSeconds: number;
   /** The paths that were read, in the order of the settings. */
   readonly paths: readonly string[];
   /** Why the list may be incomplete; undefined for a complete list. */
@@ -118,14 +122,14 @@ export class Client {
     for (const path of this.#settings.clusterPaths.toReversed()) {
       lists.unshift({ path: path.name, ...(await this.#listAt(path, projectId, signal)) });
     }
-    return combined(lists);
+    return mergeLists(lists, 60 / this.#settings.requestsPerMinute);
   }
 
   async #listAt(path: ClusterPath, projectId: string, signal?: AbortSignal) {
     try {
       return await this.#list(this.#getCall(projectId, path.name), this.#clustersPage, signal);
     } catch (error) {
-      if (path.isOptional && isMissingPath(error)) return emptyList;
+      if (path.isOptional && isMissingPath(error)) return { ...emptyList, readAt: Date.now() };
       throw error;
     }
   }
@@ -222,14 +226,23 @@ export class Client {
     call: Call,
     schema: z.ZodMiniType<ListPage<T>>,
     signal?: AbortSignal,
-  ): Promise<EntityList<T>> {
+  ): Promise<EntityList<T> & Pages> {
     const { origin } = this.#settings.baseUrl;
+    let pages: Pages = { readAt: Infinity, count: 0 };
     const readAll = (deadline: Deadline) =>
       readList(async (address) => {
         const path = pagePath(address, origin, call.path);
-        return await this.#get({ ...call, path }, deadline, schema);
+        let sentAt = 0;
+        const maySend = () => {
+          sentAt = Date.now();
+          return true;
+        };
+        const page = await this.#get({ ...call, path, maySend }, deadline, schema);
+        pages = { readAt: Math.min(pages.readAt, sentAt), count: pages.count + 1 };
+        return page;
       });
-    return await this.#withTimeout(call, readAll, signal);
+    const list = await this.#withTimeout(call, readAll, signal);
+    return { ...list, ...pages };
   }
 
   async #withTimeout<T>(
@@ -261,17 +274,24 @@ export class Client {
   }
 }
 
-interface PathList extends EntityList<Cluster | MalformedCluster> {
+/** The requests of a list that succeeded. */
+interface Pages {
+  /** When the first of them was sent, in milliseconds since 1970. */
+  readonly readAt: number;
+  readonly count: number;
+}
+
+interface PathList extends EntityList<Cluster | MalformedCluster>, Pages {
   readonly path: string;
 }
 
-const emptyList: EntityList<never> = { entities: [], superseded: [], incomplete: undefined };
+const emptyList = { entities: [], superseded: [], incomplete: undefined, count: 0 };
 
 /**
- * Combines the lists of all paths. A cluster that two paths list with the same strings is one cluster; the
+ * Merges the lists of all paths. A cluster that two paths list with the same strings is one cluster; the
  * guard checks both records if they differ otherwise.
  */
-function combined(lists: readonly PathList[]): ClusterList {
+function mergeLists(lists: readonly PathList[], secondsPerRequest: number): ClusterList {
   const entities: (Cluster | MalformedCluster)[] = [];
   const byId = new Map<string, readonly Cluster[]>();
   const superseded = lists.flatMap((list) => list.superseded);
@@ -297,6 +317,8 @@ function combined(lists: readonly PathList[]): ClusterList {
     superseded,
     incomplete: gaps.length === 0 ? undefined : gaps.join("; "),
     paths: lists.map(({ path }) => path),
+    readAt: Math.min(...lists.map(({ readAt }) => readAt)),
+    rateLimitSeconds: lists.reduce((sum, { count }) => sum + count, -1) * secondsPerRequest,
   };
 }
 

@@ -242,10 +242,14 @@ export function isMissingProject(errorCode: string): boolean {
   return /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
 }
 
-/** The service document has no GET for the mode (4.5), so services may respond with 404 or 405. */
+/**
+ * The service document has no GET for the mode (4.5), so services may respond with 404 or 405. The same response to a
+ * request for a token, a POST, says nothing about the resource.
+ */
 export function isMissingOrNotAllowed(error: unknown): error is ResponseError {
   return (
     error instanceof ResponseError &&
+    error.method === "GET" &&
     (error.code === errorCodes.notFound || error.code === errorCodes.methodNotAllowed)
   );
 }

@@ -19,7 +19,8 @@ export async function projectIsGone(
   projectId: string,
   error: unknown,
 ): Promise<boolean> {
-  if (!(error instanceof ResponseError)) return false;
+  // A response to a request for a token, a POST, says nothing about the project.
+  if (!(error instanceof ResponseError) || error.method !== "GET") return false;
   if (error.code === errorCodes.authentication || error.code === errorCodes.forbidden) {
     await explainRefusal(client, projectId, error);
   }

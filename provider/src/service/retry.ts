@@ -44,7 +44,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 /**
  * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are left.
- * Waiting for a limit, after a 429 or a 403 with `Retry-After`, does not count as a retry. After a response
+ * Waiting for a limit, after a 429 or, if `mayRetry` allows it, a 403 with `Retry-After`, does not count as a retry. After a response
  * with `Retry-After`, retries no earlier than it says, and not at all if that is after the deadline. Throws the
  * failure of the last attempt.
  */
@@ -63,6 +63,8 @@ export async function retrying<T>(
         return await send(attempts);
       } catch (error) {
         if (!isRateLimited(error) || policy.cancelled?.aborted) throw error;
+        // Unlike a 429, a 403 does not say that the service did nothing.
+        if (error.code !== errorCodes.rateLimited && !(await mayRetry())) throw error;
         // The limit resets with the next minute (service document 8 rule 2).
         const seconds = error.retryAfterSeconds ?? 61 - new Date().getUTCSeconds();
         await waitAsRequested(policy, deadline, error, seconds);

@@ -120,19 +120,24 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
 
   it("warns if a replacement that the user requested adopted another value", async () => {
     const first = await (await start()).create(wanted);
-    // With --replace, the engine passes no old inputs to check.
-    const replacing = await start();
+    // With --replace, the engine passes no old inputs to check. An explicit provider has another process.
+    const [deleting, replacing] = await startRun();
     const replacement = await replacing.create((await replacing.check(wanted)).inputs);
     assert.equal(replacement.outs["enabledAtAdoption"], false);
-    await replacing.delete(projectId, first.outs);
+    await deleting.delete(projectId, { ...first.outs, onDelete: "retain" });
     assert.match(
-      replacing.output(),
+      deleting.output(),
       /warning: private IP mode of project \w+ was on when its resource was first created, but .* will not turn the mode on again.* set enabledAtAdoption of the new resource to true/,
     );
     const unchanged = await start();
     await unchanged.create((await unchanged.check(wanted)).inputs);
     await unchanged.delete(projectId, replacement.outs);
     assert.doesNotMatch(unchanged.output(), /first created/);
+    // If the update failed in between, the next one deletes the old resource.
+    const [next] = await startRun();
+    await next.check(wanted, replacement.outs);
+    await next.delete(projectId, first.outs);
+    assert.match(next.output(), /first created/);
   });
 
   it("keeps the mode if the folder of marker files cannot be used", async () => {

@@ -106,6 +106,8 @@ describe("getClusters", () => {
         clusters: read.filter((each) => each.kind === "cluster"),
         malformed: read.filter((each) => each.kind === "malformed"),
         superseded: [],
+        readAt: 0,
+        rateLimitSeconds: 0,
         paths: ["clusters"],
         incomplete,
       };

@@ -17,6 +17,8 @@ function listOf(...records: object[]): ClusterList {
     malformed: read.filter((each) => each.kind === "malformed"),
     superseded: [],
     incomplete: undefined,
+    readAt: 0,
+    rateLimitSeconds: 0,
     paths: ["clusters"],
   };
 }

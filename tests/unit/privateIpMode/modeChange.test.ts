@@ -294,6 +294,19 @@ describe("a change of private IP mode", () => {
       assert.equal(sent().filter(({ operation }) => operation === "listClusters").length, 2);
     });
 
+    it("is sent if the rate limit alone made the list that old", async () => {
+      const context = contextWhere(() => {
+        mock.timers.tick(11_000);
+      });
+      const { listing } = context.session;
+      const freshClusters = listing.freshClusters.bind(listing);
+      listing.freshClusters = async (id) => ({
+        ...(await freshClusters(id)),
+        rateLimitSeconds: 20,
+      });
+      assert.equal(await disable(context), true);
+    });
+
     it("fails if each of three lists is too old", async () => {
       const context = contextWhere(() => {
         mock.timers.tick(11_000);
@@ -304,6 +317,17 @@ describe("a change of private IP mode", () => {
   });
 
   describe("that fails although the service applied it", () => {
+    it("is not sent again after a 403 with Retry-After", async () => {
+      const context = contextWhere(() => {
+        project().setPrivateIpMode(false);
+      });
+      const headers = { "retry-after": "3" };
+      service.faults.push({ method: "PATCH", withCredentials: true, status: 403, headers });
+      assert.equal(await disable(context), true);
+      assert.equal(patches().length, 1);
+      assert.deepEqual(waited, []);
+    });
+
     for (const status of [400, 401, 403, 404, 405, 409, 410, 422, 503]) {
       it(`succeeds after a ${status}, with a warning that quotes it`, async () => {
         const context = contextWhere(() => {

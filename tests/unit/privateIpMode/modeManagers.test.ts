@@ -42,8 +42,12 @@ describe("the other managers of a project's mode", () => {
     const managers = managersIn();
     assert.equal(managers.declare("p", "a"), undefined);
     assert.equal(managers.declare("p", "a"), undefined);
-    assert.equal(other(managers), "found");
-    assert.equal(other(), "found");
+    assert.deepEqual(other(managers), { resource: "a" });
+    assert.deepEqual(other(), { resource: "a" });
+    const described = { resource: "a", enabledAtAdoption: false, onDelete: "restore" };
+    managers.describe("p", described);
+    assert.deepEqual(other(managers), described);
+    assert.deepEqual(other(), described);
   });
 
   it("are named when a second resource is declared, in the same process or another one", () => {

@@ -10,6 +10,8 @@ describe("the readiness of a project", () => {
       clusters: [],
       malformed: [],
       superseded: [],
+      readAt: 0,
+      rateLimitSeconds: 0,
       paths: ["clusters"],
       incomplete: "1 item was read, but ...",
     };

@@ -68,6 +68,14 @@ describe("a service account", () => {
     }
   });
 
+  for (const status of [404, 405]) {
+    it(`reports a ${status} of the token endpoint, which says nothing about the setting`, async () => {
+      services.simulator.faults.push({ method: "POST", status, times: Infinity });
+      const { message } = await errorOf(clientOf().getPrivateIpMode(projectId));
+      assert.match(message, /issues no tokens at this path: check tokenPath/);
+    });
+  }
+
   it("fetches one new token for requests that are refused at the same time", async () => {
     let tokenRequests = 0;
     let refuseAll = () => {};

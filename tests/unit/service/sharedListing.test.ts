@@ -6,6 +6,8 @@ const empty = {
   malformed: [],
   superseded: [],
   incomplete: undefined,
+  readAt: 0,
+  rateLimitSeconds: 0,
   paths: ["clusters"],
 };
 const projectId = "64a0c0ffee0000000000a001";
