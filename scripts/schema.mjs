@@ -385,7 +385,7 @@ export const functions = {
   ),
   getPrivateIpModeReadiness: pluginFunction(
     declared(`${mode}/functions.ts`, "getPrivateIpModeReadiness"),
-    typeOf(`${mode}/functions.ts`, "PrivateIpModeReadinessArgs"),
+    typeOf(`${mode}/functions.ts`, "GetPrivateIpModeReadinessArgs"),
     typeOf("provider/src/index.ts", "PrivateIpModeReadiness"),
   ),
   classifyConnectionString: pluginFunction(

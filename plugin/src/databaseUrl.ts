@@ -64,14 +64,15 @@ const args = z.strictObject({
  * and creates no database user.
  */
 export const databaseUrl: Lifecycle = withReportedErrors({
-  check: (_olds, news) => Promise.resolve({ inputs: marked(news), failures: failuresOf(news) }),
+  check: (_olds, news) =>
+    Promise.resolve({ inputs: withSecretPassword(news), failures: failuresOf(news) }),
   diff: (_id, olds, news) => Promise.resolve(diffUrls(olds, news)),
   // As for other resources that only compute a value, the ID has no meaning.
   create: (inputs) => Promise.resolve({ id: "none", outs: outputsOf(inputs) }),
   read: (id, { url, ...inputs }) => {
     if (Object.keys(inputs).length === 0) throw notImportable();
     readState(z.object(args.shape), inputs, "this DatabaseUrl resource");
-    return Promise.resolve({ id, props: outputsOf(inputs), inputs: marked(inputs) });
+    return Promise.resolve({ id, props: outputsOf(inputs), inputs: withSecretPassword(inputs) });
   },
   update: (_id, _olds, news) => Promise.resolve({ outs: outputsOf(news) }),
   delete: () => Promise.resolve(),
@@ -110,10 +111,10 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof args>): str
 /** Returns the arguments with the result, which a preview does not know while an argument is unknown. */
 function outputsOf(inputs: PropertyBag): PropertyBag & Record<keyof DatabaseUrlOutputs, unknown> {
   const url = containsUnknown(inputs) ? unknownMarker : urlOf(args.parse(inputs));
-  return { ...marked(inputs), url: secret(url) };
+  return { ...withSecretPassword(inputs), url: secret(url) };
 }
 
-function marked({ password, ...others }: PropertyBag): PropertyBag {
+function withSecretPassword({ password, ...others }: PropertyBag): PropertyBag {
   return password === undefined ? others : { ...others, password: secret(password) };
 }
 

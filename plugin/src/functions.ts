@@ -11,7 +11,7 @@ import { type SchemasOf, readArguments } from "../../provider/src/messages/argum
 import type { Session } from "../../provider/src/service/session";
 
 /** A function: opens the session if it sends requests, and returns its outputs. */
-type PluginFunction = (open: () => Session, args: PropertyBag) => Promise<PropertyBag>;
+type PluginFunction = (session: () => Session, args: PropertyBag) => Promise<PropertyBag>;
 
 /** The arguments of `classifyConnectionString`. */
 export interface ClassifyConnectionStringArgs extends ClassifyOptions {
@@ -28,12 +28,15 @@ const classifyArgs = z.strictObject({
 export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, PluginFunction>([
   [
     "clouddb:index:getConnectionStrings",
-    async (open, args) => ({ ...(await findConnectionStrings(open(), args)) }),
+    async (session, args) => ({ ...(await findConnectionStrings(session(), args)) }),
   ],
-  ["clouddb:index:getClusters", async (open, args) => ({ ...(await findClusters(open(), args)) })],
+  [
+    "clouddb:index:getClusters",
+    async (session, args) => ({ ...(await findClusters(session(), args)) }),
+  ],
   [
     "clouddb:index:getPrivateIpModeReadiness",
-    async (open, args) => ({ ...(await findReadiness(open(), args)) }),
+    async (session, args) => ({ ...(await findReadiness(session(), args)) }),
   ],
   ["clouddb:index:classifyConnectionString", (_open, args) => Promise.resolve(classified(args))],
 ]);

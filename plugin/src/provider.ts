@@ -173,7 +173,7 @@ export class CloudDbProvider implements Provider {
   }
 
   async invoke(token: string, args: PropertyBag): Promise<InvokeResult> {
-    const call = found(functions, token, "function");
+    const call = lookUp(functions, token, "function");
     try {
       return { outputs: await call(() => this.#lifecycles.session(), args) };
     } catch (error) {
@@ -217,7 +217,7 @@ function toRecord(urn: string, outputs: PropertyBag): PropertyBag {
 }
 
 function resourceTypeOf(urn: string): ResourceType {
-  return found(resourceTypes, tokenOf(urn), "resource type");
+  return lookUp(resourceTypes, tokenOf(urn), "resource type");
 }
 
 /** Returns the type token in a URN, `urn:pulumi:<stack>::<project>::<parents>$<token>::<name>`. */
@@ -225,7 +225,7 @@ function tokenOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
-function found<T>(all: ReadonlyMap<string, T>, token: string, what: string): T {
+function lookUp<T>(all: ReadonlyMap<string, T>, token: string, what: string): T {
   const value = all.get(token);
   if (value !== undefined) return value;
   throw new ProviderError(

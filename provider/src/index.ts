@@ -26,7 +26,7 @@ export type {
 } from "clouddb-connection-strings";
 export {
   type GetPrivateIpModeReadinessOutputArgs,
-  type PrivateIpModeReadinessArgs,
+  type GetPrivateIpModeReadinessArgs,
   getPrivateIpModeReadiness,
   getPrivateIpModeReadinessOutput,
 } from "./privateIpMode/functions";

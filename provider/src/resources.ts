@@ -37,11 +37,11 @@ export class Lifecycles {
   constructor(host: LifecycleHost) {
     this.#host = host;
     const { log } = host;
-    const open = () => this.session();
+    const session = () => this.session();
     const warning = new PeeringWarning(log);
     this.privateIpMode = withReportedErrors(
       privateIpModeLifecycle({
-        open,
+        session,
         managers: () => this.#openManagers(),
         warning,
         engine: new EngineWatch(host.engineAddress),
@@ -49,7 +49,7 @@ export class Lifecycles {
       }),
     );
     this.clusterConnectionStrings = withReportedErrors(
-      clusterConnectionStringsLifecycle({ open, warning, log }),
+      clusterConnectionStringsLifecycle({ session, warning, log }),
     );
   }
 

@@ -136,7 +136,7 @@ export interface ListedCluster extends ClusterStrings {
   /** The state, such as `IDLE` or `CREATING`, as the service returned it. */
   readonly state?: string;
   /** The full database version, `<major>.<minor>.<patch>`. */
-  readonly version?: string;
+  readonly databaseVersion?: string;
 }
 
 const network = z.discriminatedUnion(

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { pagingAdvice } from "../service/paging";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
-import { readInputs, withoutFound, withoutProvider } from "../engine/inputs";
+import { readInputs, dropCopiedOutputs, withoutProvider } from "../engine/inputs";
 import type { CheckResult, Lifecycle, PropertyBag, ReadResult } from "../engine/lifecycle";
 import { projectIsGone } from "../service/projectExistence";
 import { readArguments } from "../messages/arguments";
@@ -20,7 +20,7 @@ export type Found = Pick<Args, "projectId" | "clusterName"> & FoundStrings;
 
 export interface LookupContext {
   /** Opens the session on the first request. */
-  readonly open: () => Session;
+  readonly session: () => Session;
   /** The warning about disabling, which records every successful lookup of the process. */
   readonly warning: { recordLookup(found: Found): Promise<void> };
   /** Receives the warnings of an operation that does not open the session. */
@@ -48,7 +48,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
       return { outs: await resolveStrings(context, news, timeoutSeconds) };
     },
 
-    read: (id, props) => readLookup(context.open, id, props),
+    read: (id, props) => readLookup(context.session(), id, props),
 
     /** Only warns about a damaged state, which must not block a delete: a lookup owns nothing in the service. */
     async delete(_id, props) {
@@ -64,26 +64,26 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
 }
 
 async function checkLookup(
-  { open, warning }: LookupContext,
+  context: LookupContext,
   olds: PropertyBag,
   given: PropertyBag,
 ): Promise<CheckResult> {
-  const news = withoutFound(argsSchema, olds, given);
+  const news = dropCopiedOutputs(argsSchema, olds, given);
   const inputs = readInputs(argsSchema, news);
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
   readRecorded(olds);
-  const session = open();
+  const session = context.session();
   const mayWait = inputs.args.waitSeconds > 0;
   const lookup = await (mayWait ? findCached : findFresh)(session.listing, inputs.args);
   if (lookup.kind === "found") {
-    await warning.recordLookup({ ...inputs.args, ...lookup.strings });
+    await context.warning.recordLookup({ ...inputs.args, ...lookup.strings });
     const found = { ...news, ...outputsOf(lookup.strings) };
     const change = kindChangeWarning(inputs.args.clusterName, olds, found);
     if (change !== undefined) await session.log("warning", change);
     return { inputs: found };
   }
-  if (mayWait && lookup.kind !== "ambiguous") {
+  if (mayWait && lookup.kind !== "unusable") {
     const isMisspelled = lookup.kind === "noCluster" && !lookup.mayAppear;
     const wait = `The update waits for it for up to ${inputs.args.waitSeconds} s.`;
     if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`);
@@ -91,7 +91,7 @@ async function checkLookup(
     return { inputs: news };
   }
   // Stryker disable next-line ConditionalExpression,StringLiteral: the result of an unclear lookup has no mayAppear
-  const canWait = lookup.kind !== "ambiguous" && lookup.mayAppear;
+  const canWait = lookup.kind !== "unusable" && lookup.mayAppear;
   const hint = canWait ? " To wait for it, set waitSeconds." : "";
   const { property, problem } = lookup;
   return { inputs: news, failures: [{ property, reason: `${problem}${hint}` }] };
@@ -106,11 +106,7 @@ function diffLookups(olds: PropertyBag, news: PropertyBag) {
   return { changes: changed.length > 0, changed, replaces };
 }
 
-async function readLookup(
-  open: () => Session,
-  id: string,
-  props: PropertyBag,
-): Promise<ReadResult> {
+async function readLookup(session: Session, id: string, props: PropertyBag): Promise<ReadResult> {
   const { projectId, clusterName } = partsOf(id);
   const isFirst = readRecorded(props).recommended === undefined;
   const wanted = readArguments(z.object(querySchema.shape), `ID "${escapeText(id)}"`, {
@@ -118,7 +114,6 @@ async function readLookup(
     projectId,
     clusterName,
   });
-  const session = open();
   const lookup = await findUnlessGone(session, wanted);
   if (lookup.kind === "found") {
     const found = { ...argumentsIn(props), projectId, clusterName, ...outputsOf(lookup.strings) };
@@ -148,16 +143,15 @@ function nothingRemoved({ client }: Session): string {
 
 /** Returns the outputs that `check` found, or else waits for them until the timeout. */
 async function resolveStrings(
-  { open, warning }: LookupContext,
+  context: LookupContext,
   inputs: PropertyBag,
   timeoutSeconds: number | undefined,
 ): Promise<PropertyBag> {
   const args = withoutProvider(inputs);
   const wanted = checkedInputs.parse(args);
   if (typeof wanted.recommended === "string") return args;
-  const session = open();
-  const strings = await waitForStrings(session, wanted, timeoutSeconds);
-  await warning.recordLookup({ ...wanted, ...strings });
+  const strings = await waitForStrings(context.session(), wanted, timeoutSeconds);
+  await context.warning.recordLookup({ ...wanted, ...strings });
   return { ...args, ...outputsOf(strings) };
 }
 

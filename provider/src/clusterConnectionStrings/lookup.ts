@@ -36,7 +36,7 @@ export type Lookup =
   /** The cluster does not have the requested string, or does not have it yet. */
   | ({ readonly kind: "noString" } & Missing)
   /** The arguments are ambiguous, or the service's record is malformed. Waiting does not help. */
-  | ({ readonly kind: "ambiguous" } & Failure);
+  | ({ readonly kind: "unusable" } & Failure);
 
 interface Failure {
   readonly problem: string;
@@ -55,7 +55,7 @@ interface Missing extends Failure {
 export async function findFresh(listing: SharedListing, query: Query): Promise<Lookup> {
   const startedAt = Date.now();
   const shared = await findCached(listing, query);
-  if (shared.kind === "found" || shared.kind === "ambiguous") return shared;
+  if (shared.kind === "found" || shared.kind === "unusable") return shared;
   // Concurrent lookups share the second request as well.
   return findIn(await listing.clustersSince(query.projectId, startedAt), query);
 }
@@ -77,13 +77,13 @@ export function findIn(list: ClusterList, query: Query): Lookup {
   const count = clusters.length + malformedRecords.length;
   if (count > 1) {
     const problem = `the service lists ${count} clusters with the name ${escapeText(query.clusterName)} in project ${escapeText(query.projectId)}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator, or remove one of the paths in clusterPaths.`;
-    return { kind: "ambiguous", property: "clusterName", problem };
+    return { kind: "unusable", property: "clusterName", problem };
   }
   const [[cluster], [malformed]] = [clusters, malformedRecords];
   if (cluster !== undefined) return findStrings(cluster, query);
   if (malformed === undefined) return noSuchCluster(list, query);
   const problem = `the service's record of cluster ${escapeText(query.clusterName)} of project ${escapeText(query.projectId)} is malformed: ${escapeText(malformed.problem)}`;
-  return { kind: "ambiguous", property: "clusterName", problem };
+  return { kind: "unusable", property: "clusterName", problem };
 }
 
 /**
@@ -129,7 +129,7 @@ export async function waitForStrings(
   for (let polls = 0; ; polls += 1) {
     const lookup = await poll(listing, wanted, since, signal);
     if (lookup.kind === "found") return lookup.strings;
-    if (lookup.kind === "ambiguous") throw new ProviderError(lookup.problem);
+    if (lookup.kind === "unusable") throw new ProviderError(lookup.problem);
     if (lookup.kind !== "ended") lastProblem = lookup.problem;
     const now = Date.now();
     const waited = (now - start) / 1000;
@@ -180,7 +180,7 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
     // Its texts contain names of endpoints and regions from the service.
     case "ambiguous": {
       const problem = escapeText(selection.problem, maxReasonLength);
-      return { ...selection, problem: `${subject}: ${problem}` };
+      return { ...selection, kind: "unusable", problem: `${subject}: ${problem}` };
     }
     case "missing": {
       const missing = escapeText(selection.missing);
@@ -310,7 +310,7 @@ function listedCluster({ name, state, version, connectionStrings }: Cluster): Li
   return {
     name,
     ...(state === undefined ? {} : { state }),
-    ...(version === undefined ? {} : { version }),
+    ...(version === undefined ? {} : { databaseVersion: version }),
     ...clusterStrings(connectionStrings),
   };
 }
@@ -323,9 +323,9 @@ function problemOf({ incomplete, malformed }: ClusterList): string | undefined {
   const [first] = malformed;
   if (first === undefined) return undefined;
   const others = malformed.length === 1 ? "" : `, and ${malformed.length - 1} more`;
-  return `the service's record of ${described(first)} is malformed: ${escapeText(first.problem)}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
+  return `the service's record of ${clusterLabel(first)} is malformed: ${escapeText(first.problem)}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
 }
 
-function described({ name }: MalformedCluster): string {
+function clusterLabel({ name }: MalformedCluster): string {
   return name === undefined ? "a cluster without a name" : `cluster ${escapeText(name, 100)}`;
 }

@@ -356,7 +356,8 @@ function concernOf(error: ApiError): (typeof concerns)[number] {
   if (code === errorCodes.accessList) return "accessList";
   const isVersion =
     error instanceof ResponseError && isVersionRefusal(error.status, error.errorCode);
-  const isPathWrong = isMissingOrNotAllowed(error) || code === errorCodes.malformed;
+  const { notFound, methodNotAllowed, malformed } = errorCodes;
+  const isPathWrong = [notFound, methodNotAllowed, malformed].some((each) => each === code);
   if (method === "POST") return isPathWrong || isVersion ? "tokenPath" : "credentials";
   if (isVersion) return "mediaType";
   if (code === errorCodes.authentication) return "credentials";

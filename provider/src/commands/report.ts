@@ -5,7 +5,7 @@ import { escapeText, jsonText } from "../messages/text";
 import { createLocator } from "../report/declarations";
 import { readFile, readStream } from "../report/files";
 import { githubAnnotations, gitlabCodeQuality, markdown } from "../report/formats";
-import { type Evidence, readInput } from "../report/input";
+import { type PreviewInput, readInput } from "../report/input";
 import { type Report, createReport } from "../report/report";
 import { ProviderError } from "../messages/errors";
 import { UsageError, defineCommand } from "./command";
@@ -69,7 +69,7 @@ function exitCodeOf(given: string | undefined): number | undefined {
 }
 
 /** A preview that failed early leaves empty files, or none. */
-async function readInputs(files: readonly string[], hasFailed: boolean): Promise<Evidence[]> {
+async function readInputs(files: readonly string[], hasFailed: boolean): Promise<PreviewInput[]> {
   if (files.length === 0) {
     const name = "Standard input";
     return [readInput(await readStream(process.stdin, name), name)];
@@ -87,14 +87,14 @@ async function readInputs(files: readonly string[], hasFailed: boolean): Promise
 /** Escaping can make a text longer than Node.js supports. */
 function writtenOrTooLong(result: Report, format: string): string {
   try {
-    return written(result, format);
+    return render(result, format);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ProviderError("The report is too long. Pass less, or use --format markdown.");
   }
 }
 
-function written(result: Report, format: string): string {
+function render(result: Report, format: string): string {
   const { GITHUB_WORKSPACE, CI_PROJECT_DIR, GITHUB_STEP_SUMMARY } = process.env;
   const repository = GITHUB_WORKSPACE ?? CI_PROJECT_DIR ?? process.cwd();
   const folder = relative(repository, process.cwd()).split(sep).join("/");

@@ -109,10 +109,10 @@ function networkOf(
 function table({ projectId, clusters }: GetClustersResult, wanted: Wanted): string {
   if (clusters.length === 0) return `Project ${escapeText(projectId)} has no clusters.`;
   const rows = clusters.map((cluster) => {
-    const { name, version = "-", state = "-" } = cluster;
+    const { name, databaseVersion = "-", state = "-" } = cluster;
     const selection = select(cluster, wanted);
     const string = selection.kind === "selected" ? selection.connectionString : "-";
-    return [name, version, state, networksOf(cluster), string];
+    return [name, databaseVersion, state, networksOf(cluster), string];
   });
   return columns([
     ["CLUSTER", "VERSION", "STATE", "NETWORKS", `STRING (${wanted.network.kind})`],

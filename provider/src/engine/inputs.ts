@@ -72,7 +72,7 @@ export function withoutProvider({ __provider, ...properties }: PropertyBag): Pro
  * Removes the outputs that the engine copied from the recorded inputs because of `ignoreChanges`: the
  * inputs that `check` returned earlier contain what it found. What the program passes itself is kept.
  */
-export function withoutFound(
+export function dropCopiedOutputs(
   { shape }: { readonly shape: object },
   olds: PropertyBag,
   news: PropertyBag,

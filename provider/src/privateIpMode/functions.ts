@@ -7,13 +7,13 @@ import type { PrivateIpModeReadiness } from "./readinessResult";
 import type * as Readiness from "./readiness";
 
 /** The arguments of {@link getPrivateIpModeReadiness}. */
-export interface PrivateIpModeReadinessArgs {
+export interface GetPrivateIpModeReadinessArgs {
   /** The ID of the project. */
   readonly projectId: string;
 }
 
 /** The arguments of {@link getPrivateIpModeReadinessOutput}, which may be outputs of other resources. */
-export type GetPrivateIpModeReadinessOutputArgs = InputArgs<PrivateIpModeReadinessArgs>;
+export type GetPrivateIpModeReadinessOutputArgs = InputArgs<GetPrivateIpModeReadinessArgs>;
 
 /**
  * Returns whether private IP mode of a project can be disabled now, and which clusters prevent it
@@ -25,10 +25,10 @@ export type GetPrivateIpModeReadinessOutputArgs = InputArgs<PrivateIpModeReadine
  * @throws `RunError` if an argument is invalid, if the provider is not a `clouddb.Provider`, or if
  *   a request to the service fails
  * @example
- * const { ready, offenders } = await clouddb.getPrivateIpModeReadiness({ projectId });
+ * const { ready, clustersBelowMinimum } = await clouddb.getPrivateIpModeReadiness({ projectId });
  */
 export function getPrivateIpModeReadiness(
-  args: PrivateIpModeReadinessArgs,
+  args: GetPrivateIpModeReadinessArgs,
   options?: pulumi.InvokeOptions,
 ): Promise<PrivateIpModeReadiness> {
   return fromProgram(args, options, findReadiness);

@@ -30,7 +30,7 @@ export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete
   )[];
 }
 
-export interface Offender {
+export interface BlockingCluster {
   /** The name of the cluster, safe to print; a placeholder for a record without a name. */
   readonly name: string;
   /** The version, or why there is no usable version. */
@@ -43,15 +43,17 @@ export interface Offender {
 }
 
 /** Returns the clusters that are not known to run 7.0.0 or later, sorted by name. They prevent disabling. */
-export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Offender[] {
-  const unreadable = list.malformed.map(({ name = namelessRecord, problem }): Offender => {
+export function blockingClusters(
+  list: Pick<GuardedList, "clusters" | "malformed">,
+): BlockingCluster[] {
+  const unreadable = list.malformed.map(({ name = namelessRecord, problem }): BlockingCluster => {
     return {
       name: escapeText(name),
       version: `(not a cluster record: ${problem})`,
       reason: "malformed",
     };
   });
-  const found = list.clusters.flatMap((cluster) => offenderOf(cluster) ?? []);
+  const found = list.clusters.flatMap((cluster) => blockingClusterOf(cluster) ?? []);
   return [...found, ...unreadable].sort(byName);
 }
 
@@ -61,13 +63,13 @@ export function offenders(list: Pick<GuardedList, "clusters" | "malformed">): Of
  */
 export function uncertaintyOf(list: GuardedList): string | undefined {
   if (list.incomplete !== undefined) return list.incomplete;
-  return supersededOffenders(list).length > 0
+  return supersededBlockingClusters(list).length > 0
     ? "It changed while it was read, or two paths list a cluster differently"
     : undefined;
 }
 
-function supersededOffenders({ superseded }: GuardedList): Offender[] {
-  return offenders({
+function supersededBlockingClusters({ superseded }: GuardedList): BlockingCluster[] {
+  return blockingClusters({
     clusters: superseded.filter((each) => each.kind === "cluster"),
     malformed: superseded.filter((each) => each.kind === "malformed"),
   });
@@ -91,11 +93,11 @@ export function disableRefusal(
   list: GuardedList,
   remedy = "keep the mode with enabled: true",
 ): string | undefined {
-  const found = offenders(list);
+  const found = blockingClusters(list);
   if (list.incomplete !== undefined || found.length === 0) {
     const uncertainty = uncertaintyOf(list);
     if (uncertainty === undefined) return undefined;
-    const read = found.length > 0 ? found : supersededOffenders(list);
+    const read = found.length > 0 ? found : supersededBlockingClusters(list);
     return uncertainRefusal(projectId, read, uncertainty);
   }
   const clusterCount = list.clusters.length + list.malformed.length;
@@ -104,7 +106,7 @@ export function disableRefusal(
     clusterCount === 1 ? "its only cluster" : `${found.length} of its ${clusterCount} clusters`;
   return [
     `${cannotDisable(projectId)}: ${which} ${verdict(found.length, readable.length)}:`,
-    ...offenderTable(found),
+    ...blockingTable(found),
     ...(readable.length === found.length ? [] : [adviceOnMalformed]),
     readable.length === 0
       ? `Until then, ${remedy}.`
@@ -122,13 +124,17 @@ function verdict(found: number, readable: number): string {
 const adviceOnMalformed =
   "A record that could not be read counts as too old: ask the operator of the service to repair it, or check the settings apiPath and mediaType.";
 
-function uncertainRefusal(projectId: string, found: readonly Offender[], reason: string): string {
+function uncertainRefusal(
+  projectId: string,
+  found: readonly BlockingCluster[],
+  reason: string,
+): string {
   return [
     `${cannotDisable(projectId)}: its list of clusters may be incomplete. ${reason}.`,
     ...(found.length === 0
       ? [`A missing cluster could run a version below ${minimumVersion}.`]
       : [`Of the clusters read, these do not run version ${minimumVersion} or later:`]),
-    ...offenderTable(found),
+    ...blockingTable(found),
     pagingAdvice,
   ].join("\n");
 }
@@ -143,7 +149,7 @@ function cannotDisable(projectId: string): string {
  */
 const maxTableLength = 16_000;
 
-function offenderTable(found: readonly Offender[]): string[] {
+function blockingTable(found: readonly BlockingCluster[]): string[] {
   const rows = versionTable(found);
   let length = 0;
   const end = rows.findIndex((row) => (length += row.length) > maxTableLength);
@@ -171,7 +177,11 @@ const adviceWithoutVersion =
  * Checks the lower of the full version and the major version, because the two can disagree. A version
  * that cannot be parsed is not known to be high enough, so it also prevents the disable.
  */
-function offenderOf({ name, version, majorVersion }: VersionedCluster): Offender | undefined {
+function blockingClusterOf({
+  name,
+  version,
+  majorVersion,
+}: VersionedCluster): BlockingCluster | undefined {
   const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;
   const unusable = (text: string) => ({ name, version: text, reason: "unusable" }) as const;
   if (!version) return unusable(noVersion);

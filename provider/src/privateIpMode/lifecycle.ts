@@ -8,7 +8,7 @@ import {
   containsUnknown,
   damagedState,
   readInputs,
-  withoutFound,
+  dropCopiedOutputs,
   withoutProvider,
 } from "../engine/inputs";
 import type {
@@ -33,7 +33,7 @@ import { type RestoreContext, restoreMode } from "./restore";
 
 export interface PrivateIpModeContext {
   /** Opens the session on the first request. */
-  readonly open: () => Session;
+  readonly session: () => Session;
   /** Returns what manages the modes; opens the session. */
   readonly managers: () => ModeManagers;
   /** The warning about disabling, shared with the lookups in the same process. */
@@ -68,7 +68,7 @@ async function checkMode(
   { __resource, ...given }: PropertyBag & Partial<Record<keyof HiddenInputs, unknown>>,
 ): Promise<CheckResult> {
   context.engine.start();
-  const wanted = withoutFound(args, olds, given);
+  const wanted = dropCopiedOutputs(args, olds, given);
   // Earlier versions recorded their stack, which is kept so that an upgrade shows no change.
   const { managingStack } = olds;
   const news = managingStack === undefined ? wanted : { ...wanted, managingStack };
@@ -76,7 +76,7 @@ async function checkMode(
   if (inputs.kind === "invalid") return { inputs: news, failures: inputs.failures };
   if (inputs.kind === "unknown") return { inputs: news };
   const { projectId, enabled } = inputs.args;
-  const session = context.open();
+  const session = context.session();
   const resource = String(__resource);
   const manager = context.managers().declare(projectId, resource);
   if (manager !== undefined) return { inputs: news, failures: [managedTwice(manager)] };
@@ -120,7 +120,7 @@ async function checkDisable(
   context: PrivateIpModeContext,
   projectId: string,
 ): Promise<CheckFailure | undefined> {
-  const list = await context.open().listing.clusters(projectId);
+  const list = await context.session().listing.clusters(projectId);
   const reason = disableRefusal(projectId, list);
   if (reason !== undefined) return { property: "enabled", reason };
   await context.warning.recordDisable(projectId, list.clusters);
@@ -211,7 +211,7 @@ async function readMode(
   props: PropertyBag,
 ): Promise<ReadResult> {
   readProjectId(id);
-  const session = context.open();
+  const session = context.session();
   const state = readStateOf(id, props);
   // The first read of a resource, by its ID or for an import, has no recorded state.
   const isFirst = state.projectId === undefined;
@@ -271,7 +271,7 @@ async function deleteMode(
 ): Promise<void> {
   const state = readStateOf(id, props);
   const lost = lostAdoption(state, managerOf(context, id));
-  if (lost !== undefined) await context.open().log("warning", lost);
+  if (lost !== undefined) await context.session().log("warning", lost);
   if (state.onDelete === "restore") {
     await restoreMode(changeContext(context), id, state, timeoutSeconds);
   }
@@ -314,7 +314,7 @@ function outputsOf(inputs: PropertyBag): PropertyBag {
 function changeContext(context: PrivateIpModeContext): RestoreContext {
   context.engine.start();
   return {
-    session: context.open(),
+    session: context.session(),
     managers: context.managers(),
     engineIsGone: () => context.engine.isGone(),
   };

@@ -119,7 +119,7 @@ async function sendUntilConfirmed(
           context.session.retryPolicy,
           deadline,
           (number) => attempts.send(number, deadline.signal),
-          () => attempts.mayRepeat(),
+          () => attempts.mayRetry(),
         ),
       { cancelled: attempts.cancelled, ...timeoutAdvice(change) },
     );
@@ -181,12 +181,12 @@ class Attempts {
     const { client } = this.#context.session;
     const { projectId, enabled } = this.#change;
     const mayBeSent = () => this.#mayBeSent(signal);
-    const mayResend = () => this.#mayResend(signal);
+    const mayRetry = () => this.#mayRetryAfter401(signal);
     for (let reads = 1; reads <= maxListReads; reads += 1) {
       await this.#prepare(signal);
       if (!this.#isListCurrent()) continue;
       try {
-        const options = { signal, maySend: mayBeSent, mayResend };
+        const options = { signal, maySend: mayBeSent, mayRetry };
         const confirmed = await client.patchPrivateIpMode(projectId, enabled, number, options);
         if (confirmed === enabled) return;
         // The service may apply an accepted change later (service document 7.1).
@@ -201,7 +201,7 @@ class Attempts {
   }
 
   /** Returns whether the change may be sent again: it was not sent, or the setting shows that it was not applied. */
-  async mayRepeat(): Promise<boolean> {
+  async mayRetry(): Promise<boolean> {
     if (this.#phase === "ready") return true;
     return this.#phase === "answered" && (await this.#readOutcome()) === "notApplied";
   }
@@ -267,7 +267,7 @@ class Attempts {
    * Returns whether the change may be signed and sent again after a 401: the setting shows that it was
    * not applied, or the service has no GET for it, and the guard still allows it.
    */
-  async #mayResend(signal: AbortSignal): Promise<boolean> {
+  async #mayRetryAfter401(signal: AbortSignal): Promise<boolean> {
     this.#phase = "answered";
     const outcome = await this.#readOutcome();
     if (outcome === "applied" || outcome === "unknown") return false;

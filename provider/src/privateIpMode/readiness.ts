@@ -8,7 +8,13 @@ import * as z from "../messages/zod";
 import { projectIdSchema, readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Session } from "../service/session";
-import { type GuardedList, minimumVersion, offenders, uncertaintyOf, versionTable } from "./guard";
+import {
+  type GuardedList,
+  minimumVersion,
+  blockingClusters,
+  uncertaintyOf,
+  versionTable,
+} from "./guard";
 import { type PeerableCluster, peeredClusters } from "./peeringWarning";
 import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";
 
@@ -59,7 +65,7 @@ function readinessOf(
     readonly clusters: readonly PeerableCluster[];
   },
 ): PrivateIpModeReadiness {
-  const found = offenders(list);
+  const found = blockingClusters(list);
   const withReason = (...wanted: readonly (typeof found)[number]["reason"][]) =>
     found
       .filter(({ reason }) => wanted.includes(reason))
@@ -69,7 +75,7 @@ function readinessOf(
     mode,
     ready: mode === "disabled" || found.length === 0,
     clusterCount: list.clusters.length + list.malformed.length,
-    offenders: withReason("tooLow"),
+    clustersBelowMinimum: withReason("tooLow"),
     clustersWithoutVersion: withReason("unusable", "malformed"),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
   };
@@ -80,7 +86,7 @@ export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
   return [
     `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
     verdict(readiness),
-    ...table(`Clusters below ${minimumVersion}:`, readiness.offenders),
+    ...table(`Clusters below ${minimumVersion}:`, readiness.clustersBelowMinimum),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
     ...(peered.length === 0
       ? []

@@ -14,7 +14,7 @@ export interface PrivateIpModeReadiness {
   /** The number of clusters in the project, including those whose record cannot be parsed. */
   readonly clusterCount: number;
   /** The clusters below 7.0.0, sorted by name. */
-  readonly offenders: readonly ClusterVersion[];
+  readonly clustersBelowMinimum: readonly ClusterVersion[];
   /** The clusters without a usable version, sorted by name. They also prevent disabling. */
   readonly clustersWithoutVersion: readonly ClusterVersion[];
   /**

@@ -49,7 +49,7 @@ export interface Diagnostic {
   readonly text: string;
 }
 
-export interface Evidence {
+export interface PreviewInput {
   /** Which output of Pulumi it is. */
   readonly kind: "event log" | "preview" | "stack export";
   /** The project and stack, such as `infra/production`; undefined if it has no resources. */
@@ -68,7 +68,7 @@ export interface Evidence {
 }
 
 /** Reads one input. Throws unless it is of a known form. */
-export function readInput(text: string, name: string): Evidence {
+export function readInput(text: string, name: string): PreviewInput {
   const document = jsonOrUndefined(text, name);
   if (!isRecord(document) || "sequence" in document) {
     const events = document === undefined ? eventsIn(text, name) : [eventOf(document, name, 0)];
@@ -256,7 +256,11 @@ function parseWith<T>(schema: z.ZodMiniType<T>, value: unknown, name: string): T
 
 type State = z.infer<typeof stateSchema>;
 
-function readDigest({ steps, diagnostics, changeSummary }: z.infer<typeof digestSchema>): Evidence {
+function readDigest({
+  steps,
+  diagnostics,
+  changeSummary,
+}: z.infer<typeof digestSchema>): PreviewInput {
   const all = steps ?? [];
   const planned = all.filter(({ op }) => op !== "refresh");
   const next = new Map(planned.toReversed().map((step) => [step.urn, step.oldState]));
@@ -282,7 +286,7 @@ function readDigest({ steps, diagnostics, changeSummary }: z.infer<typeof digest
   };
 }
 
-function readEvents(events: readonly Event[]): Evidence {
+function readEvents(events: readonly Event[]): PreviewInput {
   const steps: Step[] = [];
   const drift: Step[] = [];
   const refreshing = new Set<string>();
@@ -335,7 +339,7 @@ function diagnosticOf(severity: string, about: string | undefined, message: stri
   return [{ severity: known, urn: about === "" ? undefined : about, text }];
 }
 
-function readExport({ deployment }: z.infer<typeof exportSchema>): Evidence {
+function readExport({ deployment }: z.infer<typeof exportSchema>): PreviewInput {
   const resources = deployment?.resources ?? [];
   return {
     kind: "stack export",

@@ -8,7 +8,7 @@ import { escapeText } from "../messages/text";
 import { isUnknown } from "../service/values";
 import { ProviderError } from "../messages/errors";
 import {
-  type Evidence,
+  type PreviewInput,
   type Position,
   type Properties,
   type ResourceName,
@@ -109,7 +109,7 @@ export interface Context {
 const [maxTitle, maxValue] = [300, 16_384];
 
 /** Creates a report from inputs about one stack: the event log knows most, then the preview. */
-export function createReport(inputs: readonly Evidence[], context: Context = {}): Report {
+export function createReport(inputs: readonly PreviewInput[], context: Context = {}): Report {
   const order = ["event log", "preview", "stack export"];
   const [main] = [...inputs].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   const { exitCode = 0, log } = context;
@@ -204,7 +204,7 @@ function oneForEachReplacement(steps: readonly Step[]): Step[] {
   return steps.filter(({ op, urn }) => op === "replace" || !replaced.has(urn));
 }
 
-function stackOf(inputs: readonly Evidence[]): string | undefined {
+function stackOf(inputs: readonly PreviewInput[]): string | undefined {
   const stacks = inputs.map(({ stack }) => stack).filter((each) => each !== undefined);
   const [first, second] = new Set(stacks);
   if (second === undefined) return first;
@@ -427,7 +427,7 @@ function groupsOf(steps: readonly Step[]): Report["others"] {
 }
 
 /** A preview as JSON counts what a refresh found, but does not describe it. */
-function undescribedIn(main: Evidence | undefined): Report["undescribed"] {
+function undescribedIn(main: PreviewInput | undefined): Report["undescribed"] {
   if (main?.counts === undefined) return [];
   const described = new Map<string, number>();
   for (const { op } of [...main.steps, ...main.drift])
@@ -439,7 +439,7 @@ function undescribedIn(main: Evidence | undefined): Report["undescribed"] {
 }
 
 /** Without the stack itself and, in an export, the providers. */
-function unchangedIn(main: Evidence | undefined): number {
+function unchangedIn(main: PreviewInput | undefined): number {
   const { counts = {}, steps = [], kind } = main ?? {};
   if (kind === "stack export") return steps.filter(({ type }) => !isInternal(type)).length;
   const isStackChanged = steps.some(
@@ -450,7 +450,7 @@ function unchangedIn(main: Evidence | undefined): number {
 
 function verdictOf(
   report: Omit<Report, "verdict">,
-  main: Evidence | undefined,
+  main: PreviewInput | undefined,
   exitCode: number,
 ): string {
   const { outcome, refusals, errors, changes, drift, current } = report;

@@ -75,10 +75,10 @@ const projectsPage = pageOf(projectReader);
 /** A request without its attempt number. */
 type Call = Pick<
   ServiceRequest,
-  "method" | "path" | "projectId" | "body" | "skipsRateLimit" | "maySend" | "mayResend"
+  "method" | "path" | "projectId" | "body" | "skipsRateLimit" | "maySend" | "mayRetry"
 >;
 
-type PatchOptions = Pick<ServiceRequest, "signal" | "maySend" | "mayResend">;
+type PatchOptions = Pick<ServiceRequest, "signal" | "maySend" | "mayRetry">;
 
 /**
  * A client of the service, which connects on the first request. All methods that send requests throw an
@@ -162,7 +162,7 @@ export class Client {
   /**
    * Sends one PATCH of the mode and returns the setting that the service confirms. The caller must call
    * {@link waitForRateLimit} first, and decides whether a retry is safe: this method never retries. It writes the
-   * PATCH only if `maySend` returns true, and signs it again after a 401 only if `mayResend` does.
+   * PATCH only if `maySend` returns true, and signs it again after a 401 only if `mayRetry` does.
    */
   async patchPrivateIpMode(
     projectId: string,

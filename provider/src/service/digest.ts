@@ -111,7 +111,7 @@ class DigestSession {
     // The probe may already have stored the nonce of this response.
     const nonce = this.#nonce ?? this.#takeNonce(response, undefined);
     if (nonce === undefined) throw responseError(request, response, noDigestAdvice(response));
-    if ((await request.mayResend?.()) === false) return response;
+    if ((await request.mayRetry?.()) === false) return response;
     return await this.#sendSigned(request, nonce);
   }
 
@@ -125,7 +125,7 @@ class DigestSession {
       }
       // A nonce may be valid only once. Leave it to this request if others are sent in between.
       const next =
-        request.mayResend === undefined ? this.#takeNonce(response, nonce) : nonceIn(response);
+        request.mayRetry === undefined ? this.#takeNonce(response, nonce) : nonceIn(response);
       if (next === undefined) return response;
       if (next.challenge.stale) {
         staleNonces += 1;
@@ -135,7 +135,7 @@ class DigestSession {
         return response;
       }
       // The nonce is stale, or it was accepted before and the service was restarted: the key is valid.
-      if ((await request.mayResend?.()) === false) return response;
+      if ((await request.mayRetry?.()) === false) return response;
       nonce = next;
     }
   }

@@ -25,7 +25,7 @@ export interface ServiceRequest {
    */
   readonly maySend?: (() => boolean) | undefined;
   /** Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final. */
-  readonly mayResend?: (() => Promise<boolean>) | undefined;
+  readonly mayRetry?: (() => Promise<boolean>) | undefined;
   /** Redacts credentials in messages about the request. */
   readonly redact?: Redact | undefined;
 }

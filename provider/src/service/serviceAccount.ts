@@ -56,7 +56,7 @@ export function withServiceAccount(
     if (response.status !== 401) return response;
     // The token was revoked early.
     const renewed = await tokens.get((current) => current !== token);
-    return (await request.mayResend?.()) === false ? response : await send(request, renewed);
+    return (await request.mayRetry?.()) === false ? response : await send(request, renewed);
   };
   return { exchange: authenticated, close: () => tokens.revoke() };
 }

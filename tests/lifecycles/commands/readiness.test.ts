@@ -47,7 +47,7 @@ describe("pulumi-clouddb readiness", () => {
       mode: "enabled",
       ready: false,
       clusterCount: 4,
-      offenders: [{ name: "orders", version: "6.0.5" }],
+      clustersBelowMinimum: [{ name: "orders", version: "6.0.5" }],
       clustersWithoutVersion: [],
       clustersWithPeeringStrings: ["orders"],
     });

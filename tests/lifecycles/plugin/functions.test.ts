@@ -29,7 +29,7 @@ describe("a function of the plugin", () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { outputs } = await (await start()).invoke("getPrivateIpModeReadiness", { projectId });
     assert.equal(outputs["ready"], false);
-    assert.deepEqual(outputs["offenders"], [{ name: "orders", version: "6.0.5" }]);
+    assert.deepEqual(outputs["clustersBelowMinimum"], [{ name: "orders", version: "6.0.5" }]);
   });
 
   it("classifies a connection string without any request", async () => {

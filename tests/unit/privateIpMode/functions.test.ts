@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { type PrivateIpModeReadinessArgs, getPrivateIpModeReadiness } from "../../../provider/src";
+import {
+  type GetPrivateIpModeReadinessArgs,
+  getPrivateIpModeReadiness,
+} from "../../../provider/src";
 
 describe("getPrivateIpModeReadiness", () => {
   before(() => {
@@ -30,7 +33,7 @@ describe("getPrivateIpModeReadiness", () => {
   ] as const) {
     it(`rejects ${what} before any request`, async () => {
       // A JavaScript program can pass arguments that TypeScript rejects.
-      const untyped = JSON.parse(args) as PrivateIpModeReadinessArgs;
+      const untyped = JSON.parse(args) as GetPrivateIpModeReadinessArgs;
       await assert.rejects(getPrivateIpModeReadiness(untyped), (error: Error) => {
         assert.ok(pulumi.RunError.isInstance(error));
         assert.match(error.message, /^invalid arguments for getPrivateIpModeReadiness: /);

@@ -4,7 +4,7 @@ import semver from "semver";
 import {
   type VersionedCluster,
   disableRefusal,
-  offenders as offendersOf,
+  blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
 
 const cluster = (version: string | undefined, majorVersion?: string) => ({
@@ -14,24 +14,27 @@ const cluster = (version: string | undefined, majorVersion?: string) => ({
 });
 
 const complete = { malformed: [], superseded: [], incomplete: undefined };
-const offenders = (clusters: readonly VersionedCluster[]) => offendersOf({ ...complete, clusters });
+const blockingClusters = (clusters: readonly VersionedCluster[]) =>
+  blockingClustersIn({ ...complete, clusters });
 const refusal = (projectId: string, clusters: readonly VersionedCluster[]) =>
   disableRefusal(projectId, { ...complete, clusters }) ?? "";
 
 describe("the version check", () => {
   it("allows a project without clusters", () => {
-    assert.deepEqual(offenders([]), []);
+    assert.deepEqual(blockingClusters([]), []);
   });
 
   for (const version of ["7.0.0", "7.0.12", "8.1.0-rc0", "10.0.0"]) {
     it(`allows ${version}`, () => {
-      assert.deepEqual(offenders([cluster(version)]), []);
+      assert.deepEqual(blockingClusters([cluster(version)]), []);
     });
   }
 
   for (const version of ["6.0.5", "5.0.1", "7.0.0-rc1", "6.10.0"]) {
     it(`refuses ${version}`, () => {
-      assert.deepEqual(offenders([cluster(version)]), [{ name: "c", version, reason: "tooLow" }]);
+      assert.deepEqual(blockingClusters([cluster(version)]), [
+        { name: "c", version, reason: "tooLow" },
+      ]);
     });
   }
 
@@ -40,26 +43,26 @@ describe("the version check", () => {
     ...["v7.0.1", "=7.0.1", " 7.0.1", "7.0.1\t", "7.0.1\ufeff"],
   ]) {
     it(`refuses a cluster whose version is ${JSON.stringify(version)}`, () => {
-      const [offender] = offenders([cluster(version, "7.0")]);
-      assert.equal(offender?.reason, "unusable");
+      const [blocking] = blockingClusters([cluster(version, "7.0")]);
+      assert.equal(blocking?.reason, "unusable");
     });
   }
 
   it("escapes and truncates an invalid version", () => {
-    const [offender] = offenders([cluster(`x\n${"7".repeat(100)}`)]);
-    assert.match(offender?.version ?? "", /^"x\\n7{38}…" \(not a version\)$/);
+    const [blocking] = blockingClusters([cluster(`x\n${"7".repeat(100)}`)]);
+    assert.match(blocking?.version ?? "", /^"x\\n7{38}…" \(not a version\)$/);
   });
 
   it("uses the lower of two version fields that disagree", () => {
-    assert.equal(offenders([cluster("7.0.12", "6.0")]).length, 1);
-    assert.equal(offenders([cluster("6.0.5", "7.0")]).length, 1);
-    assert.equal(offenders([cluster("7.0.12", "x")]).length, 1);
-    assert.equal(offenders([cluster("7.0.12", "7.0")]).length, 0);
+    assert.equal(blockingClusters([cluster("7.0.12", "6.0")]).length, 1);
+    assert.equal(blockingClusters([cluster("6.0.5", "7.0")]).length, 1);
+    assert.equal(blockingClusters([cluster("7.0.12", "x")]).length, 1);
+    assert.equal(blockingClusters([cluster("7.0.12", "7.0")]).length, 0);
   });
 
   it("accepts a full version in the field of the major version", () => {
-    assert.deepEqual(offenders([cluster("7.0.12", "7.0.12")]), []);
-    assert.equal(offenders([cluster("7.0.12", "6.0.5")])[0]?.reason, "tooLow");
+    assert.deepEqual(blockingClusters([cluster("7.0.12", "7.0.12")]), []);
+    assert.equal(blockingClusters([cluster("7.0.12", "6.0.5")])[0]?.reason, "tooLow");
   });
 
   it("names the field that prevents the disable if the two version fields disagree", () => {
@@ -78,7 +81,7 @@ describe("the version check", () => {
   it("keeps the order of records with the same name", () => {
     const [first, second] = [cluster("6.0.1"), cluster("6.0.2")];
     assert.deepEqual(
-      offenders([first, second]).map(({ version }) => version),
+      blockingClusters([first, second]).map(({ version }) => version),
       ["6.0.1", "6.0.2"],
     );
   });
@@ -99,7 +102,7 @@ describe("the version check", () => {
           const parsed = /^\d/.test(text) && text.trim() === text ? semver.parse(text) : null;
           return parsed !== null && semver.gte(parsed, "7.0.0");
         });
-        assert.equal(offenders(versions.map((text) => cluster(text))).length === 0, allowed);
+        assert.equal(blockingClusters(versions.map((text) => cluster(text))).length === 0, allowed);
       }),
       { numRuns: 2000 },
     );
@@ -109,7 +112,8 @@ describe("the version check", () => {
     const parts = fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 }));
     fc.assert(
       fc.property(fc.nat({ max: 20 }), parts, (patch, [major, minor]) => {
-        const allowed = offenders([cluster(`7.0.${patch}`, `${major}.${minor}`)]).length === 0;
+        const allowed =
+          blockingClusters([cluster(`7.0.${patch}`, `${major}.${minor}`)]).length === 0;
         assert.equal(allowed, major >= 7);
       }),
     );
@@ -215,8 +219,8 @@ describe("the version check", () => {
       name: "a\u001b[2K\nb",
       problem: "name",
     } as const;
-    const [offender] = offendersOf({ clusters: [], malformed: [odd] });
-    assert.equal(offender?.name, "a\\u{1b}[2K\\nb");
+    const [blocking] = blockingClustersIn({ clusters: [], malformed: [odd] });
+    assert.equal(blocking?.name, "a\\u{1b}[2K\\nb");
   });
 
   it("names hundreds of blocking clusters, and counts the others in a message of limited length", () => {

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import type { ClusterList } from "../../../provider/src/service/client";
 import { findReadiness, readinessReport } from "../../../provider/src/privateIpMode/readiness";
 
-const none = { offenders: [], clustersWithoutVersion: [], clustersWithPeeringStrings: [] };
+const none = {
+  clustersBelowMinimum: [],
+  clustersWithoutVersion: [],
+  clustersWithPeeringStrings: [],
+};
 
 describe("the readiness of a project", () => {
   it("cannot be determined from a list that may be incomplete", async () => {
@@ -36,7 +40,7 @@ describe("the readiness of a project", () => {
         mode: "enabled",
         ready: false,
         clusterCount: 3,
-        offenders: [{ name: "old", version: "6.0.5" }],
+        clustersBelowMinimum: [{ name: "old", version: "6.0.5" }],
         clustersWithoutVersion: [{ name: "odd", version: "(no version given)" }],
         clustersWithPeeringStrings: ["peered"],
       }),

@@ -3,7 +3,7 @@ import { ApiError, ResponseError } from "../../../provider/src/service/errors";
 import { projectIsGone } from "../../../provider/src/service/projectExistence";
 
 /** What the root of the API and the list of projects show. */
-interface Evidence {
+interface PreviewInput {
   readonly root?: boolean;
   readonly isListed?: boolean;
   /** Why the projects cannot be listed. */
@@ -11,7 +11,7 @@ interface Evidence {
 }
 
 /** Returns whether a response proves that the project was deleted. */
-function outcomeOf(status: number, errorCode: string, evidence: Evidence): Promise<boolean> {
+function outcomeOf(status: number, errorCode: string, evidence: PreviewInput): Promise<boolean> {
   const request = { method: "GET", path: "/groups/p/clusters", attempts: 1 };
   const body = { errorCode };
   const error = new ResponseError(request, { status }, body, "Check the project ID.");
@@ -27,7 +27,7 @@ function outcomeOf(status: number, errorCode: string, evidence: Evidence): Promi
 }
 
 describe("a 404 for a project", () => {
-  const isGone = (errorCode: string, evidence: Evidence) => outcomeOf(404, errorCode, evidence);
+  const isGone = (errorCode: string, evidence: PreviewInput) => outcomeOf(404, errorCode, evidence);
 
   it("proves that the project was deleted if its code is about the project, and the root is valid or the list of projects lacks it", async () => {
     assert.equal(await isGone("GROUP_NOT_FOUND", { root: true, isListed: true }), true);

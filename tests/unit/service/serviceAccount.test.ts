@@ -59,12 +59,12 @@ describe("a service account", () => {
     const client = clientOf();
     await client.listClusters(projectId);
     const mode = () => services.simulator.project(projectId).privateIpMode.enabled;
-    for (const mayResend of [false, true]) {
+    for (const mayRetry of [false, true]) {
       services.simulator.revokeTokens();
-      const options = { mayResend: () => Promise.resolve(mayResend) };
+      const options = { mayRetry: () => Promise.resolve(mayRetry) };
       const patch = client.patchPrivateIpMode(projectId, false, 1, options);
-      await (mayResend ? patch : assert.rejects(patch, /responded with 401/));
-      assert.equal(mode(), !mayResend);
+      await (mayRetry ? patch : assert.rejects(patch, /responded with 401/));
+      assert.equal(mode(), !mayRetry);
     }
   });
 
@@ -120,8 +120,8 @@ describe("a service account", () => {
         },
         { credentials, retryPolicy: { cancelled: cancellation.signal } },
       );
-      const mayResend = () => Promise.resolve(true);
-      const { code } = await errorOf(client.patchPrivateIpMode("p", false, 1, { mayResend }));
+      const mayRetry = () => Promise.resolve(true);
+      const { code } = await errorOf(client.patchPrivateIpMode("p", false, 1, { mayRetry }));
       await client.close();
       assert.equal(code, "cancelled");
       const paths = services.requests.map(({ path }) => path.replace(/^.*\/groups\/p\//, ""));
