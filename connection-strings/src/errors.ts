@@ -1,9 +1,8 @@
 /** The error that the functions for connection strings throw. */
 
 /**
- * Thrown by `parse`, `format`, `withCredentials`, `legacyToStandard`, `optimizedSrvEligibility` and
- * `planProviderChange`. The message is safe to log: it never contains a connection string or any part of
- * credentials.
+ * Thrown by `parse`, `format`, `withCredentials` and `legacyToStandard`. The message is safe to log: it never
+ * contains a connection string or any part of credentials.
  *
  * @example
  * try {
@@ -53,8 +52,6 @@ export const connectionStringErrorCodes = {
   optionConflict: "option-conflict",
   /** The connection string is not a legacy one (service document 2.6 rule 1). */
   notLegacy: "not-legacy",
-  /** The version or creation date of the cluster is invalid, or the cluster has no regions. */
-  invalidFacts: "invalid-facts",
 } as const;
 
 /** One of {@link connectionStringErrorCodes}. */

@@ -28,12 +28,13 @@ export {
 export { isLegacy, legacyToStandard } from "./legacy";
 export {
   type CloudProvider,
-  type OptimizedSrvCondition,
-  type OptimizedSrvEligibility,
-  type OptimizedSrvFacts,
-  type UnmetCondition,
-  optimizedSrvEligibility,
-} from "./optimizedSrv";
+  type MoveAdvice,
+  type MoveFacts,
+  type MovePlan,
+  type MoveTarget,
+  type StringChange,
+  planMove,
+} from "./moves";
 export {
   type ConnectionStringParts,
   type Host,
@@ -43,13 +44,6 @@ export {
   parse,
 } from "./parsing";
 export type { PrivateEndpointNetwork, PrivateEndpointStrings } from "./privateEndpoints";
-export {
-  type Advice,
-  type ProviderChange,
-  type ProviderChangePlan,
-  type StringChange,
-  planProviderChange,
-} from "./providerChange";
 export {
   type ConnectionStringKind,
   type Network,

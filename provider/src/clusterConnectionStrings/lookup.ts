@@ -38,6 +38,8 @@ export type Lookup =
   /** The arguments are ambiguous, or the service's record is malformed. Waiting does not help. */
   | ({ readonly kind: "unusable" } & Failure);
 
+export type NoLookup = Exclude<Lookup, { readonly kind: "found" }>;
+
 interface Failure {
   readonly problem: string;
   readonly property: "clusterName" | "network" | "optimized";
@@ -69,6 +71,15 @@ export async function findCached(listing: SharedListing, query: Query): Promise<
 }
 
 export function findIn(list: ClusterList, query: Query): Lookup {
+  const cluster = findCluster(list, query);
+  return cluster.kind === "cluster" ? findStrings(cluster, query) : cluster;
+}
+
+/** Returns the cluster, or why it cannot be determined. */
+export function findCluster(
+  list: ClusterList,
+  query: Pick<Query, "projectId" | "clusterName">,
+): Cluster | NoLookup {
   const isWanted = ({ name }: { readonly name: string | undefined }) => name === query.clusterName;
   const [clusters, malformedRecords] = [
     list.clusters.filter(isWanted),
@@ -80,7 +91,7 @@ export function findIn(list: ClusterList, query: Query): Lookup {
     return { kind: "unusable", property: "clusterName", problem };
   }
   const [[cluster], [malformed]] = [clusters, malformedRecords];
-  if (cluster !== undefined) return findStrings(cluster, query);
+  if (cluster !== undefined) return cluster;
   if (malformed === undefined) return noSuchCluster(list, query);
   const problem = `the service's record of cluster ${escapeText(query.clusterName)} of project ${escapeText(query.projectId)} is malformed: ${escapeText(malformed.problem)}`;
   return { kind: "unusable", property: "clusterName", problem };
@@ -234,7 +245,10 @@ const maxNames = 5;
 /** A name within this many edits of an existing one is considered a misspelling. */
 const maxMisspelledEdits = 2;
 
-function noSuchCluster(list: ClusterList, query: Query): Lookup {
+function noSuchCluster(
+  list: ClusterList,
+  query: Pick<Query, "projectId" | "clusterName">,
+): NoLookup {
   const { clusters } = list;
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
   const wanted = query.clusterName.toLowerCase();

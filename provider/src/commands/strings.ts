@@ -1,23 +1,38 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
-import { type Network, select } from "clouddb-connection-strings";
+import { type MoveTarget, type Network, select } from "clouddb-connection-strings";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,
+  type Query,
   querySchema,
 } from "../clusterConnectionStrings/args";
-import { findCached, findClusters } from "../clusterConnectionStrings/lookup";
+import {
+  type NoLookup,
+  findCached,
+  findCluster,
+  findClusters,
+} from "../clusterConnectionStrings/lookup";
 import { readArguments } from "../messages/arguments";
 import { suggestion } from "../messages/nearest";
 import { openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
-import { UsageError, columns, defineCommand, errorLog, requiredProject } from "./command";
+import {
+  type CommandResult,
+  UsageError,
+  columns,
+  defineCommand,
+  errorLog,
+  requiredProject,
+  succeeded,
+} from "./command";
+import { type Fact, factNames, moveReport, planClusterMove, readFacts, readTargets } from "./moves";
 
 export const strings = defineCommand({
   summary: "print the connection strings of a project's clusters",
   usage: "--project ID [--cluster NAME]",
-  help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME] [options]
+  help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME [--if-moved-to PROVIDER]] [options]
 
 Without --cluster, prints a table of the project's clusters. With --cluster, prints the string to use, and
 nothing else:
@@ -31,7 +46,13 @@ nothing else:
   --endpoint-id ID   which private endpoint, if the cluster has several
   --region REGION    the same, by region
   --form FORM        srv (the default), or hosts for the list of hosts
-  --json             print every string as JSON: the result of getClusters, or getConnectionStrings
+  --if-moved-to LIST what happens to every string of the cluster if it moves, and the steps to follow: the
+                     providers of its regions after the move, such as B, A:us-east-1,A:eu-west-1 or A,B
+  --fact NAME=VALUE  for --if-moved-to, what the service does not say about the cluster; may be repeated. The
+                     names are ${factNames.slice(0, 5).join(", ")},
+                     ${factNames.slice(5, 10).join(", ")},
+                     ${factNames.slice(10).join(", ")}
+  --json             print every string as JSON: the result of getClusters, getConnectionStrings or the move
   --help             print this help
 
 Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
@@ -42,14 +63,29 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
   options: {
     project: { type: "string" },
     cluster: { type: "string" },
-    network: { type: "string", default: "internet" },
+    network: { type: "string" },
     "endpoint-id": { type: "string" },
     region: { type: "string" },
-    form: { type: "string", default: "srv" },
+    form: { type: "string" },
+    "if-moved-to": { type: "string" },
+    fact: { type: "string", multiple: true },
     json: { type: "boolean", default: false },
   },
-  async run({ project, cluster, network, "endpoint-id": endpointId, region, form, json }) {
+  async run({ project, cluster, "if-moved-to": target, fact, json, ...selection }) {
     const projectId = requiredProject(project);
+    if (target === undefined && fact !== undefined) {
+      throw new UsageError("--fact requires --if-moved-to.");
+    }
+    if (target !== undefined) {
+      if (cluster === undefined) throw new UsageError("--if-moved-to requires --cluster.");
+      const [option] = Object.keys(selection);
+      if (option !== undefined) {
+        throw new UsageError(`--if-moved-to prints every string: remove --${option}.`);
+      }
+      const query = readArguments(querySchema, "options", { projectId, clusterName: cluster });
+      return await reportMove(query, readTargets(target), readFacts(fact ?? []), json);
+    }
+    const { network = "internet", "endpoint-id": endpointId, region, form = "srv" } = selection;
     const wanted = {
       network: networkOf(oneOf("--network", networks, network), endpointId, region),
       form: oneOf("--form", forms, form),
@@ -66,16 +102,32 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
       ...wanted,
     });
     const lookup = await findCached(session.listing, query);
-    if (lookup.kind !== "found") {
-      const isAbsent =
-        lookup.kind === "noString" || (lookup.kind === "noCluster" && lookup.listIsComplete);
-      return { code: isAbsent ? 1 : 2, output: "", error: escapeMessage(lookup.problem) };
-    }
+    if (lookup.kind !== "found") return notFound(lookup);
     const result = { projectId, clusterName: cluster, ...lookup.strings };
     const output = json ? jsonText(result) : result.recommended;
     return { code: 0, output, error: "" };
   },
 });
+
+async function reportMove(
+  query: Query,
+  targets: readonly MoveTarget[],
+  facts: readonly Fact[],
+  json: boolean,
+): Promise<CommandResult> {
+  const session = openSession(readSettings(environmentOnly, process.env), errorLog);
+  const list = await session.listing.clusters(query.projectId);
+  const cluster = findCluster(list, query);
+  if (cluster.kind !== "cluster") return notFound(cluster);
+  const result = await planClusterMove(session, query.projectId, cluster, targets, facts);
+  return succeeded(json ? jsonText(result) : moveReport(result));
+}
+
+function notFound(lookup: NoLookup): CommandResult {
+  const isAbsent =
+    lookup.kind === "noString" || (lookup.kind === "noCluster" && lookup.listIsComplete);
+  return { code: isAbsent ? 1 : 2, output: "", error: escapeMessage(lookup.problem) };
+}
 
 const networks = ["internet", "peering", "privateEndpoint"] as const;
 const forms = ["srv", "hosts"] as const;

@@ -1,0 +1,455 @@
+/**
+ * What happens to the connection strings of a cluster that moves to another cloud provider or to other regions:
+ * one table of the rules 3 to 11 of service document 2.6, and the function that applies it to a cluster.
+ */
+import gte from "semver/functions/gte";
+import semverParse from "semver/functions/parse";
+import { distinctRegions } from "./privateEndpoints";
+
+/** The service's cloud providers, as the service document names them. */
+export type CloudProvider =
+  /** Has private endpoints and optimized strings. */
+  | "A"
+  /** Has private endpoints. */
+  | "B"
+  /** Has no private endpoints. */
+  | "C";
+
+/** What `planMove` needs to know about a cluster. Each fact that you omit, or set to undefined, is not known. */
+export interface MoveFacts {
+  /** The cloud provider of the cluster before the move. */
+  readonly provider: CloudProvider;
+  /** The kind of cluster. */
+  readonly tier: "dedicated" | "free" | "flex";
+  /** When the cluster was created. */
+  readonly createdAt?: Date | undefined;
+  /** The regions of the cluster before the move, in any spelling. */
+  readonly regions?: readonly string[] | undefined;
+  /** The database version, `<major>.<minor>` or `<major>.<minor>.<patch>`. */
+  readonly version?: string | undefined;
+  /** The cluster is sharded. */
+  readonly sharded?: boolean | undefined;
+  /** The cluster has network peering. */
+  readonly peered?: boolean | undefined;
+  /** Peered networks use a custom DNS service. */
+  readonly customDns?: boolean | undefined;
+  /** Private IP mode of the project is enabled (service document 3). */
+  readonly privateIpMode?: boolean | undefined;
+  /** The cluster has private endpoints. */
+  readonly privateEndpoints?: boolean | undefined;
+  /** Regionalized private endpoints are enabled. */
+  readonly regionalized?: boolean | undefined;
+  /** The cluster has an optimized string. */
+  readonly optimized?: boolean | undefined;
+  /** The applications' driver supports optimized connections. Its documentation states the minimum version. */
+  readonly driver?: boolean | undefined;
+  /** The cluster has legacy strings (service document 2.6 rule 1). */
+  readonly legacyStrings?: boolean | undefined;
+  /** The cluster has legacy backups. */
+  readonly legacyBackups?: boolean | undefined;
+}
+
+/** A region of the cluster after the move. */
+export interface MoveTarget {
+  /** The cloud provider of the region. */
+  readonly provider: CloudProvider;
+  /**
+   * The region, in any spelling.
+   *
+   * @default not known; a single target without a region keeps the number of regions
+   */
+  readonly region?: string | undefined;
+}
+
+/** What happens to a connection string. */
+export type StringChange =
+  /** The string stays the same. */
+  | "unchanged"
+  /** The service document does not say. */
+  | "unknown"
+  /** The string may change. */
+  | "mayChange"
+  /** The string changes. */
+  | "changes"
+  /** The string stops working, and none replaces it. */
+  | "ends";
+
+/** A step, or something to know. */
+export interface MoveAdvice {
+  /** The rule of service document 2.6 behind the advice, or its table of connection strings. */
+  readonly rule: 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | "table";
+  /** What to do, or what to know: a sentence for a message. */
+  readonly text: string;
+  /**
+   * When the advice applies, if facts are missing: all of these clauses, such as `if the cluster is sharded` and
+   * `unless regionalized private endpoints are enabled`. Absent if it applies.
+   */
+  readonly conditions?: readonly string[];
+}
+
+/** The result of `planMove`. */
+export interface MovePlan {
+  /** What happens to the standard, peering-private and legacy host lists. */
+  readonly hosts: StringChange;
+  /** What happens to the standard, peering-private and legacy SRV strings. */
+  readonly srv: StringChange;
+  /** What happens to the host lists and the plain SRV strings of private endpoints. */
+  readonly privateEndpoint: StringChange;
+  /** What happens to the optimized SRV strings of private endpoints. */
+  readonly optimized: StringChange;
+  /** The steps in order. Empty if there is nothing to do. */
+  readonly steps: readonly MoveAdvice[];
+  /** What to watch out for. */
+  readonly warnings: readonly MoveAdvice[];
+  /** The missing facts on which the plan depends. */
+  readonly missing: readonly (keyof MoveFacts)[];
+}
+
+/**
+ * Plans the move of a cluster to another cloud provider or to other regions: what happens to its strings, which
+ * steps to take, and what to watch out for (service document 2.6 rules 3 to 11).
+ *
+ * @param facts what is known about the cluster
+ * @param targets the regions of the cluster after the move, at least one
+ * @returns the plan. It covers every possibility that the facts leave open, and lists the missing facts. Never
+ * throws; a version or date that is invalid counts as not known.
+ * @example
+ * const plan = planMove({ provider: "A", tier: "dedicated", peered: true }, [{ provider: "B" }]);
+ * plan.steps[0]?.text; // "Change the applications in peered networks to the peering-private strings: ..."
+ */
+export function planMove(facts: MoveFacts, targets: readonly MoveTarget[]): MovePlan {
+  const move = { facts, targets };
+  const isOpen = (condition: Condition) => condition.isTrue(move) === undefined;
+  const rows = moveRules.flatMap((row) => {
+    const { if: all, unless: none = [] } = row;
+    if (all.some((each) => each.isTrue(move) === false)) return [];
+    if (none.some((each) => each.isTrue(move) === true)) return [];
+    return [{ ...row, if: all.filter(isOpen), unless: none.filter(isOpen) }];
+  });
+  const changeOf = (kind: MovedKind) => {
+    const changes = rows.map(({ changes: { [kind]: change } = {}, if: all, unless: none }) =>
+      change !== undefined && all.length + none.length > 0 ? "mayChange" : change,
+    );
+    return severity.findLast((each) => changes.includes(each)) ?? "unchanged";
+  };
+  const adviceOf = (type: "step" | "warning") =>
+    rows.flatMap(({ rule, if: all, unless: none, [type]: template }): MoveAdvice[] => {
+      if (template === undefined) return [];
+      const text = fill(template, move);
+      const conditions = [
+        ...all.map(({ meaning }) => `if ${meaning}`),
+        ...none.map(({ meaning }) => `unless ${meaning}`),
+      ];
+      return [{ rule, text, ...(conditions.length > 0 ? { conditions } : {}) }];
+    });
+  const missing = rows.flatMap(({ if: all, unless: none }) => [...all, ...none]);
+  return {
+    hosts: changeOf("hosts"),
+    srv: changeOf("srv"),
+    privateEndpoint: changeOf("privateEndpoint"),
+    optimized: changeOf("optimized"),
+    steps: adviceOf("step"),
+    warnings: adviceOf("warning"),
+    missing: [...new Set(missing.map(({ fact }) => fact))],
+  };
+}
+
+/** From the least to the most severe. */
+const severity = ["unchanged", "unknown", "mayChange", "changes", "ends"] as const;
+
+const providers: readonly CloudProvider[] = ["A", "B", "C"];
+
+/** Replaces the names of the providers and the tier in a text. */
+function fill(template: string, { facts, targets }: Move): string {
+  const to = providers.filter((name) => isTarget(targets, name));
+  return template
+    .replaceAll("{from}", `provider ${facts.provider}`)
+    .replaceAll("{to}", `provider${to.length > 1 ? "s" : ""} ${to.join(" and ")}`)
+    .replaceAll("{tier}", facts.tier === "free" ? "Free" : "Flex");
+}
+
+/** What the conditions of the rules are about. */
+interface Move {
+  readonly facts: MoveFacts;
+  readonly targets: readonly MoveTarget[];
+}
+
+/** A condition of a rule. */
+interface Condition {
+  /** The fact that determines it. */
+  readonly fact: keyof MoveFacts;
+  /** What is true if it is, to follow "if" or "unless". */
+  readonly meaning: string;
+  /** Returns whether it is true; undefined if the facts do not determine that. */
+  readonly isTrue: (move: Move) => boolean | undefined;
+}
+
+/** Creates a condition that a missing fact can leave open. By default, it is true if the fact is. */
+function condition(
+  fact: keyof MoveFacts,
+  meaning: string,
+  isTrue: Condition["isTrue"] = ({ facts: { [fact]: value } }) =>
+    value === undefined ? undefined : value === true,
+): Condition {
+  return { fact, meaning, isTrue };
+}
+
+/** Creates a condition that required facts and the targets determine. */
+function known(isTrue: (move: Move) => boolean): Condition {
+  return { fact: "provider", meaning: "", isTrue };
+}
+
+const dedicated = known(({ facts }) => facts.tier === "dedicated");
+const fromA = known(({ facts }) => facts.provider === "A");
+const leaves = known(({ facts, targets }) => !isTarget(targets, facts.provider));
+const toA = known(({ targets }) => isTarget(targets, "A"));
+const toAOrB = known(({ targets }) => isTarget(targets, "A", "B"));
+const newInBOrC = known(({ facts, targets }) =>
+  targets.some(({ provider }) => provider !== "A" && provider !== facts.provider),
+);
+const several = condition("regions", "the cluster has several regions", (move) =>
+  hasSeveralRegions(move, providers),
+);
+const severalInB = condition("regions", "the cluster has several regions", (move) =>
+  hasSeveralRegions(move, ["B"]),
+);
+const losesRegion = condition("regions", "the cluster leaves one of its regions", leavesRegion);
+const old = condition("createdAt", "the cluster was created before 3 November 2020", (move) =>
+  isBefore("2020-11-03", move),
+);
+const version5 = condition("version", "its database version is 5.0 or later", isVersion5);
+const sharded = condition("sharded", "the cluster is sharded");
+const peered = condition("peered", "the cluster has network peering");
+const customDns = condition("customDns", "the peered networks use a custom DNS service");
+const privateIpMode = condition("privateIpMode", "private IP mode of the project is enabled");
+const privateEndpoints = condition(
+  "privateEndpoints",
+  "the cluster has private endpoints",
+  ({ facts }) => facts.optimized === true || facts.privateEndpoints,
+);
+const regionalized = condition("regionalized", "regionalized private endpoints are enabled");
+const optimized = condition(
+  "optimized",
+  "the cluster has an optimized string",
+  ({ facts }) => facts.optimized ?? (facts.privateEndpoints === false ? false : undefined),
+);
+const driver = condition("driver", "the driver supports optimized connections");
+const legacyStrings = condition(
+  "legacyStrings",
+  "the cluster has legacy strings",
+  (move) =>
+    move.facts.legacyStrings ?? (isBefore("2020-03-31", move) === false ? false : undefined),
+);
+const legacyBackups = condition("legacyBackups", "the cluster has legacy backups");
+
+/** The kinds of string that the rules distinguish. */
+type MovedKind = "hosts" | "srv" | "privateEndpoint" | "optimized";
+
+/** A row of the table. */
+interface MoveRule {
+  readonly rule: MoveAdvice["rule"];
+  /** It applies if all of these conditions are true, */
+  readonly if: readonly Condition[];
+  /** and none of these. */
+  readonly unless?: readonly Condition[];
+  readonly changes?: { readonly [Kind in MovedKind]?: StringChange };
+  /** `{from}` and `{to}` are the providers, `{tier}` is Free or Flex. */
+  readonly step?: string;
+  readonly warning?: string;
+}
+
+const twoSteps = { rule: 10, if: [leaves, dedicated, old], unless: [fromA] } as const;
+const withBackups = { ...twoSteps, if: [...twoSteps.if, legacyBackups] } as const;
+const newEndpoints = { rule: "table", if: [leaves, toAOrB, privateEndpoints] } as const;
+const endpointsInA = [leaves, toA, privateEndpoints] as const;
+const adopted = "in the applications, restart them and verify that they connect.";
+const oneStep =
+  "Change the provider of the cluster to {to}: there is no downtime, and its standard and peering-private strings stay the same.";
+
+/** The rules about moves. Steps are in the order in which to take them. */
+export const moveRules: readonly MoveRule[] = [
+  {
+    rule: "table",
+    if: [newInBOrC, peered],
+    step: "Change the applications in peered networks to the peering-private strings: in providers B and C, the standard strings lead to public addresses.",
+  },
+  {
+    rule: 11,
+    if: [severalInB, peered],
+    step: "Change all applications to the peering-private strings: a peered cluster with several regions in provider B can only be reached through them.",
+  },
+  {
+    rule: 11,
+    if: [severalInB, peered, privateIpMode],
+    step: "Disable private IP mode of the project: all its clusters must run version 7.0 or later.",
+  },
+  {
+    rule: 4,
+    if: [leaves, optimized],
+    changes: { optimized: "ends" },
+    step: "Change the applications from the optimized string to another one: only provider A has optimized strings.",
+  },
+  {
+    rule: 6,
+    if: [several, optimized],
+    unless: [leaves, regionalized],
+    changes: { optimized: "ends" },
+    step: "Enable regionalized private endpoints, or change the applications to the plain SRV string of the private endpoint: otherwise, the optimized string stops working.",
+  },
+  {
+    rule: "table",
+    if: [leaves, privateEndpoints],
+    unless: [toAOrB],
+    changes: { privateEndpoint: "ends" },
+    step: "Change the applications behind private endpoints to another string: provider C has no private endpoint strings.",
+  },
+  {
+    ...newEndpoints,
+    changes: { privateEndpoint: "changes" },
+    step: "Set up private endpoints in {to}.",
+    warning:
+      "The service's documentation does not say whether the strings of the new private endpoints exist before the move: plan for an interruption of the applications behind private endpoints.",
+  },
+  { rule: 9, if: [leaves], unless: [dedicated], step: "Move the {tier} cluster to {to}." },
+  {
+    rule: 9,
+    if: [leaves, legacyStrings],
+    unless: [dedicated],
+    changes: { hosts: "mayChange", srv: "mayChange" },
+    step: `Take the new string from the cluster's connect view, and adopt it ${adopted}`,
+    warning:
+      "The host names contain .gcp or .azure in providers B and C, but not in A: applications with the old string may not connect after the move.",
+  },
+  {
+    rule: 9,
+    if: [leaves],
+    unless: [dedicated, legacyStrings],
+    changes: { hosts: "unknown", srv: "unknown" },
+    warning:
+      "The service's documentation does not say whether a {tier} cluster without legacy strings keeps its strings: compare them with the cluster's connect view after the move.",
+  },
+  { rule: 10, if: [leaves, dedicated, fromA], step: oneStep },
+  { rule: 10, if: [leaves, dedicated], unless: [fromA, old], step: oneStep },
+  {
+    ...twoSteps,
+    changes: { hosts: "changes", srv: "mayChange" },
+    step: "Add read-only nodes in {to}.",
+    warning:
+      "The string changes twice: an application that has not adopted the new one before the nodes are removed loses its connection.",
+  },
+  { ...withBackups, step: "Keep one node in {from}, because the cluster has legacy backups." },
+  { ...twoSteps, step: `Adopt the new comma-delimited URI ${adopted}` },
+  { ...withBackups, step: "Wait for new backups, because the cluster has legacy backups." },
+  {
+    ...twoSteps,
+    step: "Remove the electable nodes of {from} and the read-only nodes of {to}, and add the same number of electable nodes in {to}.",
+  },
+  { ...twoSteps, step: `Adopt the new URI ${adopted}` },
+  { ...newEndpoints, step: `Adopt the strings of the new private endpoints ${adopted}` },
+  {
+    rule: 3,
+    if: [leaves, peered],
+    warning:
+      "The service's documentation does not say whether network peering in {from} carries over: configure it in {to}. Without it, the cluster has no peering-private strings.",
+  },
+  {
+    rule: "table",
+    if: [leaves, toA, peered, customDns],
+    warning:
+      "With a custom DNS service, applications in peered networks need the peering-private strings in provider A, too.",
+  },
+  {
+    rule: 7,
+    if: [leaves, dedicated, legacyStrings],
+    warning: "The cluster keeps its legacy strings.",
+  },
+  {
+    rule: "table",
+    if: [losesRegion, privateEndpoints],
+    changes: { privateEndpoint: "unknown", optimized: "unknown" },
+    warning:
+      "The service's documentation does not say what happens to a private endpoint in a region that the cluster leaves: set up private endpoints in the other regions.",
+  },
+  {
+    rule: 8,
+    if: [...endpointsInA, sharded, version5],
+    unless: [several],
+    warning:
+      "The private endpoints in provider A get an optimized string, which is shown by default.",
+  },
+  {
+    rule: 5,
+    if: [toA, several, sharded, version5, privateEndpoints, regionalized],
+    warning:
+      "One SRV record cannot cover several regions: each region in provider A has an optimized string of its own, for the applications in this region.",
+  },
+  {
+    rule: 4,
+    if: [...endpointsInA, sharded, version5],
+    unless: [driver],
+    warning:
+      "Use the plain SRV string of the private endpoint, because the driver does not support optimized connections.",
+  },
+  {
+    rule: 4,
+    if: endpointsInA,
+    unless: [sharded],
+    warning: "The cluster gets no optimized string, because it is not sharded.",
+  },
+  {
+    rule: 4,
+    if: [...endpointsInA, sharded],
+    unless: [version5],
+    warning: "The cluster gets no optimized string, because its version is below 5.0.",
+  },
+  {
+    rule: 4,
+    if: [...endpointsInA, sharded, several],
+    unless: [regionalized],
+    warning:
+      "The cluster gets no optimized string, because it has several regions and regionalized private endpoints are not enabled.",
+  },
+];
+
+/** Returns whether one of the targets is in one of the providers. */
+function isTarget(targets: readonly MoveTarget[], ...among: readonly CloudProvider[]): boolean {
+  return targets.some(({ provider }) => among.includes(provider));
+}
+
+/** Returns whether the cluster has several regions in some providers after the move. */
+function hasSeveralRegions(
+  { facts, targets }: Move,
+  among: readonly CloudProvider[],
+): boolean | undefined {
+  const [only, second] = targets;
+  if (!isTarget(targets, ...among)) return false;
+  if (second === undefined && only?.region === undefined) {
+    return facts.regions && distinctRegions(facts.regions).length > 1;
+  }
+  const counts = among.map((name) => {
+    const inProvider = targets.filter(({ provider }) => provider === name);
+    // Each target without a region is another one.
+    return distinctRegions(inProvider.map(({ region }, at) => region ?? `${at}`)).length;
+  });
+  return counts.reduce((sum, count) => sum + count, 0) > 1;
+}
+
+/** Returns whether the cluster stays in its provider, but leaves a region. */
+function leavesRegion({ facts, targets }: Move): boolean | undefined {
+  const after = targets.filter(({ provider }) => provider === facts.provider);
+  const names = after.flatMap(({ region }) => region ?? []);
+  if (names.length === 0 || names.length < after.length) return false;
+  const count = distinctRegions(names).length;
+  return facts.regions?.some((region) => distinctRegions([...names, region]).length > count);
+}
+
+/** Returns whether the cluster was created before a date, in UTC. */
+function isBefore(date: string, { facts: { createdAt } }: Move): boolean | undefined {
+  const difference = (createdAt?.getTime() ?? NaN) - Date.parse(date);
+  return Number.isNaN(difference) ? undefined : difference < 0;
+}
+
+function isVersion5({ facts: { version = "" } }: Move): boolean | undefined {
+  const parsed = semverParse(/^\d+\.\d+$/.test(version) ? `${version}.0` : version);
+  return parsed === null ? undefined : gte(parsed, "5.0.0");
+}
