@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterStrings, select } from "clouddb-connection-strings";
-import { distance } from "fastest-levenshtein";
 import type { ClusterList } from "../service/client";
 import { isTransient } from "../service/errors";
 import { pagingAdvice } from "../service/paging";
@@ -13,6 +12,7 @@ import type { SharedListing } from "../service/sharedListing";
 import { escapeText } from "../messages/text";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
+import { byDistance, maxMisspelledEdits } from "../messages/nearest";
 import type { Session } from "../service/session";
 import {
   type Args,
@@ -242,24 +242,15 @@ function mayStillChange({ state, connectionStrings }: Cluster): boolean {
 
 const maxNames = 5;
 
-/** A name within this many edits of an existing one is considered a misspelling. */
-const maxMisspelledEdits = 2;
-
 function noSuchCluster(
   list: ClusterList,
   query: Pick<Query, "projectId" | "clusterName">,
 ): NoLookup {
   const { clusters } = list;
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
-  const wanted = query.clusterName.toLowerCase();
-  const nearest = clusters
-    .map((cluster) => ({
-      escapedName: escapeText(cluster.name, 100),
-      edits: cluster.name.length > 500 ? Infinity : distance(cluster.name.toLowerCase(), wanted),
-    }))
-    .sort((a, b) => a.edits - b.edits || (a.escapedName < b.escapedName ? -1 : 1))
-    .slice(0, maxNames);
-  const names = nearest.map(({ escapedName }) => escapedName).join(", ");
+  const existing = clusters.map((cluster) => cluster.name).sort();
+  const nearest = byDistance(query.clusterName, existing).slice(0, maxNames);
+  const names = nearest.map((each) => escapeText(each.name, 100)).join(", ");
   const isMisspelled = nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits;
   const gaps = gapsOf(list);
   const problem =

@@ -170,7 +170,7 @@ function valuesOf(known: readonly Fact[], { name, placement }: Cluster): MoveFac
       ? "does not contain its cloud provider"
       : `contains the cloud provider ${escapeText(placement.provider, 100)}`;
   throw new ProviderError(
-    `the service's record of cluster ${escapeText(name, 100)} ${recorded}. Add --fact provider=A, B or C, whichever has the network rules of that provider (see "Connection strings" in docs/concepts.md)`,
+    `the service's record of cluster ${escapeText(name, 100)} ${recorded}. Add --fact provider=A, B or C, as the service's documentation calls it`,
   );
 }
 
@@ -251,7 +251,11 @@ const changeLabels: Readonly<Record<StringChange, string>> = {
   ends: "stops working",
 };
 
-const sourceLabels = { service: "from the service", option: "from --fact", assumed: "assumed" };
+const sourceLabels = {
+  service: "from the service",
+  option: "from --fact",
+  assumed: "assumed, change it with --fact tier=free or flex",
+};
 
 /** Formats the result for people. The strings and facts are safe text, and the texts are the package's own. */
 export function moveReport({

@@ -1,8 +1,26 @@
 /** Suggests the correct name for a misspelled one. */
 import { distance } from "fastest-levenshtein";
 
-/** The maximum number of edits (insertions, deletions, substitutions) for a suggestion. */
-const maxEdits = 2;
+/** A name within this many edits (insertions, deletions, substitutions) is considered a misspelling. */
+export const maxMisspelledEdits = 2;
+
+/** Names may have any length, and the distance is expensive for long ones. */
+const maxCompared = 500;
+
+/** Returns the known names in the order of their edits from a name, ignoring case; equally near ones as given. */
+export function byDistance<Name extends string>(
+  name: string,
+  known: readonly Name[],
+  simplify: (text: string) => string = (text) => text.toLowerCase(),
+): { readonly name: Name; readonly edits: number }[] {
+  const target = simplify(name);
+  return known
+    .map((each) => {
+      const isLong = Math.max(each.length, name.length) > maxCompared;
+      return { name: each, edits: isLong ? Infinity : distance(simplify(each), target) };
+    })
+    .sort((a, b) => (a.edits === b.edits ? 0 : a.edits - b.edits));
+}
 
 /**
  * Returns the known name that is nearest to a misspelled one, ignoring case, `_` and `-`; undefined if none is
@@ -14,15 +32,8 @@ export function nearestName<Name extends string>(
   name: string,
   known: readonly Name[],
 ): Name | undefined {
-  const target = simplified(name);
-  const [nearest] = known
-    .map((each) => ({ each, compared: simplified(each) }))
-    // An external name may have any length, and the distance is expensive for long ones.
-    .filter(({ compared }) => Math.abs(compared.length - target.length) <= maxEdits)
-    .map(({ each, compared }) => ({ each, edits: distance(compared, target) }))
-    .filter(({ edits }) => edits <= maxEdits)
-    .sort((a, b) => a.edits - b.edits);
-  return nearest?.each;
+  const [nearest] = byDistance(name, known, (text) => text.toLowerCase().replace(/[_-]/g, ""));
+  return nearest !== undefined && nearest.edits <= maxMisspelledEdits ? nearest.name : undefined;
 }
 
 /**
@@ -35,8 +46,4 @@ export function suggestion(name: string, known: readonly string[], prefix: strin
   if (nearest !== undefined) return `did you mean ${prefix}${nearest}?`;
   const names = known.map((each) => `${prefix}${each}`).join(", ");
   return known.length === 1 ? `expected only ${names}` : `expected one of ${names}`;
-}
-
-function simplified(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, "");
 }
