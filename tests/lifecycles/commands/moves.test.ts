@@ -96,7 +96,7 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     });
     const { code, stdout } = await strings("a", "--if-moved-to", "A", "--json");
     assert.equal(code, 0);
-    const { facts }: { facts: { fact: string }[] } = JSON.parse(stdout);
+    const { facts } = JSON.parse(stdout) as { facts: { fact: string }[] };
     const names = facts.map(({ fact }) => fact);
     assert.deepEqual(names.sort(), [
       ...["optimized", "peered", "privateEndpoints", "provider", "tier", "version"],
@@ -118,9 +118,9 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     ] as const) {
       const facts = name === "analytics" ? ["--fact", "regionalized=no"] : [];
       const before = await strings(name, "--if-moved-to", target, "--json", ...facts);
-      const result: { strings: { change: string; connectionString: string }[] } = JSON.parse(
-        before.stdout,
-      );
+      const result = JSON.parse(before.stdout) as {
+        strings: { change: string; connectionString: string }[];
+      };
       service.project().updateCluster(name, change);
       const { stdout } = await strings(name, "--json");
       for (const { change: kind, connectionString } of result.strings) {

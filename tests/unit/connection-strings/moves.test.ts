@@ -275,11 +275,11 @@ const independentFacts = fc.record({
   ...{ optimized: anyBoolean, legacyStrings: anyBoolean, legacyBackups: anyBoolean },
 });
 const anyFacts = independentFacts.map(
-  ({ legacyStrings, createdAt = new Date(), optimized: isOptimized, ...others }) => ({
+  ({ legacyStrings, createdAt, optimized: isOptimized, ...others }) => ({
     ...others,
     createdAt,
-    legacyStrings: legacyStrings === true && createdAt.getFullYear() < 2020,
-    optimized: isOptimized === true && others.privateEndpoints === true,
+    legacyStrings: legacyStrings && createdAt.getFullYear() < 2020,
+    optimized: isOptimized && others.privateEndpoints,
   }),
 );
 const anyTargets = fc.oneof(
