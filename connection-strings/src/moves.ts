@@ -4,7 +4,7 @@
  */
 import gte from "semver/functions/gte";
 import semverParse from "semver/functions/parse";
-import { distinctRegions } from "./privateEndpoints";
+import { regionKey } from "./privateEndpoints";
 
 /** The service's cloud providers, as the service document names them. */
 export type CloudProvider =
@@ -119,30 +119,29 @@ export interface MovePlan {
  */
 export function planMove(facts: MoveFacts, targets: readonly MoveTarget[]): MovePlan {
   const move = { facts, targets };
-  const isOpen = (condition: Condition) => condition.isTrue(move) === undefined;
-  const rows = moveRules.flatMap((row) => {
-    const { if: all, unless: none = [] } = row;
-    if (all.some((each) => each.isTrue(move) === false)) return [];
-    if (none.some((each) => each.isTrue(move) === true)) return [];
-    return [{ ...row, if: all.filter(isOpen), unless: none.filter(isOpen) }];
+  const rows = moveRules.flatMap(({ if: all, unless: none = [], ...row }) => {
+    const wanted = [
+      ...all.map((each) => ({ ...each, value: true, clause: `if ${each.meaning}` })),
+      ...none.map((each) => ({ ...each, value: false, clause: `unless ${each.meaning}` })),
+    ];
+    if (wanted.some(({ isTrue, value }) => isTrue(move) === !value)) return [];
+    const conditions = wanted.filter(({ isTrue }) => isTrue(move) === undefined);
+    return [{ ...row, conditions }];
   });
   const changeOf = (kind: MovedKind) => {
-    const changes = rows.map(({ changes: { [kind]: change } = {}, if: all, unless: none }) =>
-      change !== undefined && all.length + none.length > 0 ? "mayChange" : change,
+    const changes = rows.map(({ changes: { [kind]: change } = {}, conditions }) =>
+      change !== undefined && conditions.length > 0 ? "mayChange" : change,
     );
     return severity.findLast((each) => changes.includes(each)) ?? "unchanged";
   };
   const adviceOf = (type: "step" | "warning") =>
-    rows.flatMap(({ rule, if: all, unless: none, [type]: template }): MoveAdvice[] => {
+    rows.flatMap(({ rule, conditions, [type]: template }): MoveAdvice[] => {
       if (template === undefined) return [];
+      const clauses = conditions.map(({ clause }) => clause);
       const text = fill(template, move);
-      const conditions = [
-        ...all.map(({ meaning }) => `if ${meaning}`),
-        ...none.map(({ meaning }) => `unless ${meaning}`),
-      ];
-      return [{ rule, text, ...(conditions.length > 0 ? { conditions } : {}) }];
+      return [{ rule, text, ...(clauses.length > 0 ? { conditions: clauses } : {}) }];
     });
-  const missing = rows.flatMap(({ if: all, unless: none }) => [...all, ...none]);
+  const missing = rows.flatMap(({ conditions }) => conditions.map(({ fact }) => fact));
   return {
     hosts: changeOf("hosts"),
     srv: changeOf("srv"),
@@ -150,7 +149,7 @@ export function planMove(facts: MoveFacts, targets: readonly MoveTarget[]): Move
     optimized: changeOf("optimized"),
     steps: adviceOf("step"),
     warnings: adviceOf("warning"),
-    missing: [...new Set(missing.map(({ fact }) => fact))],
+    missing: [...new Set(missing)],
   };
 }
 
@@ -200,22 +199,19 @@ function known(isTrue: (move: Move) => boolean): Condition {
 }
 
 const dedicated = known(({ facts }) => facts.tier === "dedicated");
-const fromA = known(({ facts }) => facts.provider === "A");
 const leaves = known(({ facts, targets }) => !isTarget(targets, facts.provider));
 const toA = known(({ targets }) => isTarget(targets, "A"));
 const toAOrB = known(({ targets }) => isTarget(targets, "A", "B"));
 const newInBOrC = known(({ facts, targets }) =>
   targets.some(({ provider }) => provider !== "A" && provider !== facts.provider),
 );
-const several = condition("regions", "the cluster has several regions", (move) =>
-  hasSeveralRegions(move, providers),
-);
-const severalInB = condition("regions", "the cluster has several regions", (move) =>
-  hasSeveralRegions(move, ["B"]),
-);
+const several = severalIn("A", "B", "C");
+const severalInB = severalIn("B");
 const losesRegion = condition("regions", "the cluster leaves one of its regions", leavesRegion);
-const old = condition("createdAt", "the cluster was created before 3 November 2020", (move) =>
-  isBefore("2020-11-03", move),
+const inTwoSteps = condition(
+  "createdAt",
+  "the cluster was created before 3 November 2020",
+  (move) => move.facts.provider !== "A" && isBefore("2020-11-03", move),
 );
 const version5 = condition("version", "its database version is 5.0 or later", isVersion5);
 const sharded = condition("sharded", "the cluster is sharded");
@@ -258,13 +254,11 @@ interface MoveRule {
   readonly warning?: string;
 }
 
-const twoSteps = { rule: 10, if: [leaves, dedicated, old], unless: [fromA] } as const;
+const twoSteps = { rule: 10, if: [leaves, dedicated, inTwoSteps] } as const;
 const withBackups = { ...twoSteps, if: [...twoSteps.if, legacyBackups] } as const;
 const newEndpoints = { rule: "table", if: [leaves, toAOrB, privateEndpoints] } as const;
 const endpointsInA = [leaves, toA, privateEndpoints] as const;
 const adopted = "in the applications, restart them and verify that they connect.";
-const oneStep =
-  "Change the provider of the cluster to {to}: there is no downtime, and its standard and peering-private strings stay the same.";
 
 /** The rules about moves. Steps are in the order in which to take them. */
 export const moveRules: readonly MoveRule[] = [
@@ -328,8 +322,12 @@ export const moveRules: readonly MoveRule[] = [
     warning:
       "The service's documentation does not say whether a {tier} cluster without legacy strings keeps its strings: compare them with the cluster's connect view after the move.",
   },
-  { rule: 10, if: [leaves, dedicated, fromA], step: oneStep },
-  { rule: 10, if: [leaves, dedicated], unless: [fromA, old], step: oneStep },
+  {
+    rule: 10,
+    if: [leaves, dedicated],
+    unless: [inTwoSteps],
+    step: "Change the provider of the cluster to {to}: there is no downtime, and its standard and peering-private strings stay the same.",
+  },
   {
     ...twoSteps,
     changes: { hosts: "changes", srv: "mayChange" },
@@ -416,31 +414,25 @@ function isTarget(targets: readonly MoveTarget[], ...among: readonly CloudProvid
   return targets.some(({ provider }) => among.includes(provider));
 }
 
-/** Returns whether the cluster has several regions in some providers after the move. */
-function hasSeveralRegions(
-  { facts, targets }: Move,
-  among: readonly CloudProvider[],
-): boolean | undefined {
-  const [only, second] = targets;
-  if (!isTarget(targets, ...among)) return false;
-  if (second === undefined && only?.region === undefined) {
-    return facts.regions && distinctRegions(facts.regions).length > 1;
-  }
-  const counts = among.map((name) => {
-    const inProvider = targets.filter(({ provider }) => provider === name);
+/** Creates the condition that the cluster has several regions in some providers after the move. */
+function severalIn(...among: readonly CloudProvider[]): Condition {
+  return condition("regions", "the cluster has several regions", ({ facts, targets }) => {
+    const own = targets.filter(({ provider }) => among.includes(provider));
+    if (targets.length === 1 && own.some(({ region }) => region === undefined)) {
+      return facts.regions && new Set(facts.regions.map(regionKey)).size > 1;
+    }
     // Each target without a region is another one.
-    return distinctRegions(inProvider.map(({ region }, at) => region ?? `${at}`)).length;
+    const keys = own.map(({ region }, at) => (region === undefined ? at : regionKey(region)));
+    return new Set(own.map(({ provider }, at) => `${provider} ${keys[at] ?? ""}`)).size > 1;
   });
-  return counts.reduce((sum, count) => sum + count, 0) > 1;
 }
 
 /** Returns whether the cluster stays in its provider, but leaves a region. */
 function leavesRegion({ facts, targets }: Move): boolean | undefined {
-  const after = targets.filter(({ provider }) => provider === facts.provider);
-  const names = after.flatMap(({ region }) => region ?? []);
-  if (names.length === 0 || names.length < after.length) return false;
-  const count = distinctRegions(names).length;
-  return facts.regions?.some((region) => distinctRegions([...names, region]).length > count);
+  const own = targets.filter(({ provider }) => provider === facts.provider);
+  const kept = own.flatMap(({ region }) => (region === undefined ? [] : regionKey(region)));
+  if (kept.length === 0 || kept.length < own.length) return false;
+  return facts.regions?.some((region) => !kept.includes(regionKey(region)));
 }
 
 /** Returns whether the cluster was created before a date, in UTC. */

@@ -353,7 +353,7 @@ export function regionsOf({ region, regions = [] }: PrivateEndpointStrings): str
  * Different regions may have one key, such as `us-east-1` and `us-east1` of two providers, so a caller that finds
  * several matches must not choose one of them.
  */
-function regionKey(region: string): string {
+export function regionKey(region: string): string {
   return region
     .toLowerCase()
     .replace(/[-_\s](aws|azure|gcp)$/, "")

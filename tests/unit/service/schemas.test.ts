@@ -47,6 +47,35 @@ describe("the record of a cluster", () => {
     assert.equal(problemOf(record), undefined);
   });
 
+  it("contains the regions of all providers, under the names of any version of the service", () => {
+    const regionsOf = (placement: object) => {
+      const parsed = read({ ...record, ...placement });
+      return parsed.kind === "cluster" ? parsed.placement.regions : undefined;
+    };
+    assert.equal(regionsOf({}), undefined);
+    assert.deepEqual(regionsOf({ providerSettings: { regionName: "US_EAST_1" } }), ["US_EAST_1"]);
+    const providerSettings = { providerName: "A", regionNames: ["a", "b"] };
+    const additionalRegions = [{ provider: "B", region: "c" }];
+    assert.deepEqual(regionsOf({ providerSettings, additionalRegions }), ["a", "b", "c"]);
+  });
+
+  it("is parsed even if what only the plan of a move needs is malformed", () => {
+    for (const value of [
+      null,
+      1,
+      "",
+      "\u001b[2J",
+      [],
+      [1],
+      {},
+      { providerName: 1, regionNames: 1 },
+    ]) {
+      const names = ["tier", "createDate", "providerSettings", "additionalRegions"];
+      const placement = Object.fromEntries(names.map((name) => [name, value]));
+      assert.equal(problemOf({ ...record, ...placement }), undefined);
+    }
+  });
+
   for (const [what, text] of [
     ["an escape sequence", "a\u001b[2Jb"],
     ["a line break", "a\nb"],
