@@ -225,21 +225,26 @@ function movedStrings(
     optimized,
   }: Pick<MovePlan, "hosts" | "srv" | "privateEndpoint" | "optimized">,
 ): MovedString[] {
-  const rows: [name: string, text: string | undefined, change: StringChange][] = [
+  type Row = readonly [name: string, text: unknown, change: StringChange];
+  const othersOf = (prefix: string, others: Readonly<Record<string, unknown>> = {}) =>
+    Object.entries(others).map(([name, text]): Row => [`${prefix}others.${name}`, text, "unknown"]);
+  const rows: Row[] = [
     ["standard", strings.standard, hosts],
     ["standardSrv", strings.standardSrv, srv],
     ["private", strings.private, hosts],
     ["privateSrv", strings.privateSrv, srv],
     ["legacy", strings.legacy, hosts],
     ["legacySrv", strings.legacySrv, srv],
-    ...strings.privateEndpoints.flatMap((endpoint, at): typeof rows => [
+    ...strings.privateEndpoints.flatMap((endpoint, at): Row[] => [
       [`privateEndpoints[${at}].hosts`, endpoint.hosts, privateEndpoint],
       [`privateEndpoints[${at}].srv`, endpoint.srv, privateEndpoint],
       [`privateEndpoints[${at}].optimizedSrv`, endpoint.optimizedSrv, optimized],
+      ...othersOf(`privateEndpoints[${at}].`, endpoint.others),
     ]),
+    ...othersOf("", strings.others),
   ];
   return rows.flatMap(([name, connectionString, change]) =>
-    connectionString === undefined ? [] : [{ name, change, connectionString }],
+    typeof connectionString === "string" ? [{ name, change, connectionString }] : [],
   );
 }
 
@@ -257,6 +262,9 @@ const sourceLabels = {
   assumed: "assumed, change it with --fact tier=free or flex",
 };
 
+const rulesUrl =
+  "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings";
+
 /** Formats the result for people. The strings and facts are safe text, and the texts are the package's own. */
 export function moveReport({
   strings,
@@ -272,15 +280,17 @@ export function moveReport({
     ...known.map(({ fact, value, source }) => [fact, escapeText(value), sourceLabels[source]]),
     ...missing.map(({ fact, option }) => [fact, "not known", `add ${option}`]),
   ];
-  const sections: [title: string, lines: readonly string[]][] = [
+  const sections: [title: string, content: readonly string[]][] = [
     ["Strings:", [columns(stringRows.map((row) => ["", ...row]))]],
     ["Steps:", steps.map((step, at) => `  ${at + 1}. ${adviceText(step)}`)],
     ["Warnings:", warnings.map((warning) => `  - ${adviceText(warning)}`)],
     ["Facts:", [columns(factRows.map((row) => ["", ...row]))]],
   ];
-  return sections
-    .flatMap(([title, lines]) => [title, ...(lines.join("") === "" ? ["  none"] : lines)])
-    .join("\n");
+  const lines = sections.flatMap(([title, content]) => [
+    title,
+    ...(content.join("") === "" ? ["  none"] : content),
+  ]);
+  return [...lines, `Rules and table: ${rulesUrl}`].join("\n");
 }
 
 function adviceText({ rule, text, conditions }: MoveAdvice): string {

@@ -103,6 +103,16 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     ]);
   });
 
+  it("lists strings of unknown kinds", async () => {
+    const connectionStrings = { analyticsSrv: "db+srv://a-an.ab1cd.db.example", count: 1 };
+    respondWith({ providerSettings: { providerName: "A" }, connectionStrings });
+    const { stdout } = await strings("a", "--if-moved-to", "B");
+    assert.deepEqual(section(stdout, "Strings"), [
+      "others.analyticsSrv  not documented  db+srv://a-an.ab1cd.db.example",
+      "",
+    ]);
+  });
+
   it("does not conclude anything from strings that a new cluster lacks [2.6 rule 3]", async () => {
     service.project().updateCluster("orders", { state: "CREATING", pendingStrings: ["private"] });
     const { stdout } = await strings("orders", "--if-moved-to", "B");
