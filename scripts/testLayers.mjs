@@ -29,7 +29,7 @@ const lifecycles = [
   "lifecycles/foreignServices",
   "lifecycles/plugin",
   "lifecycles/privateIpMode",
-  "lifecycles/session",
+  "lifecycles/service",
 ];
 
 /** Those that also run in both kinds of provider process, which serve the same lifecycles: a test of each call. */
