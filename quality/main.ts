@@ -1,6 +1,6 @@
 /** Runs one of the long-running tests of `npm run quality`. */
 import { parseArgs } from "node:util";
-import { bench, measureSetups } from "./bench/bench";
+import { bench } from "./bench/bench";
 import { fuzz } from "./fuzz";
 import { matrix } from "./matrix/report";
 import { mutation } from "./mutation/mutation";
@@ -25,20 +25,12 @@ const subjects = ["guard", "digest", "lists", "selection", "lifecycles", "maskin
 
 const proofs: Readonly<Record<string, Proof>> = {
   bench: {
-    does: `compares pulumi-clouddb with dynamic providers in each set-up, and the simulator with a bare server (half
-             an hour; --quick: most goals, 3 minutes; --compare <results.json>: lists what changed). Run nothing
-             else on the machine at the same time`,
+    does: `compares pulumi-clouddb with dynamic providers in each set-up (half an hour; --quick: some goals, 3 minutes;
+             --compare <results.json>: lists what changed). Run nothing else on the machine at the same time`,
     document: ["docs/internals/benchmarks.md"],
     flags: ["quick"],
     texts: ["compare"],
     run: bench,
-  },
-  setups: {
-    does: `measures previews in the set-ups of a TypeScript program (8 minutes). Run nothing else on the machine at
-             the same time`,
-    document: ["docs/internals/benchmarks.md", "setups"],
-    numbers: { runs: 5 },
-    run: measureSetups,
   },
   soak: {
     does: `runs stacks in 3 projects, in rounds of up, toggle, refresh and destroy, while one request in ten and

@@ -1,15 +1,17 @@
 // @ts-check
-/** `npm run pictures`: writes the pictures of the documentation, from recorded previews and the simulator's page. */
+/**
+ * `npm run pictures`: writes the pictures of the documentation, from the simulator's page and from previews of the
+ * real CLI, which are recorded with their reports in tests/unit/report/recordings. Tests of reports read them, too.
+ */
 import { AnsiUp } from "ansi_up";
 import markdownIt from "markdown-it";
-import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import path from "node:path";
-import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { stackEnvironment } from "./environment.mjs";
 import { prepareWithCli } from "./firstRun/index.mjs";
-import { recordPreviews, recordings } from "./recordPreviews.mjs";
+import { capture } from "./processes.mjs";
 import { Failure, command } from "./terminal.mjs";
-import { root } from "./workspace.mjs";
+import { demoFolder, root } from "./workspace.mjs";
 
 const help = `
 npm run pictures    writes docs/pictures: recorded previews and their reports, and the simulator's page; needs Chromium
@@ -17,7 +19,6 @@ npm run pictures    writes docs/pictures: recorded previews and their reports, a
 npm run pictures -- --record [name...]
                     instead, records previews with the real CLI, for the pictures and for the tests of reports`;
 
-const pictures = path.join(root, "docs", "pictures");
 /** The recordings that are shown beside their reports, in the order of docs/guides/reports.md. */
 const compared = [
   "first-stack",
@@ -59,6 +60,132 @@ const styles = `
   .comment pre { margin: 0; padding: 12px; background: #eee; border-radius: 6px; }
   td code, p code, h3 code, h4 code { padding: 2px 4px; background: #eee; border-radius: 4px; }`;
 
+const example = path.join(root, "examples", "pr-check");
+const pictures = path.join(root, "docs", "pictures");
+const recordings = path.join(root, "tests", "unit", "report", "recordings");
+
+const [orders, staging] = ["64a0c0ffee0000000000a001", "64a0c0ffee0000000000a002"];
+
+/** @param {string[]} lines */
+const program = (...lines) =>
+  [
+    'import * as pulumi from "@pulumi/pulumi";',
+    'import * as clouddb from "pulumi-clouddb";',
+    "",
+    `const projectId = pulumi.getStack() === "staging" ? "${staging}" : "${orders}";`,
+    ...lines,
+    "",
+  ].join("\n");
+
+/** @param {boolean} enabled */
+const mode = (enabled, project = "projectId") =>
+  `new clouddb.PrivateIpMode("orders", { projectId: ${project}, enabled: ${enabled} });`;
+/** @param {string} [network] @param {string} [options] */
+const ordersLookup = (network = "peering", options) =>
+  `const orders = new clouddb.ClusterConnectionStrings("orders", { projectId, clusterName: "orders", network: { kind: "${network}" } }${options ? `, ${options}` : ""});\nexport const ordersUrl = orders.recommended;`;
+const analyticsLookup =
+  'const analytics = new clouddb.ClusterConnectionStrings("analytics", { projectId, clusterName: "analytics", network: { kind: "privateEndpoint", region: "us-east-1" } });\nexport const analyticsUrl = analytics.recommended;';
+/** Resources of another provider. @param {number} settings */
+const others = (settings) => `
+class Other extends pulumi.CustomResource {
+  constructor(name: string, value: unknown) {
+    const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), diff: async (id, olds, news) => ({ changes: olds.value !== news.value }), update: async (id, olds, news) => ({ outs: news }) })";
+    super("pulumi-nodejs:dynamic/other:Bucket", name, { __provider: handler, value });
+  }
+}
+for (let index = 0; index < 297; index++) new Other(\`bucket-\${index}\`, index < ${settings} ? "new" : "old");`;
+
+/**
+ * @typedef {import("clouddb-simulator").Simulator} Simulator
+ * @typedef {object} Scenario
+ * @property {string} [before] the program of an update before the preview; default: none
+ * @property {string} program the previewed program
+ * @property {string} [stack] default: production
+ * @property {(seed: any) => void} [seed] changes the service before everything
+ * @property {(simulator: Simulator) => void} [change] changes the service before the preview
+ * @property {string[]} [preview] default: pulumi preview
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {boolean} [export] whether to record `pulumi stack export` as well
+ * @property {boolean} [events] whether to keep the event log
+ */
+
+const base = program(mode(true), ordersLookup());
+const disable = { before: base, program: program(mode(false), ordersLookup()) };
+/** @type {Readonly<Record<string, Scenario>>} */
+const scenarios = {
+  "first-stack": { program: base },
+  "no-change": { before: base, program: base },
+  "string-changed": { before: base, program: program(mode(true), ordersLookup("internet")) },
+  "kind-changed": {
+    seed: (seed) => (seed.projects[0].clusters[1].version = "4.4.29"),
+    before: program(mode(true), ordersLookup(), analyticsLookup),
+    program: program(mode(true), ordersLookup(), analyticsLookup),
+    change: (simulator) =>
+      simulator.project(orders).updateCluster("analytics", { version: "8.0.4" }),
+  },
+  "disable-allowed": { ...disable, events: true },
+  "refused-by-one": {
+    ...disable,
+    change: (simulator) => simulator.project(orders).updateCluster("billing", { version: "5.0.1" }),
+    events: true,
+  },
+  "refused-by-40": {
+    ...disable,
+    change: (simulator) => {
+      for (let index = 1; index <= 40; index++) {
+        simulator.project(orders).addCluster({ name: `shop-${index}`, version: "6.0.5" });
+      }
+    },
+  },
+  drift: {
+    before: base,
+    program: base,
+    change: (simulator) => simulator.project(orders).setPrivateIpMode(false),
+    events: true,
+  },
+  "drift-refreshed": {
+    before: base,
+    program: base,
+    preview: ["refresh", "--preview-only"],
+    change: (simulator) => simulator.project(orders).setPrivateIpMode(false),
+    events: true,
+  },
+  "replaced-project": {
+    before: base,
+    program: program(mode(true, `"${staging}"`), ordersLookup()),
+  },
+  "two-stacks-production": {
+    ...disable,
+    change: (simulator) => {
+      simulator.project(orders).updateCluster("billing", { version: "5.0.1" });
+      simulator.project(orders).updateCluster("sessions", { version: "6.0.5" });
+    },
+  },
+  "two-stacks-staging": { ...disable, stack: "staging" },
+  "deleted-lookup": { before: program(mode(true), ordersLookup(), analyticsLookup), program: base },
+  "300-resources": {
+    before: program(mode(true), ordersLookup(), analyticsLookup, others(0)),
+    program: program(mode(false), ordersLookup(), analyticsLookup, others(10)),
+  },
+  "failed-login": { before: base, program: base, env: { CLOUDDB_PRIVATE_KEY: "wrong-secret" } },
+  "secret-string": {
+    before: program(
+      mode(true),
+      ordersLookup("peering", '{ additionalSecretOutputs: ["recommended"] }'),
+    ),
+    program: program(
+      mode(true),
+      ordersLookup("internet", '{ additionalSecretOutputs: ["recommended"] }'),
+    ),
+    events: true,
+    export: true,
+  },
+  "program-error": {
+    program: program(mode(true), 'throw new Error("no such environment");'),
+    events: true,
+  },
+};
+
 await command(help, async ([option, ...names]) => {
   if (option === "--record") await recordPreviews(await prepareWithCli(), names);
   else await writePictures();
@@ -83,8 +210,25 @@ async function writePictures() {
       viewport: { width: 1100, height: 639 },
     });
     const page = await context.newPage();
-    const write = (/** @type {string} */ name, /** @type {Buffer} */ png) =>
-      fs.writeFileSync(path.join(pictures, `${name}.png`), withPalette(png));
+    const converter = await context.newPage();
+    const write = async (/** @type {string} */ name, /** @type {Buffer} */ png) => {
+      const source = `data:image/png;base64,${png.toString("base64")}`;
+      await converter.setContent(`<canvas></canvas><img src="${source}">`);
+      const webp = await converter.locator("canvas").evaluate(async (canvas) => {
+        const picture = canvas.nextSibling;
+        await picture.decode();
+        [canvas.width, canvas.height] = [picture.width, picture.height];
+        const context = canvas.getContext("2d");
+        context.drawImage(picture, 0, 0);
+        // 16 levels of each color take less than half of the space. The quality 1 is lossless.
+        const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
+        for (const [at, level] of pixels.data.entries())
+          pixels.data[at] = 17 * Math.round(level / 17);
+        context.putImageData(pixels, 0, 0);
+        return canvas.toDataURL("image/webp", 1).replace(/^.*,/, "");
+      });
+      fs.writeFileSync(path.join(pictures, `${name}.webp`), webp, "base64");
+    };
     const documents = {
       "refused-disable": `<main>${terminal("two-stacks-production")}</main>`,
       "pull-request-comment": `<main>${comment("refused-by-one")}</main>`,
@@ -93,7 +237,7 @@ async function writePictures() {
     };
     for (const [name, html] of Object.entries(documents)) {
       await page.setContent(`<!doctype html><meta charset="utf-8"><style>${styles}</style>${html}`);
-      write(name, await page.locator("main").screenshot());
+      await write(name, await page.locator("main").screenshot());
     }
     const project = simulator.project("64a0c0ffee0000000000a001");
     project.updateCluster("billing", { version: "5.0.1" });
@@ -104,7 +248,7 @@ async function writePictures() {
     await page
       .locator("article details")
       .evaluateAll((all) => all.forEach((each) => each.removeAttribute("open")));
-    write("simulator-page", await page.screenshot({ animations: "disabled" }));
+    await write("simulator-page", await page.screenshot({ animations: "disabled" }));
   } finally {
     await simulator.stop();
     await browser.close();
@@ -139,72 +283,129 @@ function comparison(...compared) {
 }
 
 /**
- * Rewrites a screenshot with 16 levels of each color and a palette, which takes a third of the space.
- * @param {Buffer} png with 8 bits per channel
+ * @param {string} bin the folder of the Pulumi CLI
+ * @param {readonly string[]} names of the previews to record; empty for all
  */
-function withPalette(png) {
-  const { width, height, channels, pixels } = decode(png);
-  /** @type {Map<number, number>} */
-  const palette = new Map();
-  const rows = Buffer.alloc((width + 1) * height);
-  for (let at = 0; at < width * height; at++) {
-    const color = [0, 1, 2].reduce(
-      (sum, channel) => sum * 16 + Math.round((pixels[at * channels + channel] ?? 0) / 17),
-      0,
-    );
-    const index = palette.get(color) ?? palette.size;
-    palette.set(color, index);
-    rows[at + Math.floor(at / width) + 1] = index;
+async function recordPreviews(bin, names) {
+  const { startSimulator } = await import("clouddb-simulator");
+  const unknown = names.find((name) => !(name in scenarios));
+  if (unknown)
+    throw new Failure(`There is no preview ${unknown}: ${Object.keys(scenarios).join(", ")}`);
+  const parent = path.join(path.dirname(demoFolder), "recordings");
+  fs.mkdirSync(parent, { recursive: true });
+  fs.mkdirSync(recordings, { recursive: true });
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const seed = JSON.parse(fs.readFileSync(path.join(example, "seed.json"), "utf8"));
+    seed.organizations[0].apiKeys[0].roles.push({ projectId: staging, role: "owner" });
+    seed.projects.push({ ...seed.projects[0], id: staging, name: "orders-staging" });
+    scenario.seed?.(seed);
+    const simulator = await startSimulator({ seed, port: 0 });
+    // In the repository, so that the program finds the packages.
+    const folder = fs.mkdtempSync(path.join(parent, "run-"));
+    try {
+      const recording = await record(bin, folder, simulator, scenario);
+      fs.writeFileSync(path.join(recordings, `${name}.json`), `${JSON.stringify(recording)}\n`);
+      fs.writeFileSync(path.join(recordings, `${name}.md`), await reportOf(recording, folder));
+      console.log(`recorded ${name}`);
+    } finally {
+      await simulator.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
   }
-  if (palette.size > 256) throw new Failure(`The picture has ${palette.size} colors.`);
-  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 3, 0, 0, 0]);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  const colors = [...palette.keys()].flatMap((color) =>
-    [color >> 8, (color >> 4) & 15, color & 15].map((level) => level * 17),
-  );
-  return Buffer.concat([
-    png.subarray(0, 8),
-    chunk("IHDR", header),
-    chunk("PLTE", Buffer.from(colors)),
-    chunk("IDAT", deflateSync(rows, { level: 9 })),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
 }
 
-/** @param {Buffer} png */
-function decode(png) {
-  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-  const channels = png[25] === 6 ? 4 : 3;
-  const data = [];
-  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
-    const content = png.subarray(at + 8, at + 8 + png.readUInt32BE(at));
-    if (png.toString("latin1", at + 4, at + 8) === "IDAT") data.push(content);
+/** @param {{ exitCode: number, json: unknown, events?: unknown[] }} recording @param {string} cwd */
+async function reportOf({ exitCode, json, events }, cwd) {
+  const files = { "preview.json": [json], ...(events && { "events.jsonl": events }) };
+  for (const [file, lines] of Object.entries(files)) {
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    fs.writeFileSync(path.join(cwd, file), text);
   }
-  const filtered = inflateSync(Buffer.concat(data));
-  const stride = width * channels;
-  const pixels = Buffer.alloc(stride * height);
-  for (let at = 0; at < pixels.length; at++) {
-    const [row, column] = [Math.floor(at / stride), at % stride];
-    const left = column < channels ? 0 : (pixels[at - channels] ?? 0);
-    const above = pixels[at - stride] ?? 0;
-    const corner = column < channels ? 0 : (pixels[at - stride - channels] ?? 0);
-    const nearest = [left, above, corner].reduce((best, each) => {
-      const distance = (/** @type {number} */ value) => Math.abs(left + above - corner - value);
-      return distance(each) < distance(best) ? each : best;
-    });
-    const predicted = [0, left, above, (left + above) >> 1, nearest];
-    const filter = filtered[row * (stride + 1)] ?? 0;
-    pixels[at] = (filtered[at + row + 1] ?? 0) + (predicted[filter] ?? 0);
-  }
-  return { width, height, channels, pixels };
+  // Without the program, in which the command would look for failed resources.
+  fs.rmSync(path.join(cwd, "index.ts"));
+  const cli = path.join(root, "provider", "dist", "cli.js");
+  const options = ["--exit-zero", "--exit-code", String(exitCode)];
+  const args = [cli, "report", ...options, ...Object.keys(files)];
+  const { code, output } = await capture(process.execPath, args, { cwd });
+  if (code !== 0) throw new Failure(`The report failed:\n${output}`);
+  return `${output}\n`;
 }
 
-/** @param {string} type @param {Buffer} data */
-function chunk(type, data) {
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-  const content = Buffer.concat([Buffer.from(type), data]);
-  length.writeUInt32BE(data.length);
-  check.writeUInt32BE(crc32(content));
-  return Buffer.concat([length, content, check]);
+/**
+ * @param {string} bin
+ * @param {string} cwd
+ * @param {Simulator} simulator
+ * @param {Scenario} scenario
+ */
+async function record(bin, cwd, simulator, scenario) {
+  for (const file of ["package.json", "tsconfig.json"]) {
+    fs.copyFileSync(path.join(example, file), path.join(cwd, file));
+  }
+  fs.writeFileSync(path.join(cwd, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
+  fs.writeFileSync(path.join(cwd, "ca.pem"), simulator.ca);
+  const events = path.join(cwd, "events.jsonl");
+  const { stack = "production" } = scenario;
+  const service = { url: simulator.url, caFile: path.join(cwd, "ca.pem") };
+  const env = {
+    ...stackEnvironment(bin, path.join(cwd, "backend"), stack, service),
+    TMPDIR: cwd,
+    // Makes the option --event-log available.
+    PULUMI_DEBUG_COMMANDS: "true",
+  };
+  const pulumi = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ more = {}) =>
+    capture("pulumi", args, { cwd, env: { ...env, ...more } });
+  const write = (/** @type {string} */ text) => fs.writeFileSync(path.join(cwd, "index.ts"), text);
+  await pulumi(["stack", "init", stack, "--no-select"]);
+  if (scenario.before !== undefined) {
+    write(scenario.before);
+    const { code, output } = await pulumi(["up", "--yes", "--skip-preview", "--non-interactive"]);
+    if (code !== 0) throw new Failure(`The update before the preview failed:\n${output}`);
+  }
+  write(scenario.program);
+  scenario.change?.(simulator);
+  const command = scenario.preview ?? ["preview"];
+  const json = await pulumi([...command, "--json", "--event-log", events], scenario.env);
+  const raw = await pulumi([...command, "--diff", "--color", "always"], scenario.env);
+  const log = fs
+    .readFileSync(events, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const recording = {
+    exitCode: json.code,
+    program: scenario.program,
+    raw: raw.output.trim(),
+    json: JSON.parse(json.output),
+    events: scenario.events
+      ? log.filter((each) => each.diagnosticEvent?.severity !== "debug")
+      : undefined,
+    export: scenario.export ? JSON.parse((await pulumi(["stack", "export"])).output) : undefined,
+  };
+  return withoutMachine(recording, cwd);
+}
+
+/**
+ * Removes what differs between machines, and makes the packages look installed.
+ * @param {unknown} recording
+ * @param {string} cwd
+ */
+function withoutMachine(recording, cwd) {
+  const dropped = [
+    "propertyDependencies",
+    "created",
+    "modified",
+    "manifest",
+    "timestamp",
+    "duration",
+  ];
+  const text = JSON.stringify(recording, (key, value) => {
+    if (dropped.includes(key)) return undefined;
+    return key === "stackTrace" ? value.slice(0, 3) : value;
+  })
+    .replaceAll(cwd, "/infra")
+    .replaceAll(root, "/infra")
+    .replace(/project:\/\/\/(\.\.\/)+node_modules/g, "project:///node_modules")
+    .replace(/project:\/\/\/(\.\.\/)+provider/g, "project:///node_modules/pulumi-clouddb");
+  return JSON.parse(text);
 }

@@ -1,132 +1,110 @@
 /** Runs all benchmarks in sequence. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, platform, release } from "node:os";
-import { join } from "node:path";
-import type { Simulator } from "clouddb-simulator";
+import { dirname, join } from "node:path";
+import { unpackProvider } from "../../tests/package/packed";
 import { nodeMajors } from "../matrix/rows";
-import { type Conditions, type Options, type Outcome, log, readConditions } from "../report";
+import { findNodes } from "../matrix/toolchain";
+import { type Options, type Outcome, log, readConditions } from "../report";
 import { chartFile, chartOf, chartText } from "./chart";
 import { compare } from "./compare";
-import { type Contender, templateLanguage } from "./contenders";
-import { measureMemory, measureProcesses } from "./processes";
-import { report, setupTable } from "./report";
-import { measureListing, measureSimulator } from "./requests";
+import { measureMemory, measureStarts } from "./processes";
+import { report } from "./report";
 import { type Measure, type Phase, type Results, results as resultsSchema } from "./results";
-import { withService } from "./service";
-import {
-  type Bench,
-  benchFolder,
-  findBenchNodes,
-  measureLife,
-  measurePreviews,
-  measureState,
-  oldLanguageHost,
-  packProvider,
-} from "./stacks";
+import { startService } from "./service";
+import { type Contender, type ProgramName, javaScript, typeScript } from "./setups";
+import { type Run, benchFolder, life, measureState, measureStacks } from "./stacks";
 
-const javaScript = { language: "JavaScript", node: 20, lookups: 20 } as const;
-const checked = { language: "TypeScript, types checked", lookups: 20 } as const;
-const transpiled = { language: "TypeScript, not checked", lookups: 20 } as const;
-const stripped = { language: "TypeScript, type stripping", lookups: 20 } as const;
+/** A row of the table of measures. */
+interface Row {
+  /** How often it is measured, in a whole run and with `--quick`; 0: not at all. */
+  readonly runs: readonly [whole: number, quick: number];
+  readonly measure: (run: Run, runs: number) => Promise<readonly Measure[]>;
+}
 
-/** What the goals compare on the oldest version of Node.js. */
-const basics: readonly Contender[] = (
-  ["sdkOnly", "empty", "clouddb", "clouddbWithSdk", "plugin"] as const
-).map((program) => ({ ...javaScript, program }));
+const inJavaScript = (...programs: readonly ProgramName[]): readonly Contender[] =>
+  programs.map((program) => ({ ...javaScript, program }));
 
-/** With a compile cache, which Node.js 20 does not have. */
-const warm: readonly Contender[] = (["sdkOnly", "empty", "clouddb", "plugin"] as const).map(
-  (program) => ({ ...javaScript, program, node: 24, isWarm: true }),
-);
-
-/** The set-ups of a TypeScript program. Node.js strips types in 22.18 and later. */
-const typeScript: readonly Contender[] = nodeMajors.flatMap((node) => {
-  const all: readonly Contender[] = [
-    { ...checked, program: "empty", node },
-    { ...checked, program: "clouddb", node },
-    { ...transpiled, program: "clouddb", node },
-  ];
-  if (node === 20) return all;
-  return [
-    ...all,
-    { ...stripped, program: "clouddb", node },
-    { ...transpiled, program: "clouddb", node, isWarm: true },
-    { ...stripped, program: "clouddb", node, isWarm: true },
-    { ...stripped, program: "plugin", node, isWarm: true },
-  ];
+/** Of 20 or more lookups in a project of 200 or 1,000 clusters. */
+const stacks = (
+  runs: Row["runs"],
+  lookups: number,
+  contenders: readonly Contender[],
+  options: { readonly latency?: number; readonly commands?: typeof life } = {},
+): Row => ({
+  runs,
+  measure: (run, count) =>
+    measureStacks(run, count, {
+      contenders,
+      lookups,
+      clusters: lookups > 200 ? 1000 : 200,
+      ...options,
+    }),
 });
 
-const setups: readonly Contender[] = [
-  ...warm.map((each) => ({ ...each, isWarm: false })),
-  ...warm,
-  ...typeScript,
-];
-
-/** What the goals compare on the newest version of Node.js. */
-const quickSetups: readonly Contender[] = [
-  ...warm.filter(({ program }) => program === "empty" || program === "plugin"),
-  { ...checked, program: "empty", node: 24 },
-  { language: templateLanguage(), program: "clouddb", lookups: 20, node: 24 },
+const rows: readonly Row[] = [
+  stacks([9, 3], 20, inJavaScript("sdkOnly", "empty", "clouddb", "plugin")),
+  stacks([5, 0], 20, typeScript),
+  stacks(
+    [0, 1],
+    20,
+    typeScript.filter(({ node }) => node === 24),
+  ),
+  stacks([3, 0], 20, inJavaScript("empty", "fetching", "clouddb"), { latency: 80 }),
+  stacks([3, 0], 1000, inJavaScript("empty", "clouddb", "plugin", "getClusters")),
+  stacks([3, 0], 400, inJavaScript("empty", "clouddb", "plugin"), { commands: life }),
+  { runs: [1, 1], measure: measureState },
+  { runs: [25, 3], measure: measureStarts },
+  { runs: [7, 1], measure: measureMemory },
 ];
 
 /** Runs the benchmarks; a missed goal is no violation, because it depends on the machine. */
 export async function bench({ flag, text }: Options): Promise<Outcome> {
   const isQuick = flag("quick");
   const before = text("compare");
-  const earlier = before === undefined ? undefined : readResults(before);
-  const start = { loadBefore: loadavg()[0] ?? NaN, ...readConditions() };
-  const nodes = findBenchNodes();
-  const oldHost = oldLanguageHost(start.cliVersion);
+  const earlier =
+    before === undefined
+      ? undefined
+      : resultsSchema.parse(JSON.parse(readFileSync(before, "utf8")));
+  const loadBefore = loadavg()[0] ?? NaN;
+  const { cliVersion, revision } = readConditions();
+  const nodes = findNodes(nodeMajors);
+  const cli = execFileSync("sh", ["-c", "command -v pulumi"], { encoding: "utf8" });
+  const oldHost = cliVersion.includes("+")
+    ? join(dirname(cli), "pulumi-language-nodejs")
+    : undefined;
   const measures: Measure[] = [];
   const phases = new Map<string, Phase>();
-  const record = (measure: Measure) => {
-    measures.push({ ...measure, values: measure.values.map((v) => Number(v.toPrecision(4))) });
-    log(`${measure.group}: ${measure.label}`);
+  const sumOf = (phase?: Phase) =>
+    phase === undefined ? -1 : phase.listings + phase.challenges + phase.others;
+  const addPhase = (phase: Phase) => {
+    if (sumOf(phase) > sumOf(phases.get(phase.phase))) phases.set(phase.phase, phase);
   };
-  // Keeps the worst of the runs.
-  const recordPhase = (phase: Phase) => {
-    const known = phases.get(phase.phase);
-    if (known === undefined || sumOf(phase) > sumOf(known)) phases.set(phase.phase, phase);
-  };
-  const sumOf = ({ listings, challenges, others }: Phase) => listings + challenges + others;
-  const withBench = (clusters: number, projects: number, work: (each: Bench) => Promise<void>) =>
-    withService(
-      clusters,
-      (service: Simulator) => work({ service, clusters, nodes, oldHost, record, recordPhase }),
-      projects,
-    );
-
-  packProvider();
-  await withBench(200, 20, async (each) => {
-    await measurePreviews(each, isQuick ? 3 : 9, basics);
-    await measurePreviews(each, isQuick ? 1 : 5, isQuick ? quickSetups : setups);
-    await measureState(each);
-    if (isQuick) return;
-    await measurePreviews(
-      each,
-      3,
-      (["empty", "fetching", "clouddb"] as const).map((program) => ({ ...javaScript, program })),
-      80,
-    );
-    for (const lookups of [20, 200]) {
-      const programs = ["empty", "clouddb", "plugin"] as const;
-      const contenders = programs.map((program) => ({ ...javaScript, program, lookups }));
-      await measureLife(each, 4, contenders);
+  rmSync(benchFolder, { recursive: true, force: true });
+  unpackProvider(benchFolder);
+  const service = await startService();
+  try {
+    for (const { runs, measure } of rows) {
+      const count = runs[isQuick ? 1 : 0];
+      if (count === 0) continue;
+      for (const each of await measure({ service, nodes, oldHost, addPhase }, count)) {
+        measures.push({ ...each, values: each.values.map((v) => Number(v.toPrecision(4))) });
+        log(`${each.group}: ${each.label}`);
+      }
     }
-    await measurePreviews(each, 2, [
-      { ...javaScript, program: "clouddb", lookups: 200, projects: 2 },
-      { ...javaScript, program: "clouddb", lookups: 2000, projects: 20 },
-    ]);
-  });
-  await measureProcesses(record, isQuick ? 3 : 25);
-  await withBench(10_000, 1, async (each) => {
-    await measureListing(each, isQuick ? 1 : 15);
-    await measureMemory(each, isQuick ? 1 : 7);
-  });
-  await measureSimulator(record, isQuick ? 1 : 9, 2);
-
+  } finally {
+    await service.stop();
+  }
   const results: Results = {
-    conditions: conditionsOf(`npm run bench${isQuick ? " -- --quick" : ""}`, nodes, start),
+    conditions: {
+      command: `npm run bench${isQuick ? " -- --quick" : ""}`,
+      machine: `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}`,
+      versions: `Node.js ${[...nodes.values()].map(({ version }) => version).join(", ")}; Pulumi CLI ${cliVersion}`,
+      revision,
+      minutes: Number((performance.now() / 60_000).toFixed(1)),
+      loads: [loadBefore, loadavg()[0] ?? NaN],
+    },
     measures,
     phases: [...phases.values()],
   };
@@ -136,59 +114,12 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
   log(`The results are in ${last}.`);
   if (earlier !== undefined) return { report: compare(earlier, results), violations: [] };
   return {
-    report: report(results, typeScript),
+    report: report(results),
     violations: [],
-    documents: [["docs/internals/benchmarks.json", undefined, json], ...chartDocuments(results)],
+    documents: [
+      ["docs/internals/benchmarks.json", undefined, json],
+      [chartFile, undefined, chartOf(results)],
+      ["README.md", "chart", chartText(results)],
+    ],
   };
-}
-
-/** Measures only the set-ups of a TypeScript program. */
-export async function measureSetups({ number }: Options): Promise<Outcome> {
-  const start = { loadBefore: loadavg()[0] ?? NaN, ...readConditions() };
-  const nodes = findBenchNodes();
-  const oldHost = oldLanguageHost(start.cliVersion);
-  const measures: Measure[] = [];
-  const record = (measure: Measure) => void measures.push(measure);
-  packProvider();
-  await withService(200, (service) =>
-    measurePreviews(
-      { service, clusters: 200, nodes, oldHost, record, recordPhase: () => undefined },
-      number("runs"),
-      typeScript,
-    ),
-  );
-  const conditions = conditionsOf("npm run quality -- setups", nodes, start);
-  const results: Results = { conditions, measures, phases: [] };
-  return {
-    report: setupTable(results, typeScript),
-    violations: [],
-    documents: chartDocuments(results),
-  };
-}
-
-function conditionsOf(
-  command: string,
-  nodes: Bench["nodes"],
-  { loadBefore, cliVersion, revision }: Conditions & { readonly loadBefore: number },
-): Results["conditions"] {
-  const [cpu] = cpus();
-  return {
-    command,
-    machine: `${cpu?.model ?? "unknown CPU"}, ${cpus().length} cores, ${platform()} ${release()}`,
-    versions: `Node.js ${[...nodes.values()].map(({ version }) => version).join(", ")}; Pulumi CLI ${cliVersion}`,
-    revision,
-    minutes: Number((performance.now() / 60_000).toFixed(1)),
-    loads: [loadBefore, loadavg()[0] ?? NaN],
-  };
-}
-
-function chartDocuments(results: Results): NonNullable<Outcome["documents"]> {
-  return [
-    [chartFile, undefined, chartOf(results)],
-    ["README.md", "chart", chartText(results)],
-  ];
-}
-
-function readResults(file: string): Results {
-  return resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
 }

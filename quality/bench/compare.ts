@@ -1,46 +1,30 @@
 /** Compares the results of two runs. */
 import { table } from "../report";
 import { median } from "../statistics";
-import { type Measure, type Results, valuesOf } from "./results";
-
-/** A measure that changed beyond the noise. */
-interface Change {
-  readonly measure: string;
-  /** Medians. */
-  readonly before: number;
-  readonly after: number;
-  readonly ratio: number;
-}
+import type { Results } from "./results";
 
 /** What must be exceeded: the probability of a chance result, and the change of the median. */
 const [probability, smallest] = [0.03, 0.03];
 
 /**
- * Returns the measures that changed. Their values are compared in units of the controls of the same group,
- * such as `empty`, which run none of this repository's code: a slower machine is no change.
+ * Returns the measures that changed, with their medians. Values are compared in units of the controls of the
+ * same group, such as `empty`, which run none of this repository's code: a slower machine is no change.
  */
-export function changesOf(before: Results, after: Results): readonly Change[] {
-  return after.measures.flatMap((measure) => {
-    const { group, label, unit, isControl = false } = measure;
-    const [old, values] = [valuesOf(before, group, label), measure.values];
-    if (isControl || old.length === 0 || values.length === 0) return [];
-    const scale = scaleOf(group, before, after);
-    const scaled = values.map((value) => value / scale);
-    const ratio = median(scaled) / median(old);
-    const isSignificant = unit === "bytes" || mannWhitney(old, scaled) < probability;
-    if (!isSignificant || Math.abs(ratio - 1) < smallest) return [];
-    return [{ measure: `${group}: ${label}`, before: median(old), after: median(values), ratio }];
+export function changesOf({ measures: earlier }: Results, { measures: later }: Results) {
+  const pairs = later.flatMap((after) => {
+    const before = earlier.find((each) => each.group === after.group && each.label === after.label);
+    const isMeasured = before !== undefined && before.values.length * after.values.length > 0;
+    return isMeasured ? [{ ...after, before: before.values }] : [];
   });
-}
-
-/** Returns how much larger the controls of a group became: the median of their ratios; 1 if it has none. */
-function scaleOf(group: string, before: Results, after: Results): number {
-  const isUsed = (each: Measure) => each.group === group && each.isControl === true;
-  const ratios = after.measures
-    .filter(isUsed)
-    .map(({ label, values }) => median(values) / median(valuesOf(before, group, label)))
-    .filter((ratio) => Number.isFinite(ratio));
-  return ratios.length === 0 ? 1 : median(ratios);
+  return pairs.flatMap(({ group, label, unit, isControl = false, before, values }) => {
+    const controls = pairs.filter((each) => each.group === group && each.isControl === true);
+    const scales = controls.map((each) => median(each.values) / median(each.before));
+    const scaled = values.map((value) => value / (scales.length === 0 ? 1 : median(scales)));
+    const ratio = median(scaled) / median(before);
+    const isSignificant = unit === "bytes" || mannWhitney(before, scaled) < probability;
+    if (isControl || !isSignificant || Math.abs(ratio - 1) < smallest) return [];
+    return [{ name: `${group}: ${label}`, medians: [before, values].map(median), ratio }];
+  });
 }
 
 /**
@@ -57,30 +41,26 @@ export function mannWhitney(first: readonly number[], second: readonly number[])
   return Math.min(1, (2 * tail) / total);
 }
 
-/** Returns how many orders of m and n values have each U from 0 to m * n. */
+/** Returns how many orders of m and n values have each U: the coefficients of the Gaussian binomial (m + n over m). */
 function uCounts(m: number, n: number): readonly number[] {
-  if (m === 0 || n === 0) return [1];
-  // The largest value belongs to the first sample, which then exceeds all n of the second, or to the second.
-  const [first, second] = [uCounts(m - 1, n), uCounts(m, n - 1)];
-  return Array.from({ length: m * n + 1 }, (_, u) => (first[u - n] ?? 0) + (second[u] ?? 0));
+  let counts = [1, ...Array<number>(m * n).fill(0)];
+  for (let i = 1; i <= m; i += 1) {
+    counts = counts.map((count, u) => count - (counts[u - n - i] ?? 0));
+    for (let u = i; u < counts.length; u += 1) counts[u] = (counts[u] ?? 0) + (counts[u - i] ?? 0);
+  }
+  return counts;
 }
 
 /** Renders what changed as Markdown. */
 export function compare(before: Results, after: Results): string {
-  const changes = changesOf(before, after);
-  const number = (value: number) => String(Number(value.toPrecision(3)));
+  const rows = changesOf(before, after).map(({ name, medians, ratio }) => {
+    return [name, ...medians.map((each) => Number(each.toPrecision(3))), ratio.toFixed(2)];
+  });
   return [
     `# Changes from ${before.conditions.revision} to ${after.conditions.revision}`,
-    `Median values, and the ratio after division by the change of the controls (\`empty\`, \`sdkOnly\`, bare requests) of the same group. Listed if the Mann-Whitney U test gives p < ${probability} and the ratio differs from 1 by at least ${smallest}. With that p, about ${probability * 100} in 100 unchanged measures are listed by chance.`,
-    changes.length === 0
+    `Median values, and the ratio after division by the change of the controls (\`empty\`, \`sdkOnly\`) of the same group. Listed if the Mann-Whitney U test gives p < ${probability} and the ratio differs from 1 by at least ${smallest}. With that p, about ${probability * 100} in 100 unchanged measures are listed by chance.`,
+    rows.length === 0
       ? "Nothing changed beyond the noise."
-      : table(
-          ["measure", "before", "after", "ratio"],
-          changes.map((each) => [
-            each.measure,
-            ...[each.before, each.after].map(number),
-            each.ratio.toFixed(2),
-          ]),
-        ),
+      : table(["measure", "before", "after", "ratio"], rows),
   ].join("\n\n");
 }

@@ -1,18 +1,18 @@
 /** Measures the start of both provider processes, and the memory of the plugin. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { stopChild } from "../../tests/command";
 import { packedPlugin } from "../../tests/lifecycles/packedPlugin";
 import { startPlugin, urnOf } from "../../tests/lifecycles/providerProcess";
 import { settingsFor } from "../../tests/service";
 import { alternate } from "../statistics";
-import { projectIdOf, resetService } from "./service";
-import { type Bench, benchFolder, countRequests } from "./stacks";
+import { type Measure, countRequests } from "./results";
+import { projectOf, resetService } from "./service";
+import { type Run, benchFolder } from "./stacks";
 
 /** Measures in alternation how long both processes take until they listen. */
-export async function measureProcesses(record: Bench["record"], runs: number): Promise<void> {
+export async function measureStarts(_run: Run, runs: number): Promise<Measure[]> {
   const engine = "127.0.0.1:1"; // No process calls it before its first operation.
   const script = join(benchFolder, "../../node_modules/@pulumi/pulumi/cmd/dynamic-provider");
   const { dynamic, plugin } = await alternate(runs, {
@@ -20,8 +20,10 @@ export async function measureProcesses(record: Bench["record"], runs: number): P
     plugin: () => timeToListen(join(packedPlugin(), "pulumi-resource-clouddb"), [engine]),
   });
   const group = "start of a process";
-  record({ group, label: "dynamic provider", unit: "ms", values: dynamic, isControl: true });
-  record({ group, label: "plugin", unit: "ms", values: plugin });
+  return [
+    { group, label: "dynamic provider", unit: "ms", values: dynamic, isControl: true },
+    { group, label: "plugin", unit: "ms", values: plugin },
+  ];
 }
 
 async function timeToListen(file: string, args: readonly string[]): Promise<number> {
@@ -33,54 +35,33 @@ async function timeToListen(file: string, args: readonly string[]): Promise<numb
   return time;
 }
 
-/** Measures the resident memory of plugins that found no clusters, and of plugins that listed all of a project. */
-export async function measureMemory(
-  {
-    service,
-    clusters,
-    record,
-    recordPhase,
-  }: Pick<Bench, "service" | "clusters" | "record" | "recordPhase">,
-  runs: number,
-): Promise<void> {
-  const { empty, listed } = await alternate(runs, {
-    empty: () => memoryOfPlugin(service, false),
-    listed: () => memoryOfPlugin(service, true),
-  });
-  recordPhase(countRequests(service, `lookup of 1 in ${clusters}`, Math.ceil(clusters / 500)));
-  const group = "memory of the plugin";
-  record({ group, label: "with 0 clusters", unit: "MB", values: empty });
-  record({ group, label: `with ${clusters} clusters`, unit: "MB", values: listed });
-}
-
-async function memoryOfPlugin(service: Bench["service"], hasClusters: boolean): Promise<number> {
-  const plugin = await startPlugin(
-    urnOf("clusterConnectionStrings"),
-    {},
-    {
-      ...settingsFor(service),
-      NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "reportMemory.cjs"))}`,
-    },
-  );
-  try {
+/** Measures the resident memory of plugins after a lookup in a missing project and in projects of two sizes. */
+export async function measureMemory({ service, addPhase }: Run, runs: number): Promise<Measure[]> {
+  const memoryOf = async (clusters: number): Promise<number> => {
     resetService(service);
-    // The second project does not exist. A lookup in it loads the same code.
-    const projectId = projectIdOf(hasClusters ? 0 : 1);
-    const { failures } = await plugin.check({ projectId, clusterName: "cluster-1" });
-    if ((failures[0] === undefined) !== hasClusters) {
-      throw new Error(`Unexpected result of a lookup: ${failures[0]?.reason}`);
+    const plugin = await startPlugin(urnOf("clusterConnectionStrings"), {}, settingsFor(service));
+    try {
+      const inputs = { projectId: projectOf(clusters), clusterName: "cluster-1" };
+      const { failures } = await plugin.check(inputs);
+      if ((failures[0] === undefined) !== clusters > 0) {
+        throw new Error(`Unexpected result of a lookup: ${failures[0]?.reason}`);
+      }
+      const kilobytes = execFileSync("ps", ["-o", "rss=", "-p", String(plugin.pid)]);
+      return Number(kilobytes) / 1024;
+    } finally {
+      await plugin.stop();
     }
-    if (plugin.pid === undefined) throw new Error("The plugin did not start.");
-    // Waits for pending work of the operation, such as closing its connection.
-    await delay(500);
-    process.kill(plugin.pid, "SIGUSR2");
-    for (let waited = 0; waited < 100; waited += 1) {
-      await delay(100);
-      const printed = /^resident memory (\d+)$/m.exec(plugin.output())?.[1];
-      if (printed !== undefined) return Number(printed) / 1024 / 1024;
-    }
-    throw new Error("The plugin did not print its memory usage.");
-  } finally {
-    await plugin.stop();
-  }
+  };
+  const sizes = [0, 200, 10_000];
+  const samples = await alternate(
+    runs,
+    Object.fromEntries(sizes.map((clusters) => [`${clusters}`, () => memoryOf(clusters)])),
+  );
+  addPhase(countRequests(service.requests, "lookup of 1 in 10000", 10_000));
+  return Object.entries(samples).map(([clusters, values]) => ({
+    group: "resident memory of the plugin",
+    label: `after a lookup in ${clusters} clusters`,
+    unit: "MB",
+    values,
+  }));
 }

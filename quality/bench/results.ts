@@ -1,4 +1,5 @@
 /** The results of a run, as docs/internals/benchmarks.json holds them. */
+import type { ReceivedRequest } from "clouddb-simulator";
 import { z } from "zod";
 
 const conditions = z.object({
@@ -27,7 +28,7 @@ const phase = z.object({
   listings: z.number(),
   challenges: z.number(),
   others: z.number(),
-  /** The listings that the phase may need: ceil(clusters / 500) for each project. */
+  /** The listings that the phase may need: ceil(clusters / 500). */
   allowed: z.number(),
 });
 
@@ -44,4 +45,23 @@ export type Phase = z.infer<typeof phase>;
 /** Returns the values of a measure; none if it was not measured. */
 export function valuesOf({ measures }: Pick<Results, "measures">, group: string, label: string) {
   return measures.find((each) => each.group === group && each.label === label)?.values ?? [];
+}
+
+/** Counts requests that look up clusters of one project. */
+export function countRequests(
+  requests: readonly ReceivedRequest[],
+  phase: string,
+  clusters: number,
+): Phase {
+  const challenges = requests.filter(({ challenged }) => challenged).length;
+  const listings = requests.filter(
+    ({ operation, challenged }) => operation === "listClusters" && !challenged,
+  ).length;
+  const others = requests.length - challenges - listings;
+  return { phase, listings, challenges, others, allowed: Math.ceil(clusters / 500) };
+}
+
+/** Returns whether a phase sent more requests than it may. */
+export function isExcessive({ listings, challenges, others, allowed }: Phase): boolean {
+  return listings > allowed || challenges > 1 || others > 0;
 }

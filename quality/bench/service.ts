@@ -1,36 +1,26 @@
-/** Starts the simulator with a number of clusters, and sets its latency. */
+/** The simulator, with projects of the sizes that the benchmarks need. */
 import { type Seed, type Simulator, startSimulator } from "clouddb-simulator";
 import { key } from "../../tests/service";
 
-/** Runs the work with a service, and stops the service even if the work fails. */
-export async function withService<T>(
-  clusters: number,
-  work: (service: Simulator) => Promise<T>,
-  projects = 1,
-): Promise<T> {
-  // Without a rate limit, which would slow down `fetching`.
-  const seed = seedOf(projects, clusters);
-  const service = await startSimulator({ seed, port: 0, requestsPerMinute: Infinity });
-  try {
-    return await work(service);
-  } finally {
-    await service.stop();
-  }
+/** Starts the service, without a rate limit, which would slow down `fetching`. */
+export function startService(): Promise<Simulator> {
+  const seed = seedOf(200, 1000, 10_000);
+  return startSimulator({ seed, port: 0, requestsPerMinute: Infinity });
 }
 
-/** Returns the ID of a project. */
-export function projectIdOf(index: number): string {
-  return (index + 1).toString(16).padStart(24, "0");
+/** Returns the ID of the project with this number of clusters; of a missing project if there is none. */
+export function projectOf(clusters: number): string {
+  return String(clusters).padStart(24, "0");
 }
 
 /** Returns projects with clusters that have all kinds of connection strings. Every third one is sharded. */
-export function seedOf(projects: number, clusters: number): Seed {
+function seedOf(...sizes: readonly number[]): Seed {
   const organization = "bench";
   return {
     organizations: [{ name: organization, apiKeys: [{ ...key, roles: [{ role: "owner" }] }] }],
-    projects: Array.from({ length: projects }, (_, project) => ({
-      id: projectIdOf(project),
-      name: `project-${project}`,
+    projects: sizes.map((clusters) => ({
+      id: projectOf(clusters),
+      name: `project-${clusters}`,
       organization,
       clusters: Array.from({ length: clusters }, (_each, i) => ({
         name: `cluster-${i}`,

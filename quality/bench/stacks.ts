@@ -2,203 +2,143 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
 import { z } from "zod";
-import { unpackProvider } from "../../tests/package/packed";
 import { settingsFor } from "../../tests/service";
-import { type NodeMajor, nodeMajors } from "../matrix/rows";
-import { type Tool, findNodes } from "../matrix/toolchain";
+import type { NodeMajor } from "../matrix/rows";
+import type { Tool } from "../matrix/toolchain";
 import { alternate, milliseconds } from "../statistics";
-import { type Contender, filesOf, hostArguments, labelOf, programs } from "./contenders";
-import type { Measure, Phase } from "./results";
+import { type Measure, type Phase, countRequests } from "./results";
 import { resetService } from "./service";
+import { type Contender, filesOf, hostArgumentsOf, isControl, javaScript, labelOf } from "./setups";
 
 /** In the repository, so that the package finds its dependencies in the repository's node_modules. */
 export const benchFolder = join(__dirname, "..", "..", ".clouddb", "bench");
 
-/** Empties {@link benchFolder} and packs the provider into its node_modules. */
-export function packProvider(): void {
-  rmSync(benchFolder, { recursive: true, force: true });
-  unpackProvider(benchFolder);
-}
-
-/** The service, and where results go. */
-export interface Bench {
+/** What the measures of a run share. */
+export interface Run {
   readonly service: Simulator;
-  /** The clusters of each project of the service. */
-  readonly clusters: number;
+  /** The versions of Node.js that run the programs, from npm. */
   readonly nodes: ReadonlyMap<NodeMajor, Tool>;
-  /** See {@link oldLanguageHost}. */
+  /** The language host of a CLI that was built from Go modules: an old one, which ignores Pulumi.yaml. */
   readonly oldHost: string | undefined;
-  readonly record: (measure: Measure) => void;
-  readonly recordPhase: (phase: Phase) => void;
+  /** Keeps the worst of the phases with the same name. */
+  readonly addPhase: (phase: Phase) => void;
 }
 
-/** Returns the versions of Node.js that run the programs, from npm. */
-export const findBenchNodes = () => findNodes(nodeMajors);
+const options = ["--yes", "--skip-preview"];
+const commands = {
+  preview: ["preview"],
+  up: ["up", ...options],
+  "up without changes": ["up", ...options, "--expect-no-changes"],
+  refresh: ["refresh", ...options],
+  destroy: ["destroy", ...options],
+} as const;
 
 type Command = keyof typeof commands;
 
-const commands = {
-  preview: ["preview"],
-  up: ["up", "--yes", "--skip-preview"],
-  "up without changes": ["up", "--yes", "--skip-preview", "--expect-no-changes"],
-  refresh: ["refresh", "--yes", "--skip-preview"],
-  destroy: ["destroy", "--yes", "--skip-preview"],
-} as const;
+/** The whole life of a stack. */
+export const life = ["up", "up without changes", "refresh", "destroy"] as const;
 
-/** Measures previews of all contenders in alternation. */
-export async function measurePreviews(
-  bench: Bench,
-  runs: number,
-  contenders: readonly Contender[],
-  latency = 0,
-): Promise<void> {
-  const stacks = await Promise.all(contenders.map((each) => createStack(bench, each)));
-  const previews = stacks.map(
-    ({ measure }) =>
-      () =>
-        measure("preview", latency),
-  );
-  const samples = await alternate(runs, Object.fromEntries(previews.entries()));
-  for (const [i, { record, remove }] of stacks.entries()) {
-    record("preview", samples[i] ?? [], latency);
-    remove();
-  }
+/** The stacks of a measure. */
+interface Stacks {
+  readonly contenders: readonly Contender[];
+  readonly lookups: number;
+  /** The clusters of the project. */
+  readonly clusters: number;
+  /** Run in this order. Default: a preview */
+  readonly commands?: readonly Command[];
+  /** Of each response, in milliseconds. Default: 0 */
+  readonly latency?: number;
 }
 
-/** Measures the whole life of stacks in alternation: up, an update without changes, refresh and destroy. */
-export async function measureLife(
-  bench: Bench,
-  runs: number,
-  contenders: readonly Contender[],
-): Promise<void> {
-  const phases = ["up", "up without changes", "refresh", "destroy"] as const;
-  const stacks = await Promise.all(contenders.map((each) => createStack(bench, each)));
-  const samples = new Map<string, number[]>();
-  for (let run = 0; run < runs; run += 1) {
-    for (const [i, { measure }] of stacks.entries()) {
-      for (const phase of phases) {
-        const values = samples.get(`${i} ${phase}`) ?? [];
-        samples.set(`${i} ${phase}`, [...values, await measure(phase)]);
-      }
-    }
-  }
-  for (const [i, { record, remove }] of stacks.entries()) {
-    for (const phase of phases) record(phase, samples.get(`${i} ${phase}`) ?? []);
-    remove();
-  }
+/** Measures the commands of all contenders in alternation, in seconds. */
+export async function measureStacks(run: Run, runs: number, stacks: Stacks): Promise<Measure[]> {
+  const { contenders, lookups, clusters, latency = 0 } = stacks;
+  const created = await Promise.all(
+    contenders.map((each) => createStack(run, each, lookups, clusters)),
+  );
+  const timings = created.flatMap(({ folder, pulumi }, i) =>
+    (stacks.commands ?? ["preview"]).map((command) => {
+      const group = `${command} of ${lookups}${latency > 0 ? ` at ${latency} ms` : ""}`;
+      const contender = contenders[i] as Contender;
+      const isOwn = !isControl(contender.program);
+      const label = labelOf(contender);
+      const time = async () => {
+        resetService(run.service, latency);
+        const duration = await milliseconds(() => pulumi(...commands[command]));
+        const phase = countRequests(run.service.requests, `${group}, ${label}`, clusters);
+        if (isOwn) run.addPhase(phase);
+        return duration / 1000;
+      };
+      return { key: `${folder} ${command}`, time, measure: { group, label, isControl: !isOwn } };
+    }),
+  );
+  const samples = await alternate(
+    runs,
+    Object.fromEntries(timings.map(({ key, time }) => [key, time])),
+  );
+  for (const { folder } of created) rmSync(folder, { recursive: true, force: true });
+  return timings.map(({ key, measure }) => ({ ...measure, unit: "s", values: samples[key] ?? [] }));
 }
 
 const exported = z.object({
-  deployment: z.object({
-    resources: z.array(
-      z.looseObject({ type: z.string(), outputs: z.record(z.string(), z.unknown()).optional() }),
-    ),
-  }),
+  deployment: z.object({ resources: z.array(z.looseObject({ type: z.string() })) }),
 });
 
-/** Measures a lookup in the state that `pulumi up` records, and the distinct connection strings in it. */
-export async function measureState(bench: Bench): Promise<void> {
-  const contender = { program: "clouddb", language: "JavaScript", node: 20, lookups: 1 } as const;
-  const { pulumi, measure, remove } = await createStack(bench, contender);
-  await measure("up");
+/** Measures a lookup in the state that `pulumi up` records. */
+export async function measureState(run: Run): Promise<Measure[]> {
+  const { folder, pulumi } = await createStack(run, { ...javaScript, program: "clouddb" }, 1, 200);
+  await pulumi(...commands.up);
   const { deployment } = exported.parse(JSON.parse(await pulumi("stack", "export")));
-  remove();
+  rmSync(folder, { recursive: true, force: true });
   const lookup = deployment.resources.find(({ type }) => type.includes("ClusterConnectionStrings"));
-  const strings = JSON.stringify(lookup?.outputs).match(/db(?:\+srv)?:\/\/[^"]+/g) ?? [];
-  const bytes = (texts: Iterable<string>) => Buffer.byteLength([...texts].join(""));
-  const record = (label: string, value: number) => {
-    bench.record({ group: "state", label, unit: "bytes", values: [value] });
-  };
-  record("a lookup", bytes([JSON.stringify(lookup)]));
-  record("its connection strings", bytes(new Set(strings)));
-}
-
-/** Returns the language host of a CLI that was built from Go modules: an old one, which ignores Pulumi.yaml. */
-export function oldLanguageHost(cliVersion: string): string | undefined {
-  const cli = execFileSync("sh", ["-c", "command -v pulumi"], { encoding: "utf8" }).trim();
-  return cliVersion.includes("+") ? join(dirname(cli), "pulumi-language-nodejs") : undefined;
+  const values = [Buffer.byteLength(JSON.stringify(lookup))];
+  return [{ group: "state", label: "a lookup", unit: "bytes", values }];
 }
 
 /** Creates a stack in a folder of its own, where `require` finds the packed pulumi-clouddb. */
-async function createStack(bench: Bench, contender: Contender) {
-  const { service, nodes, oldHost, clusters } = bench;
-  const { program, node, isWarm = false, lookups, projects = 1 } = contender;
+async function createStack(
+  { service, nodes, oldHost }: Run,
+  contender: Contender,
+  lookups: number,
+  clusters: number,
+) {
+  const { program, node, isWarm = false } = contender;
   const folder = mkdtempSync(join(benchFolder, `${program}-`));
   mkdirSync(join(folder, "backend"));
-  for (const [file, text] of Object.entries(filesOf(contender))) {
+  for (const [file, text] of Object.entries(filesOf(contender, lookups, clusters))) {
     writeFileSync(join(folder, file), text);
   }
-  const args = hostArguments[contender.language];
-  if (oldHost !== undefined && args !== undefined) {
-    const script = `#!/bin/sh\nexec "${oldHost}" ${args} "$@"\n`;
+  if (oldHost !== undefined) {
+    const script = `#!/bin/sh\nexec "${oldHost}" ${hostArgumentsOf(contender)} "$@"\n`;
     writeFileSync(join(folder, "pulumi-language-nodejs"), script, { mode: 0o755 });
   }
-  const variables = settingsFor(service);
+  const settings = settingsFor(service);
   const env = {
     ...process.env,
-    ...variables,
+    ...settings,
     PATH: [folder, nodes.get(node)?.folder, process.env["PATH"]].filter(Boolean).join(delimiter),
     // `fetching` needs it for the fetch of Node.js. All contenders get it, so that all have the same cost.
-    NODE_EXTRA_CA_CERTS: variables["CLOUDDB_CA_FILE"],
+    NODE_EXTRA_CA_CERTS: settings["CLOUDDB_CA_FILE"],
     PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
     PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_STACK: "bench",
     ...(isWarm ? { NODE_COMPILE_CACHE: join(folder, "compile-cache") } : {}),
   };
-  const pulumi = (...args: readonly string[]) => run(args, { cwd: folder, env });
+  const pulumi = async (...words: readonly string[]): Promise<string> => {
+    const shell = `exec pulumi "$@" --non-interactive --color never > output.txt 2>&1`;
+    const child = spawn("sh", ["-c", shell, "sh", ...words], { cwd: folder, env, stdio: "ignore" });
+    const [code] = (await once(child, "exit")) as [number | null];
+    const output = readFileSync(join(folder, "output.txt"), "utf8");
+    if (code !== 0) throw new Error(`pulumi ${words.join(" ")} failed:\n${output}`);
+    return output;
+  };
   await pulumi("stack", "init", "bench");
   // As the guide says: the provider process writes no cache.
   const loading = ["--eval", 'require("pulumi-clouddb/runtime")'];
   if (isWarm) execFileSync("node", loading, { cwd: folder, env });
-  const groupOf = (command: Command, latency: number) => {
-    const distribution = projects > 1 ? ` in ${projects} projects` : "";
-    return `${command} of ${lookups}${distribution}${latency > 0 ? ` at ${latency} ms` : ""}`;
-  };
-  return {
-    pulumi,
-    /** Runs a command, and returns its time in seconds. */
-    measure: async (command: Command, latency = 0): Promise<number> => {
-      resetService(service, latency);
-      const time = await milliseconds(() => pulumi(...commands[command]));
-      if (!("isControl" in programs[program])) {
-        const phase = `${groupOf(command, latency)}, ${labelOf(contender)}`;
-        bench.recordPhase(countRequests(service, phase, projects * Math.ceil(clusters / 500)));
-      }
-      return time / 1000;
-    },
-    record: (command: Command, values: number[], latency = 0): void => {
-      const isControl = "isControl" in programs[program];
-      const group = groupOf(command, latency);
-      bench.record({ group, label: labelOf(contender), unit: "s", values, isControl });
-    },
-    remove: (): void => {
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Counts the requests that the service received since it was reset. */
-export function countRequests({ requests }: Simulator, phase: string, allowed: number): Phase {
-  const challenges = requests.filter(({ challenged }) => challenged).length;
-  const listings = requests.filter(
-    ({ operation, challenged }) => operation === "listClusters" && !challenged,
-  ).length;
-  return { phase, listings, challenges, others: requests.length - challenges - listings, allowed };
-}
-
-async function run(
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<string> {
-  const log = join(options.cwd, "output.txt");
-  const shell = `exec pulumi "$@" --non-interactive --color never > output.txt 2>&1`;
-  const child = spawn("sh", ["-c", shell, "sh", ...args], { ...options, stdio: "ignore" });
-  const [code] = (await once(child, "exit")) as [number | null];
-  const output = readFileSync(log, "utf8");
-  if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${output}`);
-  return output;
+  return { folder, pulumi };
 }

@@ -9,7 +9,7 @@ import path from "node:path";
 import { capture, lastLine } from "../processes.mjs";
 import { Failure, Interruption, say, step } from "../terminal.mjs";
 import { installed, manifest } from "../workspace.mjs";
-import { buildCli } from "./cliBuild.mjs";
+import { buildCli } from "../pulumi-cli/build.mjs";
 import { withLock } from "./lock.mjs";
 
 const oldestVersion = "3.216.0";

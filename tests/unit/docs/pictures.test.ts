@@ -20,10 +20,10 @@ const images = pages().flatMap((page) =>
 );
 
 describe("the pictures in the documentation", () => {
-  it("are at most 150 kB, and each is on a page", () => {
+  it("are at most 100 kB, and each is on a page", () => {
     assert.equal(pictures.length, 17);
     for (const name of pictures) {
-      assert.ok(statSync(join(root, folder, name)).size <= 150_000, name);
+      assert.ok(statSync(join(root, folder, name)).size <= 100_000, name);
       assert.ok(
         images.some(({ path }) => path === `${folder}/${name}`),
         name,

@@ -1,22 +1,10 @@
-/** What the benchmarks compare: programs with lookups, and the set-ups that run them. */
+/** What the benchmarks compare: programs, and the set-ups that run them. */
 import { readFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
-import { parse } from "yaml";
-import { z } from "zod";
 import { packedPlugin } from "../../tests/lifecycles/packedPlugin";
-import type { NodeMajor } from "../matrix/rows";
-import { projectIdOf } from "./service";
-
-/** A program that is not measured with pulumi-clouddb shows how fast the machine is. */
-interface Program {
-  readonly name: string;
-  /** TypeScript. Creates the class `Lookup`; undefined: the program creates no resources. */
-  readonly lookup?: string;
-  readonly imports: string;
-  readonly isControl?: true;
-}
+import { type NodeMajor, nodeMajors } from "../matrix/rows";
+import { projectOf } from "./service";
 
 const dynamicResource = (strings: "" | "...(await strings(news)), ") => `
 const provider: pulumi.dynamic.ResourceProvider = {
@@ -49,48 +37,70 @@ async function strings({ projectId, clusterName }: any) {
 
 const sdk = 'import * as pulumi from "@pulumi/pulumi";';
 const clouddb = 'import * as clouddb from "pulumi-clouddb";';
-const clouddbLookup = "const Lookup = clouddb.ClusterConnectionStrings;";
 
-export const programs = {
+/** Creates resources of the class `Lookup`. */
+const withLookups = (imports: string, lookup: string) => (lookups: number, projectId: string) =>
+  `${imports}
+${lookup}
+export const recommended = Array.from({ length: ${lookups} }, (_, i) =>
+  new Lookup(\`lookup-\${i}\`, { projectId: "${projectId}", clusterName: \`cluster-\${i}\` }).recommended);
+`;
+
+interface Program {
+  readonly name: string;
+  /** TypeScript, for a number of clusters of a project. */
+  readonly source: (lookups: number, projectId: string) => string;
+}
+
+/** The programs that run without pulumi-clouddb, and so show how fast the machine is. */
+const controls = {
   sdkOnly: {
     name: "loads @pulumi/pulumi, creates no resources",
-    imports: `${sdk}\nexport const version = pulumi.version;`,
-    isControl: true,
+    source: () => `${sdk}\nexport const version = pulumi.version;`,
   },
   empty: {
     name: "a `pulumi.dynamic.Resource` with empty hooks",
-    imports: sdk,
-    lookup: dynamicResource(""),
-    isControl: true,
+    source: withLookups(sdk, dynamicResource("")),
   },
   fetching: {
     name: "a `pulumi.dynamic.Resource` whose hooks fetch the cluster with digest-fetch",
-    imports: sdk,
-    lookup: `${fetching}${dynamicResource("...(await strings(news)), ")}`,
-    isControl: true,
+    source: withLookups(sdk, `${fetching}${dynamicResource("...(await strings(news)), ")}`),
   },
-  clouddb: { name: "pulumi-clouddb", imports: clouddb, lookup: clouddbLookup },
-  clouddbWithSdk: {
-    name: "pulumi-clouddb in a program that also loads all of @pulumi/pulumi",
-    imports: `import "@pulumi/pulumi";\n${clouddb}`,
-    lookup: clouddbLookup,
+} satisfies Readonly<Record<string, Program>>;
+
+export const isControl = (program: ProgramName) => program in controls;
+
+export const programs = {
+  ...controls,
+  clouddb: {
+    name: "pulumi-clouddb",
+    source: withLookups(clouddb, "const Lookup = clouddb.ClusterConnectionStrings;"),
+  },
+  getClusters: {
+    name: "the function `getClusters` of pulumi-clouddb instead of lookups",
+    source: (lookups: number, projectId: string) => `${clouddb}
+export const recommended = clouddb.getClusters({ projectId: "${projectId}" }).then(({ clusters }) =>
+  clusters.slice(0, ${lookups}).map(({ standardSrv }) => standardSrv));
+`,
   },
   plugin: {
     name: "pulumi-resource-clouddb, the plugin, with a class like those of a generated SDK",
-    imports: sdk,
-    lookup: `
+    source: withLookups(
+      sdk,
+      `
 class Lookup extends pulumi.CustomResource {
   declare readonly recommended: pulumi.Output<string>;
   constructor(name: string, args: { projectId: string; clusterName: string }) {
     super("clouddb:index:ClusterConnectionStrings", name, { recommended: undefined, ...args });
   }
 }`,
+    ),
   },
-} as const satisfies Readonly<Record<string, Program>>;
+} satisfies Readonly<Record<string, Program>>;
 
 export type ProgramName = keyof typeof programs;
 
-/** How Pulumi runs the program, by the names in reports, and the options of its runtime. */
+/** How Pulumi runs the program, by the names in reports: the options of its runtime. */
 const languages = {
   JavaScript: {},
   "TypeScript, types checked": { tsconfig: "tsconfig.json" },
@@ -98,48 +108,60 @@ const languages = {
   "TypeScript, type stripping": { typescript: false },
 } as const;
 
-export type Language = keyof typeof languages;
-
-/** The arguments of the language host that replace the options, for a host that ignores those in Pulumi.yaml. */
-export const hostArguments: Readonly<Partial<Record<Language, string>>> = {
-  "TypeScript, not checked": "-tsconfig=tsconfig.pulumi.json",
-  "TypeScript, type stripping": "-typescript=false",
-};
-
-const template = (file: string) =>
-  readFileSync(join(__dirname, "../../examples/template", file), "utf8");
-
-/** Returns how the template of this repository runs its program. */
-export function templateLanguage(): Language {
-  const project = z.object({ runtime: z.object({ options: z.unknown() }) });
-  const { options } = project.parse(parse(template("Pulumi.yaml"))).runtime;
-  const names = Object.keys(languages) as Language[];
-  const found = names.find((each) => isDeepStrictEqual(languages[each], options));
-  if (found === undefined) throw new Error("The template has a set-up that is not measured.");
-  return found;
-}
-
 /** A program in a set-up. */
 export interface Contender {
   readonly program: ProgramName;
-  readonly language: Language;
+  readonly language: keyof typeof languages;
   readonly node: NodeMajor;
   /** Whether `NODE_COMPILE_CACHE` names a folder with a warm compile cache. */
   readonly isWarm?: boolean;
-  readonly lookups: number;
-  /** The projects of the looked up clusters. Default: 1 */
-  readonly projects?: number;
 }
+
+export const javaScript = { language: "JavaScript", node: 20 } as const;
+
+/** The programs in the set-ups of TypeScript. */
+export const typeScript: readonly Contender[] = nodeMajors.flatMap((node) => {
+  const checked = { language: "TypeScript, types checked", node } as const;
+  const clouddb = { program: "clouddb", language: "TypeScript, not checked", node } as const;
+  const stripped = { ...clouddb, language: "TypeScript, type stripping" } as const;
+  const all: readonly Contender[] = [
+    { ...checked, program: "empty" },
+    { ...checked, program: "clouddb" },
+    clouddb,
+    stripped,
+    { ...clouddb, isWarm: true },
+    { ...stripped, isWarm: true },
+    { ...stripped, program: "plugin", isWarm: true },
+  ];
+  // Node.js strips types in 22.18 and later.
+  return node === 20 ? all.slice(0, 3) : all;
+});
 
 /** Returns the name of a contender in the results. */
 export function labelOf({ program, language, node, isWarm = false }: Contender): string {
   return `${program}, ${language}, Node.js ${node}${isWarm ? ", compile cache" : ""}`;
 }
 
-/** Returns the files of a contender's project, with the tsconfig files of the template. */
-export function filesOf(contender: Contender): Record<string, string> {
-  const { program, language } = contender;
-  const source = sourceOf(contender);
+/** Returns the options of the runtime as arguments of a language host that ignores those in Pulumi.yaml. */
+export function hostArgumentsOf({ language }: Contender): string {
+  return Object.entries(languages[language])
+    .map(([name, value]) => `-${name}=${value}`)
+    .join(" ");
+}
+
+/**
+ * Returns the files of a contender's project, with the tsconfig files of the template.
+ *
+ * @param clusters the clusters of the project that the program looks up
+ */
+export function filesOf(
+  { program, language }: Contender,
+  lookups: number,
+  clusters: number,
+): Record<string, string> {
+  const source = programs[program].source(lookups, projectOf(clusters));
+  const template = (file: string) =>
+    readFileSync(join(__dirname, "../../examples/template", file), "utf8");
   const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
   const files: Record<string, string> =
     language === "JavaScript"
@@ -159,20 +181,4 @@ export function filesOf(contender: Contender): Record<string, string> {
     "package.json": JSON.stringify({ main: Object.keys(files)[0] }),
     ...files,
   };
-}
-
-/** Returns a program whose lookups are distributed evenly over the projects. */
-function sourceOf({ program, lookups, projects = 1 }: Contender): string {
-  const { imports, lookup }: Program = programs[program];
-  if (lookup === undefined) return imports;
-  const ids = Array.from({ length: projects }, (_, i) => projectIdOf(i));
-  return `${imports}
-${lookup}
-const projects = ${JSON.stringify(ids)};
-export const recommended = Array.from({ length: ${lookups} }, (_, i) => {
-  const projectId = projects[i % projects.length]!;
-  const clusterName = \`cluster-\${Math.floor(i / projects.length)}\`;
-  return new Lookup(\`lookup-\${i}\`, { projectId, clusterName }).recommended;
-});
-`;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Builds the Pulumi CLI from Go modules, for networks that allow package registries but no other downloads.
- * scripts/pulumi-cli pins both modules: go.mod their versions, go.sum all their hashes. docs/internals/decisions/0004
+ * The folders here pin both modules: go.mod their versions, go.sum all their hashes. docs/internals/decisions/0004
  * says what the build leaves out and why.
  */
 import fs from "node:fs";
@@ -9,7 +9,7 @@ import path from "node:path";
 import { capture, lastLine } from "../processes.mjs";
 import { Failure, Interruption, say, step } from "../terminal.mjs";
 import { root } from "../workspace.mjs";
-import { shorten } from "./shortenedCli.mjs";
+import { shorten } from "./shorten.mjs";
 
 const engineModule = "github.com/pulumi/pulumi/pkg/v3";
 const sdkModule = "github.com/pulumi/pulumi/sdk/v3";
