@@ -160,6 +160,37 @@ async function startLocked(
   completeSeed: CompleteSeed,
   unlock: () => void,
 ): Promise<Simulator> {
+  const { server, store, documents, ca, flush, members } = await createSimulator(
+    settings,
+    completeSeed,
+  );
+  const resolver = (from: Vantage): Responder => ({
+    domain: settings.domain,
+    answer: (question) => answerQuestion(question, from, store.projects(), settings),
+  });
+  const { url, httpUrl, dns, close } = await listen(server, settings, resolver);
+  documents.origin = url;
+  try {
+    await writeCertificate(ca, settings.caFile);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    url,
+    ...(httpUrl === undefined ? {} : { httpUrl }),
+    ...(dns === undefined ? {} : { dns }),
+    ca,
+    ...members,
+    stop: async () => {
+      await close().then(flush).finally(unlock);
+    },
+  };
+}
+
+/** Creates a simulator that does not listen: `server.inject` sends it requests. */
+export async function createSimulator(settings: Settings, completeSeed: CompleteSeed) {
   const clock = new OffsetClock();
   const store = new Store(completeSeed, clock);
   const { stateFile } = settings;
@@ -211,31 +242,18 @@ async function startLocked(
     pages: new PageCache(),
     flush,
   });
-  const resolver = (from: Vantage): Responder => ({
-    domain: settings.domain,
-    answer: (question) => answerQuestion(question, from, store.projects(), settings),
-  });
-  const { url, httpUrl, dns, close } = await listen(server, settings, resolver);
-  documents.origin = url;
-  try {
-    await writeCertificate(certificate.ca, settings.caFile);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-
   return {
-    url,
-    ...(httpUrl === undefined ? {} : { httpUrl }),
-    ...(dns === undefined ? {} : { dns }),
+    server,
+    store,
+    documents,
     ca: certificate.ca,
-    requests: requestLog.requests,
-    faults,
-    clock,
-    projectIds: () => store.projects().map(({ id }) => id),
-    ...members,
-    stop: async () => {
-      await close().then(flush).finally(unlock);
+    flush,
+    members: {
+      requests: requestLog.requests,
+      faults,
+      clock,
+      projectIds: () => store.projects().map(({ id }) => id),
+      ...members,
     },
   };
 }

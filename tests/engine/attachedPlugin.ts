@@ -10,15 +10,20 @@ import { CloudDbProvider } from "../../plugin/src/provider";
 import { type Provider, serve } from "../../plugin/src/server";
 import type { Cleanup } from "../cleanup";
 
+/** Returns a provider that does more than the given one, such as recording its calls. */
+export type WrapPlugin = (provider: Provider) => Provider;
+
 /**
  * Serves the plugin.
  *
  * @param environment the environment variables of the plugin
+ * @param wrap changes what the engine attaches to
  * @returns the value of PULUMI_DEBUG_PROVIDERS
  */
 export async function attachablePlugin(
   cleanup: Cleanup,
   environment: NodeJS.ProcessEnv,
+  wrap: WrapPlugin = (provider) => provider,
 ): Promise<string> {
   const modules = { grpc, services, messages };
   const create = () => new CloudDbProvider({ engineAddress: undefined, modules, environment });
@@ -34,7 +39,7 @@ export async function attachablePlugin(
       return typeof value === "function" ? value.bind(current) : value;
     },
   });
-  const server = await serve(provider);
+  const server = await serve(wrap(provider));
   cleanup(() => server.stop());
   return `clouddb:${server.port}`;
 }

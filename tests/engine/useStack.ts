@@ -4,7 +4,7 @@ import type { Seed } from "clouddb-simulator";
 import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../cleanup";
 import { type Command, startCommand } from "../command";
 import { type Service, settingsFor, useService } from "../service";
-import { attachablePlugin } from "./attachedPlugin";
+import { type WrapPlugin, attachablePlugin } from "./attachedPlugin";
 import { pluginSettings } from "./pluginSettings";
 import { type TestStack, exampleStack, inlineStack, programStack } from "./stack";
 
@@ -13,6 +13,8 @@ interface Options {
   readonly seed?: Seed;
   /** When stacks are removed and commands are killed. Default: "test" */
   readonly lifetime?: Lifetime;
+  /** Wraps the plugin that the engine attaches to. Default: as it is */
+  readonly wrapPlugin?: WrapPlugin;
 }
 
 interface StackOptions {
@@ -52,7 +54,11 @@ interface TestedStacks {
 }
 
 /** Runs a service during the tests of the enclosing `describe`, and removes the stacks that they create. */
-export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStacks {
+export function useStack({
+  seed,
+  lifetime = "test",
+  wrapPlugin,
+}: Options = {}): TestedStacks {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed);
   const folder = markerFolder();
@@ -69,7 +75,7 @@ export function useStack({ seed, lifetime = "test" }: Options = {}): TestedStack
       if (usesPackedPlugin) {
         return inlineStack(cleanup, program, own, { stackName, settings: pluginSettings() });
       }
-      const plugin = await attachablePlugin(cleanup, process.env);
+      const plugin = await attachablePlugin(cleanup, process.env, wrapPlugin);
       const attached = {
         PULUMI_DEBUG_PROVIDERS: plugin,
         // Otherwise the engine warns that it finds the plugin on the PATH of npm's commands.

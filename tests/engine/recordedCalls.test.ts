@@ -1,0 +1,70 @@
+/**
+ * The order of the real engine's calls, with which tests/interleavings compares its own engine. With
+ * `RECORD_CALLS=1`, writes it to engineCalls.json.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { type Declared, comparable, recordCalls, scenarios } from "../interleavings/programs";
+import * as plugin from "./attachedPlugin";
+import { useStack } from "./useStack";
+import { twoProjects } from "../interleavings/seed";
+
+const file = join(__dirname, "..", "interleavings", "engineCalls.json");
+
+class ExplicitProvider extends pulumi.ProviderResource {
+  constructor() {
+    super("clouddb", "explicit", {});
+  }
+}
+
+function run(program: readonly Declared[]): Promise<Record<string, never>> {
+  const provider = program.some((each) => each.provider === "explicit")
+    ? new ExplicitProvider()
+    : undefined;
+  const declared = new Map<string, pulumi.Resource>();
+  for (const { type, name, inputs, provider: own, dependsOn } of program) {
+    const options = {
+      dependsOn: dependsOn.flatMap((each) => declared.get(each) ?? []),
+      ...(own === "explicit" && provider !== undefined ? { provider } : {}),
+    };
+    declared.set(name, new plugin[type](name, { ...inputs }, options));
+  }
+  return Promise.resolve({});
+}
+
+describe("the order of the engine's calls", () => {
+  const calls: string[] = [];
+  const { createInline } = useStack({
+    seed: twoProjects,
+    wrapPlugin: (provider) => recordCalls(provider, calls),
+  });
+
+  it("is the one that tests/interleavings uses", async () => {
+    const recorded: Record<string, string[][]> = {};
+    for (const scenario of scenarios) {
+      const { title, operations } = scenario;
+      const { stack, program } = await createInline(() => Promise.resolve({}));
+      recorded[title] = [];
+      for (const operation of operations) {
+        calls.splice(0);
+        if (operation.verb === "up") {
+          program(() => run(operation.program));
+          const urns = (await stack.exportStack()).deployment as { resources?: { urn: string }[] };
+          const replace = (urns.resources ?? [])
+            .map(({ urn }) => urn)
+            .filter((urn) => operation.replace !== undefined && urn.endsWith(`::${operation.replace}`));
+          await stack.preview({ replace, refresh: operation.refresh === true });
+          await stack.up({ replace, refresh: operation.refresh === true });
+        } else if (operation.verb === "refresh") await stack.refresh();
+        else await stack.destroy({ refresh: operation.refresh === true });
+        recorded[title].push(comparable(scenario, calls));
+      }
+    }
+    if (process.env["RECORD_CALLS"] !== undefined) {
+      writeFileSync(file, `${JSON.stringify(recorded, undefined, 2)}\n`);
+    }
+    assert.deepEqual(recorded, JSON.parse(readFileSync(file, "utf8")));
+  });
+});

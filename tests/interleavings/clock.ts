@@ -1,0 +1,102 @@
+/**
+ * Virtual time: timers, dates and random delays of everything in this process follow a clock that moves only
+ * when nothing else can happen. fast-check's scheduler decides what happens next at one moment.
+ */
+import FakeTimers from "@sinonjs/fake-timers";
+import type fc from "fast-check";
+
+/** The time at which every history starts, in milliseconds since 1970. */
+const start = Date.parse("2026-01-01T00:00:00Z");
+
+/** More steps than any history needs. */
+const maxSteps = 20_000;
+
+const realImmediate = globalThis.setImmediate;
+const realRandom = Math.random;
+const realTimeout = AbortSignal.timeout.bind(AbortSignal);
+
+/** The time and the order of one history. */
+export class VirtualTime {
+  readonly #scheduler: fc.Scheduler;
+  readonly #clock: FakeTimers.Clock & { uninstall(): void };
+  /** How many requests the service is processing: real work, in no virtual time. */
+  #working = 0;
+  #steps = 0;
+
+  /** Replaces the timers of this process until {@link restore}. */
+  constructor(scheduler: fc.Scheduler) {
+    this.#scheduler = scheduler;
+    this.#clock = FakeTimers.install({
+      now: start,
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
+    });
+    let random = 1;
+    Math.random = () => (random = (random * 48_271) % 0x7fffffff) / 0x7fffffff;
+    AbortSignal.timeout = (milliseconds) => {
+      const controller = new AbortController();
+      setTimeout(() => {
+        const message = "The operation was aborted due to timeout";
+        controller.abort(new DOMException(message, "TimeoutError"));
+      }, milliseconds);
+      return controller.signal;
+    };
+  }
+
+  /** Restores the timers. Those that are still pending never fire. */
+  restore(): void {
+    this.#clock.uninstall();
+    Math.random = realRandom;
+    AbortSignal.timeout = realTimeout;
+  }
+
+  /** Returns the seconds since the start of the history. */
+  get seconds(): number {
+    return (this.#clock.now - start) / 1000;
+  }
+
+  /** Lets time pass. */
+  async sleep(seconds: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+
+  /** Waits until the scheduler chooses this step among all that could happen now. */
+  async turn(step: string): Promise<void> {
+    await this.#scheduler.schedule(Promise.resolve(), step);
+  }
+
+  /** Runs work that takes no virtual time. */
+  async work<T>(task: () => Promise<T>): Promise<T> {
+    this.#working += 1;
+    try {
+      return await task();
+    } finally {
+      this.#working -= 1;
+    }
+  }
+
+  /** Runs everything that happens until a promise settles. */
+  async until<T>(result: Promise<T>): Promise<T> {
+    let isSettled = false;
+    const settle = () => {
+      isSettled = true;
+    };
+    result.then(settle, settle);
+    for (;;) {
+      await idle();
+      if (isSettled) return await result;
+      if (this.#working > 0) continue;
+      this.#steps += 1;
+      if (this.#steps > maxSteps) throw new Error(`more than ${maxSteps} steps: it never ends`);
+      if (this.#scheduler.count() > 0) await this.#scheduler.waitNext(1);
+      else if (this.#clock.countTimers() > 0) this.#clock.next();
+      else throw new Error("nothing is left to happen: an operation waits forever");
+    }
+  }
+}
+
+/** Waits until all promises that can settle have settled. */
+async function idle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise<void>((resolve) => void realImmediate(resolve));
+  }
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { type Stack, operate } from "./engine";
+import { comparable, scenarios } from "./programs";
+import type { Conditions } from "./service";
+import { inUniverse } from "./universe";
+
+const conditions: Conditions = {
+  credentials: "API key",
+  tokenSeconds: 3600,
+  requestsPerMinute: 100,
+  clusterPaths: "clusters",
+};
+
+/** What the real engine calls; tests/engine/recordedCalls.test.ts records it. */
+const recorded = JSON.parse(
+  readFileSync(join(__dirname, "engineCalls.json"), "utf8"),
+) as Record<string, string[][]>;
+
+describe("the engine of this folder", () => {
+  for (const scenario of scenarios) {
+    const { title, operations } = scenario;
+    it(`calls the provider in the order of the real one if a resource ${title}`, async () => {
+      const [scheduler] = fc.sample(fc.scheduler(), { seed: 1, numRuns: 1 });
+      assert.ok(scheduler);
+      const calls = await inUniverse(scheduler, conditions, async (universe) => {
+        const stack: Stack = { name: "test", resources: [] };
+        const all: string[][] = [];
+        for (const operation of operations) {
+          const own: string[] = [];
+          const { end, errors } = await operate(universe, stack, operation, [], own);
+          assert.deepEqual([end, ...errors], ["succeeded"]);
+          all.push(comparable(scenario, own));
+        }
+        return all;
+      });
+      assert.deepEqual(calls, recorded[title]);
+    });
+  }
+});

@@ -1,0 +1,454 @@
+/**
+ * A small engine: calls the provider in the order of the real one (engineCalls.json is recorded from it), and keeps
+ * the state. An operation is a preview and an update, each with its own processes.
+ */
+import type { CloudDbProvider } from "../../plugin/src/provider";
+import type { VirtualTime } from "./clock";
+import { type Disturbance, type RequestKind, type Stop, never } from "./network";
+import { type Disturbed, ProviderProcess, type Run } from "./providers";
+import { type Declared, type Operation, nameIn, recordCalls } from "./programs";
+import type { Conditions, Service } from "./service";
+
+type Properties = Record<string, unknown>;
+
+/** A resource in the state of a stack. */
+export interface Recorded extends Pick<Declared, "type" | "name" | "provider" | "dependsOn"> {
+  readonly urn: string;
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  /** Whether another resource took its place, and it will be deleted. */
+  readonly isReplaced: boolean;
+  /** Whether its creation or update failed after it changed something. */
+  readonly isPartial: boolean;
+}
+
+/** A stack and its state. */
+export interface Stack {
+  readonly name: string;
+  resources: readonly Recorded[];
+}
+
+/** One call of the engine. */
+export interface Call {
+  readonly method: "check" | "diff" | "create" | "read" | "update" | "delete";
+  readonly urn: string;
+  readonly isPreview: boolean;
+  readonly process: ProviderProcess;
+  readonly from: number;
+  readonly fromSecond: number;
+  /** Undefined until the call ends. */
+  to?: number;
+  toSecond?: number;
+  result?: Properties;
+  error?: string;
+}
+
+/** What became of an operation. */
+export interface Outcome {
+  readonly stack: Stack;
+  readonly operation: Operation;
+  readonly end: "succeeded" | "failed" | "killed";
+  readonly isCancelled: boolean;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly calls: readonly Call[];
+  readonly before: readonly Recorded[];
+  readonly after: readonly Recorded[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What operations run in. */
+export interface Universe {
+  readonly time: VirtualTime;
+  readonly service: Service;
+  readonly conditions: Conditions;
+  readonly runs: Run[];
+}
+
+/** How long processes live on after their engine is killed, in seconds. */
+const orphanSeconds = 90;
+
+/** Runs one operation on a stack. */
+export async function operate(
+  universe: Universe,
+  stack: Stack,
+  operation: Operation,
+  disturbances: readonly Disturbance[] = [],
+  recordedCalls: string[] = [],
+): Promise<Outcome> {
+  return await new Execution(universe, stack, operation, disturbances, recordedCalls).run();
+}
+
+class Failed extends Error {}
+
+class Execution implements Disturbed {
+  readonly #universe: Universe;
+  readonly #stack: Stack;
+  readonly #operation: Operation;
+  readonly #recordedCalls: string[];
+  readonly disturbances: readonly Disturbance[];
+  readonly counts = new Map<RequestKind, number>();
+  readonly warnings: string[] = [];
+  readonly #errors: string[] = [];
+  readonly #calls: Call[] = [];
+  readonly #processes = new Map<string, ProviderProcess>();
+  #run: Run | undefined;
+  #isCancelled = false;
+  #isKilled = false;
+  #kill: () => void = () => undefined;
+
+  constructor(
+    universe: Universe,
+    stack: Stack,
+    operation: Operation,
+    disturbances: readonly Disturbance[],
+    recordedCalls: string[],
+  ) {
+    this.#universe = universe;
+    this.#stack = stack;
+    this.#operation = operation;
+    this.disturbances = disturbances;
+    this.#recordedCalls = recordedCalls;
+  }
+
+  async run(): Promise<Outcome> {
+    const { service } = this.#universe;
+    const [before, from] = [this.#stack.resources, service.next()];
+    const killed = new Promise<"killed">((resolve) => {
+      this.#kill = () => {
+        resolve("killed");
+      };
+    });
+    const end = await Promise.race([killed, this.#runPhases()]);
+    return {
+      stack: this.#stack,
+      operation: this.#operation,
+      end,
+      isCancelled: this.#isCancelled,
+      errors: this.#errors,
+      warnings: this.warnings,
+      calls: this.#calls,
+      before,
+      after: this.#stack.resources,
+      from,
+      to: service.next(),
+    };
+  }
+
+  get stack(): string {
+    return this.#stack.name;
+  }
+
+  stop(how: Stop): void {
+    const processes = [...this.#processes.values()];
+    if (how === "cancel") {
+      this.#isCancelled = true;
+      for (const process of processes) process.cancel();
+    } else if (how === "kill the providers") {
+      for (const process of processes) process.kill();
+    } else {
+      this.#isKilled = true;
+      if (this.#run !== undefined) this.#run.isAlive = false;
+      this.#kill();
+      void this.#universe.time.sleep(orphanSeconds).then(() => {
+        for (const process of processes) process.kill();
+      });
+    }
+  }
+
+  async #runPhases(): Promise<"succeeded" | "failed"> {
+    const hasPreview = this.#operation.verb === "up" && this.#operation.skipPreview !== true;
+    const isPreviewed = !hasPreview || (await this.#runPhase(true));
+    return isPreviewed && (await this.#runPhase(false)) ? "succeeded" : "failed";
+  }
+
+  /** Runs the preview or the update in processes of its own; returns whether it succeeded. */
+  async #runPhase(isPreview: boolean): Promise<boolean> {
+    const { runs } = this.#universe;
+    this.#run = { address: `127.0.0.1:${runs.length + 1}`, isAlive: true };
+    runs.push(this.#run);
+    this.#processes.clear();
+    const phase = new Phase(this.#stack, isPreview, (resource, method, work) =>
+      this.#call(resource, method, isPreview, work),
+    );
+    try {
+      await phase.run(this.#operation);
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      this.#errors.push(error.message);
+    }
+    await Promise.all([...this.#processes.values()].map((process) => process.close()));
+    this.#run.isAlive = false;
+    if (this.#isCancelled && this.#errors.length === 0) this.#errors.push("cancelled");
+    return this.#errors.length === 0;
+  }
+
+  async #call<T extends Properties>(
+    { urn, provider }: Pick<Recorded, "urn" | "provider">,
+    method: Call["method"],
+    isPreview: boolean,
+    work: (provider: CloudDbProvider) => Promise<T | void>,
+  ): Promise<T> {
+    const { time, service, conditions } = this.#universe;
+    await time.turn(`${method} ${nameIn(urn)}`);
+    if (this.#isKilled || this.#run === undefined) return await never();
+    if (this.#isCancelled) throw new Failed("cancelled");
+    const process =
+      this.#processes.get(provider) ?? new ProviderProcess(time, this.#run, this, conditions);
+    this.#processes.set(provider, process);
+    const call: Call = {
+      method,
+      urn,
+      isPreview,
+      process,
+      from: service.next(),
+      fromSecond: time.seconds,
+    };
+    this.#calls.push(call);
+    const result = await process
+      .call((each) => work(recordCalls(each, this.#recordedCalls)))
+      .catch((error: unknown) => {
+        if (this.#isKilled) return never();
+        this.#end(call);
+        call.error = error instanceof Error ? error.message : String(error);
+        throw partialOf(error) ?? new Failed(call.error);
+      });
+    if (this.#isKilled) return await never();
+    this.#end(call);
+    // What the engine receives is a message.
+    const received = JSON.parse(JSON.stringify(result ?? {})) as T;
+    call.result = received;
+    return received;
+  }
+
+  #end(call: Call): void {
+    call.to = this.#universe.service.next();
+    call.toSecond = this.#universe.time.seconds;
+  }
+}
+
+/** A change that failed after it changed something, which the engine records. */
+class Partial extends Error {
+  readonly id: string;
+  readonly properties: Properties;
+
+  constructor(message: string, id: string, properties: Properties) {
+    super(message);
+    this.id = id;
+    this.properties = properties;
+  }
+}
+
+function partialOf(error: unknown): Partial | undefined {
+  if (!(error instanceof Error) || !("id" in error) || !("properties" in error)) return undefined;
+  const { id, properties } = error;
+  if (typeof id !== "string" || typeof properties !== "object") return undefined;
+  return new Partial(error.message, id, { ...properties });
+}
+
+type MakeCall = <T extends Properties>(
+  resource: Pick<Recorded, "urn" | "provider">,
+  method: Call["method"],
+  work: (provider: CloudDbProvider) => Promise<T | void>,
+) => Promise<T>;
+
+/** One preview or update. */
+class Phase {
+  readonly #stack: Stack;
+  readonly #isPreview: boolean;
+  readonly #call: MakeCall;
+  #failure: Failed | undefined;
+
+  constructor(stack: Stack, isPreview: boolean, call: MakeCall) {
+    // A preview changes only its copy of the state.
+    this.#stack = isPreview ? { ...stack } : stack;
+    this.#isPreview = isPreview;
+    this.#call = call;
+  }
+
+  async run(operation: Operation): Promise<void> {
+    if (operation.verb === "refresh" || operation.refresh === true) await this.#refresh();
+    if (operation.verb === "destroy") await this.#deleteAll(this.#stack.resources);
+    if (operation.verb !== "up") return;
+    const { program, replace } = operation;
+    const steps = new Map<string, Promise<void>>();
+    for (const declared of program) {
+      await Promise.all(declared.dependsOn.map((name) => steps.get(name)));
+      if (this.#failure !== undefined) break;
+      try {
+        const step = await this.#register(declared, declared.name === replace);
+        steps.set(declared.name, this.#noteFailure(step()));
+      } catch (error) {
+        await this.#noteFailure(Promise.reject(error as Error));
+      }
+    }
+    await Promise.all(steps.values());
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#isPreview) return;
+    const names = new Set(program.map((declared) => this.#urn(declared)));
+    await this.#deleteAll(
+      this.#stack.resources.filter(({ urn, isReplaced }) => isReplaced || !names.has(urn)),
+    );
+  }
+
+  /** The other steps that are running end before the phase fails. */
+  async #noteFailure(step: Promise<void>): Promise<void> {
+    try {
+      await step;
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      this.#failure ??= error;
+    }
+  }
+
+  #urn({ type, name }: Pick<Declared, "type" | "name">): string {
+    return `urn:pulumi:${this.#stack.name}::tested::clouddb:index:${type}::${name}`;
+  }
+
+  /** Checks a resource of the program; returns the step that it needs. */
+  async #register(declared: Declared, mustReplace: boolean): Promise<() => Promise<void>> {
+    const resource = { ...declared, urn: this.#urn(declared) };
+    const old = this.#stack.resources.find(
+      ({ urn, isReplaced }) => urn === resource.urn && !isReplaced,
+    );
+    if (old === undefined || mustReplace) {
+      const inputs = await this.#check(resource, {});
+      return () => this.#create(resource, inputs, old);
+    }
+    const inputs = await this.#check(resource, old.inputs);
+    const { changes, replaces } = await this.#diff(resource, old, inputs);
+    if (replaces.length > 0) {
+      const replacing = await this.#check(resource, {});
+      return () => this.#create(resource, replacing, old);
+    }
+    if (changes || old.isPartial) return () => this.#update(resource, inputs, old);
+    return () => {
+      // The outputs of an unchanged resource stay as they are.
+      this.#record({ ...resource, id: old.id, inputs, outputs: old.outputs }, old);
+      return Promise.resolve();
+    };
+  }
+
+  async #check(resource: Declared & { urn: string }, olds: Properties): Promise<Properties> {
+    const { inputs, failures = [] } = await this.#call(resource, "check", async (provider) => {
+      return { ...(await provider.check(resource.urn, olds, { ...resource.inputs })) };
+    });
+    const [failure] = failures;
+    if (failure !== undefined) throw new Failed(failure.reason);
+    return inputs ?? {};
+  }
+
+  async #diff(resource: Pick<Recorded, "urn" | "provider">, old: Recorded, inputs: Properties) {
+    return await this.#call(resource, "diff", async (provider) => ({
+      ...(await provider.diff(resource.urn, old.id, old.outputs, inputs)),
+    }));
+  }
+
+  async #create(resource: Made, inputs: Properties, old: Recorded | undefined): Promise<void> {
+    const options = { preview: this.#isPreview, timeoutSeconds: undefined };
+    const created = await this.#changed(resource, inputs, () =>
+      this.#call(resource, "create", (each) => each.create(resource.urn, inputs, options)),
+    );
+    if (old !== undefined) this.#replace(old, [{ ...old, isReplaced: true }]);
+    this.#record({ ...resource, inputs, ...created }, undefined);
+    if (created.failure !== undefined) throw created.failure;
+  }
+
+  async #update(resource: Made, inputs: Properties, old: Recorded): Promise<void> {
+    const options = { preview: this.#isPreview, timeoutSeconds: undefined };
+    const updated = await this.#changed(resource, inputs, async () => {
+      const { outs } = await this.#call(resource, "update", (each) =>
+        each.update(resource.urn, old.id, old.outputs, inputs, options),
+      );
+      return { id: old.id, outs };
+    });
+    this.#record({ ...resource, inputs, ...updated }, old);
+    if (updated.failure !== undefined) throw updated.failure;
+  }
+
+  /** Makes a change. One that failed after it changed something is recorded, too. */
+  async #changed(
+    _resource: Made,
+    _inputs: Properties,
+    change: () => Promise<{ id: string; outs: Properties }>,
+  ): Promise<{ id: string; outputs: Properties; isPartial: boolean; failure?: Failed }> {
+    try {
+      const { id, outs } = await change();
+      return { id, outputs: outs, isPartial: false };
+    } catch (error) {
+      if (!(error instanceof Partial)) throw error;
+      const failure = new Failed(error.message);
+      return { id: error.id, outputs: error.properties, isPartial: true, failure };
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const resources = this.#stack.resources;
+    await Promise.all(
+      resources.map((resource) =>
+        this.#noteFailure(
+          (async () => {
+            const { urn, id, outputs } = resource;
+            const read = await this.#call(resource, "read", async (each) => ({
+              ...(await each.read(urn, id, outputs)),
+            }));
+            if (read.props === undefined) {
+              this.#replace(resource, []);
+              return;
+            }
+            const { props, inputs = {} } = read;
+            this.#replace(resource, [{ ...resource, inputs, outputs: props }]);
+            await this.#diff(resource, { ...resource, outputs: props }, inputs);
+          })(),
+        ),
+      ),
+    );
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Deletes resources, each after those that depend on it. */
+  async #deleteAll(resources: readonly Recorded[]): Promise<void> {
+    let left = resources;
+    while (left.length > 0) {
+      const needed = new Set(left.flatMap(({ dependsOn }) => dependsOn));
+      const free = left.filter(({ name }) => !needed.has(name));
+      await Promise.all(
+        free.map((resource) =>
+          this.#noteFailure(
+            (async () => {
+              const { urn, id, outputs } = resource;
+              await this.#call(resource, "delete", (each) =>
+                each.delete(urn, id, outputs, undefined),
+              );
+              this.#replace(resource, []);
+            })(),
+          ),
+        ),
+      );
+      if (this.#failure !== undefined) throw this.#failure;
+      left = left.filter((each) => !free.includes(each));
+    }
+  }
+
+  #record(resource: Omit<Recorded, "isReplaced" | "isPartial"> & { isPartial?: boolean }, old: Recorded | undefined) {
+    const { type, name, provider, dependsOn, urn, id, inputs, outputs, isPartial = false } = resource;
+    const recorded: Recorded = {
+      ...{ type, name, provider, dependsOn, urn, id, inputs, outputs, isPartial },
+      isReplaced: false,
+    };
+    if (old === undefined) this.#stack.resources = [...this.#stack.resources, recorded];
+    else this.#replace(old, [recorded]);
+  }
+
+  #replace(old: Recorded, by: readonly Recorded[]): void {
+    this.#stack.resources = this.#stack.resources.flatMap((each) =>
+      each.urn === old.urn && each.isReplaced === old.isReplaced && each.id === old.id
+        ? by
+        : [each],
+    );
+  }
+}
+
+type Made = Declared & { readonly urn: string };

@@ -1,0 +1,337 @@
+/** What holds in every history. Each invariant returns what violates it. */
+import type { Call, Outcome, Recorded } from "./engine";
+import type { Happened } from "./histories";
+import type { Sent } from "./network";
+import { nameIn } from "./programs";
+import { secrets } from "./seed";
+
+type Invariant = (happened: Happened) => string[];
+
+/** The maximum age of the list that allowed a disable, when the disable is sent, in seconds. */
+const maxListAge = 10;
+
+/** The maximum time of one call of the engine, in seconds: one change, and a read of what became of it. */
+const maxCallSeconds = 1210;
+
+/** The maximum time of a call after a cancellation, in seconds: that of a change that was sent, and of a read. */
+const maxSecondsAfterCancel = 65;
+
+/** Messages that admit that a failed change may have been applied. */
+const admission = /not known whether it was applied|although the change failed/;
+
+export const invariants = {
+  "A disable is sent only after a complete and recent list without clusters below 7.0": ({
+    universe,
+    sent,
+  }) =>
+    sent.filter(isDisable).flatMap((change) => {
+      const earlier = sent.filter(
+        (each) =>
+          each.process === change.process &&
+          each.kind === "list" &&
+          each.answered !== undefined &&
+          each.answered.at < change.sentAt &&
+          (each.answered.status === 200 || each.answered.status === 404),
+      );
+      const paths = universe.conditions.clusterPaths.replace("?", "").split(",");
+      const lists = paths.map((path) => earlier.findLast((each) => each.path.includes(`/${path}`)));
+      if (lists.some((each) => each === undefined)) return ["a disable without a list"];
+      const from = Math.min(...lists.map((each) => each?.sentAt ?? 0));
+      const age = change.sentSecond - Math.min(...lists.map((each) => each?.sentSecond ?? 0));
+      const [first, ...others] = universe.service.between(from, change.sentAt);
+      const kept = (first?.old ?? []).filter((name) =>
+        others.every(({ old }) => old.includes(name)),
+      );
+      return [
+        ...(age > maxListAge + 1 ? [`a disable ${age} s after its list`] : []),
+        ...kept.map((name) => `a disable although ${name} was there since its list`),
+      ];
+    }),
+
+  "A change is repeated only after a read of the mode": ({ sent }) =>
+    sent.filter(isChange).flatMap((change) => {
+      const own = sent.filter(({ process }) => process === change.process);
+      const previous = own.filter((each) => isChange(each) && each.sentAt < change.sentAt).at(-1);
+      const isHarmless = [401, 429].includes(previous?.answered?.status ?? 0);
+      if (previous === undefined || isHarmless) return [];
+      const isRead = own.some(
+        (each) =>
+          each.kind === "read" &&
+          each.answered?.status === 200 &&
+          each.sentAt > previous.sentAt &&
+          each.answered.at < change.sentAt,
+      );
+      return isRead ? [] : ["a change was repeated without a read"];
+    }),
+
+  "After a successful update, mode and state are as declared": ({ universe, sent, outcomes }) =>
+    outcomes.flatMap((outcome) => {
+      const { operation, end, after, to } = outcome;
+      if (operation.verb !== "up" || end !== "succeeded") return [];
+      return modesIn(after).flatMap(({ outputs, inputs, isReplaced }) => {
+        const declared = inputs["enabled"];
+        if (isReplaced) return ["a replaced resource is left in the state"];
+        if (outputs["enabled"] !== declared) return ["the state has another mode"];
+        const seen = requestsOf(outcome, sent).findLast(
+          (each) =>
+            (each.kind === "read" || each.kind === "change") && each.answered?.status === 200,
+        );
+        if (seen?.handled === undefined) return ["it never read the mode"];
+        const moments = universe.service.between(seen.handled.from, to);
+        return moments.some(({ enabled }) => enabled === declared)
+          ? []
+          : [`it succeeded, but the mode is ${String(!declared)}`];
+      });
+    }),
+
+  "A failed change says so if it may have been applied": ({ universe, sent, outcomes }) =>
+    outcomes.flatMap(({ calls, warnings }) =>
+      calls.flatMap((call) => {
+        if (call.error === undefined || admission.test(call.error)) return [];
+        if (warnings.some((warning) => admission.test(warning))) return [];
+        if (call.error.includes("ended unexpectedly")) return [];
+        const applied = requestsIn(call, sent).filter((each) => {
+          const { handled } = each;
+          if (!isChange(each) || handled?.status !== 200) return false;
+          const [before, ...later] = universe.service.between(handled.from, handled.to);
+          return later.some(({ enabled }) => enabled !== before?.enabled);
+        });
+        return applied.map(
+          () => `${call.method} changed the mode, but failed with: ${firstLine(call.error)}`,
+        );
+      }),
+    ),
+
+  "The mode at adoption is neither lost nor invented": (happened) =>
+    stackNames(happened).flatMap((name) => adoptionsOf(happened, name)),
+
+  "A delete restores as documented": (happened) =>
+    happened.outcomes.flatMap((outcome) => restoresOf(happened, outcome)),
+
+  "Every connection string was the service's during the operation": ({
+    universe,
+    sent,
+    outcomes,
+  }) =>
+    outcomes.flatMap((outcome) =>
+      outcome.calls.flatMap((call) => {
+        if (nameIn(call.urn) !== "lookup" || call.method === "diff") return [];
+        const result = call.method === "check" ? call.result?.["inputs"] : call.result?.["outs"];
+        const found = Object.entries(typeof result === "object" ? (result ?? {}) : {})
+          .filter(([name]) => ["standard", "standardSrv", "recommended"].includes(name))
+          .map(([, value]) => value)
+          .filter((value) => typeof value === "string");
+        // A lookup after a change of the mode shows what the service has since then.
+        const change = sent.findLast(
+          (each) => isChange(each) && each.process === call.process && each.sentAt < call.from,
+        );
+        const from = change?.handled?.from ?? outcome.from;
+        const moments = universe.service.between(from, call.to ?? outcome.to);
+        const strings = new Set(moments.flatMap((moment) => moment.strings));
+        return found.filter((each) => !strings.has(each)).map((each) => `found ${each}`);
+      }),
+    ),
+
+  "No process sends more than its share of requests": ({ universe, sent }) => {
+    const { requestsPerMinute, clusterPaths } = universe.conditions;
+    return [...new Set(sent.map(({ process }) => process))].flatMap((process) => {
+      const own = sent.filter((each) => each.process === process && each.path.includes("/groups/"));
+      const isOver = own.some((each, i) => {
+        const next = own[i + requestsPerMinute];
+        return next !== undefined && next.sentSecond - each.sentSecond < 59;
+      });
+      const lists = own.filter(({ kind, answered }) => kind === "list" && answered?.status !== 401);
+      const share = 3 * clusterPaths.split(",").length;
+      const isDisturbed = process.disturbances.length > 0 || own.some(isRepeated);
+      return [
+        ...(isOver ? [`more than ${requestsPerMinute} requests in a minute`] : []),
+        ...(lists.length > share && !isDisturbed ? [`${lists.length} lists`] : []),
+      ];
+    });
+  },
+
+  "No secret leaves": ({ sent, outcomes }) => {
+    const tokens = sent.flatMap(({ headers }) => {
+      const [, token] = /^Bearer (.*)$/.exec(headers["authorization"] ?? "") ?? [];
+      return token === undefined ? [] : [token];
+    });
+    const all = [...Object.values(secrets), ...new Set(tokens)];
+    const shown = JSON.stringify(
+      outcomes.map(({ errors, warnings, after }) => [errors, warnings, after]),
+    );
+    const leaked = all.filter((secret) => shown.includes(secret));
+    const wrongly = sent.filter(
+      ({ kind, payload, path }) =>
+        kind !== "revocation" && all.some((secret) => `${path}${payload}`.includes(secret)),
+    );
+    return [...leaked.map(() => "a secret is shown"), ...wrongly.map(({ path }) => `sent to ${path}`)];
+  },
+
+  "Every call ends in time, and at once after a cancellation": ({ universe, sent, outcomes }) =>
+    outcomes.flatMap(({ calls, end }) =>
+      calls.flatMap((call) => {
+        const { cancelledSecond } = call.process;
+        const name = `${call.method} ${nameIn(call.urn)}`;
+        if (end === "killed") return [];
+        const endSecond = call.toSecond ?? universe.time.seconds;
+        const after = requestsIn(call, sent).filter(
+          ({ kind, sentSecond }) =>
+            kind !== "revocation" && sentSecond > (cancelledSecond ?? Infinity),
+        );
+        return [
+          ...(endSecond - call.fromSecond > maxCallSeconds ? [`${name} took too long`] : []),
+          ...(endSecond - (cancelledSecond ?? Infinity) > maxSecondsAfterCancel
+            ? [`${name} continued after it was cancelled`]
+            : []),
+          ...after.map(({ kind }) => `${name} sent a ${kind} request after it was cancelled`),
+        ];
+      }),
+    ),
+} satisfies Record<string, Invariant>;
+
+/** Returns what violates the invariants in a history. */
+export function violationsIn(happened: Happened): string[] {
+  const names = Object.entries<Invariant>(invariants);
+  return names.flatMap(([name, invariant]) => invariant(happened).map((each) => `${name}: ${each}`));
+}
+
+function isChange({ kind, headers }: Sent): boolean {
+  return kind === "change" && headers["authorization"] !== undefined;
+}
+
+function isDisable(request: Sent): boolean {
+  return isChange(request) && request.enabled === false;
+}
+
+function isRepeated({ answered }: Sent): boolean {
+  return answered !== undefined && ![200, 401, 404].includes(answered.status);
+}
+
+function modesIn(resources: readonly Recorded[]): Recorded[] {
+  return resources.filter(({ type }) => type === "PrivateIpMode");
+}
+
+function requestsOf({ calls }: Outcome, sent: readonly Sent[]): Sent[] {
+  const processes = new Set<unknown>(calls.map(({ process }) => process));
+  return sent.filter(({ process }) => processes.has(process));
+}
+
+function requestsIn(call: Call, sent: readonly Sent[]): Sent[] {
+  return sent.filter(
+    ({ process, sentAt }) =>
+      process === call.process && sentAt > call.from && sentAt < (call.to ?? Infinity),
+  );
+}
+
+function stackNames({ outcomes }: Happened): string[] {
+  return [...new Set(outcomes.map(({ stack }) => stack.name))];
+}
+
+function firstLine(text = ""): string {
+  return text.split("\n")[0] ?? "";
+}
+
+/** Follows the modes at adoption of a stack through its operations. */
+function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
+  const violations: string[] = [];
+  /** Since when a resource that does not exist yet may have adopted the mode. */
+  let since: number | undefined;
+  for (const outcome of outcomes.filter(({ stack }) => stack.name === name)) {
+    const { before, after, from, to, end, operation, warnings } = outcome;
+    for (const resource of modesIn(after)) {
+      const adopted = resource.outputs["enabledAtAdoption"];
+      const old = modesIn(before).find(({ urn, isReplaced }) => urn === resource.urn && !isReplaced);
+      const isRequested = operation.verb === "up" && operation.replace === resource.name;
+      if (old !== undefined && (resource.isReplaced || !isRequested || end !== "succeeded")) {
+        if (old.outputs["enabledAtAdoption"] !== adopted && !isRequested) {
+          violations.push(`${resource.name} adopted ${String(old.outputs["enabledAtAdoption"])}, but has ${String(adopted)}`);
+        }
+        continue;
+      }
+      if (old !== undefined) {
+        const isLost = old.outputs["enabledAtAdoption"] !== adopted;
+        const matters = [old, resource].some(({ inputs }) => inputs["onDelete"] === "restore");
+        const isWarned = warnings.some((each) => each.includes("adopted"));
+        if (isLost && matters && !isWarned) violations.push("--replace lost the mode silently");
+        continue;
+      }
+      const [first, ...later] = universe.service.between(since ?? from, to);
+      const others = later.filter(({ setBy }) => setBy !== name);
+      const possible = [first, ...others].map((moment) => moment?.enabled);
+      if (!possible.some((enabled) => enabled === adopted)) {
+        violations.push(`${resource.name} adopted ${String(adopted)}, which the stack itself had set`);
+      }
+    }
+    const creates = outcome.calls.filter(({ method, isPreview }) => method === "create" && !isPreview);
+    // A killed first update is the documented exception.
+    const isTried = creates.some(({ error }) => error?.includes("ended unexpectedly") === false);
+    since = end === "failed" && modesIn(after).length === 0 && isTried ? (since ?? from) : undefined;
+  }
+  return violations;
+}
+
+/** Compares the deletes of an operation with the documentation (docs/concepts.md). */
+function restoresOf({ universe, sent, outcomes }: Happened, outcome: Outcome): string[] {
+  const { service } = universe;
+  return outcome.calls.flatMap((call) => {
+    if (call.method !== "delete" || nameIn(call.urn) === "lookup" || call.isPreview) return [];
+    const deleted = outcome.before.find(({ urn }) => urn === call.urn);
+    if (deleted === undefined) return [];
+    const adopted = deleted.outputs["enabledAtAdoption"];
+    const own = requestsIn(call, sent);
+    const changes = own.filter(isChange);
+    const mustKeep = deleted.inputs["onDelete"] !== "restore";
+    if (mustKeep) return changes.map(() => "a delete changed a mode that it must retain");
+    const lastSet = lastSetBy(outcomes, outcome, call);
+    const read = own.findLast(
+      ({ kind, sentAt, answered }) =>
+        kind === "read" && answered?.status === 200 && sentAt < (changes[0]?.sentAt ?? Infinity),
+    );
+    const seen = service.between(read?.handled?.from ?? 0, read?.handled?.from ?? 0)[0];
+    if (changes.length > 0) {
+      return [
+        ...(changes.some(({ enabled }) => enabled !== adopted) ? ["a delete set another mode"] : []),
+        ...(seen?.enabled !== lastSet && seen?.setBy !== outcome.stack.name
+          ? ["a delete changed a mode that somebody else set"]
+          : []),
+      ];
+    }
+    if (call.error !== undefined || call.to === undefined || seen === undefined) return [];
+    const isKept = outcome.warnings.some((each) => each.includes("is kept as it is"));
+    return seen.enabled === adopted || isKept ? [] : ["a delete kept the mode silently"];
+  });
+}
+
+/** Returns the mode that a stack last declared in an update that ran before a call. */
+function lastSetBy(outcomes: readonly Outcome[], { stack }: Outcome, before: Call): unknown {
+  return outcomes
+    .filter((each) => each.stack === stack)
+    .flatMap(({ calls }) => calls)
+    .filter(
+      ({ method, isPreview, to = Infinity, error }) =>
+        (method === "create" || method === "update") &&
+        !isPreview &&
+        error === undefined &&
+        to < before.from,
+    )
+    .map(({ result }) => (result?.["outs"] as Record<string, unknown> | undefined)?.["enabled"])
+    .filter((enabled) => enabled !== undefined)
+    .at(-1);
+}
+
+/** The requests of a history, a line for each. */
+export function describeRequests({ sent }: Pick<Happened, "sent">): string {
+  return sent
+    .map(({ process, method, path, enabled, sentSecond, handled, answered }) =>
+      [
+        `${sentSecond.toFixed(1)} s: ${process.stack}, ${method} ${path.replace(/.*\/groups\/[^/]*/, "")}`,
+        ...(enabled === undefined ? [] : [`enabled: ${String(enabled)}`]),
+        handled === undefined ? "never handled" : `handled with ${handled.status}`,
+        answered === undefined
+          ? "never answered"
+          : `answered ${answered.status} at ${answered.second.toFixed(1)} s`,
+      ].join(", "),
+    )
+    .join("\n");
+}
+

@@ -1,0 +1,228 @@
+/**
+ * The network between the provider processes and the service. Takes the place of undici's connections: everything
+ * above them is the real client.
+ */
+import { Agent, type Dispatcher } from "undici";
+import type { VirtualTime } from "./clock";
+import { type Answered, type Edit, type Received, type Service, origin } from "./service";
+
+/** What a request is for. */
+export type RequestKind = "token" | "revocation" | "list" | "read" | "change" | "other";
+
+/** Before the service handles a request, or after it, before the answer arrives. */
+export type When = "before" | "after";
+
+/** What stops an operation. The engine or the provider processes are killed; a cancellation is Ctrl-C. */
+export type Stop = "cancel" | "kill the engine" | "kill the providers";
+
+/** What goes wrong with a request. */
+export type Fault =
+  | { readonly kind: "connected late"; readonly seconds: number }
+  | { readonly kind: "late"; readonly when: When; readonly seconds: number }
+  | { readonly kind: "lost"; readonly when: When }
+  | { readonly kind: "truncated" }
+  /** Before: the service does not handle the request. After: it handles it, but answers like this. */
+  | { readonly kind: "answered"; readonly when: When; readonly status: number; readonly retryAfter: number }
+  | { readonly kind: "edited"; readonly when: When; readonly edit: Edit }
+  | { readonly kind: "stopped"; readonly when: When; readonly stop: Stop };
+
+/** A fault of one request of an operation: of the n-th of its kind, from 1. */
+export interface Disturbance {
+  readonly request: Exclude<RequestKind, "other">;
+  readonly nth: number;
+  readonly fault: Fault;
+}
+
+/** A request that a process sent, with points in the order of all events. */
+export interface Sent {
+  readonly process: Sender;
+  readonly kind: RequestKind;
+  readonly method: Received["method"];
+  readonly path: string;
+  /** The mode that a change requests. */
+  readonly enabled: boolean | undefined;
+  readonly headers: Record<string, string>;
+  readonly payload: string;
+  readonly sentAt: number;
+  readonly sentSecond: number;
+  /** When the service started and ended to handle it, and the status. Undefined: it never did. */
+  handled?: { readonly from: number; readonly to: number; readonly status: number };
+  /** When the process received the answer, and its status. */
+  answered?: { readonly at: number; readonly second: number; readonly status: number };
+}
+
+/** A process that sends requests. */
+export interface Sender {
+  /** The name of the stack that it works for. */
+  readonly stack: string;
+  readonly isDead: boolean;
+  /** Faults of the requests of the current operation. */
+  readonly disturbances: readonly Disturbance[];
+  /** Counts the requests of the current operation by kind. */
+  readonly counts: Map<RequestKind, number>;
+  stop(how: Stop): void;
+}
+
+/** A promise that never settles: nothing ends the wait of a killed process. */
+export function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+export class Network {
+  readonly sent: Sent[] = [];
+  readonly #time: VirtualTime;
+  readonly #service: Service;
+  readonly #sender: () => Sender | undefined;
+
+  /**
+   * Takes the place of all connections until {@link restore}.
+   *
+   * @param sender returns the process that is running
+   */
+  constructor(time: VirtualTime, service: Service, sender: () => Sender | undefined) {
+    this.#time = time;
+    this.#service = service;
+    this.#sender = sender;
+    const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+      const process = this.#sender();
+      if (process?.isDead === false) void this.#dispatch(process, options, handler);
+      return true;
+    };
+    Object.defineProperty(Agent.prototype, "dispatch", { value: dispatch, configurable: true });
+  }
+
+  restore(): void {
+    Reflect.deleteProperty(Agent.prototype, "dispatch");
+  }
+
+  /** Does what a connection of undici does. A process that is killed hears nothing more. */
+  async #dispatch(
+    process: Sender,
+    { method, path, headers, body }: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): Promise<void> {
+    const kind = kindOf(method, path);
+    const nth = (process.counts.get(kind) ?? 0) + 1;
+    process.counts.set(kind, nth);
+    const fault = process.disturbances.find((each) => each.request === kind && each.nth === nth)?.fault;
+    let isOver = false;
+    const fail = (error: Error) => {
+      if (isOver || process.isDead) return;
+      isOver = true;
+      handler.onError?.(error);
+    };
+    try {
+      if (fault?.kind === "connected late") await this.#time.sleep(fault.seconds);
+      if (process.isDead) return;
+      handler.onConnect?.((reason) => {
+        fail(reason ?? new Error("aborted"));
+      });
+      // The handler may abort at once; TypeScript does not see that.
+      if (Boolean(isOver)) return;
+      const payload = typeof body === "string" ? body : "";
+      const sent: Sent = {
+        ...{ process, kind, path, payload },
+        method: methodOf(method),
+        enabled: method === "PATCH" ? payload.includes("true") : undefined,
+        headers: headersOf(headers),
+        sentAt: this.#service.next(),
+        sentSecond: this.#time.seconds,
+      };
+      this.sent.push(sent);
+      const answer = await this.#exchange(sent, fault);
+      if (Boolean(isOver) || process.isDead) return;
+      sent.answered = {
+        at: this.#service.next(),
+        second: this.#time.seconds,
+        status: answer.statusCode,
+      };
+      handler.onHeaders?.(answer.statusCode, rawHeaders(answer.headers), () => undefined, "");
+      const bytes = Buffer.from(answer.body);
+      if (fault?.kind === "truncated") {
+        handler.onData?.(bytes.subarray(0, bytes.length / 2));
+        fail(broken("UND_ERR_SOCKET", "other side closed"));
+        return;
+      }
+      isOver = true;
+      handler.onData?.(bytes);
+      handler.onComplete?.([]);
+    } catch (error) {
+      fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** Continues after the client gave up, like a request on its way. */
+  async #exchange(sent: Sent, fault: Fault | undefined): Promise<Answered> {
+    await this.#time.turn(`${sent.kind} arrives`);
+    const early = await this.#disturb(sent, fault, "before");
+    if (early !== undefined) return early;
+    const from = this.#service.next();
+    const answer = await this.#time.work(() =>
+      this.#service.handle({
+        method: sent.method,
+        url: sent.path,
+        headers: { ...sent.headers, host: new URL(origin).host },
+        payload: sent.payload,
+      }, sent.process.stack),
+    );
+    sent.handled = { from, to: this.#service.next(), status: answer.statusCode };
+    const other = await this.#disturb(sent, fault, "after");
+    await this.#time.turn(`${sent.kind} is answered`);
+    return other ?? answer;
+  }
+
+  /** Lets a fault happen; returns the answer that takes the place of the service's. */
+  async #disturb(sent: Sent, fault: Fault | undefined, when: When): Promise<Answered | undefined> {
+    if (fault === undefined || !("when" in fault) || fault.when !== when) return undefined;
+    switch (fault.kind) {
+      case "late":
+        await this.#time.sleep(fault.seconds);
+        return undefined;
+      case "lost":
+        throw broken("ECONNRESET", "read ECONNRESET");
+      case "answered":
+        return answerOf(fault.status, fault.retryAfter);
+      case "edited":
+        this.#service.edit(fault.edit);
+        return undefined;
+      case "stopped":
+        sent.process.stop(fault.stop);
+        return undefined;
+    }
+  }
+}
+
+function kindOf(method: string, path: string): RequestKind {
+  if (path.endsWith("/oauth/token")) return "token";
+  if (path.endsWith("/oauth/revoke")) return "revocation";
+  if (/\/(c|flexC)lusters(\?|$)/.test(path)) return "list";
+  if (path.endsWith("/privateIpMode")) return method === "PATCH" ? "change" : "read";
+  return "other";
+}
+
+function answerOf(status: number, retryAfter: number): Answered {
+  const headers = retryAfter === 0 ? {} : { "retry-after": String(retryAfter) };
+  if (status === 502) return { statusCode: status, headers, body: "<h1>Bad gateway</h1>" };
+  const body = JSON.stringify({ error: status, errorCode: "FAULT", detail: "Injected fault." });
+  return { statusCode: status, headers, body };
+}
+
+function broken(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function methodOf(method: string): Received["method"] {
+  if (method === "GET" || method === "PATCH" || method === "POST") return method;
+  throw new Error(`the client sent ${method}`);
+}
+
+function headersOf(headers: unknown): Record<string, string> {
+  const entries = Object.entries(typeof headers === "object" && headers !== null ? headers : {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}
+
+function rawHeaders(headers: Answered["headers"]): Buffer[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => [Buffer.from(name), Buffer.from(value)]),
+  );
+}

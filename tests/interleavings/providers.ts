@@ -1,0 +1,174 @@
+/** The provider processes of a run, which are the plugin's provider in this process, and what they see of their engine. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { EventEmitter } from "node:events";
+import fs from "node:fs";
+import net from "node:net";
+import * as grpc from "@grpc/grpc-js";
+import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/engine_pb";
+import { CloudDbProvider } from "../../plugin/src/provider";
+import type { VirtualTime } from "./clock";
+import type { Disturbance, RequestKind, Sender, Stop } from "./network";
+import { type Conditions, origin } from "./service";
+import { clientId, secrets } from "./seed";
+import { key } from "../service";
+
+/** One run of the engine: a preview or an update. */
+export interface Run {
+  /** The address of the engine. Each run has its own. */
+  readonly address: string;
+  isAlive: boolean;
+}
+
+/** What the processes of one operation share. */
+export interface Disturbed {
+  readonly stack: string;
+  readonly disturbances: readonly Disturbance[];
+  readonly counts: Map<RequestKind, number>;
+  readonly warnings: string[];
+  stop(how: Stop): void;
+}
+
+const running = new AsyncLocalStorage<ProviderProcess>();
+
+/** Returns the process whose code is running. */
+export function currentProcess(): Sender | undefined {
+  return running.getStore();
+}
+
+/** How long the engine waits for a process at the end of a run, in seconds. */
+const maxClosing = 5;
+
+export class ProviderProcess implements Sender {
+  readonly #provider: CloudDbProvider;
+  readonly #operation: Disturbed;
+  readonly #time: VirtualTime;
+  readonly run: Run;
+  isDead = false;
+  /** When the engine told the process that the operation is cancelled, in seconds. */
+  cancelledSecond: number | undefined;
+  #die: (reason: Error) => void = () => undefined;
+  readonly #death = new Promise<never>((_, reject) => (this.#die = reject));
+
+  constructor(time: VirtualTime, run: Run, operation: Disturbed, conditions: Conditions) {
+    this.run = run;
+    this.#time = time;
+    this.#operation = operation;
+    this.#death.catch(() => undefined);
+    this.#provider = new CloudDbProvider({
+      engineAddress: run.address,
+      modules: engineModules(this, operation),
+      environment: settingsOf(conditions),
+    });
+  }
+
+  get stack() {
+    return this.#operation.stack;
+  }
+
+  get disturbances() {
+    return this.#operation.disturbances;
+  }
+
+  get counts() {
+    return this.#operation.counts;
+  }
+
+  stop(how: Stop): void {
+    this.#operation.stop(how);
+  }
+
+  /** Makes one call of the engine. Rejects if the process is killed. */
+  async call<T>(work: (provider: CloudDbProvider) => Promise<T>): Promise<T> {
+    const result = running.run(this, () => work(this.#provider));
+    return await Promise.race([result, this.#death]);
+  }
+
+  cancel(): void {
+    this.cancelledSecond ??= this.#time.seconds;
+    running.run(this, () => {
+      this.#provider.cancel();
+    });
+  }
+
+  kill(): void {
+    this.isDead = true;
+    this.#die(new Error("the provider process ended unexpectedly"));
+  }
+
+  /** Ends the process as the engine does at the end of a run. */
+  async close(): Promise<void> {
+    if (this.isDead) return;
+    const closed = running.run(this, () => this.#provider.close());
+    await Promise.race([closed, this.#time.sleep(maxClosing)]);
+    this.isDead = true;
+  }
+}
+
+/** Returns the environment of a provider process. */
+function settingsOf({ credentials, requestsPerMinute, clusterPaths }: Conditions) {
+  return {
+    CLOUDDB_BASE_URL: origin,
+    CLOUDDB_REQUESTS_PER_MINUTE: String(requestsPerMinute),
+    CLOUDDB_CLUSTER_PATHS: clusterPaths,
+    ...(credentials === "API key"
+      ? { CLOUDDB_PUBLIC_KEY: key.publicKey, CLOUDDB_PRIVATE_KEY: secrets.privateKey }
+      : { CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: secrets.clientSecret }),
+  };
+}
+
+/** Returns the modules of the engine's log, whose engine accepts every message at once. */
+function engineModules(process: ProviderProcess, { warnings }: Disturbed) {
+  class EngineClient {
+    log(request: messages.LogRequest, ...[, , done]: unknown[]): void {
+      if (!request.getEphemeral() && !process.isDead) warnings.push(request.getMessage());
+      if (typeof done === "function") done(null);
+    }
+
+    close(): void {
+      // There is no connection.
+    }
+  }
+  return { grpc, services: Object.assign({}, services, { EngineClient }), messages };
+}
+
+/**
+ * Lets the processes find the engines of this universe, and their marker files the virtual time.
+ *
+ * @param runs the runs so far
+ * @returns undoes it
+ */
+export function replaceSurroundings(runs: readonly Run[]): () => void {
+  const { connect } = net;
+  const { writeFileSync } = fs;
+  const prototype: StoragePrototype = AsyncLocalStorage.prototype;
+  const { run: runWithStore } = prototype;
+  /** Each provider has one. Node.js 20 copies the stores of all that were used to each promise. */
+  const storages = new Set<AsyncLocalStorage<unknown>>();
+  prototype.run = function (this: AsyncLocalStorage<unknown>, ...args) {
+    storages.add(this);
+    return runWithStore.apply(this, args);
+  };
+  const connectToEngine = ({ host, port }: { host: string; port: number }) => {
+    const run = runs.find(({ address }) => address === `${host}:${port}`);
+    const socket = Object.assign(new EventEmitter(), { destroy: () => undefined });
+    queueMicrotask(() => socket.emit(run?.isAlive === true ? "connect" : "error", new Error()));
+    return socket;
+  };
+  const write = (file: string, text: string) => {
+    writeFileSync(file, text);
+    fs.utimesSync(file, new Date(), new Date());
+  };
+  Object.assign(net, { connect: connectToEngine });
+  Object.assign(fs, { writeFileSync: write });
+  return () => {
+    Object.assign(net, { connect });
+    Object.assign(fs, { writeFileSync });
+    prototype.run = runWithStore;
+    for (const storage of storages) storage.disable();
+  };
+}
+
+interface StoragePrototype {
+  run(this: AsyncLocalStorage<unknown>, ...args: unknown[]): unknown;
+}

@@ -1,0 +1,179 @@
+/**
+ * The service: the real simulator without sockets, what others change in it, and what it looked like at every
+ * moment.
+ */
+import { connectionStrings } from "../../simulator/src/connectionStrings";
+import { clustersBefore7 } from "../../simulator/src/operations/operations";
+import { createSimulator } from "../../simulator/src/simulator";
+import { projectId } from "../service";
+import { twoProjects } from "./seed";
+
+/** How the service is set up, and how its clients authenticate. */
+export interface Conditions {
+  readonly credentials: "API key" | "service account";
+  readonly tokenSeconds: number;
+  readonly requestsPerMinute: number;
+  /** The paths that list clusters, as in the setting. */
+  readonly clusterPaths: string;
+}
+
+/** What somebody else does to the first project. */
+export const edits = {
+  "adds a cluster below 7.0": ({ clusters, project }) => {
+    if (!clusters.includes("old")) project.addCluster({ name: "old", version: "6.0.5" });
+  },
+  "removes the cluster below 7.0": ({ clusters, project }) => {
+    if (clusters.includes("old")) project.removeCluster("old");
+  },
+  "turns the mode on": ({ project }) => {
+    project.setPrivateIpMode(true);
+  },
+  "turns the mode off": ({ project }) => {
+    project.setPrivateIpMode(false);
+  },
+  "moves the cluster orders to another host": ({ project }) => {
+    const { hostName } = project.cluster("orders");
+    project.updateCluster("orders", { hostName: `host${Number(/\d+$/.exec(hostName) ?? 0) + 1}` });
+  },
+  "revokes all tokens": ({ revokeTokens }) => {
+    revokeTokens();
+  },
+} satisfies Record<string, (service: EditedService) => void>;
+
+export type Edit = keyof typeof edits;
+
+interface EditedService {
+  readonly project: ReturnType<Simulator["members"]["project"]>;
+  readonly clusters: readonly string[];
+  readonly revokeTokens: () => void;
+}
+
+/** The author of the seed, and of all edits. */
+export const somebody = "somebody";
+
+type Simulator = Awaited<ReturnType<typeof createSimulator>>;
+
+/** What the first project looked like, from a point in the order of events until the next moment. */
+export interface Moment {
+  readonly order: number;
+  readonly enabled: boolean;
+  /** Who set the mode: the name of a stack, or somebody else. */
+  readonly setBy: string;
+  /** The names of the clusters below 7.0. */
+  readonly old: readonly string[];
+  /** The connection strings of the cluster `orders`. */
+  readonly strings: readonly string[];
+}
+
+/** A request as the service receives it. */
+export interface Received {
+  readonly method: "GET" | "PATCH" | "POST";
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly payload?: string;
+}
+
+export interface Answered {
+  readonly statusCode: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: string;
+}
+
+export class Service {
+  readonly #simulator: Simulator;
+  /** All moments of the history, in order. */
+  readonly moments: Moment[] = [];
+  #order = 0;
+  /** Who changes the service now. */
+  #author = somebody;
+
+  private constructor(simulator: Simulator) {
+    this.#simulator = simulator;
+    simulator.store.onChange(() => {
+      this.#record();
+    });
+  }
+
+  /** Creates a service, which takes some time: histories with equal conditions share one. */
+  static async create({ requestsPerMinute, tokenSeconds }: Conditions): Promise<Service> {
+    const simulator = await createSimulator({
+      seed: twoProjects,
+      requestsPerMinute,
+      tokenSeconds,
+      retryAfter: true,
+    });
+    simulator.documents.origin = origin;
+    await simulator.server.ready();
+    return new Service(simulator);
+  }
+
+  /** Starts a history. */
+  reset(): void {
+    this.#order = 0;
+    this.#simulator.members.reset();
+    this.moments.splice(0);
+    this.#record();
+  }
+
+  /** Returns the next number in the order of all events of the history. */
+  next(): number {
+    this.#order += 1;
+    return this.#order;
+  }
+
+  get now(): Moment {
+    const [moment] = this.moments.slice(-1);
+    if (moment === undefined) throw new Error("the history has not started");
+    return moment;
+  }
+
+  /** Returns the moments between two points in the order of events. */
+  between(from: number, to: number): readonly Moment[] {
+    return this.moments.filter(({ order }, i) => {
+      const end = this.moments[i + 1]?.order ?? Infinity;
+      return order <= to && end > from;
+    });
+  }
+
+  edit(edit: Edit): void {
+    const { project, revokeTokens } = this.#simulator.members;
+    const control = project(projectId);
+    const clusters = control.clusters.map(({ name }) => name);
+    edits[edit]({ project: control, clusters, revokeTokens });
+  }
+
+  /** Handles a request of a stack. */
+  async handle(request: Received, stack: string): Promise<Answered> {
+    this.#author = stack;
+    const { statusCode, headers, body } = await this.#simulator.server.inject(request);
+    this.#author = somebody;
+    const texts = Object.entries(headers).map(([name, value]) => [name, toText(value)] as const);
+    return { statusCode, headers: Object.fromEntries(texts), body };
+  }
+
+  #record(): void {
+    const { store, settings } = this.#simulator;
+    // Reading the project applies transitions, which call this function again.
+    const project = store.snapshot().find(({ id }) => id === projectId);
+    if (project === undefined) return;
+    const current = store.project(projectId);
+    const orders = store.cluster(projectId, "orders");
+    if (current === undefined || orders === undefined) return;
+    const { standard, standardSrv } = connectionStrings(orders, current.label, settings);
+    const { enabled } = current.privateIpMode;
+    const before = this.moments.at(-1);
+    this.moments.push({
+      order: this.next(),
+      enabled,
+      setBy: before?.enabled === enabled ? before.setBy : this.#author,
+      old: clustersBefore7(current).map(({ name }) => name),
+      strings: [standard, standardSrv].filter((each) => each !== undefined),
+    });
+  }
+}
+
+export const origin = "https://service.example";
+
+function toText(value: string | number | string[] | undefined): string | string[] {
+  return Array.isArray(value) ? value : String(value ?? "");
+}

@@ -1,0 +1,60 @@
+/** One universe: a service, a network and an engine in virtual time. */
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type fc from "fast-check";
+import { processFolder } from "../cleanup";
+import { VirtualTime } from "./clock";
+import type { Universe } from "./engine";
+import { Network, type Sent } from "./network";
+import { type Run, currentProcess, replaceSurroundings } from "./providers";
+import { type Conditions, Service } from "./service";
+
+const services = new Map<string, Promise<Service>>();
+
+/** The temporary folder of all histories, whose folders stay: creating them takes time. */
+const folder = join(processFolder, "universe");
+
+function removeFiles(): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (statSync(join(folder, name)).isFile()) rmSync(join(folder, name));
+  }
+}
+
+/**
+ * Runs work in a universe of its own.
+ *
+ * @param scheduler decides what happens next
+ * @param conditions how the service is set up
+ * @param work what happens in the universe
+ */
+export async function inUniverse<T>(
+  scheduler: fc.Scheduler,
+  conditions: Conditions,
+  work: (universe: Universe & { readonly sent: readonly Sent[] }) => Promise<T>,
+): Promise<T> {
+  // The client loads these on its first request, which takes real time.
+  await Promise.all([import("undici"), import("p-retry"), import("p-throttle")]);
+  const { tokenSeconds, requestsPerMinute } = conditions;
+  const name = `${tokenSeconds} ${requestsPerMinute}`;
+  const service = await (services.get(name) ?? Service.create(conditions));
+  services.set(name, Promise.resolve(service));
+  const runs: Run[] = [];
+  const time = new VirtualTime(scheduler);
+  const network = new Network(time, service, currentProcess);
+  const restoreSurroundings = replaceSurroundings(runs);
+  const { TMPDIR } = process.env;
+  mkdirSync(folder, { recursive: true });
+  process.env["TMPDIR"] = folder;
+  try {
+    service.reset();
+    const universe = { time, service, conditions, runs, sent: network.sent };
+    return await time.until(work(universe));
+  } finally {
+    if (TMPDIR === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = TMPDIR;
+    removeFiles();
+    restoreSurroundings();
+    network.restore();
+    time.restore();
+  }
+}
