@@ -8,9 +8,8 @@ import { type Conditions, type Edit, edits } from "./service";
 import { inUniverse } from "./universe";
 
 export type Step =
-  | ({ readonly kind: "operate" } & Operated)
-  /** Both stacks at once. */
-  | { readonly kind: "together"; readonly operations: readonly [Operated, Operated] }
+  /** Of two operations, the second is one of the other stack at the same time. */
+  | { readonly kind: "operate"; readonly operations: readonly Operated[] }
   | { readonly kind: "edit"; readonly edit: Edit }
   | { readonly kind: "wait"; readonly seconds: number };
 
@@ -56,7 +55,7 @@ export async function play<T>(
     for (const step of steps) {
       if (step.kind === "edit") universe.service.edit(step.edit);
       else if (step.kind === "wait") await universe.time.sleep(step.seconds);
-      else await Promise.all((step.kind === "operate" ? [step] : step.operations).map(run));
+      else await Promise.all(step.operations.map(run));
     }
     await universe.time.sleep(aftermath);
     return judge({ universe, sent: universe.sent, outcomes });
@@ -109,6 +108,7 @@ const up: fc.Arbitrary<Operation> = fc
   }));
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { withCrossShrink: true },
   { weight: 6, arbitrary: up },
   { weight: 1, arbitrary: fc.constant({ verb: "refresh" }) },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant("destroy"), refresh: fc.boolean() }) },
@@ -118,6 +118,7 @@ const when = fc.constantFrom("before", "after");
 const edit = fc.constantFrom(...(Object.keys(edits) as Edit[]));
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { withCrossShrink: true },
   fc.record({
     kind: fc.constant("answered"),
     when,
@@ -136,34 +137,44 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   }),
 );
 
-const disturbances: fc.Arbitrary<readonly Disturbance[]> = fc.array(
+/** Like `fc.array`, but shrinks by removing any of its items. One in `freq` of `count` is missing. */
+function some<T>(item: fc.Arbitrary<T>, count: number, freq: number): fc.Arbitrary<T[]> {
+  const items = fc.array(fc.option(item, { freq }), { minLength: count, maxLength: count });
+  return items.map((all) => all.filter((each) => each !== null));
+}
+
+const disturbances: fc.Arbitrary<readonly Disturbance[]> = some(
   fc.record({
-    request: fc.constantFrom("change", "list", "read", "token", "revocation"),
+    request: fc.constantFrom("change", "change", "list", "read", "token", "revocation"),
     nth: fc.constantFrom(1, 1, 1, 2, 2, 3),
     fault,
   }),
-  { maxLength: 4 },
+  4,
+  2,
 );
 
-const operated = (stack: fc.Arbitrary<StackName>) => fc.record({ stack, operation, disturbances });
+const operated = fc.record({ operation, disturbances });
+
+/** An operation of the other stack at the same time; usually none. */
+const second = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 5, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: operated },
+);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 10,
-    arbitrary: operated(fc.constantFrom("dev", "dev", "dev", "prod")).map(
-      (each): Step => ({ kind: "operate", ...each }),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(operated(fc.constant("dev")), operated(fc.constant("prod")))
-      .map((operations): Step => ({ kind: "together", operations })),
-  },
+  { withCrossShrink: true },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait"), seconds: fc.constantFrom(1, 50, 4000) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("edit"), edit }) },
   {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("wait"), seconds: fc.constantFrom(1, 50, 4000) }),
+    weight: 12,
+    arbitrary: fc
+      .tuple(fc.constantFrom<StackName[]>("dev", "dev", "dev", "prod"), operated, second)
+      .map(([stack, first, other]): Step => {
+        const operations = [{ stack, ...first }];
+        if (other !== null) operations.push({ stack: stack === "dev" ? "prod" : "dev", ...other });
+        return { kind: "operate", operations };
+      }),
   },
 );
 
@@ -175,7 +186,7 @@ export const history: fc.Arbitrary<History> = fc.record({
     requestsPerMinute: fc.constantFrom(100, 6),
     clusterPaths: fc.constantFrom("clusters", "flexClusters?,clusters"),
   }),
-  steps: fc.array(step, { minLength: 1, maxLength: 7, size: "max" }),
+  steps: some(step, 6, 3),
 });
 
 /** Describes a history, a line for each step and each fault. */
@@ -185,12 +196,10 @@ export function describeHistory({ conditions, steps }: History): string {
     const number = `${i + 1}. `;
     if (each.kind === "edit") return [`${number}Somebody ${each.edit}.`];
     if (each.kind === "wait") return [`${number}${each.seconds} s pass.`];
-    const operations = each.kind === "operate" ? [each] : each.operations;
-    const texts = operations.flatMap((own, j) => [
+    return each.operations.flatMap((own, j) => [
       `${j === 0 ? number : "   at the same time: "}pulumi ${describeOperation(own)}`,
       ...own.disturbances.map((disturbance) => `     ${describeDisturbance(disturbance)}`),
     ]);
-    return texts;
   });
   const account = credentials === "API key" ? "" : `, whose tokens last ${tokenSeconds} s`;
   return [

@@ -45,6 +45,8 @@ export interface Sent {
   readonly payload: string;
   readonly sentAt: number;
   readonly sentSecond: number;
+  /** When the client asked for it: connecting takes time. */
+  readonly requestedSecond: number;
   /** When the service started and ended to handle it, and the status. Undefined: it never did. */
   handled?: { readonly from: number; readonly to: number; readonly status: number };
   /** When the process received the answer, and its status. */
@@ -102,6 +104,7 @@ export class Network {
     handler: Dispatcher.DispatchHandler,
   ): Promise<void> {
     const kind = kindOf(method, path);
+    const requestedSecond = this.#time.seconds;
     const nth = (process.counts.get(kind) ?? 0) + 1;
     process.counts.set(kind, nth);
     const fault = process.disturbances.find((each) => each.request === kind && each.nth === nth)?.fault;
@@ -121,7 +124,7 @@ export class Network {
       if (Boolean(isOver)) return;
       const payload = typeof body === "string" ? body : "";
       const sent: Sent = {
-        ...{ process, kind, path, payload },
+        ...{ process, kind, path, payload, requestedSecond },
         method: methodOf(method),
         enabled: method === "PATCH" ? payload.includes("true") : undefined,
         headers: headersOf(headers),
