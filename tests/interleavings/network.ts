@@ -2,7 +2,7 @@
  * The network between the provider processes and the service. Takes the place of undici's connections: everything
  * above them is the real client.
  */
-import { Agent, type Dispatcher } from "undici";
+import { Agent, Dispatcher } from "undici";
 import type { VirtualTime } from "./clock";
 import { type Answered, type Edit, type Received, type Service, origin } from "./service";
 
@@ -85,11 +85,14 @@ export class Network {
     this.#time = time;
     this.#service = service;
     this.#sender = sender;
-    const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+    const dispatcher = new Dispatcher();
+    dispatcher.dispatch = (options, handler) => {
       const process = this.#sender();
       if (process?.isDead === false) void this.#dispatch(process, options, handler);
       return true;
     };
+    // Composing gives all handlers the methods of undici's newer ones.
+    const { dispatch } = dispatcher.compose((next) => next);
     Object.defineProperty(Agent.prototype, "dispatch", { value: dispatch, configurable: true });
   }
 
@@ -108,20 +111,14 @@ export class Network {
     const nth = (process.counts.get(kind) ?? 0) + 1;
     process.counts.set(kind, nth);
     const fault = process.disturbances.find((each) => each.request === kind && each.nth === nth)?.fault;
-    let isOver = false;
-    const fail = (error: Error) => {
-      if (isOver || process.isDead) return;
-      isOver = true;
-      handler.onError?.(error);
-    };
+    const connection = new Connection((error) => {
+      if (!process.isDead) handler.onResponseError?.(connection, error);
+    });
     try {
       if (fault?.kind === "connected late") await this.#time.sleep(fault.seconds);
       if (process.isDead) return;
-      handler.onConnect?.((reason) => {
-        fail(reason ?? new Error("aborted"));
-      });
-      // The handler may abort at once; TypeScript does not see that.
-      if (Boolean(isOver)) return;
+      handler.onRequestStart?.(connection, {});
+      if (connection.aborted) return;
       const payload = typeof body === "string" ? body : "";
       const sent: Sent = {
         ...{ process, kind, path, payload, requestedSecond },
@@ -133,24 +130,20 @@ export class Network {
       };
       this.sent.push(sent);
       const answer = await this.#exchange(sent, fault);
-      if (Boolean(isOver) || process.isDead) return;
+      if (connection.aborted || process.isDead) return;
       sent.answered = {
         at: this.#service.next(),
         second: this.#time.seconds,
         status: answer.statusCode,
       };
-      handler.onHeaders?.(answer.statusCode, rawHeaders(answer.headers), () => undefined, "");
       const bytes = Buffer.from(answer.body);
-      if (fault?.kind === "truncated") {
-        handler.onData?.(bytes.subarray(0, bytes.length / 2));
-        fail(broken("UND_ERR_SOCKET", "other side closed"));
-        return;
-      }
-      isOver = true;
-      handler.onData?.(bytes);
-      handler.onComplete?.([]);
+      const isTruncated = fault?.kind === "truncated";
+      handler.onResponseStart?.(connection, answer.statusCode, answer.headers, "");
+      handler.onResponseData?.(connection, isTruncated ? bytes.subarray(0, bytes.length / 2) : bytes);
+      if (isTruncated) connection.abort(broken("UND_ERR_SOCKET", "other side closed"));
+      else handler.onResponseEnd?.(connection, {});
     } catch (error) {
-      fail(error instanceof Error ? error : new Error(String(error)));
+      connection.abort(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
@@ -195,6 +188,35 @@ export class Network {
   }
 }
 
+/** What undici's handlers see of their connection. */
+class Connection implements Dispatcher.DispatchController {
+  readonly paused = false;
+  readonly rawHeaders = null;
+  readonly rawTrailers = null;
+  aborted = false;
+  reason: Error | null = null;
+  readonly #fail: (error: Error) => void;
+
+  constructor(fail: (error: Error) => void) {
+    this.#fail = fail;
+  }
+
+  abort(reason: Error): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    this.#fail(reason);
+  }
+
+  pause(): void {
+    // Answers are short.
+  }
+
+  resume(): void {
+    // It is never paused.
+  }
+}
+
 function kindOf(method: string, path: string): RequestKind {
   if (path.endsWith("/oauth/token")) return "token";
   if (path.endsWith("/oauth/revoke")) return "revocation";
@@ -222,10 +244,4 @@ function methodOf(method: string): Received["method"] {
 function headersOf(headers: unknown): Record<string, string> {
   const entries = Object.entries(typeof headers === "object" && headers !== null ? headers : {});
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
-}
-
-function rawHeaders(headers: Answered["headers"]): Buffer[] {
-  return Object.entries(headers).flatMap(([name, values]) =>
-    [values].flat().flatMap((value) => [Buffer.from(name), Buffer.from(value)]),
-  );
 }
