@@ -2,11 +2,10 @@
  * A small engine: calls the provider in the order of the real one (engineCalls.json is recorded from it), and keeps
  * the state. An operation is a preview and an update, each with its own processes.
  */
-import type { CloudDbProvider } from "../../plugin/src/provider";
 import type { VirtualTime } from "./clock";
 import { type Disturbance, type RequestKind, type Stop, never } from "./network";
 import { type Disturbed, ProviderProcess, type Run } from "./providers";
-import { type Declared, type Operation, nameIn, recordCalls } from "./programs";
+import { type Declared, type Operation, type ResourceCalls, nameIn, recordCalls } from "./programs";
 import type { Conditions, Service } from "./service";
 
 type Properties = Record<string, unknown>;
@@ -170,7 +169,8 @@ class Execution implements Disturbed {
     this.#run = { address: `127.0.0.1:${runs.length + 1}`, isAlive: true };
     runs.push(this.#run);
     this.#processes.clear();
-    const phase = new Phase(this.#stack, isPreview, (resource, method, work) =>
+    const isDynamic = this.#universe.conditions.provider === "dynamic";
+    const phase = new Phase(this.#stack, isPreview, isDynamic, (resource, method, work) =>
       this.#call(resource, method, isPreview, work),
     );
     try {
@@ -189,7 +189,7 @@ class Execution implements Disturbed {
     { urn, provider }: Pick<Recorded, "urn" | "provider">,
     method: Call["method"],
     isPreview: boolean,
-    work: (provider: CloudDbProvider) => Promise<T | void>,
+    work: (provider: ResourceCalls) => Promise<T | void>,
   ): Promise<T> {
     const { time, service, conditions } = this.#universe;
     await time.turn(`${method} ${nameIn(urn)}`);
@@ -251,20 +251,23 @@ function partialOf(error: unknown): Partial | undefined {
 type MakeCall = <T extends Properties>(
   resource: Pick<Recorded, "urn" | "provider">,
   method: Call["method"],
-  work: (provider: CloudDbProvider) => Promise<T | void>,
+  work: (provider: ResourceCalls) => Promise<T | void>,
 ) => Promise<T>;
 
 /** One preview or update. */
 class Phase {
   readonly #stack: Stack;
   readonly #isPreview: boolean;
+  /** Another provider replaces dynamic resources; the plugin says that it does not. */
+  readonly #isDynamic: boolean;
   readonly #call: MakeCall;
   #failure: Failed | undefined;
 
-  constructor(stack: Stack, isPreview: boolean, call: MakeCall) {
+  constructor(stack: Stack, isPreview: boolean, isDynamic: boolean, call: MakeCall) {
     // A preview changes only its copy of the state.
     this.#stack = isPreview ? { ...stack } : stack;
     this.#isPreview = isPreview;
+    this.#isDynamic = isDynamic;
     this.#call = call;
   }
 
@@ -318,7 +321,10 @@ class Phase {
       return () => this.#create(resource, inputs, old);
     }
     const inputs = await this.#check(resource, old.inputs);
-    const { changes, replaces } = await this.#diff(resource, old, inputs);
+    const isMoved = this.#isDynamic && old.provider !== resource.provider;
+    const { changes, replaces } = isMoved
+      ? { changes: true, replaces: ["provider"] }
+      : await this.#diff(resource, old, inputs);
     if (replaces.length > 0) {
       const replacing = await this.#check(resource, {});
       return () => this.#create(resource, replacing, old);

@@ -155,32 +155,25 @@ const disturbances: fc.Arbitrary<readonly Disturbance[]> = some(
 
 const operated = fc.record({ operation, disturbances });
 
-/** An operation of the other stack at the same time; usually none. */
-const second = fc.oneof(
-  { withCrossShrink: true },
-  { weight: 5, arbitrary: fc.constant(null) },
-  { weight: 1, arbitrary: operated },
-);
+/** An operation, usually of the first stack, or both stacks' at the same time. */
+const operations = fc
+  .tuple(fc.option(operated, { freq: 5 }), fc.constantFrom(false, false, false, true), operated)
+  .map(([dev, hasProd, prod]): readonly Operated[] => [
+    ...(dev === null ? [] : [{ stack: "dev" as const, ...dev }]),
+    ...(hasProd ? [{ stack: "prod" as const, ...prod }] : []),
+  ]);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait"), seconds: fc.constantFrom(1, 50, 4000) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("edit"), edit }) },
-  {
-    weight: 12,
-    arbitrary: fc
-      .tuple(fc.constantFrom<StackName[]>("dev", "dev", "dev", "prod"), operated, second)
-      .map(([stack, first, other]): Step => {
-        const operations = [{ stack, ...first }];
-        if (other !== null) operations.push({ stack: stack === "dev" ? "prod" : "dev", ...other });
-        return { kind: "operate", operations };
-      }),
-  },
+  { weight: 12, arbitrary: fc.record({ kind: fc.constant("operate"), operations }) },
 );
 
 /** All histories. */
 export const history: fc.Arbitrary<History> = fc.record({
   conditions: fc.record({
+    provider: fc.constantFrom("plugin", "dynamic"),
     credentials: fc.constantFrom("API key", "service account"),
     tokenSeconds: fc.constantFrom(3600, 20),
     requestsPerMinute: fc.constantFrom(100, 6),
@@ -191,7 +184,7 @@ export const history: fc.Arbitrary<History> = fc.record({
 
 /** Describes a history, a line for each step and each fault. */
 export function describeHistory({ conditions, steps }: History): string {
-  const { credentials, tokenSeconds, requestsPerMinute, clusterPaths } = conditions;
+  const { provider, credentials, tokenSeconds, requestsPerMinute, clusterPaths } = conditions;
   const lines = steps.flatMap((each, i) => {
     const number = `${i + 1}. `;
     if (each.kind === "edit") return [`${number}Somebody ${each.edit}.`];
@@ -203,7 +196,7 @@ export function describeHistory({ conditions, steps }: History): string {
   });
   const account = credentials === "API key" ? "" : `, whose tokens last ${tokenSeconds} s`;
   return [
-    `With a ${credentials}${account}, ${requestsPerMinute} requests per minute, clusterPaths ${clusterPaths}, the mode on and no cluster below 7.0:`,
+    `With ${provider === "plugin" ? "the plugin" : "dynamic resources"}, ${credentials}${account}, ${requestsPerMinute} requests per minute, clusterPaths ${clusterPaths}, the mode on and no cluster below 7.0:`,
     ...lines,
   ].join("\n");
 }

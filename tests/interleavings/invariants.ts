@@ -84,6 +84,20 @@ export const invariants = {
       });
     }),
 
+  "An update that nothing disturbs succeeds": ({ universe, outcomes }) =>
+    outcomes.flatMap((outcome) => {
+      const { end, errors, from, to, calls } = outcome;
+      const isAlone = outcomes.every((each) => each === outcome || each.to < from || each.from > to);
+      const isDisturbed = calls.some(({ process }) => process.disturbances.length > 0);
+      const isBlocked = universe.service.between(from, to).some(({ old }) => old.length > 0);
+      const isOrphaned = outcomes.some((each) => each.end === "killed" && each.to < from);
+      // A token may expire while its request waits for the rate limit.
+      const isExpiring = universe.conditions.tokenSeconds < 60;
+      if (end === "succeeded" || !isAlone || isDisturbed || isBlocked || isOrphaned) return [];
+      if (isExpiring) return [];
+      return [`it failed with: ${firstLine(errors[0])}`];
+    }),
+
   "A failed change says so if it may have been applied": ({ universe, sent, outcomes }) =>
     outcomes.flatMap(({ calls, warnings }) =>
       calls.flatMap((call) => {
@@ -250,23 +264,25 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
   let mayBeInvented = false;
   for (const outcome of outcomes.filter(({ stack }) => stack.name === name)) {
     const { before, after, from, to, end, operation, warnings } = outcome;
-    for (const resource of modesIn(after)) {
+    for (const resource of modesIn(after).filter(({ isReplaced }) => !isReplaced)) {
       const adopted = resource.outputs["enabledAtAdoption"];
-      const old = modesIn(before).find(({ urn, isReplaced }) => urn === resource.urn && !isReplaced);
-      const isRequested = operation.verb === "up" && operation.replace === resource.name;
-      if (old !== undefined && (resource.isReplaced || !isRequested || end !== "succeeded")) {
-        if (old.outputs["enabledAtAdoption"] !== adopted && !isRequested) {
-          violations.push(`${resource.name} adopted ${String(old.outputs["enabledAtAdoption"])}, but has ${String(adopted)}`);
-        }
-        continue;
-      }
-      if (old !== undefined) {
-        const isLost = old.outputs["enabledAtAdoption"] !== adopted;
+      const olds = modesIn(before).filter(({ urn }) => urn === resource.urn);
+      const isKept = olds.some(({ id, isReplaced }) => id === resource.id && !isReplaced);
+      const isReplacement = operation.verb === "up" && operation.replace === resource.name;
+      const gone = olds.filter((old) => isReplacement || old.isReplaced || !isKept).filter(
+        (old) => !modesIn(after).some(({ urn, isReplaced }) => urn === old.urn && isReplaced),
+      );
+      const isWarned = warnings.some((each) => each.includes("adopted the current value"));
+      for (const old of isWarned ? [] : gone) {
         const matters = [old, resource].some(({ inputs }) => inputs["onDelete"] === "restore");
-        const isWarned = warnings.some((each) => each.includes("adopted"));
-        if (isLost && matters && !isWarned) violations.push("--replace lost the mode silently");
-        continue;
+        const isLost = old.outputs["enabledAtAdoption"] !== adopted;
+        if (isLost && matters) violations.push("a replacement lost the mode silently");
       }
+      const current = olds.find(({ isReplaced }) => !isReplaced);
+      if (current !== undefined && !isReplacement && current.outputs["enabledAtAdoption"] !== adopted) {
+        violations.push(`${resource.name} had another mode at adoption than ${String(adopted)}`);
+      }
+      if (olds.length > 0) continue;
       const [first, ...later] = universe.service.between(since ?? from, to);
       const others = later.filter(({ setBy }) => setBy !== name);
       const possible = [first, ...others].map((moment) => moment?.enabled);

@@ -30,9 +30,15 @@ export function nameIn(urn: string): string {
   return urn.split("::").at(-1) ?? "";
 }
 
+/** The calls about resources. */
+export type ResourceCalls = Pick<
+  Provider,
+  "check" | "diff" | "create" | "read" | "update" | "delete"
+>;
+
 /** Returns a provider that adds a line for each call about a resource, such as `check mode with old inputs`. */
-export function recordCalls<P extends Provider>(provider: P, calls: string[]): P {
-  const recorders: Partial<Record<keyof Provider, (...args: never[]) => string>> = {
+export function recordCalls<P extends ResourceCalls>(provider: P, calls: string[]): P {
+  const recorders: Record<keyof ResourceCalls, (...args: never[]) => string> = {
     check: (urn: string, olds: object) =>
       `check ${nameIn(urn)}${Object.keys(olds).length === 0 ? "" : " with old inputs"}`,
     diff: (urn: string) => `diff ${nameIn(urn)}`,
@@ -44,11 +50,11 @@ export function recordCalls<P extends Provider>(provider: P, calls: string[]): P
     delete: (urn: string) => `delete ${nameIn(urn)}`,
   };
   return new Proxy(provider, {
-    get(target, name: keyof Provider) {
+    get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
+      const [, recorder] = Object.entries(recorders).find(([each]) => each === name) ?? [];
       return (...args: never[]): unknown => {
-        const recorder = recorders[name];
         if (recorder !== undefined) calls.push(recorder(...args));
         return value.apply(target, args) as unknown;
       };

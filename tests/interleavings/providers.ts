@@ -7,8 +7,13 @@ import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { CloudDbProvider } from "../../plugin/src/provider";
+import { Lifecycles } from "../../provider/src/lifecycles";
+import { createEngineLog } from "../../provider/src/providerProcess/engine";
+import type { Lifecycle } from "../../provider/src/providerProcess/lifecycle";
+import { processSettings } from "../../provider/src/session/settings";
 import type { VirtualTime } from "./clock";
 import type { Disturbance, RequestKind, Sender, Stop } from "./network";
+import { type ResourceCalls, nameIn } from "./programs";
 import { type Conditions, origin } from "./service";
 import { clientId, secrets } from "./seed";
 import { key } from "../service";
@@ -40,7 +45,7 @@ export function currentProcess(): Sender | undefined {
 const maxClosing = 5;
 
 export class ProviderProcess implements Sender {
-  readonly #provider: CloudDbProvider;
+  readonly #provider: Served;
   readonly #operation: Disturbed;
   readonly #time: VirtualTime;
   readonly run: Run;
@@ -55,7 +60,8 @@ export class ProviderProcess implements Sender {
     this.#time = time;
     this.#operation = operation;
     this.#death.catch(() => undefined);
-    this.#provider = new CloudDbProvider({
+    const Served = conditions.provider === "plugin" ? CloudDbProvider : DynamicProvider;
+    this.#provider = new Served({
       engineAddress: run.address,
       modules: engineModules(this, operation),
       environment: settingsOf(conditions),
@@ -79,13 +85,13 @@ export class ProviderProcess implements Sender {
   }
 
   /** Makes one call of the engine. Rejects if the process is killed. */
-  async call<T>(work: (provider: CloudDbProvider) => Promise<T>): Promise<T> {
+  async call<T>(work: (provider: ResourceCalls) => Promise<T>): Promise<T> {
     const result = running.run(this, () => work(this.#provider));
     return await Promise.race([result, this.#death]);
   }
 
   cancel(): void {
-    this.cancelledSecond ??= this.#time.seconds;
+    if (this.#provider instanceof CloudDbProvider) this.cancelledSecond ??= this.#time.seconds;
     running.run(this, () => {
       this.#provider.cancel();
     });
@@ -102,6 +108,60 @@ export class ProviderProcess implements Sender {
     const closed = running.run(this, () => this.#provider.close());
     await Promise.race([closed, this.#time.sleep(maxClosing)]);
     this.isDead = true;
+  }
+}
+
+/** What a process serves. */
+interface Served extends ResourceCalls {
+  cancel(): void;
+  close(): Promise<void>;
+}
+
+/** The process of dynamic providers, and what a program passes to it. */
+class DynamicProvider implements Served {
+  readonly #lifecycles: Lifecycles;
+
+  constructor({ engineAddress, modules, environment }: ConstructorParameters<typeof CloudDbProvider>[0]) {
+    this.#lifecycles = new Lifecycles({
+      settings: () => processSettings({ get: () => undefined }),
+      log: createEngineLog({ engineAddress: () => engineAddress, modules: () => modules }),
+      engineAddress: () => engineAddress,
+      environment,
+    });
+  }
+
+  #of(urn: string): Lifecycle {
+    const { privateIpMode, clusterConnectionStrings } = this.#lifecycles;
+    return urn.includes(":PrivateIpMode::") ? privateIpMode : clusterConnectionStrings;
+  }
+
+  check: Served["check"] = (urn, olds, news) => {
+    const hidden = urn.includes(":PrivateIpMode::") ? { __resource: nameIn(urn) } : {};
+    return this.#of(urn).check(olds, { ...news, ...hidden });
+  };
+
+  diff: Served["diff"] = async (urn, id, olds, news) => {
+    return { ...(await this.#of(urn).diff(id, olds, news)), drift: [] };
+  };
+
+  create: Served["create"] = async (urn, inputs, { preview }) => {
+    return preview ? { id: "", outs: inputs } : await this.#of(urn).create(inputs);
+  };
+
+  update: Served["update"] = async (urn, id, olds, news, { preview }) => {
+    return preview ? { outs: news } : await this.#of(urn).update(id, olds, news);
+  };
+
+  read: Served["read"] = (urn, id, properties) => this.#of(urn).read(id, properties);
+
+  delete: Served["delete"] = (urn, id, properties) => this.#of(urn).delete(id, properties);
+
+  cancel(): void {
+    // The engine does not tell it.
+  }
+
+  async close(): Promise<void> {
+    await this.#lifecycles.close();
   }
 }
 

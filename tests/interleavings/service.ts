@@ -10,6 +10,7 @@ import { twoProjects } from "./seed";
 
 /** How the service is set up, and how its clients authenticate. */
 export interface Conditions {
+  readonly provider: "plugin" | "dynamic";
   readonly credentials: "API key" | "service account";
   readonly tokenSeconds: number;
   readonly requestsPerMinute: number;
