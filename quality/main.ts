@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { bench } from "./bench/bench";
 import { fuzz } from "./fuzz";
+import { playHistories } from "./histories";
 import { matrix } from "./matrix/report";
 import { mutation } from "./mutation/mutation";
 import { type Options, type Outcome, log, writeReport } from "./report";
@@ -60,6 +61,13 @@ const proofs: Readonly<Record<string, Proof>> = {
     document: ["docs/internals/reliability.md", "mutation"],
     positionals: subjects,
     run: (options) => mutation(options.positionals),
+  },
+  histories: {
+    does: `plays histories in virtual time, which nothing may violate (an hour; --minutes 10); stops at the first
+             violation and prints its shortest history, its seed and its path`,
+    document: ["docs/internals/reliability.md", "histories"],
+    numbers: { minutes: 60 },
+    run: (options) => playHistories(options.number("minutes")),
   },
   fuzz: {
     does: "runs the fuzz tests with many inputs for each property (25 minutes)",

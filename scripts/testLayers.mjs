@@ -80,6 +80,7 @@ export const everyCommit = [
     isMeasured: true,
     env: { TESTED_PROVIDER: "lifecycles" },
   },
+  { name: "histories", files: ["interleavings"], timeout: 60_000 },
   { name: "engine, main jobs", files: mainJobs, timeout: 600_000, needsCli: true },
   { name: "packed install", files: packedInstall, timeout: 600_000, needsCli: true },
 ];

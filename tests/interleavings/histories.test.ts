@@ -4,7 +4,7 @@
  * - `HISTORY_SEED` and `HISTORY_PATH`: repeat a failure, with the values in its message
  */
 import fc from "fast-check";
-import { describeHistory, history, play } from "./histories";
+import { type History, describeHistory, history, play } from "./histories";
 import { describeRequests, violationsIn } from "./invariants";
 
 const seconds = Number(process.env["HISTORY_SECONDS"] ?? "20");
@@ -24,30 +24,31 @@ describe("every history", () => {
   it("keeps the invariants, whatever happens in between", async function () {
     this.timeout(seconds * 1000 + 600_000);
     const { HISTORY_SEED, HISTORY_PATH: path } = process.env;
-    const end = performance.now() + seconds * 1000;
+    const start = performance.now();
     let seed = Number(HISTORY_SEED ?? Math.floor(Math.random() * 2 ** 31));
     let played = 0;
+    let reportedMinutes = 0;
     do {
-      const result = await fc.check(holds, {
-        numRuns: histories,
-        seed,
-        ...(path === undefined ? {} : { path }),
-      });
+      const options = { numRuns: histories, seed, ...(path === undefined ? {} : { path }) };
+      const result = await fc.check(holds, options);
+      if (result.failed) throw new Error(explanationOf(result));
       played += result.numRuns;
-      if (result.failed) {
-        const [shortest] = result.counterexample ?? [];
-        const error = result.errorInstance;
-        throw new Error(
-          [
-            `HISTORY_SEED=${seed} HISTORY_PATH=${result.counterexamplePath ?? ""}`,
-            shortest === undefined ? "" : describeHistory(shortest),
-            error instanceof Error ? error.message : String(error),
-          ].join("\n\n"),
-        );
-      }
       seed += 1;
-      if (seconds > 60) console.error(`${played} histories, next seed ${seed}`);
-    } while (performance.now() < end && path === undefined);
-    console.error(`    ${played} histories`);
+      const minutes = Math.floor((performance.now() - start) / 60_000);
+      if (minutes > reportedMinutes) console.log(`    ${minutes} min: ${played} histories, seed ${seed}`);
+      reportedMinutes = minutes;
+    } while (performance.now() - start < seconds * 1000 && path === undefined);
+    console.log(`    ${played} histories keep the invariants`);
   });
 });
+
+/** Returns the shortest history that fails, how to repeat it, and why it fails. */
+function explanationOf(result: fc.RunDetails<[History, fc.Scheduler]>): string {
+  const { seed, counterexample, counterexamplePath, errorInstance } = result;
+  const file = "tests/interleavings/histories.test.ts";
+  return [
+    `To repeat it: HISTORY_SEED=${seed} HISTORY_PATH=${counterexamplePath ?? ""} npm test -- ${file}`,
+    ...(counterexample === null ? [] : [describeHistory(counterexample[0])]),
+    errorInstance instanceof Error ? errorInstance.message : String(errorInstance),
+  ].join("\n\n");
+}

@@ -292,7 +292,8 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
     }
     const creates = outcome.calls.filter(({ method, isPreview }) => method === "create" && !isPreview);
     const isKilled = creates.some(({ error = "ended unexpectedly" }) => error.includes("ended unexpectedly"));
-    if (modesIn(after).length > 0 || operation.verb !== "up") [since, mayBeInvented] = [undefined, false];
+    const isOver = operation.verb === "up" && end === "succeeded";
+    if (modesIn(after).length > 0 || isOver) [since, mayBeInvented] = [undefined, false];
     else if (creates.length > 0 && (end === "killed" || isKilled)) mayBeInvented = true;
     else if (creates.length > 0 && end === "failed") since ??= from;
   }

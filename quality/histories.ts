@@ -1,0 +1,37 @@
+/** Plays histories for a long time, in one process for each core. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type Outcome, conditionsText, log } from "./report";
+
+/** The last line of a process that found nothing (tests/interleavings/histories.test.ts). */
+const counted = /^\s*(\d+) histories keep the invariants$/;
+
+/** Stops at the first history that violates an invariant. */
+export async function playHistories(minutes: number): Promise<Outcome> {
+  const children: ChildProcess[] = [];
+  const played = Array.from({ length: availableParallelism() }, async (_, worker) => {
+    const child = spawn(process.execPath, ["scripts/test.mjs", "tests/interleavings"], {
+      cwd: join(__dirname, ".."),
+      env: { ...process.env, HISTORY_SECONDS: String(minutes * 60) },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    children.push(child);
+    let histories = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      log(`${worker + 1}: ${line}`);
+      histories += Number(counted.exec(line)?.[1] ?? 0);
+    }
+    const isFailed = child.exitCode !== 0 && child.signalCode === null;
+    if (isFailed) for (const other of children) if (other !== child) other.kill();
+    return { histories, isFailed };
+  });
+  const results = await Promise.all(played);
+  const total = results.reduce((sum, { histories }) => sum + histories, 0);
+  const count = total.toLocaleString("en-US");
+  const perMinute = Math.round(total / minutes).toLocaleString("en-US");
+  const report = `\`npm run quality -- histories --minutes ${minutes}\`: ${count} histories, ${perMinute} a minute in ${results.length} processes, without a violation. ${conditionsText()}`;
+  const violations = results.some(({ isFailed }) => isFailed) ? ["a history, printed above"] : [];
+  return { report, violations };
+}
