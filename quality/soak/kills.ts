@@ -1,23 +1,15 @@
-/** Kills processes of updates at random points, on two backends, and recovers the stacks. */
+/** Kills processes of updates at random points, and recovers the stacks. */
 import { randomUUID } from "node:crypto";
 import type { Stack } from "@pulumi/pulumi/automation";
-import { type Simulator, startSimulator } from "clouddb-simulator";
-import {
-  canListProcesses,
-  endProcess,
-  endProcessesWith,
-  processesWith,
-} from "../../scripts/markedProcesses.cjs";
+import { startSimulator } from "clouddb-simulator";
+import fc from "fast-check";
+import { endProcess, endProcessesWith, processesWith } from "../../scripts/markedProcesses.cjs";
 import { type Cleanup, markerFolder } from "../../tests/cleanup";
 import { startCommand } from "../../tests/command";
-import { Missing } from "../../tests/missing";
-import { startPostgresql } from "../../tests/postgresql";
 import { projectId, quickstartSeed, settingsFor } from "../../tests/service";
 import { withReleases } from "../releases";
 import { type Options, type Outcome, conditionsText, log, table, verdictText } from "../report";
-import { type Random, seededRandom } from "./faults";
-import { countRequests, waitUntil } from "./operation";
-import { type ProgramStack, type ProviderKind, createStack, readState } from "./stacks";
+import { changesIn, createStack, readState, waitUntil } from "./stacks";
 
 /** The processes that are killed, and their commands. */
 const commandOf = {
@@ -27,189 +19,77 @@ const commandOf = {
   plugin: /\/launcher\.js/,
 } as const;
 
-/** A process that is killed. */
-export type KillTarget = keyof typeof commandOf;
+type KillTarget = keyof typeof commandOf;
 
 /** The processes that are killed. */
 export const killTargets = Object.keys(commandOf) as KillTarget[];
 
-/** A point of an update. */
-interface KillPoint {
-  readonly number: number;
-  readonly target: KillTarget;
-  readonly kind: ProviderKind;
-  /** Whether the update creates the resources or changes them. */
-  readonly start: "create" | "update";
-  /**
-   * When to kill: after a fraction of the time that the update takes, or when the service has received
-   * this fraction of its requests.
-   */
-  readonly after: "time" | "requests";
-  readonly fraction: number;
-}
-
 /** The result of one kill. */
 interface KillResult {
-  readonly point: KillPoint;
-  readonly backend: string;
+  readonly target: KillTarget;
   /** Whether the service had processed the change when the update ended. */
   readonly isChanged: boolean;
   /** The steps that recovered the stack, such as "cancel, up". */
   readonly steps: string;
   /** The violated expectations; empty if there are none. */
   readonly violations: readonly string[];
-  /** Processes of the killed update that were still running after the recovery. */
-  readonly leftProcesses: number;
 }
 
-/** What to run. */
-export interface KillOptions {
-  readonly seed: number;
-  readonly points: number;
-  readonly log: (line: string) => void;
-}
+/** A service on loopback responds so fast that hardly any kill would interrupt a pending request. */
+const responseMs = 150;
 
-/** The results of all kills. */
-export interface KillsResult {
-  readonly kills: readonly KillResult[];
-  /** The violations, each with its point. */
-  readonly violations: readonly string[];
-}
+/** Before its last request, an update is always still running. */
+const requestsPerUpdate = 5;
 
-/** How often another point is chosen because the update ended before the previous one. */
-const maxRedraws = 20;
+const choice = fc.record({
+  isPlugin: fc.boolean(),
+  isCreated: fc.boolean(),
+  afterRequests: fc.integer({ min: 1, max: requestsPerUpdate }),
+});
 
-/** An update whose process was killed must end within this time. */
+/** An update whose process was killed must end within this time, in seconds. */
 const maxSeconds = 180;
 
-/** Runs the kills. The backends run at the same time. */
-export async function runKills(options: KillOptions): Promise<KillsResult> {
-  if (!canListProcesses) {
-    throw new Error("The kills need /proc, which this platform does not have.");
-  }
+/** Kills each target in turn, each in a stack of its own. */
+export async function runKills(seed: number, points: number): Promise<KillResult[]> {
   return await withReleases(async (release) => {
-    const backends = { file: {}, ...(await databaseBackend(release)) };
-    const kills: KillResult[] = [];
-    const names = Object.keys(backends);
-    await Promise.all(
-      Object.entries(backends).map(async ([backend, environment], i) => {
-        const stacks = new Map<ProviderKind, KilledStack>();
-        for (let number = 0; number < options.points; number += 1) {
-          // Each target alternates between the backends.
-          const turn = number + Math.floor(number / killTargets.length);
-          if (turn % names.length !== i) continue;
-          for (let redrawn = number; ; redrawn += options.points) {
-            const point = killPoint(options.seed, redrawn);
-            const name = nameOf(point, backend);
-            if (redrawn > maxRedraws * options.points) throw new Error(`Nothing to kill: ${name}.`);
-            const stack =
-              stacks.get(point.kind) ?? (await killedStack(point.kind, environment, release));
-            stacks.set(point.kind, stack);
-            const result = await killUpdate(stack, point, release);
-            if (result !== undefined) {
-              kills.push({ ...result, backend });
-              options.log(`${name}: ${lineOf(result)}`);
-              break;
-            }
-            options.log(`${name}: the update ended before this point; choosing another one`);
-          }
-        }
-      }),
-    );
-    const violations = kills.flatMap(({ violations: own, point, backend }) =>
-      own.map((violation) => `${nameOf(point, backend)}: ${violation}`),
-    );
-    return { kills, violations };
+    const results: KillResult[] = [];
+    const choices = fc.sample(choice, { seed, numRuns: points });
+    for (const [point, { isPlugin, isCreated, afterRequests }] of choices.entries()) {
+      const target = killTargets[point % killTargets.length] ?? "engine";
+      const isDynamic = target === "provider" || (target !== "plugin" && !isPlugin);
+      const kind = isDynamic ? "dynamic" : "plugin";
+      const result = await kill(target, kind, isCreated, afterRequests, release);
+      results.push(result);
+      const { isChanged, steps, violations } = result;
+      const name = `point ${point}: ${target} (${kind}) after ${afterRequests} requests`;
+      log([name, isChanged ? "changed" : "unchanged", steps, ...violations].join(", "));
+    }
+    return results;
   });
 }
 
-/** Chooses a point. The targets take turns. */
-function killPoint(seed: number, number: number): KillPoint {
-  const random = seededRandom(seed, "kill", number);
-  const [target = "provider"] = killTargets.slice(number % killTargets.length);
-  return {
-    number,
-    target,
-    kind: kindFor(target, random),
-    start: random.pick(["create", "update"]),
-    after: random.pick(["time", "requests"]),
-    fraction: random.fraction(),
-  };
-}
-
-function kindFor(target: KillTarget, random: Random): ProviderKind {
-  if (target === "provider") return "dynamic";
-  return target === "plugin" ? "plugin" : random.pick(["dynamic", "plugin"]);
-}
-
-type Environment = Readonly<Record<string, string>>;
-
-/** Starts PostgreSQL; returns no backend if it is not installed. */
-async function databaseBackend(release: Cleanup): Promise<{ PostgreSQL?: Environment }> {
-  try {
-    const { createDatabase, password } = await startPostgresql(release);
-    const url = await createDatabase("state");
-    return { PostgreSQL: { PULUMI_BACKEND_URL: url, PGPASSWORD: password } };
-  } catch (error) {
-    if (error instanceof Missing) return {};
-    throw error;
-  }
-}
-
-/** A stack whose updates are killed, with its own service. */
-interface KilledStack extends ProgramStack {
-  readonly simulator: Simulator;
-  /** A text that only the environment of this stack's processes contains. */
-  readonly mark: string;
-  /** The duration and the number of requests of an update that is not killed. */
-  readonly uninterrupted: { readonly seconds: number; readonly requests: number };
-}
-
-/** Creates a stack, and measures an update that is not killed. */
-async function killedStack(
-  kind: ProviderKind,
-  environment: Environment,
+/** Runs an update, kills one of its processes after some requests, and recovers the stack. */
+async function kill(
+  target: KillTarget,
+  kind: "dynamic" | "plugin",
+  isCreated: boolean,
+  afterRequests: number,
   release: Cleanup,
-): Promise<KilledStack> {
+): Promise<KillResult> {
   const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
   release(() => simulator.stop());
-  // A service on loopback responds so fast that hardly any kill would interrupt a pending request.
-  simulator.faults.push({ delayMs: 150, times: Infinity });
   const mark = randomUUID();
-  const args = { projectId, onDelete: "retain", lookups: 2 } as const;
-  const stack = await createStack(release, kind, `killed-${kind}`, args, {
+  const { tested, requestMode } = await createStack(release, kind, "killed", "retain", {
     SOAK_STACK: mark,
     TMPDIR: markerFolder(),
     ...settingsFor(simulator),
-    ...environment,
   });
-  stack.requestMode(false);
-  const start = performance.now();
-  await stack.tested.stack.up();
-  const seconds = (performance.now() - start) / 1000;
-  const uninterrupted = { seconds, requests: simulator.requests.length };
-  return { ...stack, simulator, mark, uninterrupted };
-}
-
-/**
- * Runs an update, kills one of its processes, and recovers the stack.
- *
- * @returns undefined if the update ended before the point, so that nothing was killed
- */
-async function killUpdate(
-  { simulator, tested, mark, args, requestMode, uninterrupted }: KilledStack,
-  point: KillPoint,
-  release: Cleanup,
-): Promise<Omit<KillResult, "backend"> | undefined> {
-  const project = simulator.project(projectId);
+  requestMode(true);
+  if (!isCreated) await tested.stack.up();
   requestMode(false);
-  if (point.start === "create") await tested.stack.destroy();
-  const before = project.privateIpMode.enabled;
-  const asked = !before;
-  requestMode(asked);
+  simulator.faults.push({ delayMs: responseMs, times: Infinity });
   const received = simulator.requests.length;
-  const requests = () => simulator.requests.slice(received);
-
   const update = startCommand(
     release,
     "pulumi",
@@ -218,64 +98,55 @@ async function killUpdate(
   );
   const state = { isEnded: false, isKilled: false };
   void update.result.then(() => (state.isEnded = true));
-  const due = performance.now() + point.fraction * uninterrupted.seconds * 1000;
-  const isDue = () =>
-    point.after === "time"
-      ? performance.now() >= due
-      : requests().length >= Math.ceil(point.fraction * uninterrupted.requests);
-  const running = (target: KillTarget) =>
-    processesWith(mark).filter(({ command }) => commandOf[target].test(command));
-  // Kills the target at the point, or as soon as it runs after that.
-  const isOver = () => {
-    if (!state.isEnded && isDue()) {
-      state.isKilled = running(point.target)
-        .slice(0, 1)
-        .some(({ pid }) => endProcess(pid));
-    }
-    return state.isEnded || state.isKilled;
-  };
-  await waitUntil(isOver, maxSeconds, 5);
-  if (!state.isKilled) return undefined;
+  const running = (wanted: KillTarget) =>
+    processesWith(mark).filter(({ command }) => commandOf[wanted].test(command));
+  const isDue = () => simulator.requests.length - received >= afterRequests;
+  await waitUntil(
+    () => {
+      if (isDue()) state.isKilled = running(target).slice(0, 1).some(({ pid }) => endProcess(pid));
+      return state.isEnded || state.isKilled;
+    },
+    maxSeconds,
+    5,
+  );
   // Child processes of a killed engine keep its output open: do not wait for them.
   const isEndedInTime = await waitUntil(() => running("engine").length === 0, maxSeconds, 100);
-  const isChanged = project.privateIpMode.enabled !== before;
+  const project = simulator.project(projectId);
+  const isChanged = !project.privateIpMode.enabled;
 
   const { steps, problem } = await recover(tested.stack);
-  const left = endProcessesWith(mark);
+  endProcessesWith(mark);
   await waitUntil(() => processesWith(mark).length === 0, 10);
-  const { enabled } = project.privateIpMode;
-  const { patchesApplied, patchesRepeatedBlindly } = countRequests(requests());
+  const { applied, repeatedBlindly } = changesIn(simulator.requests.slice(received));
   const { mode, strings, pendingOperations } = await readState(tested.stack);
-  const violations = [
-    ...(isEndedInTime ? [] : [`did not end within ${maxSeconds} s of the kill`]),
-    ...(problem === undefined ? [] : [`was not recovered: ${problem}`]),
-    ...(enabled === asked ? [] : [`the mode is ${String(enabled)} after the recovery`]),
-    ...(mode === asked ? [] : ["the state does not have the requested mode"]),
-    ...(strings.length === args.lookups ? [] : ["the state lacks a lookup"]),
-    ...(pendingOperations === 0 ? [] : ["the state has pending operations"]),
-    ...(patchesApplied === 1 ? [] : [`the mode was changed ${patchesApplied} times`]),
-    ...(patchesRepeatedBlindly === 0 ? [] : ["the change was repeated without reading the mode"]),
+  const expectations: [boolean, string][] = [
+    [state.isKilled, "ended before it was killed"],
+    [isEndedInTime, `did not end within ${maxSeconds} s of the kill`],
+    [problem === undefined, `was not recovered: ${problem}`],
+    [!project.privateIpMode.enabled, "the mode is on after the recovery"],
+    [mode === false, "the state does not have the requested mode"],
+    [strings.length === 2, "the state lacks a lookup"],
+    [pendingOperations === 0, "the state has pending operations"],
+    [applied === 1, `the mode was changed ${applied} times`],
+    [repeatedBlindly === 0, "the change was repeated without reading the mode"],
   ];
-  return { point, isChanged, steps, violations, leftProcesses: left.length };
+  const violations = expectations.flatMap(([holds, text]) => (holds ? [] : [text]));
+  return { target, isChanged, steps, violations };
 }
 
 /**
- * Recovers a stack (docs/internals/reliability.md): repeats the update, after removing the lock of a killed engine if
- * necessary, and refreshes the state if it contains pending operations.
- *
- * @returns the steps that were needed, and why they did not recover the stack
+ * Recovers a stack: repeats the update, after removing the lock of a killed engine if necessary, and refreshes the
+ * state if it contains pending operations (docs/internals/reliability.md).
  */
 async function recover(stack: Stack): Promise<{ steps: string; problem?: string }> {
   const steps: string[] = [];
   try {
-    try {
-      await stack.up();
-    } catch (error) {
+    await stack.up().catch(async (error: unknown) => {
       if (!/currently locked/.test(String(error))) throw error;
       steps.push("cancel");
       await stack.cancel();
       await stack.up();
-    }
+    });
     steps.push("up");
     if ((await readState(stack)).pendingOperations > 0) {
       await stack.refresh({ clearPendingCreates: true });
@@ -288,49 +159,19 @@ async function recover(stack: Stack): Promise<{ steps: string; problem?: string 
   }
 }
 
-function nameOf({ number, target, kind, start, after, fraction }: KillPoint, backend: string) {
-  const place = `${(100 * fraction).toFixed(0)} % of the ${after}`;
-  return `point ${number}: ${target} (${kind}, ${start}, ${backend}) at ${place}`;
-}
-
-function lineOf({ isChanged, steps, violations, leftProcesses }: Omit<KillResult, "backend">) {
-  return [
-    isChanged ? "changed" : "unchanged",
-    `recovered by ${steps}`,
-    ...(leftProcesses > 0 ? [`${leftProcesses} processes left`] : []),
-    ...violations.map((violation) => `VIOLATION: ${violation}`),
-  ].join(", ");
-}
-
 /** Runs the kills, and renders their results. */
 export async function killAll({ number }: Options): Promise<Outcome> {
   const [seed, points] = [number("seed"), number("points")];
-  const { kills, violations } = await runKills({ seed, points, log });
-  const backends = [...new Set(kills.map(({ backend }) => backend))].sort();
-  const rows = killTargets.flatMap((target) =>
-    backends.map((backend) => {
-      const own = kills.filter((kill) => kill.point.target === target && kill.backend === backend);
-      const count = (isCounted: (kill: KillResult) => boolean) => own.filter(isCounted).length;
-      return [
-        ...[target, backend, own.length],
-        ...[count(({ isChanged }) => !isChanged), count(({ isChanged }) => isChanged)],
-        ...[count(({ steps }) => steps === "up"), count(({ steps }) => steps === "cancel, up")],
-        count(({ steps }) => !["up", "cancel, up"].includes(steps)),
-        count((kill) => kill.violations.length > 0),
-      ];
-    }),
-  );
-  const left = kills.reduce((sum, { leftProcesses }) => sum + leftProcesses, 0);
+  const kills = await runKills(seed, points);
+  const rows = killTargets.map((target) => {
+    const own = kills.filter((each) => each.target === target);
+    const recovered = [...new Set(own.map(({ steps }) => steps))].sort().join("; ");
+    return [target, own.length, own.filter(({ isChanged }) => isChanged).length, recovered];
+  });
+  const violations = kills.flatMap((each) => each.violations.map((text) => `${each.target}: ${text}`));
   const report = [
     `\`npm run quality -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills, ${conditionsText()}`,
-    table(
-      [
-        ...["killed", "backend", "kills", "mode as before", "mode as requested"],
-        ...["recovered by up", "by cancel, up", "by other steps", "violations"],
-      ],
-      rows,
-    ),
-    `${left} processes of killed updates were still running after the recovery, and were then ended.`,
+    table(["killed", "kills", "after the change", "recovered by"], rows),
     verdictText(violations),
   ];
   return { report: report.join("\n\n"), violations };

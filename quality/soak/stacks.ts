@@ -1,25 +1,16 @@
-/** The stacks, their programs and their state. */
+/** The stacks, their programs, their state and their requests. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation";
+import type { ReceivedRequest } from "clouddb-simulator";
 import { z } from "zod";
 import type { Cleanup } from "../../tests/cleanup";
 import { pluginSettings } from "../../tests/engine/pluginSettings";
 import { type TestStack, dynamicPreamble, programStack } from "../../tests/engine/stack";
-
-/** How a stack runs the provider. */
-export type ProviderKind = "dynamic" | "plugin";
-
-/** What a program declares, besides the mode. */
-export interface ProgramArgs {
-  readonly projectId: string;
-  readonly onDelete: "retain" | "restore";
-  /** The number of lookups of connection strings. */
-  readonly lookups: number;
-}
+import { projectId } from "../../tests/service";
 
 /** A stack, and its program. */
 export interface ProgramStack {
   readonly tested: TestStack;
-  readonly args: ProgramArgs;
   /** Replaces the program by one that requests this private IP mode. */
   readonly requestMode: (enabled: boolean) => void;
 }
@@ -27,18 +18,14 @@ export interface ProgramStack {
 const lookups = [
   { clusterName: "orders", network: { kind: "peering" } },
   { clusterName: "analytics", network: { kind: "privateEndpoint", region: "us-east-1" } },
-  { clusterName: "orders", network: { kind: "internet" } },
 ] as const;
-
-/** The highest number of lookups of a program. */
-export const maxLookups = lookups.length;
 
 /** Creates a stack. */
 export async function createStack(
   release: Cleanup,
-  kind: ProviderKind,
+  kind: "dynamic" | "plugin",
   pulumiProject: string,
-  args: ProgramArgs,
+  onDelete: "retain" | "restore",
   environment: Record<string, string>,
 ): Promise<ProgramStack> {
   const preamble = kind === "plugin" ? pluginPreamble : dynamicPreamble;
@@ -46,16 +33,15 @@ export async function createStack(
   const program = { text: "", pulumiProject, preamble, settings };
   const tested = await programStack(release, program, environment);
   const requestMode = (enabled: boolean) => {
-    const { projectId, onDelete } = args;
     const mode = JSON.stringify({ projectId, enabled, onDelete });
-    const strings = lookups.slice(0, args.lookups).map((lookup, i) => {
+    const strings = lookups.map((lookup, i) => {
       const lookupArgs = JSON.stringify({ projectId, ...lookup });
       return `exports.string${i} = new clouddb.ClusterConnectionStrings("lookup${i}", ${lookupArgs}).recommended;`;
     });
     const lines = [`new clouddb.PrivateIpMode("mode", ${mode});`, ...strings];
     tested.program(lines.join("\n"), preamble);
   };
-  return { tested, args, requestMode };
+  return { tested, requestMode };
 }
 
 /** Declares the plugin's resources without its SDK, because generating an SDK requires Go. */
@@ -102,4 +88,36 @@ export async function readState(stack: Stack): Promise<StackState> {
     strings: outputsOf("ClusterConnectionStrings", "recommended"),
     pendingOperations: pending_operations.length,
   };
+}
+
+/** Counts the changes of the mode that the service processed, and those repeated without a read in between. */
+export function changesIn(requests: readonly ReceivedRequest[]) {
+  const patches = requests.filter(({ method, status }) => method === "PATCH" && status !== 401);
+  const isRead = ({ operation, method, status }: ReceivedRequest) =>
+    operation === "getPrivateIpMode" && method === "GET" && status === 200;
+  return {
+    // The service reads the body of a request only when it processes it.
+    applied: patches.filter(({ status, body }) => body !== undefined && [0, 200].includes(status))
+      .length,
+    repeatedBlindly: patches.filter((patch, i) => {
+      const previous = patches[i - 1];
+      // A request that was rejected with a 429 had no effect.
+      if (previous === undefined || previous.status === 429) return false;
+      return !requests.slice(requests.indexOf(previous), requests.indexOf(patch)).some(isRead);
+    }).length,
+  };
+}
+
+/** Waits until a condition holds. Returns false if the time limit was reached. */
+export async function waitUntil(
+  holds: () => boolean,
+  seconds: number,
+  pollMs = 50,
+): Promise<boolean> {
+  const end = performance.now() + seconds * 1000;
+  while (!holds()) {
+    if (performance.now() > end) return false;
+    await sleep(pollMs);
+  }
+  return true;
 }

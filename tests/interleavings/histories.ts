@@ -179,7 +179,9 @@ export const history: fc.Arbitrary<History> = fc.record({
     requestsPerMinute: fc.constantFrom(100, 6),
     clusterPaths: fc.constantFrom("clusters", "flexClusters?,clusters"),
   }),
-  steps: some(step, 6, 3),
+  steps: some(step, 6, 3).map((steps) =>
+    steps.filter((each) => each.kind !== "operate" || each.operations.length > 0),
+  ),
 });
 
 /** Describes a history, a line for each step and each fault. */

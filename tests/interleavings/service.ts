@@ -2,8 +2,10 @@
  * The service: the real simulator without sockets, what others change in it, and what it looked like at every
  * moment.
  */
-import { connectionStrings } from "../../simulator/src/connectionStrings";
+import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
 import { clustersBefore7 } from "../../simulator/src/operations/operations";
+import { parseSeed } from "../../simulator/src/seed/seed";
+import { parseSettings } from "../../simulator/src/seed/settings";
 import { createSimulator } from "../../simulator/src/simulator";
 import { projectId } from "../service";
 import { twoProjects } from "./seed";
@@ -82,14 +84,16 @@ export interface Answered {
 
 export class Service {
   readonly #simulator: Simulator;
+  readonly #naming: Naming;
   /** All moments of the history, in order. */
   readonly moments: Moment[] = [];
   #order = 0;
   /** Who changes the service now. */
   #author = somebody;
 
-  private constructor(simulator: Simulator) {
+  private constructor(simulator: Simulator, naming: Naming) {
     this.#simulator = simulator;
+    this.#naming = naming;
     simulator.store.onChange(() => {
       this.#record();
     });
@@ -97,15 +101,11 @@ export class Service {
 
   /** Creates a service, which takes some time: histories with equal conditions share one. */
   static async create({ requestsPerMinute, tokenSeconds }: Conditions): Promise<Service> {
-    const simulator = await createSimulator({
-      seed: twoProjects,
-      requestsPerMinute,
-      tokenSeconds,
-      retryAfter: true,
-    });
+    const settings = parseSettings({ requestsPerMinute, tokenSeconds, retryAfter: true });
+    const simulator = await createSimulator(settings, parseSeed(twoProjects));
     simulator.documents.origin = origin;
     await simulator.server.ready();
-    return new Service(simulator);
+    return new Service(simulator, settings);
   }
 
   /** Starts a history. */
@@ -153,14 +153,14 @@ export class Service {
   }
 
   #record(): void {
-    const { store, settings } = this.#simulator;
+    const { store } = this.#simulator;
     // Reading the project applies transitions, which call this function again.
     const project = store.snapshot().find(({ id }) => id === projectId);
     if (project === undefined) return;
     const current = store.project(projectId);
     const orders = store.cluster(projectId, "orders");
     if (current === undefined || orders === undefined) return;
-    const { standard, standardSrv } = connectionStrings(orders, current.label, settings);
+    const { standard, standardSrv } = connectionStrings(orders, current.label, this.#naming);
     const { enabled } = current.privateIpMode;
     const before = this.moments.at(-1);
     this.moments.push({
