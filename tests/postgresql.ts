@@ -26,7 +26,7 @@ const password = "kept-out-of-urls";
  * @param cleanup stops the cluster and removes its files
  * @throws Missing if PostgreSQL is not installed
  */
-export async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
+async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
   const bin = findExecutables();
   const owner = clusterOwner();
   const folder = mkdtempSync(join(tmpdir(), "clouddb-postgres-"));

@@ -103,7 +103,10 @@ async function kill(
   const isDue = () => simulator.requests.length - received >= afterRequests;
   await waitUntil(
     () => {
-      if (isDue()) state.isKilled = running(target).slice(0, 1).some(({ pid }) => endProcess(pid));
+      if (isDue())
+        state.isKilled = running(target)
+          .slice(0, 1)
+          .some(({ pid }) => endProcess(pid));
       return state.isEnded || state.isKilled;
     },
     maxSeconds,
@@ -168,7 +171,9 @@ export async function killAll({ number }: Options): Promise<Outcome> {
     const recovered = [...new Set(own.map(({ steps }) => steps))].sort().join("; ");
     return [target, own.length, own.filter(({ isChanged }) => isChanged).length, recovered];
   });
-  const violations = kills.flatMap((each) => each.violations.map((text) => `${each.target}: ${text}`));
+  const violations = kills.flatMap((each) =>
+    each.violations.map((text) => `${each.target}: ${text}`),
+  );
   const report = [
     `\`npm run quality -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills, ${conditionsText()}`,
     table(["killed", "kills", "after the change", "recovered by"], rows),

@@ -54,7 +54,9 @@ describe("the order of the engine's calls", () => {
           const urns = (await stack.exportStack()).deployment as { resources?: { urn: string }[] };
           const replace = (urns.resources ?? [])
             .map(({ urn }) => urn)
-            .filter((urn) => operation.replace !== undefined && urn.endsWith(`::${operation.replace}`));
+            .filter(
+              (urn) => operation.replace !== undefined && urn.endsWith(`::${operation.replace}`),
+            );
           await stack.preview({ replace, refresh: operation.refresh === true });
           await stack.up({ replace, refresh: operation.refresh === true });
         } else if (operation.verb === "refresh") await stack.refresh();

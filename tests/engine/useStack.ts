@@ -54,11 +54,7 @@ interface TestedStacks {
 }
 
 /** Runs a service during the tests of the enclosing `describe`, and removes the stacks that they create. */
-export function useStack({
-  seed,
-  lifetime = "test",
-  wrapPlugin,
-}: Options = {}): TestedStacks {
+export function useStack({ seed, lifetime = "test", wrapPlugin }: Options = {}): TestedStacks {
   const cleanup = useCleanup(lifetime);
   const service = useService(seed);
   const folder = markerFolder();

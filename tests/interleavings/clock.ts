@@ -76,14 +76,14 @@ export class VirtualTime {
 
   /** Runs everything that happens until a promise settles. */
   async until<T>(result: Promise<T>): Promise<T> {
-    let isSettled = false;
+    const state = { isSettled: false };
     const settle = () => {
-      isSettled = true;
+      state.isSettled = true;
     };
     result.then(settle, settle);
     for (;;) {
       await idle();
-      if (isSettled) return await result;
+      if (state.isSettled) return await result;
       if (this.#working > 0) continue;
       this.#steps += 1;
       if (this.#steps > maxSteps) throw new Error(`more than ${maxSteps} steps: it never ends`);

@@ -16,9 +16,10 @@ const conditions: Conditions = {
 };
 
 /** What the real engine calls; tests/engine/recordedCalls.test.ts records it. */
-const recorded = JSON.parse(
-  readFileSync(join(__dirname, "engineCalls.json"), "utf8"),
-) as Record<string, string[][]>;
+const recorded = JSON.parse(readFileSync(join(__dirname, "engineCalls.json"), "utf8")) as Record<
+  string,
+  string[][]
+>;
 
 describe("the engine of this folder", () => {
   for (const scenario of scenarios) {

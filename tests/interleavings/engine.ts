@@ -189,11 +189,11 @@ class Execution implements Disturbed {
     { urn, provider }: Pick<Recorded, "urn" | "provider">,
     method: Call["method"],
     isPreview: boolean,
-    work: (provider: ResourceCalls) => Promise<T | void>,
+    work: (provider: ResourceCalls) => Promise<T>,
   ): Promise<T> {
     const { time, service, conditions } = this.#universe;
     await time.turn(`${method} ${nameIn(urn)}`);
-    if (this.#isKilled || this.#run === undefined) return await never();
+    if (this.#wasKilled() || this.#run === undefined) return await never();
     if (this.#isCancelled) throw new Failed("cancelled");
     const process =
       this.#processes.get(provider) ?? new ProviderProcess(time, this.#run, this, conditions);
@@ -210,17 +210,21 @@ class Execution implements Disturbed {
     const result = await process
       .call((each) => work(recordCalls(each, this.#recordedCalls)))
       .catch((error: unknown) => {
-        if (this.#isKilled) return never();
+        if (this.#wasKilled()) return never();
         this.#end(call);
         call.error = error instanceof Error ? error.message : String(error);
         throw partialOf(error) ?? new Failed(call.error);
       });
-    if (this.#isKilled) return await never();
+    if (this.#wasKilled()) return await never();
     this.#end(call);
     // What the engine receives is a message.
-    const received = JSON.parse(JSON.stringify(result ?? {})) as T;
+    const received = JSON.parse(JSON.stringify(result)) as T;
     call.result = received;
     return received;
+  }
+
+  #wasKilled(): boolean {
+    return this.#isKilled;
   }
 
   #end(call: Call): void {
@@ -251,7 +255,7 @@ function partialOf(error: unknown): Partial | undefined {
 type MakeCall = <T extends Properties>(
   resource: Pick<Recorded, "urn" | "provider">,
   method: Call["method"],
-  work: (provider: ResourceCalls) => Promise<T | void>,
+  work: (provider: ResourceCalls) => Promise<T>,
 ) => Promise<T>;
 
 /** One preview or update. */
@@ -278,14 +282,12 @@ class Phase {
     const { program, replace } = operation;
     const steps = new Map<string, Promise<void>>();
     for (const declared of program) {
-      await Promise.all(declared.dependsOn.map((name) => steps.get(name)));
+      await Promise.all(declared.dependsOn.map((name) => steps.get(name) ?? Promise.resolve()));
       if (this.#failure !== undefined) break;
-      try {
+      await this.#noteFailure(async () => {
         const step = await this.#register(declared, declared.name === replace);
-        steps.set(declared.name, this.#noteFailure(step()));
-      } catch (error) {
-        await this.#noteFailure(Promise.reject(error as Error));
-      }
+        steps.set(declared.name, this.#noteFailure(step));
+      });
     }
     await Promise.all(steps.values());
     if (this.#failure !== undefined) throw this.#failure;
@@ -297,9 +299,9 @@ class Phase {
   }
 
   /** The other steps that are running end before the phase fails. */
-  async #noteFailure(step: Promise<void>): Promise<void> {
+  async #noteFailure(step: () => Promise<void>): Promise<void> {
     try {
-      await step;
+      await step();
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
       this.#failure ??= error;
@@ -394,21 +396,19 @@ class Phase {
     const resources = this.#stack.resources;
     await Promise.all(
       resources.map((resource) =>
-        this.#noteFailure(
-          (async () => {
-            const { urn, id, outputs } = resource;
-            const read = await this.#call(resource, "read", async (each) => ({
-              ...(await each.read(urn, id, outputs)),
-            }));
-            if (read.props === undefined) {
-              this.#replace(resource, []);
-              return;
-            }
-            const { props, inputs = {} } = read;
-            this.#replace(resource, [{ ...resource, inputs, outputs: props }]);
-            await this.#diff(resource, { ...resource, outputs: props }, inputs);
-          })(),
-        ),
+        this.#noteFailure(async () => {
+          const { urn, id, outputs } = resource;
+          const read = await this.#call(resource, "read", async (each) => ({
+            ...(await each.read(urn, id, outputs)),
+          }));
+          if (read.props === undefined) {
+            this.#replace(resource, []);
+            return;
+          }
+          const { props, inputs = {} } = read;
+          this.#replace(resource, [{ ...resource, inputs, outputs: props }]);
+          await this.#diff(resource, { ...resource, outputs: props }, inputs);
+        }),
       ),
     );
     if (this.#failure !== undefined) throw this.#failure;
@@ -422,15 +422,14 @@ class Phase {
       const free = left.filter(({ name }) => !needed.has(name));
       await Promise.all(
         free.map((resource) =>
-          this.#noteFailure(
-            (async () => {
-              const { urn, id, outputs } = resource;
-              await this.#call(resource, "delete", (each) =>
-                each.delete(urn, id, outputs, undefined),
-              );
-              this.#replace(resource, []);
-            })(),
-          ),
+          this.#noteFailure(async () => {
+            const { urn, id, outputs } = resource;
+            await this.#call(resource, "delete", async (each) => {
+              await each.delete(urn, id, outputs, undefined);
+              return {};
+            });
+            this.#replace(resource, []);
+          }),
         ),
       );
       if (this.#failure !== undefined) throw this.#failure;
@@ -438,8 +437,21 @@ class Phase {
     }
   }
 
-  #record(resource: Omit<Recorded, "isReplaced" | "isPartial"> & { isPartial?: boolean }, old: Recorded | undefined) {
-    const { type, name, provider, dependsOn, urn, id, inputs, outputs, isPartial = false } = resource;
+  #record(
+    resource: Omit<Recorded, "isReplaced" | "isPartial"> & { isPartial?: boolean },
+    old: Recorded | undefined,
+  ) {
+    const {
+      type,
+      name,
+      provider,
+      dependsOn,
+      urn,
+      id,
+      inputs,
+      outputs,
+      isPartial = false,
+    } = resource;
     const recorded: Recorded = {
       ...{ type, name, provider, dependsOn, urn, id, inputs, outputs, isPartial },
       isReplaced: false,

@@ -35,7 +35,8 @@ describe("every history", () => {
       played += result.numRuns;
       seed += 1;
       const minutes = Math.floor((performance.now() - start) / 60_000);
-      if (minutes > reportedMinutes) console.log(`    ${minutes} min: ${played} histories, seed ${seed}`);
+      if (minutes > reportedMinutes)
+        console.log(`    ${minutes} min: ${played} histories, seed ${seed}`);
       reportedMinutes = minutes;
     } while (performance.now() - start < seconds * 1000 && path === undefined);
     console.log(`    ${played} histories keep the invariants`);

@@ -165,7 +165,10 @@ const operations = fc
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { withCrossShrink: true },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("wait"), seconds: fc.constantFrom(1, 50, 4000) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("wait"), seconds: fc.constantFrom(1, 50, 4000) }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("edit"), edit }) },
   { weight: 12, arbitrary: fc.record({ kind: fc.constant("operate"), operations }) },
 );
@@ -205,7 +208,7 @@ export function describeHistory({ conditions, steps }: History): string {
 
 function describeOperation({ stack, operation: own }: Operated): string {
   const flags = [
-    ...("refresh" in own && own.refresh === true ? ["--refresh"] : []),
+    ...("refresh" in own && own.refresh ? ["--refresh"] : []),
     ...(own.verb === "up" && own.replace !== undefined ? [`--replace ${own.replace}`] : []),
     ...(own.verb !== "up" || own.skipPreview === true ? ["--skip-preview"] : []),
   ];

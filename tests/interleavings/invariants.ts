@@ -19,7 +19,7 @@ const maxSecondsAfterCancel = 65;
 /** Messages that admit that a failed change may have been applied. */
 const admission = /not known whether it was applied|although the change failed/;
 
-export const invariants = {
+const invariants = {
   "A disable is sent only after a complete and recent list without clusters below 7.0": ({
     universe,
     sent,
@@ -87,7 +87,9 @@ export const invariants = {
   "An update that nothing disturbs succeeds": ({ universe, outcomes }) =>
     outcomes.flatMap((outcome) => {
       const { end, errors, from, to, calls } = outcome;
-      const isAlone = outcomes.every((each) => each === outcome || each.to < from || each.from > to);
+      const isAlone = outcomes.every(
+        (each) => each === outcome || each.to < from || each.from > to,
+      );
       const isDisturbed = calls.some(({ process }) => process.disturbances.length > 0);
       const isBlocked = universe.service.between(from, to).some(({ old }) => old.length > 0);
       const isOrphaned = outcomes.some((each) => each.end === "killed" && each.to < from);
@@ -131,7 +133,7 @@ export const invariants = {
       outcome.calls.flatMap((call) => {
         if (nameIn(call.urn) !== "lookup" || call.method === "diff") return [];
         const result = call.method === "check" ? call.result?.["inputs"] : call.result?.["outs"];
-        const found = Object.entries(typeof result === "object" ? (result ?? {}) : {})
+        const found = Object.entries<unknown>({ ...(typeof result === "object" ? result : {}) })
           .filter(([name]) => ["standard", "standardSrv", "recommended"].includes(name))
           .map(([, value]) => value)
           .filter((value) => typeof value === "string");
@@ -188,7 +190,10 @@ export const invariants = {
       ({ kind, payload, path }) =>
         kind !== "revocation" && all.some((secret) => `${path}${payload}`.includes(secret)),
     );
-    return [...leaked.map(() => "a secret is shown"), ...wrongly.map(({ path }) => `sent to ${path}`)];
+    return [
+      ...leaked.map(() => "a secret is shown"),
+      ...wrongly.map(({ path }) => `sent to ${path}`),
+    ];
   },
 
   "Every call ends in time, and at once after a cancellation": ({ universe, sent, outcomes }) =>
@@ -216,7 +221,9 @@ export const invariants = {
 /** Returns what violates the invariants in a history. */
 export function violationsIn(happened: Happened): string[] {
   const names = Object.entries<Invariant>(invariants);
-  return names.flatMap(([name, invariant]) => invariant(happened).map((each) => `${name}: ${each}`));
+  return names.flatMap(([name, invariant]) =>
+    invariant(happened).map((each) => `${name}: ${each}`),
+  );
 }
 
 function isChange({ kind, headers }: Sent): boolean {
@@ -269,9 +276,11 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
       const olds = modesIn(before).filter(({ urn }) => urn === resource.urn);
       const isKept = olds.some(({ id, isReplaced }) => id === resource.id && !isReplaced);
       const isReplacement = operation.verb === "up" && operation.replace === resource.name;
-      const gone = olds.filter((old) => isReplacement || old.isReplaced || !isKept).filter(
-        (old) => !modesIn(after).some(({ urn, isReplaced }) => urn === old.urn && isReplaced),
-      );
+      const gone = olds
+        .filter((old) => isReplacement || old.isReplaced || !isKept)
+        .filter(
+          (old) => !modesIn(after).some(({ urn, isReplaced }) => urn === old.urn && isReplaced),
+        );
       const isWarned = warnings.some((each) => each.includes("adopted the current value"));
       for (const old of isWarned ? [] : gone) {
         const matters = [old, resource].some(({ inputs }) => inputs["onDelete"] === "restore");
@@ -279,7 +288,11 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
         if (isLost && matters) violations.push("a replacement lost the mode silently");
       }
       const current = olds.find(({ isReplaced }) => !isReplaced);
-      if (current !== undefined && !isReplacement && current.outputs["enabledAtAdoption"] !== adopted) {
+      if (
+        current !== undefined &&
+        !isReplacement &&
+        current.outputs["enabledAtAdoption"] !== adopted
+      ) {
         violations.push(`${resource.name} had another mode at adoption than ${String(adopted)}`);
       }
       if (olds.length > 0) continue;
@@ -287,11 +300,17 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
       const others = later.filter(({ setBy }) => setBy !== name);
       const possible = [first, ...others].map((moment) => moment?.enabled);
       if (!mayBeInvented && !possible.some((enabled) => enabled === adopted)) {
-        violations.push(`${resource.name} adopted ${String(adopted)}, which the stack itself had set`);
+        violations.push(
+          `${resource.name} adopted ${String(adopted)}, which the stack itself had set`,
+        );
       }
     }
-    const creates = outcome.calls.filter(({ method, isPreview }) => method === "create" && !isPreview);
-    const isKilled = creates.some(({ error = "ended unexpectedly" }) => error.includes("ended unexpectedly"));
+    const creates = outcome.calls.filter(
+      ({ method, isPreview }) => method === "create" && !isPreview,
+    );
+    const isKilled = creates.some(({ error = "ended unexpectedly" }) =>
+      error.includes("ended unexpectedly"),
+    );
     const isOver = operation.verb === "up" && end === "succeeded";
     if (modesIn(after).length > 0 || isOver) [since, mayBeInvented] = [undefined, false];
     else if (creates.length > 0 && (end === "killed" || isKilled)) mayBeInvented = true;
@@ -320,7 +339,9 @@ function restoresOf({ universe, sent, outcomes }: Happened, outcome: Outcome): s
     const seen = service.between(read?.handled?.from ?? 0, read?.handled?.from ?? 0)[0];
     if (changes.length > 0) {
       return [
-        ...(changes.some(({ enabled }) => enabled !== adopted) ? ["a delete set another mode"] : []),
+        ...(changes.some(({ enabled }) => enabled !== adopted)
+          ? ["a delete set another mode"]
+          : []),
         ...(seen?.enabled !== lastSet && seen?.setBy !== outcome.stack.name
           ? ["a delete changed a mode that somebody else set"]
           : []),
@@ -364,4 +385,3 @@ export function describeRequests({ sent }: Pick<Happened, "sent">): string {
     )
     .join("\n");
 }
-

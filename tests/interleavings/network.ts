@@ -22,7 +22,12 @@ export type Fault =
   | { readonly kind: "lost"; readonly when: When }
   | { readonly kind: "truncated" }
   /** Before: the service does not handle the request. After: it handles it, but answers like this. */
-  | { readonly kind: "answered"; readonly when: When; readonly status: number; readonly retryAfter: number }
+  | {
+      readonly kind: "answered";
+      readonly when: When;
+      readonly status: number;
+      readonly retryAfter: number;
+    }
   | { readonly kind: "edited"; readonly when: When; readonly edit: Edit }
   | { readonly kind: "stopped"; readonly when: When; readonly stop: Stop };
 
@@ -92,7 +97,8 @@ export class Network {
       return true;
     };
     // Composing gives all handlers the methods of undici's newer ones.
-    const { dispatch } = dispatcher.compose((next) => next);
+    const composed = dispatcher.compose((next) => next);
+    const dispatch: Dispatcher["dispatch"] = (...args) => composed.dispatch(...args);
     Object.defineProperty(Agent.prototype, "dispatch", { value: dispatch, configurable: true });
   }
 
@@ -110,15 +116,18 @@ export class Network {
     const requestedSecond = this.#time.seconds;
     const nth = (process.counts.get(kind) ?? 0) + 1;
     process.counts.set(kind, nth);
-    const fault = process.disturbances.find((each) => each.request === kind && each.nth === nth)?.fault;
+    const fault = process.disturbances.find(
+      (each) => each.request === kind && each.nth === nth,
+    )?.fault;
     const connection = new Connection((error) => {
       if (!process.isDead) handler.onResponseError?.(connection, error);
     });
+    const isOver = () => connection.aborted || process.isDead;
     try {
       if (fault?.kind === "connected late") await this.#time.sleep(fault.seconds);
-      if (process.isDead) return;
+      if (isOver()) return;
       handler.onRequestStart?.(connection, {});
-      if (connection.aborted) return;
+      if (isOver()) return;
       const payload = typeof body === "string" ? body : "";
       const sent: Sent = {
         ...{ process, kind, path, payload, requestedSecond },
@@ -130,7 +139,7 @@ export class Network {
       };
       this.sent.push(sent);
       const answer = await this.#exchange(sent, fault);
-      if (connection.aborted || process.isDead) return;
+      if (isOver()) return;
       sent.answered = {
         at: this.#service.next(),
         second: this.#time.seconds,
@@ -139,7 +148,10 @@ export class Network {
       const bytes = Buffer.from(answer.body);
       const isTruncated = fault?.kind === "truncated";
       handler.onResponseStart?.(connection, answer.statusCode, answer.headers, "");
-      handler.onResponseData?.(connection, isTruncated ? bytes.subarray(0, bytes.length / 2) : bytes);
+      handler.onResponseData?.(
+        connection,
+        isTruncated ? bytes.subarray(0, bytes.length / 2) : bytes,
+      );
       if (isTruncated) connection.abort(broken("UND_ERR_SOCKET", "other side closed"));
       else handler.onResponseEnd?.(connection, {});
     } catch (error) {
@@ -154,12 +166,15 @@ export class Network {
     if (early !== undefined) return early;
     const from = this.#service.next();
     const answer = await this.#time.work(() =>
-      this.#service.handle({
-        method: sent.method,
-        url: sent.path,
-        headers: { ...sent.headers, host: new URL(origin).host },
-        payload: sent.payload,
-      }, sent.process.stack),
+      this.#service.handle(
+        {
+          method: sent.method,
+          url: sent.path,
+          headers: { ...sent.headers, host: new URL(origin).host },
+          payload: sent.payload,
+        },
+        sent.process.stack,
+      ),
     );
     sent.handled = { from, to: this.#service.next(), status: answer.statusCode };
     const other = await this.#disturb(sent, fault, "after");

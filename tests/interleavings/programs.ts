@@ -45,8 +45,13 @@ export function recordCalls<P extends ResourceCalls>(provider: P, calls: string[
     create: (urn: string, _inputs: object, { preview }: { preview: boolean }) =>
       `${preview ? "preview" : "run"} create ${nameIn(urn)}`,
     read: (urn: string) => `read ${nameIn(urn)}`,
-    update: (urn: string, _id: string, _olds: object, _news: object, options: { preview: boolean }) =>
-      `${options.preview ? "preview" : "run"} update ${nameIn(urn)}`,
+    update: (
+      urn: string,
+      _id: string,
+      _olds: object,
+      _news: object,
+      options: { preview: boolean },
+    ) => `${options.preview ? "preview" : "run"} update ${nameIn(urn)}`,
     delete: (urn: string) => `delete ${nameIn(urn)}`,
   };
   return new Proxy(provider, {
@@ -71,7 +76,10 @@ export interface Scenario {
 }
 
 /** Returns the calls of a scenario in an order that does not vary. */
-export function comparable({ isIndependent = false }: Scenario, calls: readonly string[]): string[] {
+export function comparable(
+  { isIndependent = false }: Scenario,
+  calls: readonly string[],
+): string[] {
   const resource = (call: string) => /(mode|lookup)/.exec(call)?.[1] ?? "";
   return isIndependent
     ? calls.toSorted((a, b) => resource(a).localeCompare(resource(b)))

@@ -121,7 +121,11 @@ interface Served extends ResourceCalls {
 class DynamicProvider implements Served {
   readonly #lifecycles: Lifecycles;
 
-  constructor({ engineAddress, modules, environment }: ConstructorParameters<typeof CloudDbProvider>[0]) {
+  constructor({
+    engineAddress,
+    modules,
+    environment,
+  }: ConstructorParameters<typeof CloudDbProvider>[0]) {
     this.#lifecycles = new Lifecycles({
       settings: () => processSettings({ get: () => undefined }),
       log: createEngineLog({ engineAddress: () => engineAddress, modules: () => modules }),
@@ -177,12 +181,14 @@ function settingsOf({ credentials, requestsPerMinute, clusterPaths }: Conditions
   };
 }
 
+type Done = (error: null) => void;
+
 /** Returns the modules of the engine's log, whose engine accepts every message at once. */
 function engineModules(process: ProviderProcess, { warnings }: Disturbed) {
   class EngineClient {
-    log(request: messages.LogRequest, ...[, , done]: unknown[]): void {
+    log(request: messages.LogRequest, _metadata: unknown, _options: unknown, done: Done): void {
       if (!request.getEphemeral() && !process.isDead) warnings.push(request.getMessage());
-      if (typeof done === "function") done(null);
+      done(null);
     }
 
     close(): void {
@@ -202,6 +208,7 @@ export function replaceSurroundings(runs: readonly Run[]): () => void {
   const { connect } = net;
   const { writeFileSync } = fs;
   const prototype: StoragePrototype = AsyncLocalStorage.prototype;
+  // oxlint-disable-next-line typescript/unbound-method -- it is applied to each storage
   const { run: runWithStore } = prototype;
   /** Each provider has one. Node.js 20 copies the stores of all that were used to each promise. */
   const storages = new Set<AsyncLocalStorage<unknown>>();

@@ -4,7 +4,7 @@ import { key, projectId } from "../service";
 
 export const secrets = { privateKey: key.privateKey, clientSecret: "service-account-secret" };
 export const clientId = "svc_demo";
-export const otherProjectId = "64a0c0ffee0000000000a002";
+const otherProjectId = "64a0c0ffee0000000000a002";
 
 const clusters = [{ name: "orders", version: "7.0.12" }];
 
@@ -19,7 +19,19 @@ export const twoProjects: Seed = {
     },
   ],
   projects: [
-    { id: projectId, name: "first", organization: "acme", privateIpMode: { enabled: true }, clusters },
-    { id: otherProjectId, name: "second", organization: "acme", privateIpMode: { enabled: true }, clusters },
+    {
+      id: projectId,
+      name: "first",
+      organization: "acme",
+      privateIpMode: { enabled: true },
+      clusters,
+    },
+    {
+      id: otherProjectId,
+      name: "second",
+      organization: "acme",
+      privateIpMode: { enabled: true },
+      clusters,
+    },
   ],
 };

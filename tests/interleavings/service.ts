@@ -52,7 +52,7 @@ interface EditedService {
 }
 
 /** The author of the seed, and of all edits. */
-export const somebody = "somebody";
+const somebody = "somebody";
 
 type Simulator = Awaited<ReturnType<typeof createSimulator>>;
 
