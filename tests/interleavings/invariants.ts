@@ -7,8 +7,12 @@ import { secrets } from "./seed";
 
 type Invariant = (happened: Happened) => string[];
 
-/** The maximum age of the list that allowed a disable, when the disable is sent, in seconds. */
-const maxListAge = 10;
+/**
+ * The maximum age of the list that allowed a disable, when the disable is sent, in seconds. The rate limit may make
+ * each further request of the list wait for a minute.
+ */
+const maxListAge = (paths: number, requestsPerMinute: number) =>
+  requestsPerMinute < 20 ? 10 + 60 * (paths - 1) : 10;
 
 /** The maximum time of one call of the engine, in seconds: one change, and a read of what became of it. */
 const maxCallSeconds = 1210;
@@ -43,7 +47,7 @@ const invariants = {
         others.every(({ old }) => old.includes(name)),
       );
       return [
-        ...(age > maxListAge + 1 ? [`a disable ${age} s after its list`] : []),
+        ...(age > maxListAge(paths.length, universe.conditions.requestsPerMinute) ? [`a disable ${age} s after its list`] : []),
         ...kept.map((name) => `a disable although ${name} was there since its list`),
       ];
     }),
@@ -267,7 +271,7 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
   const violations: string[] = [];
   /** Since when a resource that does not exist yet may have adopted the mode. */
   let since: number | undefined;
-  /** Whether the first update was killed, which is the documented exception. */
+  /** After a kill, what is still running may change the mode: the documented exception. */
   let mayBeInvented = false;
   for (const outcome of outcomes.filter(({ stack }) => stack.name === name)) {
     const { before, after, from, to, end, operation, warnings } = outcome;
@@ -312,8 +316,8 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
       error.includes("ended unexpectedly"),
     );
     const isOver = operation.verb === "up" && end === "succeeded";
-    if (modesIn(after).length > 0 || isOver) [since, mayBeInvented] = [undefined, false];
-    else if (creates.length > 0 && (end === "killed" || isKilled)) mayBeInvented = true;
+    if (end === "killed" || (creates.length > 0 && isKilled)) mayBeInvented = true;
+    else if (modesIn(after).length > 0 || isOver) [since, mayBeInvented] = [undefined, false];
     else if (creates.length > 0 && end === "failed") since ??= from;
   }
   return violations;
