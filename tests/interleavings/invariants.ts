@@ -71,7 +71,7 @@ const invariants = {
   "After a successful update, mode and state are as declared": ({ universe, sent, outcomes }) =>
     outcomes.flatMap((outcome) => {
       const { operation, end, after, to } = outcome;
-      if (operation.verb !== "up" || end !== "succeeded") return [];
+      if (operation.verb !== "up" || end !== "succeeded" || hidesMode(outcome, sent)) return [];
       return modesIn(after).flatMap(({ outputs, inputs, isReplaced }) => {
         const declared = inputs["enabled"];
         if (isReplaced) return ["a replaced resource is left in the state"];
@@ -170,7 +170,9 @@ const invariants = {
       });
       const lists = own.filter(({ kind, headers }) => kind === "list" && headers["authorization"]);
       const share = 3 * clusterPaths.split(",").length;
+      // A token that expires in a wait for the rate limit is renewed, and its request repeated.
       const isDisturbed =
+        universe.conditions.tokenSeconds < 60 ||
         process.disturbances.length > 0 ||
         sent.some((each) => each.process === process && isRepeated(each));
       return [
@@ -266,8 +268,15 @@ function firstLine(text = ""): string {
   return text.split("\n")[0] ?? "";
 }
 
+/** Returns whether a read got the answer of a service that does not expose the mode. */
+function hidesMode(outcome: Outcome, sent: readonly Sent[]): boolean {
+  return requestsOf(outcome, sent).some(
+    ({ kind, answered }) => kind === "read" && [404, 405].includes(answered?.status ?? 0),
+  );
+}
+
 /** Follows the modes at adoption of a stack through its operations. */
-function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
+function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): string[] {
   const violations: string[] = [];
   /** Since when a resource that does not exist yet may have adopted the mode. */
   let since: number | undefined;
@@ -303,6 +312,7 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
       const [first, ...later] = universe.service.between(since ?? from, to);
       const others = later.filter(({ setBy }) => setBy !== name);
       const possible = [first, ...others].map((moment) => moment?.enabled);
+      if (adopted === null && hidesMode(outcome, sent)) continue;
       if (!mayBeInvented && !possible.some((enabled) => enabled === adopted)) {
         violations.push(
           `${resource.name} adopted ${String(adopted)}, which the stack itself had set`,
