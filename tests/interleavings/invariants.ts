@@ -47,7 +47,9 @@ const invariants = {
         others.every(({ old }) => old.includes(name)),
       );
       return [
-        ...(age > maxListAge(paths.length, universe.conditions.requestsPerMinute) ? [`a disable ${age} s after its list`] : []),
+        ...(age > maxListAge(paths.length, universe.conditions.requestsPerMinute)
+          ? [`a disable ${age} s after its list`]
+          : []),
         ...kept.map((name) => `a disable although ${name} was there since its list`),
       ];
     }),
@@ -141,9 +143,10 @@ const invariants = {
           .filter(([name]) => ["standard", "standardSrv", "recommended"].includes(name))
           .map(([, value]) => value)
           .filter((value) => typeof value === "string");
-        // A lookup after a change of the mode shows what the service has since then.
+        // A check after a change of the mode shows what the service has since then.
         const change = sent.findLast(
           (each) =>
+            call.method === "check" &&
             isChange(each) &&
             each.process === call.process &&
             each.answered?.status === 200 &&
