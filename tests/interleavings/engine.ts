@@ -32,6 +32,8 @@ export interface Stack {
 export interface Call {
   readonly method: "check" | "diff" | "create" | "read" | "update" | "delete";
   readonly urn: string;
+  /** The resource in the state, for a delete. */
+  readonly recorded: Partial<Recorded>;
   readonly isPreview: boolean;
   readonly process: ProviderProcess;
   readonly from: number;
@@ -186,11 +188,12 @@ class Execution implements Disturbed {
   }
 
   async #call<T extends Properties>(
-    { urn, provider }: Pick<Recorded, "urn" | "provider">,
+    resource: Pick<Recorded, "urn" | "provider"> & Partial<Recorded>,
     method: Call["method"],
     isPreview: boolean,
     work: (provider: ResourceCalls) => Promise<T>,
   ): Promise<T> {
+    const { urn, provider } = resource;
     const { time, service, conditions } = this.#universe;
     await time.turn(`${method} ${nameIn(urn)}`);
     if (this.#wasKilled() || this.#run === undefined) return await never();
@@ -201,6 +204,7 @@ class Execution implements Disturbed {
     const call: Call = {
       method,
       urn,
+      recorded: resource,
       isPreview,
       process,
       from: service.next(),
@@ -253,7 +257,7 @@ function partialOf(error: unknown): Partial | undefined {
 }
 
 type MakeCall = <T extends Properties>(
-  resource: Pick<Recorded, "urn" | "provider">,
+  resource: Pick<Recorded, "urn" | "provider"> & Partial<Recorded>,
   method: Call["method"],
   work: (provider: ResourceCalls) => Promise<T>,
 ) => Promise<T>;

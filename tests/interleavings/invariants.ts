@@ -345,12 +345,11 @@ function restoresOf({ universe, sent, outcomes }: Happened, outcome: Outcome): s
   const { service } = universe;
   return outcome.calls.flatMap((call) => {
     if (call.method !== "delete" || nameIn(call.urn) === "lookup" || call.isPreview) return [];
-    const deleted = outcome.before.find(({ urn }) => urn === call.urn);
-    if (deleted === undefined) return [];
-    const adopted = deleted.outputs["enabledAtAdoption"];
+    const { outputs, inputs } = call.recorded;
+    const adopted = outputs?.["enabledAtAdoption"];
     const own = requestsIn(call, sent);
     const changes = own.filter(isChange);
-    const mustKeep = deleted.inputs["onDelete"] !== "restore";
+    const mustKeep = inputs?.["onDelete"] !== "restore";
     if (mustKeep) return changes.map(() => "a delete changed a mode that it must retain");
     const lastSet = lastSetBy(outcomes, outcome, call);
     const read = own.findLast(
