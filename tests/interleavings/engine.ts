@@ -238,7 +238,7 @@ class Execution implements Disturbed {
 }
 
 /** A change that failed after it changed something, which the engine records. */
-class Partial extends Error {
+class PartialFailure extends Error {
   readonly id: string;
   readonly properties: Properties;
 
@@ -249,11 +249,11 @@ class Partial extends Error {
   }
 }
 
-function partialOf(error: unknown): Partial | undefined {
+function partialOf(error: unknown): PartialFailure | undefined {
   if (!(error instanceof Error) || !("id" in error) || !("properties" in error)) return undefined;
   const { id, properties } = error;
   if (typeof id !== "string" || typeof properties !== "object") return undefined;
-  return new Partial(error.message, id, { ...properties });
+  return new PartialFailure(error.message, id, { ...properties });
 }
 
 type MakeCall = <T extends Properties>(
@@ -390,7 +390,7 @@ class Phase {
       const { id, outs } = await change();
       return { id, outputs: outs, isPartial: false };
     } catch (error) {
-      if (!(error instanceof Partial)) throw error;
+      if (!(error instanceof PartialFailure)) throw error;
       const failure = new Failed(error.message);
       return { id: error.id, outputs: error.properties, isPartial: true, failure };
     }

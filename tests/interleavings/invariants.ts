@@ -284,10 +284,8 @@ function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): stri
   const violations: string[] = [];
   /** Since when a resource that does not exist yet may have adopted the mode. */
   let since: number | undefined;
-  /** Whether the first update was killed, which is the documented exception. */
-  let mayBeInvented = false;
-  /** Whether processes of a killed engine may still change the mode. */
-  let hasOrphans = false;
+  /** What was killed may still change the mode, which a later update then adopts: the documented exception. */
+  let wasKilled = false;
   for (const outcome of outcomes.filter(({ stack }) => stack.name === name)) {
     const { before, after, from, to, end, operation, warnings } = outcome;
     for (const resource of modesIn(after).filter(({ isReplaced }) => !isReplaced)) {
@@ -319,22 +317,16 @@ function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): stri
       const others = later.filter(({ setBy }) => setBy !== name);
       const possible = [first, ...others].map((moment) => moment?.enabled);
       if (adopted === null && hidesMode(outcome, sent)) continue;
-      if (!mayBeInvented && !hasOrphans && !possible.some((enabled) => enabled === adopted)) {
+      if (!wasKilled && !possible.some((enabled) => enabled === adopted)) {
         violations.push(
           `${resource.name} adopted ${String(adopted)}, which the stack itself had set`,
         );
       }
     }
-    const creates = outcome.calls.filter(
-      ({ method, isPreview }) => method === "create" && !isPreview,
-    );
-    const isKilled = creates.some(({ error = "ended unexpectedly" }) =>
-      error.includes("ended unexpectedly"),
-    );
+    const creates = outcome.calls.filter((call) => call.method === "create" && !call.isPreview);
     const isOver = operation.verb === "up" && end === "succeeded";
-    if (end === "killed") hasOrphans = true;
-    else if (creates.length > 0 && isKilled) mayBeInvented = true;
-    else if (modesIn(after).length > 0 || isOver) [since, mayBeInvented] = [undefined, false];
+    wasKilled ||= end === "killed" || outcome.errors.some((each) => each.includes("unexpectedly"));
+    if (modesIn(after).length > 0 || isOver) since = undefined;
     else if (creates.length > 0 && end === "failed") since ??= from;
   }
   return violations;
