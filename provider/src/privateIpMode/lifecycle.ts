@@ -172,7 +172,9 @@ async function createMode(
 ) {
   const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(inputs);
   const change = { ...wanted, recorded: undefined, timeoutSeconds };
-  const adopted = (before: boolean | undefined) => enabledAtAdoption ?? before ?? null;
+  // What check could not read stays unknown: a replacement is checked with the recorded inputs, not the outputs.
+  const adopted = (before: boolean | undefined) =>
+    enabledAtAdoption === undefined ? (before ?? null) : enabledAtAdoption;
   const outs = await applyMode(context, wanted.projectId, inputs, change, adopted);
   return { id: wanted.projectId, outs };
 }

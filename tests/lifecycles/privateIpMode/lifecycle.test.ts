@@ -49,6 +49,18 @@ describe("PrivateIpMode", () => {
     assert.equal((await provider.create(inputs)).outs["enabledAtAdoption"], true);
   });
 
+  it("does not record a mode at adoption that check could not read", async () => {
+    service.faults.push({
+      method: "GET",
+      path: /privateIpMode$/,
+      withCredentials: true,
+      status: 405,
+    });
+    const { inputs } = await provider.check(disable);
+    assert.equal(inputs["enabledAtAdoption"], null);
+    assert.equal((await provider.create(inputs)).outs["enabledAtAdoption"], null);
+  });
+
   it("keeps the adopted value when a replacement for the same project is checked", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
