@@ -110,7 +110,6 @@ function recordedState(
 ): RecordedMode | undefined {
   const recorded = readRecorded(olds);
   const state = recorded.projectId === projectId ? recorded : states.get(projectId);
-  // Stryker disable next-line ConditionalExpression: the state is undefined only if the map has none for the project
   if (state !== undefined) states.set(projectId, state);
   return state;
 }

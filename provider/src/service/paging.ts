@@ -275,7 +275,6 @@ function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: num
       reason: `${reason}, and reported ${String(reading.totalCount)} before`,
     };
   if (read === totalCount) return { kind: "complete" };
-  // Stryker disable next-line StringLiteral: other kinds also read the list again
   if (reading.linksRead.size > 0 || page.added === 0) return { kind: "changed", reason };
   return nextNumber(reading, page);
 }
@@ -299,7 +298,6 @@ function unparameterizedStep<T extends Identity>(
   for (const record of hasMoreUnidentified ? results : identified) records.add(record);
   if (isSame) return { kind: "complete" };
   const reason = `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`;
-  // Stryker disable next-line StringLiteral: other kinds also read the list again
   return { kind: "changed", reason };
 }
 

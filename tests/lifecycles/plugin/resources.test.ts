@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { args } from "../../../provider/src/privateIpMode/args";
 import { providerText } from "../../../provider/src/providerText";
 import { useCleanup } from "../../cleanup";
 import { startEngineServer } from "../../engineServer";
@@ -207,7 +208,7 @@ describe("a resource of the plugin", () => {
     const mode = (await start()).resource("privateIpMode");
     for (const name of ["changedOutside", "managingStack"]) {
       const { failures } = await mode.check({ projectId, enabled: true, [name]: "shop/prod" });
-      const reason = `there is no argument "${name}"; expected one of projectId, enabled, onDelete`;
+      const reason = `there is no argument "${name}"; expected one of ${Object.keys(args.shape).join(", ")}`;
       assert.deepEqual(failures, [{ property: "", reason }]);
     }
   });

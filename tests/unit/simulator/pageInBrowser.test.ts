@@ -124,6 +124,7 @@ function unsafeData(text: string) {
         name: text,
         organization: text,
         privateIpMode: true,
+        minimumVersion: text,
         oldClusterCount: 1,
         oldClusters: [{ name: text, version: text }],
         curl: text,
