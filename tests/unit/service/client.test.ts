@@ -95,7 +95,7 @@ describe("the client", () => {
       assert.equal(error.code, code);
       assert.equal(error.attempts, 1);
       assert.equal(error.method, "GET");
-      assert.match(error.path, /\/clusters\?/);
+      assert.match(error.path, /\/clusters$/);
     });
   }
 
