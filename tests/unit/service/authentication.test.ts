@@ -45,10 +45,10 @@ describe("credentials that a response repeats", () => {
   });
 
   for (const [failure, href, fail] of [
-    ["whose request gets no response", "?", (response) => void response.destroy()],
-    ["whose request gets a 500", "?", (response) => sendJson(response, 500, {})],
+    ["whose request gets no response", "?", (response: ServerResponse) => response.destroy()],
+    ["whose request gets a 500", "?", (response: ServerResponse) => response.writeHead(500).end()],
     ["to another path", "other/", () => undefined],
-  ] as [string, string, (response: ServerResponse) => void][]) {
+  ] as const) {
     it(`are not quoted from a next link ${failure}, in any encoding`, async () => {
       const encoded = encodeURIComponent(JSON.stringify(Buffer.from(privateKey)));
       const page = { results: [{ name: "a" }], links: [{ rel: "next", href: href + encoded }] };
