@@ -13,7 +13,7 @@ import {
   privateIpMode,
   rootEntity,
 } from "../../provider/src/service/schemas";
-import { type ForeignService, foreignService } from "../foreignService";
+import { type ForeignService, foreignService } from "../support/foreignService";
 import { testClient } from "../unit/service/testClient";
 import { hostileJson, hostileName, hostileText, jsonText, mutated } from "./hostile";
 import { assertSafeMessage, isOneOf, outcomeOf, plantedSecret, property } from "./properties";

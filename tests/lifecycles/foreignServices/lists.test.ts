@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Handler, sendJson, withDigest } from "../../foreignService";
+import { type Handler, sendJson, withDigest } from "../../support/foreignService";
 import { useForeignService } from "../useProvider";
 
 const projectId = "p1";

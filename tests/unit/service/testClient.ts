@@ -4,8 +4,8 @@ import type { Seed, Simulator } from "clouddb-simulator";
 import { Client, type ClientSettings } from "../../../provider/src/service/client";
 import { ApiError } from "../../../provider/src/service/errors";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
-import { type ForeignService, type Handler, foreignService } from "../../foreignService";
-import { key, startService } from "../../service";
+import { type ForeignService, type Handler, foreignService } from "../../support/foreignService";
+import { key, startService } from "../../support/service";
 
 /** The address of a running service, and the certificate to trust. */
 export interface TestedService {
