@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endProcessesWith } from "../../../../scripts/markedProcesses.cjs";
+import { endProcessesWith } from "../../scripts/markedProcesses.cjs";
 import type { Cleanup } from "./cleanup";
 
 /** The result of a command that has ended. */
