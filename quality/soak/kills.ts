@@ -8,11 +8,11 @@ import {
   endProcessesWith,
   processesWith,
 } from "../../scripts/markedProcesses.cjs";
-import { type Cleanup, markerFolder } from "../../tests/cleanup";
-import { startCommand } from "../../tests/command";
-import { Missing } from "../../tests/missing";
-import { startPostgresql } from "../../tests/postgresql";
-import { projectId, quickstartSeed, settingsFor } from "../../tests/service";
+import { type Cleanup, markerFolder } from "../../tests/support/cleanup";
+import { startCommand } from "../../tests/support/command";
+import { Missing } from "../../tests/support/missing";
+import { startPostgresql } from "../../tests/support/postgresql";
+import { projectId, quickstartSeed, settingsFor } from "../../tests/support/service";
 import { withReleases } from "../releases";
 import { type Options, type Outcome, conditionsText, log, table, verdictText } from "../report";
 import { type Random, seededRandom } from "./faults";

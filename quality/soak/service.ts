@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import { Transform, pipeline } from "node:stream";
 import { type Seed, type Simulator, startSimulator } from "clouddb-simulator";
-import type { Cleanup } from "../../tests/cleanup";
-import { key, settingsFor } from "../../tests/service";
+import type { Cleanup } from "../../tests/support/cleanup";
+import { key, settingsFor } from "../../tests/support/service";
 import { type Credentials, type Random, requestTimeoutSeconds } from "./faults";
 
 /** The cluster whose version is sometimes lowered, so that the guard refuses disabling. */

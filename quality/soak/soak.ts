@@ -1,5 +1,5 @@
 /** The soak: runs many stacks in several rounds of operations while the service and the network fail. */
-import { type Cleanup, processFolder } from "../../tests/cleanup";
+import { type Cleanup, processFolder } from "../../tests/support/cleanup";
 import { withReleases } from "../releases";
 import { type Options, type Outcome, conditionsText, log, table, verdictText } from "../report";
 import { median } from "../statistics";

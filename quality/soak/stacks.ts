@@ -1,7 +1,7 @@
 /** The stacks, their programs and their state. */
 import type { Stack } from "@pulumi/pulumi/automation";
 import { z } from "zod";
-import type { Cleanup } from "../../tests/cleanup";
+import type { Cleanup } from "../../tests/support/cleanup";
 import { pluginSettings } from "../../tests/engine/pluginSettings";
 import { type TestStack, dynamicPreamble, programStack } from "../../tests/engine/stack";
 

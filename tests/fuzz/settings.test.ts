@@ -13,7 +13,7 @@ import {
   processSettings,
   settingKeys,
 } from "../../provider/src/settings/settings";
-import { processFolder } from "../cleanup";
+import { processFolder } from "../support/cleanup";
 import { hostileJson, hostileName, hostileText, mutated } from "./hostile";
 import { assertSafeMessage, isOneOf, outcomeOf, plantedSecret, property } from "./properties";
 

@@ -18,7 +18,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode, NoResponseError, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
-import { escapeText } from "../messages/text";
 
 /** The maximum number of items on a page (service document 8). */
 const itemsPerPage = 500;
@@ -380,6 +379,6 @@ function linkPath(href: string, origin: string, listPath: string): string {
   throw new NoResponseError(
     errorCodes.malformed,
     { method: "GET", path: listPath, attempts: 1 },
-    `the next link of the list leads to another path, or is not a URL: "${escapeText(href, 100)}"`,
+    "the next link of the list leads to another path, or is not a URL",
   );
 }

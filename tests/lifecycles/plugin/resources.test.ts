@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { args } from "../../../provider/src/privateIpMode/args";
 import { providerText } from "../../../provider/src/providerText";
-import { useCleanup } from "../../cleanup";
-import { startEngineServer } from "../../engineServer";
+import { useCleanup } from "../../support/cleanup";
+import { startEngineServer } from "../../support/engineServer";
 import type { Properties } from "../providerCalls";
 import { urnOf } from "../providerProcess";
-import { missingProjectId, projectId } from "../../service";
+import { missingProjectId, projectId } from "../../support/service";
 import { usePlugin } from "./usePlugin";
 
 describe("a resource of the plugin", () => {

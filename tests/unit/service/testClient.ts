@@ -5,8 +5,8 @@ import { Client, type ClientSettings } from "../../../provider/src/service/clien
 import { ApiError } from "../../../provider/src/service/errors";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { defaultSettings } from "../../../provider/src/settings/settings";
-import { type ForeignService, type Handler, foreignService } from "../../foreignService";
-import { key, startService } from "../../service";
+import { type ForeignService, type Handler, foreignService } from "../../support/foreignService";
+import { key, startService } from "../../support/service";
 
 /** The address of a running service, and the certificate to trust. */
 export interface TestedService {
