@@ -1,5 +1,8 @@
 // @ts-check
-/** The API reference of the packages. `npm run lint` fails on its warnings; `npm run docs:api` writes it. */
+/**
+ * The API reference of the packages. `npm run lint` fails on its warnings, such as a missing comment on what
+ * users import; `npm run docs:api` writes it.
+ */
 
 import { readFileSync } from "node:fs";
 
@@ -20,6 +23,11 @@ export default {
     excludePrivate: true,
     // The sources of reexported types would be declarations in dist.
     disableSources: true,
+    requiredToBeDocumented: [
+      ...["Variable", "Function", "Parameter", "TypeAlias"],
+      ...["Class", "Interface", "Property", "Method", "Accessor"],
+    ],
+    validation: { invalidLink: true, notDocumented: true, notExported: true },
     externalSymbolLinkMappings: {
       "@pulumi/pulumi": {
         CustomResource:

@@ -55,7 +55,7 @@ const proofs: Readonly<Record<string, Proof>> = {
     run: matrix,
   },
   mutation: {
-    does: `mutates the sources with Stryker and runs their tests; fails below 90 % (30 minutes; some subjects:
+    does: `mutates the sources with Stryker and runs their tests; fails below the accepted score (30 minutes; some subjects:
              ${subjects.join(", ")})`,
     document: ["docs/internals/reliability.md", "mutation"],
     positionals: subjects,

@@ -5,7 +5,7 @@ import { runChecks } from "./checks.mjs";
 import { Failure, command } from "./terminal.mjs";
 
 const help = `
-npm run lint             runs ESLint, checks the format with Biome, the directions of imports, what is unused or
+npm run lint             runs oxlint, checks the format with Biome, the directions of imports, what is unused or
                          duplicated, links in comments, and the types of tests, benchmarks, tools and examples
 npm run lint -- --fix    also fixes what can be fixed automatically`;
 

@@ -75,7 +75,7 @@ export type Selection =
       /** The reason, what to do, and which strings exist: sentences for a message. */
       readonly why: string;
       /** The property of {@link Wanted} that requires the missing string. */
-      readonly property: "network" | "optimized";
+      readonly property: keyof Wanted;
     }
   /** The request matches several strings, or can never match one. Waiting does not help. */
   | {
@@ -84,7 +84,7 @@ export type Selection =
       /** What is wrong with the request: a sentence for a message. */
       readonly problem: string;
       /** The property of {@link Wanted} to change. */
-      readonly property: "network" | "optimized";
+      readonly property: keyof Wanted;
     };
 
 /** The kind of a selected string (service document 2.6): the name of the output that contains it. */
@@ -241,12 +241,12 @@ function missing(
   strings: ClusterStrings,
   name: string,
   why: string,
-  property: "network" | "optimized",
+  property: keyof Wanted,
 ): Selection {
   return { kind: "missing", missing: name, why: `${why} ${inventory(strings)}`, property };
 }
 
-function unclear(property: "network" | "optimized", problem: string): Selection {
+function unclear(property: keyof Wanted, problem: string): Selection {
   return { kind: "ambiguous", problem, property };
 }
 

@@ -2,10 +2,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { stopChild } from "../../tests/command";
+import { stopChild } from "../../tests/support/command";
 import { packedPlugin } from "../../tests/lifecycles/packedPlugin";
 import { startPlugin, urnOf } from "../../tests/lifecycles/providerProcess";
-import { settingsFor } from "../../tests/service";
+import { settingsFor } from "../../tests/support/service";
 import { alternate } from "../statistics";
 import { type Measure, countRequests } from "./results";
 import { projectOf, resetService } from "./service";

@@ -1,6 +1,6 @@
 /** The simulator, with projects of the sizes that the benchmarks need. */
 import { type Seed, type Simulator, startSimulator } from "clouddb-simulator";
-import { key } from "../../tests/service";
+import { key } from "../../tests/support/service";
 
 /** Starts the service, without a rate limit, which would slow down `fetching`. */
 export function startService(): Promise<Simulator> {

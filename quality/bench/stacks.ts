@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { delimiter, join } from "node:path";
 import type { Simulator } from "clouddb-simulator";
 import { z } from "zod";
-import { settingsFor } from "../../tests/service";
+import { settingsFor } from "../../tests/support/service";
 import type { NodeMajor } from "../matrix/rows";
 import type { Tool } from "../matrix/toolchain";
 import { alternate, milliseconds } from "../statistics";

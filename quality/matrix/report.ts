@@ -1,6 +1,6 @@
 /** Runs the matrix, and renders its results: which rows passed, and which failed for a known reason. */
 import { stripVTControlCharacters } from "node:util";
-import { temporaryFolder } from "../../tests/cleanup";
+import { temporaryFolder } from "../../tests/support/cleanup";
 import { withReleases } from "../releases";
 import { type Options, type Outcome, conditionsText, log, table } from "../report";
 import { type Row, formats, groupByInstallation, nameOf, selectRows } from "./rows";

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation";
 import type { ReceivedRequest } from "clouddb-simulator";
 import { z } from "zod";
-import type { Cleanup } from "../../tests/cleanup";
+import type { Cleanup } from "../../tests/support/cleanup";
 import { pluginSettings } from "../../tests/engine/pluginSettings";
 import { type TestStack, dynamicPreamble, programStack } from "../../tests/engine/stack";
-import { projectId } from "../../tests/service";
+import { projectId } from "../../tests/support/service";
 
 /** A stack, and its program. */
 export interface ProgramStack {

@@ -93,16 +93,19 @@ function projectControls({ name }, actions) {
 }
 
 /** Returns a sentence that says whether private IP mode can be disabled, and which clusters prevent it. */
-function verdictOf({ privateIpMode, oldClusterCount, oldClusters }) {
+function verdictOf({ privateIpMode, minimumVersion, oldClusterCount, oldClusters }) {
   if (oldClusterCount === 0) {
     return privateIpMode
-      ? "It can be disabled: every cluster runs version 7.0 or later."
-      : "Every cluster runs version 7.0 or later.";
+      ? `It can be disabled: every cluster runs version ${minimumVersion} or later.`
+      : `Every cluster runs version ${minimumVersion} or later.`;
   }
   const others = oldClusterCount - oldClusters.length;
   const names = oldClusters.map(({ name, version }) => `${name} runs ${version}`);
-  const list = [...names, ...(others > 0 ? [`${count(others, "other cluster")} below 7.0`] : [])];
-  const reason = `${list.join(", ")}; version 7.0 or later is required.`;
+  const list = [
+    ...names,
+    ...(others > 0 ? [`${count(others, "other cluster")} below ${minimumVersion}`] : []),
+  ];
+  const reason = `${list.join(", ")}; version ${minimumVersion} or later is required.`;
   return privateIpMode
     ? `It cannot be disabled: ${reason}`
     : `If it is turned on, it cannot be disabled again: ${reason}`;

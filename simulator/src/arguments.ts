@@ -1,7 +1,7 @@
 /** The arguments of the `clouddb-simulator` command, and the options of the library that they set. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { captureFlags } from "./capture";
+import { captureFlags } from "./captureSource";
 import { messageOf } from "./errors";
 import { type Fixtures, fixtures } from "./fixtures";
 import type { Seed, SeedError, SimulatorOptions } from "./index";

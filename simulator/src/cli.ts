@@ -18,7 +18,8 @@ import {
   toOptions,
   usage,
 } from "./arguments";
-import { capture, captureOptions } from "./capture";
+import { capture } from "./capture";
+import { captureOptions } from "./captureSource";
 import { codeOf, escapeMessage, messageOf, quoteForShell } from "./errors";
 import { type Seed, SeedError, type SimulatorOptions, startSimulator } from "./index";
 

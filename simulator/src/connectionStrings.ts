@@ -63,7 +63,7 @@ const privateEndpointStringsSchema = z.strictObject({
   ),
 });
 
-/** The schema of the connection strings of a cluster. @internal */
+/** @internal */
 export const connectionStringsSchema = z.strictObject({
   standard: z.string().exactOptional(),
   standardSrv: z.string().exactOptional(),
@@ -83,7 +83,7 @@ const optimizedStringsSince = Date.parse("2022-01-01T00:00:00Z");
 /** Scheme and domain of connection strings: the same for all clusters. @internal */
 export type Naming = Pick<Settings, "scheme" | "domain">;
 
-/** Generates the strings of a cluster, except for the kinds in its `pendingStrings`. @internal */
+/** @internal */
 export function connectionStrings(
   cluster: Cluster,
   label: string,

@@ -26,12 +26,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** Creates the error for a project that does not exist. @internal */
 export function missingProject(id: string): ServiceError {
   return new ServiceError(404, "GROUP_NOT_FOUND", `No project has the ID ${id}.`, [id]);
 }
 
-/** Creates the error for a cluster that does not exist. @internal */
 export function missingCluster(projectId: string, name: string): ServiceError {
   return new ServiceError(
     404,
@@ -53,7 +51,6 @@ export class StateFileError extends Error {
   override readonly name = "StateFileError";
 }
 
-/** Returns the message of a thrown value. @internal */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -69,7 +66,6 @@ const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** The maximum length of text in a message, in characters. */
 const maxLength = 500;
 
-/** Escapes and truncates one piece of text. @internal */
 export function escapeText(text: string): string {
   const truncated = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   return truncated.replace(unsafeCharacters, escapeCharacter);
@@ -86,7 +82,6 @@ function escapeCharacter(character: string): string {
   return character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Quotes a word for a shell if necessary. @internal */
 export function quoteForShell(word: string): string {
   return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

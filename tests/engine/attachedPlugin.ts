@@ -8,7 +8,7 @@ import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
 import { CloudDbProvider } from "../../plugin/src/provider";
 import { type Provider, serve } from "../../plugin/src/server";
-import type { Cleanup } from "../cleanup";
+import type { Cleanup } from "../support/cleanup";
 
 /** Returns a provider that does more than the given one, such as recording its calls. */
 export type WrapPlugin = (provider: Provider) => Provider;

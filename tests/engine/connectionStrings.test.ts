@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
-import { key, projectId } from "../service";
+import { key, projectId } from "../support/service";
 import { ClusterConnectionStrings as PluginLookup } from "./attachedPlugin";
 import { collectDiagnostics, stateFile } from "./stack";
 import { useStack } from "./useStack";

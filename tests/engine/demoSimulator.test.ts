@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
-import { startCommand } from "../command";
-import { projectId } from "../service";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
+import { projectId } from "../support/service";
 import { send } from "../unit/simulator/client";
 
 const root = resolve(__dirname, "../..");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
-import { key, settingsFor } from "../service";
+import { key, settingsFor } from "../support/service";
 import { stateFile } from "./stack";
 import { useStack } from "./useStack";
 

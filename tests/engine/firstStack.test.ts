@@ -1,6 +1,6 @@
 /** A first stack as a user runs it: a program in files, and all of Pulumi's processes. */
 import assert from "node:assert/strict";
-import { projectId } from "../service";
+import { projectId } from "../support/service";
 import { useStack } from "./useStack";
 
 const program = `

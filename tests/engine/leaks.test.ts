@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EngineEvent, UpOptions } from "@pulumi/pulumi/automation";
-import { clientId, leaksIn, plantedSeed, publicKey, secrets } from "../plantedSecrets";
-import { projectId, settingsFor } from "../service";
+import { clientId, leaksIn, plantedSeed, publicKey, secrets } from "../support/plantedSecrets";
+import { projectId, settingsFor } from "../support/service";
 import { useStack } from "./useStack";
 
 /** The options of an operation through the Automation API that receive what it reports. */

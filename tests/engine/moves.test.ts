@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
 import { providerText } from "../../provider/src/providerText";
-import { projectId } from "../service";
+import { projectId } from "../support/service";
 import * as plugin from "./attachedPlugin";
 import { useStack } from "./useStack";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { projectId } from "../service";
+import { projectId } from "../support/service";
 import type { TestStack } from "./stack";
 import { useStack } from "./useStack";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
-import { key, projectId, quickstartSeed } from "../service";
+import { key, projectId, quickstartSeed } from "../support/service";
 import { PrivateIpMode } from "./attachedPlugin";
 import { collectDiagnostics } from "./stack";
 import { useStack } from "./useStack";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import * as clouddb from "pulumi-clouddb";
-import { useCleanup } from "../cleanup";
+import { useCleanup } from "../support/cleanup";
 import {
   type ForeignService,
   type ReceivedRequest,
   foreignService,
   sendJson,
-} from "../foreignService";
-import { projectId, settingsFor } from "../service";
+} from "../support/foreignService";
+import { projectId, settingsFor } from "../support/service";
 import { collectDiagnostics, stateFile } from "./stack";
 import { useStack } from "./useStack";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { parse } from "yaml";
 import { z } from "zod";
-import { useCleanup } from "../cleanup";
+import { useCleanup } from "../support/cleanup";
 import type { TestStack } from "./stack";
 import { useStack } from "./useStack";
 

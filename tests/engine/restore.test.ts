@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import * as clouddb from "pulumi-clouddb";
-import { key, projectId } from "../service";
+import { key, projectId } from "../support/service";
 import * as plugin from "./attachedPlugin";
 import { useStack } from "./useStack";
 

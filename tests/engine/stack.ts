@@ -17,7 +17,7 @@ import {
   type Stack,
   type UpdateSummary,
 } from "@pulumi/pulumi/automation";
-import { type Cleanup, scratchFolder } from "../cleanup";
+import { type Cleanup, scratchFolder } from "../support/cleanup";
 
 const root = join(__dirname, "..", "..");
 

@@ -4,9 +4,9 @@ import { delimiter, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { isSecret, isSettingKey } from "../../provider/src/settings/settings";
-import { markerFolder, scratchFolder, useCleanup } from "../cleanup";
-import { startCommand } from "../command";
-import { projectId, quickstartSeed, settingsFor, useService } from "../service";
+import { markerFolder, scratchFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
+import { projectId, quickstartSeed, settingsFor, useService } from "../support/service";
 
 const root = join(__dirname, "..", "..");
 const template = join(root, "examples", "template");

@@ -1,9 +1,9 @@
 /** The Mocha hooks of this layer, which start and stop a service and remove stacks. */
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import type { Seed } from "clouddb-simulator";
-import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../cleanup";
-import { type Command, startCommand } from "../command";
-import { type Service, settingsFor, useService } from "../service";
+import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../support/cleanup";
+import { type Command, startCommand } from "../support/command";
+import { type Service, settingsFor, useService } from "../support/service";
 import { type WrapPlugin, attachablePlugin } from "./attachedPlugin";
 import { pluginSettings } from "./pluginSettings";
 import { type TestStack, exampleStack, inlineStack, programStack } from "./stack";

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { markerFolder, scratchFolder, useCleanup } from "../cleanup";
+import { markerFolder, scratchFolder, useCleanup } from "../support/cleanup";
 import { openQueue } from "../../examples/fleet/queue";
-import { type Command, startCommand, waitWhileRunning } from "../command";
-import { skipIfMissing } from "../missing";
-import { usePostgresql } from "../postgresql";
-import { settingsFor, useService } from "../service";
+import { type Command, startCommand, waitWhileRunning } from "../support/command";
+import { skipIfMissing } from "../support/missing";
+import { usePostgresql } from "../support/postgresql";
+import { settingsFor, useService } from "../support/service";
 import { startS3 } from "./s3";
 
 /** The service's projects, each with the cluster main and private IP mode. */

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { type Cleanup } from "../cleanup";
-import { stopChild } from "../command";
-import { buildWithGo } from "../goProgram";
-import { freePort } from "../freePort";
+import { type Cleanup } from "../support/cleanup";
+import { stopChild } from "../support/command";
+import { buildWithGo } from "../support/goProgram";
+import { freePort } from "../support/freePort";
 
 /**
  * Starts a server with one empty bucket.

@@ -11,7 +11,7 @@ import {
   type ReceivedRequest,
   foreignService,
   sendJson,
-} from "../foreignService";
+} from "../support/foreignService";
 import { testClient } from "../unit/service/testClient";
 import { mutated } from "./hostile";
 import { isOneOf, outcomeOf, property } from "./properties";

@@ -8,30 +8,28 @@ import { ProviderError } from "../../provider/src/messages/errors";
 import { readCertificates, readSettings } from "../../provider/src/settings/readSettings";
 import {
   type SettingKey,
+  defaultSettings,
   environmentVariable,
   processSettings,
   settingKeys,
 } from "../../provider/src/settings/settings";
-import { processFolder } from "../cleanup";
+import { processFolder } from "../support/cleanup";
 import { hostileJson, hostileName, hostileText, mutated } from "./hostile";
 import { assertSafeMessage, isOneOf, outcomeOf, plantedSecret, property } from "./properties";
 
 const valid: Readonly<Partial<Record<SettingKey, string>>> = {
+  ...Object.fromEntries(
+    Object.entries(defaultSettings).map(([key, value]) => [key, String(value)]),
+  ),
   baseUrl: "https://api.example.com",
   publicKey: "demo",
   privateKey: `${plantedSecret}-key`,
   clientId: "svc_demo",
   clientSecret: `${plantedSecret}-secret`,
-  tokenPath: "/api/oauth/token",
-  apiPath: "/api/service/v1.0",
-  fieldPrefix: "db",
   profile: "v2",
-  mediaType: "application/json",
   contentType: "mediaType",
   clusterPaths: "clusters,flexClusters?",
   caFile: "",
-  requestsPerMinute: "100",
-  requestTimeoutSeconds: "30",
 };
 
 /** A value with a secret in it, because a credential may be misplaced under any name. */

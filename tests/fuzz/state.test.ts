@@ -3,7 +3,7 @@ import type { Simulator } from "clouddb-simulator";
 import fc from "fast-check";
 import { Lifecycles } from "../../provider/src/resources";
 import type { Lifecycle, PropertyBag } from "../../provider/src/engine/lifecycle";
-import { projectId, settingsFor, startService } from "../service";
+import { projectId, settingsFor, startService } from "../support/service";
 import { hostileName, hostileText, hostileValue, mutated } from "./hostile";
 import { assertSafeMessage, outcomeOf, property } from "./properties";
 

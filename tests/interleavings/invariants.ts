@@ -301,7 +301,8 @@ function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): stri
       const isWarned = warnings.some((each) => each.includes("adopted the current value"));
       for (const old of isWarned ? [] : gone) {
         const matters = [old, resource].some(({ inputs }) => inputs["onDelete"] === "restore");
-        const isLost = old.outputs["enabledAtAdoption"] !== adopted;
+        const known = old.outputs["enabledAtAdoption"];
+        const isLost = known !== null && known !== adopted;
         if (isLost && matters) violations.push("a replacement lost the mode silently");
       }
       const current = olds.find(({ isReplaced }) => !isReplaced);

@@ -16,7 +16,7 @@ import type { Disturbance, RequestKind, Sender, Stop } from "./network";
 import { type ResourceCalls, nameIn } from "./programs";
 import { type Conditions, origin } from "./service";
 import { clientId, secrets } from "./seed";
-import { key } from "../service";
+import { key } from "../support/service";
 
 /** One run of the engine: a preview or an update. */
 export interface Run {

@@ -1,6 +1,6 @@
 /** The data of the service in this folder: two projects, an API key and a service account. */
 import type { Seed } from "../../simulator/src/seed/seed";
-import { key, projectId } from "../service";
+import { key, projectId } from "../support/service";
 
 export const secrets = { privateKey: key.privateKey, clientSecret: "service-account-secret" };
 export const clientId = "svc_demo";

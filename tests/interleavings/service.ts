@@ -7,7 +7,7 @@ import { clustersBefore7 } from "../../simulator/src/operations/operations";
 import { parseSeed } from "../../simulator/src/seed/seed";
 import { parseSettings } from "../../simulator/src/seed/settings";
 import { createSimulator } from "../../simulator/src/simulator";
-import { projectId } from "../service";
+import { projectId } from "../support/service";
 import { twoProjects } from "./seed";
 
 /** How the service is set up, and how its clients authenticate. */

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type fc from "fast-check";
-import { processFolder } from "../cleanup";
+import { processFolder } from "../support/cleanup";
 import { VirtualTime } from "./clock";
 import type { Universe } from "./engine";
 import { Network, type Sent } from "./network";

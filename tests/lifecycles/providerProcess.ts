@@ -11,7 +11,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { providerText } from "../../provider/src/providerText";
-import { stopChild } from "../command";
+import { stopChild } from "../support/command";
 import { lifecyclesInProcess } from "./lifecyclesInProcess";
 import { packedPlugin } from "./packedPlugin";
 import {

@@ -1,8 +1,8 @@
 /** The mocha hooks of this layer, which start and stop a service and provider processes. */
 import type { Seed } from "clouddb-simulator";
-import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../cleanup";
-import { type ForeignService, type Handler, foreignService } from "../foreignService";
-import { type Service, type ServiceSettings, settingsFor, useService } from "../service";
+import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../support/cleanup";
+import { type ForeignService, type Handler, foreignService } from "../support/foreignService";
+import { type Service, type ServiceSettings, settingsFor, useService } from "../support/service";
 import type { ProviderCalls } from "./providerCalls";
 import { type Lifecycle, type ProviderProcess, startProvider } from "./providerProcess";
 

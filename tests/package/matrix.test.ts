@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { mainRows, nameOf } from "../../quality/matrix/rows";
 import { type RowResult, allSteps, mainSteps, runRows } from "../../quality/matrix/run";
 import { type Toolchain, prepareToolchain } from "../../quality/matrix/toolchain";
-import { temporaryFolder, useCleanup } from "../cleanup";
-import { allOrSample } from "../sample";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { allOrSample } from "../support/sample";
 
 const steps = allOrSample(allSteps, mainSteps);
 

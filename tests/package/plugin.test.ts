@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
-import { startCommand } from "../command";
-import { projectId, settingsFor, useService } from "../service";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
+import { projectId, settingsFor, useService } from "../support/service";
 
 const root = join(__dirname, "..", "..");
 const { version } = JSON.parse(readFileSync(join(root, "plugin", "package.json"), "utf8")) as {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { basename, join } from "node:path";
-import { scratchFolder, useCleanup } from "../cleanup";
+import { scratchFolder, useCleanup } from "../support/cleanup";
 import { unpackProvider } from "./packed";
 
 describe("the packed pulumi-clouddb", () => {

@@ -5,8 +5,8 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { temporaryFolder, useCleanup } from "../cleanup";
-import { startCommand } from "../command";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
 import { pack } from "./packed";
 
 const root = join(__dirname, "..", "..");

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { z } from "zod";
-import { temporaryFolder, useCleanup } from "../cleanup";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
 
 const root = join(__dirname, "..", "..");
 const packages = ["connection-strings", "provider", "plugin", "simulator"];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
-import { startCommand } from "../command";
-import { startProxy, withoutProxy } from "../proxy";
-import { projectId, settingsFor, useService } from "../service";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
+import { startProxy, withoutProxy } from "../support/proxy";
+import { projectId, settingsFor, useService } from "../support/service";
 
 const dist = join(__dirname, "..", "..", "provider", "dist");
 

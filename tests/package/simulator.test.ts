@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
-import { startCommand } from "../command";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
 import { pack } from "./packed";
 
 const root = join(__dirname, "..", "..");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { scratchFolder, useCleanup } from "../cleanup";
+import { scratchFolder, useCleanup } from "../support/cleanup";
 import { unpack } from "./packed";
 
 const root = join(__dirname, "..", "..");

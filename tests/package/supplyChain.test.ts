@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { temporaryFolder, useCleanup } from "../cleanup";
-import { startCommand } from "../command";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { startCommand } from "../support/command";
 
 const root = join(__dirname, "..", "..");
 

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { scratchFolder, useCleanup } from "../cleanup";
+import { scratchFolder, useCleanup } from "../support/cleanup";
 import { unpack, unpackProvider } from "./packed";
 
 const root = join(__dirname, "..", "..");

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../cleanup";
-import { buildWithGo } from "../goProgram";
-import { skipIfMissing } from "../missing";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { buildWithGo } from "../support/goProgram";
+import { skipIfMissing } from "../support/missing";
 
 const root = join(__dirname, "..", "..");
 const workflows = [".github", "examples/pr-check/.github"].flatMap((folder) =>

@@ -102,7 +102,7 @@ function findClusters(session: Session, args: unknown) {
 
 /** Loads the client and the schemas on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
 function lookupModule(): typeof LookupModule {
-  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-return -- see above
+  // oxlint-disable-next-line typescript/no-unsafe-return -- see above
   return require("./lookup");
 }
 

@@ -55,7 +55,6 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
       try {
         readRecorded(props);
       } catch (error) {
-        // Stryker disable next-line ConditionalExpression: reading the state only throws ProviderErrors
         if (!(error instanceof ProviderError)) throw error;
         await context.log("warning", error.message);
       }
@@ -90,7 +89,6 @@ async function checkLookup(
     // Omitted outputs are unknown in a preview; create and update wait for them.
     return { inputs: news };
   }
-  // Stryker disable next-line ConditionalExpression,StringLiteral: the result of an unclear lookup has no mayAppear
   const canWait = lookup.kind !== "unusable" && lookup.mayAppear;
   const hint = canWait ? " To wait for it, set waitSeconds." : "";
   const { property, problem } = lookup;
@@ -163,7 +161,6 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
     const problem = `${missing} does not exist.`;
-    // Stryker disable next-line StringLiteral: only failures of check name a property, and this is a read
     const property = "clusterName";
     return {
       kind: "noCluster",
@@ -171,7 +168,6 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
       property,
       missing,
       problem,
-      // Stryker disable next-line ConditionalExpression: a read does not wait
       mayAppear: false,
     };
   }

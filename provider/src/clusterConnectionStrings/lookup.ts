@@ -42,7 +42,7 @@ export type NoLookup = Exclude<Lookup, { readonly kind: "found" }>;
 
 interface Failure {
   readonly problem: string;
-  readonly property: "clusterName" | "network" | "optimized";
+  readonly property: keyof Query;
 }
 
 interface Missing extends Failure {

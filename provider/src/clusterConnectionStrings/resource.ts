@@ -3,6 +3,7 @@ import { ClouddbResource } from "../program/resource";
 import type * as pulumi from "../program/sdk";
 import type { ClusterConnectionStringsArgs, GetConnectionStringsResult } from "./args";
 
+/** A result as outputs of a resource. */
 type Outputs<Result> = {
   readonly [Name in keyof Result]-?: pulumi.Output<Result[Name]>;
 };

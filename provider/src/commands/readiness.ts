@@ -1,5 +1,6 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
 import { jsonText } from "../messages/text";
+import { minimumVersion } from "../privateIpMode/guard";
 import { readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
@@ -12,7 +13,7 @@ export const readiness = defineCommand({
   help: `Usage: pulumi-clouddb readiness --project ID [--json]
 
 Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
-7.0.0 or later. Changes nothing.
+${minimumVersion} or later. Changes nothing.
 
   --project ID   the ID of the project
   --json         print the result as one JSON object

@@ -71,14 +71,11 @@ const maxMessage = 300;
  * Lists the first five problems that a schema reports, each with the path of the invalid value. Escapes and
  * truncates paths and messages, which may contain keys of the value.
  */
-export function problemsOf(
-  error: Pick<core.$ZodError, "issues">,
-  redact: (text: string) => string = (text) => text,
-): string {
+export function problemsOf(error: Pick<core.$ZodError, "issues">): string {
   const described = error.issues.slice(0, maxProblems).map(({ path, message }) => {
-    const problem = escapeText(redact(message), maxMessage);
+    const problem = escapeText(message, maxMessage);
     if (path.length === 0) return problem;
-    return `${escapeText(redact(path.join(".")), maxPath)}: ${problem}`;
+    return `${escapeText(path.join("."), maxPath)}: ${problem}`;
   });
   const more = error.issues.length - described.length;
   return [...described, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");

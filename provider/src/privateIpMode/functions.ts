@@ -55,7 +55,7 @@ export function getPrivateIpModeReadinessOutput(
 
 /** Loads the client, the schemas and semver on the first call (docs/internals/decisions/0014-measured-optimizations.md). */
 function findReadiness(session: Session, args: unknown) {
-  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- see above
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- see above
   const { findReadiness: find }: typeof Readiness = require("./readiness");
   return find(session, args);
 }

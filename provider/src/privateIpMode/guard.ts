@@ -8,8 +8,10 @@ import type { ClusterList } from "../service/client";
 import type { MalformedCluster } from "../service/schemas";
 import { escapeText } from "../messages/text";
 
+const minimumMajorVersion = "7.0";
+
 /** The minimum version for every cluster. A release candidate of this version is below it. */
-export const minimumVersion = "7.0.0";
+export const minimumVersion = `${minimumMajorVersion}.0`;
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
 export interface VersionedCluster {
@@ -42,7 +44,7 @@ export interface BlockingCluster {
   readonly reason: "tooLow" | "unusable" | "malformed";
 }
 
-/** Returns the clusters that are not known to run 7.0.0 or later, sorted by name. They prevent disabling. */
+/** Returns the clusters that are not known to run the minimum version, sorted by name. They prevent disabling. */
 export function blockingClusters(
   list: Pick<GuardedList, "clusters" | "malformed">,
 ): BlockingCluster[] {
@@ -85,7 +87,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 /**
  * Returns the message that refuses disabling; undefined if the list is complete and every cluster in it runs
- * 7.0.0 or later. The message says why the disable is refused, names every blocking cluster and says
+ * the minimum version. The message says why the disable is refused, names every blocking cluster and says
  * what to do. The remedy is the alternative to upgrading them.
  */
 export function disableRefusal(
@@ -110,7 +112,7 @@ export function disableRefusal(
     ...(readable.length === found.length ? [] : [adviceOnMalformed]),
     readable.length === 0
       ? `Until then, ${remedy}.`
-      : `Upgrade ${readable.length === 1 ? "it" : "them"} to 7.0 or later, or ${remedy}.`,
+      : `Upgrade ${readable.length === 1 ? "it" : "them"} to ${minimumMajorVersion} or later, or ${remedy}.`,
     ...(found.some(({ version }) => version === noVersion) ? [adviceWithoutVersion] : []),
   ].join("\n");
 }

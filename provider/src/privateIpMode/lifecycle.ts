@@ -110,7 +110,6 @@ function recordedState(
 ): RecordedMode | undefined {
   const recorded = readRecorded(olds);
   const state = recorded.projectId === projectId ? recorded : states.get(projectId);
-  // Stryker disable next-line ConditionalExpression: the state is undefined only if the map has none for the project
   if (state !== undefined) states.set(projectId, state);
   return state;
 }
@@ -172,7 +171,9 @@ async function createMode(
 ) {
   const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(inputs);
   const change = { ...wanted, recorded: undefined, timeoutSeconds };
-  const adopted = (before: boolean | undefined) => enabledAtAdoption ?? before ?? null;
+  // What check could not read stays unknown: a replacement is checked with the recorded inputs, not the outputs.
+  const adopted = (before: boolean | undefined) =>
+    enabledAtAdoption === undefined ? (before ?? null) : enabledAtAdoption;
   const outs = await applyMode(context, wanted.projectId, inputs, change, adopted);
   return { id: wanted.projectId, outs };
 }

@@ -149,7 +149,6 @@ class Attempts {
    * How far the last attempt got. `preparing`: the guard is not done. `ready`: the PATCH was not written yet.
    * `pending`: it was written. `answered`: it failed.
    */
-  // Stryker disable next-line StringLiteral: the first attempt replaces it
   #phase: "preparing" | "ready" | "pending" | "answered" = "preparing";
   /** The list that the guard checked; undefined if none is needed. */
   #list: ClusterList | undefined;
@@ -169,7 +168,6 @@ class Attempts {
     };
     const { cancelled } = context.session.retryPolicy;
     if (cancelled?.aborted) cancel();
-    // Stryker disable next-line BooleanLiteral,ObjectLiteral: a signal aborts only once
     else cancelled?.addEventListener("abort", cancel, { once: true });
   }
 
@@ -348,7 +346,6 @@ function asRefusal(error: unknown, change: ModeChange, outcome?: Outcome): unkno
   if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) return error;
   const { projectId, enabled, remedy } = change;
   const verb = enabled ? "enable" : "disable";
-  // Stryker disable next-line StringLiteral: a refusal has an error code
   const code = escapeText(error.errorCode ?? "no error code", 100);
   const reason = escapeText(error.detail ?? "no reason given");
   const alternative = remedy === undefined ? "" : `, or ${remedy}`;
@@ -359,7 +356,6 @@ function asRefusal(error: unknown, change: ModeChange, outcome?: Outcome): unkno
   return new ProviderError(
     `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). Resolve the reason, then run the update again${alternative}.${unread} Reason: ${reason}`,
     "",
-    // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
     { cause: error },
   );
 }

@@ -62,7 +62,6 @@ async function decide(
   }
   const mode = await observeUnlessGone(session, projectId, state.enabled);
   if (mode === "gone") return keep("the project does not exist");
-  // Stryker disable next-line ObjectLiteral,StringLiteral: any kind other than keep and restore means that nothing is done
   if (mode === adopted) return { kind: "unchanged" };
   // A refresh records what others set, so the recorded mode alone does not say what the stack set.
   if (mode !== (state.__setByStack ?? state.enabled)) {

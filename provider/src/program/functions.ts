@@ -93,10 +93,10 @@ async function run<Args, Result>(
 const sessions = new WeakMap<object, Map<string, Session>>();
 
 function sessionFor(owner: SettingsOwner, settings: SettingValues): Session {
-  /* oxlint-disable typescript/no-require-imports, typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions/0014-measured-optimizations.md) */
+  /* oxlint-disable typescript/no-unsafe-assignment -- loaded on the first call (docs/internals/decisions/0014-measured-optimizations.md) */
   const { openSession }: typeof SessionModule = require("../service/session");
   const { readSettings }: typeof ReadSettingsModule = require("../settings/readSettings");
-  /* oxlint-enable typescript/no-require-imports, typescript/no-unsafe-assignment */
+  /* oxlint-enable typescript/no-unsafe-assignment */
   const run = pulumi.getStackResource();
   // A provider inherits from the stack's configuration, so always check that for misspelled keys.
   const keys = () => Object.keys(pulumi.runtimeConfig.allConfig());

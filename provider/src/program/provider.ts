@@ -26,6 +26,7 @@ import {
   warnOfUnencryptedSecrets,
 } from "./settings";
 
+/** Credentials of one kind, without those of the others. */
 type Only<Present extends CredentialKey> = InputArgs<Pick<Settings, Present>> & {
   readonly [Key in Exclude<CredentialKey, Present>]?: undefined;
 };

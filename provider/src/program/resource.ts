@@ -14,7 +14,7 @@ const lifecycles = {
 export abstract class ClouddbResource extends pulumi.CustomResource {
   /**
    * Creates the resource. `outputs` are the outputs that are not arguments, each undefined: the SDK only
-   * creates outputs for properties that are passed to it.
+   * creates outputs for properties that are passed to it. @hidden
    */
   protected constructor(
     type: keyof typeof lifecycles,

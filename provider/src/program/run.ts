@@ -46,7 +46,7 @@ export function runState<State extends object>(
 export const programLog: Log = async (severity, message) => {
   const warned = runState("warnings.1", isSet, () => new Set());
   if (warned === undefined || (severity === "warning" && warned.has(message))) return;
-  // oxlint-disable-next-line typescript/no-require-imports, typescript/no-unsafe-assignment -- loaded for the first message
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- loaded for the first message
   const log: typeof LogModule = require("@pulumi/pulumi/log");
   const text = escapeMessage(message);
   if (severity === "progress") {

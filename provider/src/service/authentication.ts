@@ -13,14 +13,20 @@ export type Credentials =
 
 const nothingToClose = () => Promise.resolve();
 
-export function authenticated(credentials: Credentials, exchange: Exchange): AuthenticatedExchange {
+/** Adds credentials to the requests of an exchange. A second one revokes an access token. */
+export function authenticated(
+  credentials: Credentials,
+  exchange: Exchange,
+  revocationExchange: Exchange = exchange,
+): AuthenticatedExchange {
   switch (credentials.kind) {
     case "apiKey": {
       const redacted = redacting([credentials.privateKey], exchange);
       return { exchange: withDigest(credentials, redacted), close: nothingToClose };
     }
     case "serviceAccount": {
-      return withServiceAccount(credentials, redacting([credentials.clientSecret], exchange));
+      const redacted = redacting([credentials.clientSecret], exchange);
+      return withServiceAccount(credentials, redacted, revocationExchange);
     }
     case "accessToken": {
       const { accessToken } = credentials;
@@ -43,8 +49,8 @@ const refusedTokenAdvice =
   "The token in accessToken may have expired or been revoked: set it to a new one, such as CLOUDDB_ACCESS_TOKEN=$(npx pulumi-clouddb token). If it is new, check that its service account belongs to the organization of this project.";
 
 /**
- * Adds `redact` to requests and responses. Error messages quote responses, and a service or proxy may
- * repeat the credentials of this request or of earlier ones in a response.
+ * Adds `redact` to responses. Error messages quote fields of them, in which a service or proxy may repeat the
+ * credentials of this request or of earlier ones.
  */
 export function redacting(secrets: readonly string[], exchange: Exchange): Exchange {
   const earlierSecrets = new Set<string>();
@@ -52,8 +58,7 @@ export function redacting(secrets: readonly string[], exchange: Exchange): Excha
     for (const each of secretsIn(request.authorization)) remember(earlierSecrets, each);
     // Most responses are never quoted, so the redactor is only built when it is needed.
     const redact: Redact = (text) => redactor([...secrets, ...earlierSecrets])(text);
-    const response = await exchange({ ...request, redact });
-    return { ...response, redact };
+    return { ...(await exchange(request)), redact };
   };
 }
 

@@ -73,10 +73,7 @@ export interface ClusterList {
 const projectsPage = pageOf(projectReader);
 
 /** A request without its attempt number. */
-type Call = Pick<
-  ServiceRequest,
-  "method" | "path" | "projectId" | "body" | "skipsRateLimit" | "maySend" | "mayRetry"
->;
+type Call = Omit<ServiceRequest, "attempt" | "signal">;
 
 type PatchOptions = Pick<ServiceRequest, "signal" | "maySend" | "mayRetry">;
 
@@ -106,10 +103,12 @@ export class Client {
       windowSeconds: 60,
       onWait: this.#retryPolicy.onWait,
     });
-    const transport = this.#limiter.within(
-      unlessCancelled(httpsTransport(settings), this.#retryPolicy.cancelled),
+    const transport = httpsTransport(settings);
+    const { exchange, close } = authenticated(
+      settings.credentials,
+      this.#limiter.within(unlessCancelled(transport, this.#retryPolicy.cancelled)),
+      transport,
     );
-    const { exchange, close } = authenticated(settings.credentials, transport);
     this.#exchange = exchange;
     this.close = close;
     this.#clustersPage = pageOf(clusterReader(settings.fieldPrefix));
@@ -170,13 +169,9 @@ export class Client {
     attempt: number,
     { signal, ...checks }: PatchOptions = {},
   ): Promise<boolean> {
-    const call: Call = {
-      ...this.#getCall(projectId, "privateIpMode"),
-      method: "PATCH",
-      body: { type: "application/json", value: { enabled } },
-      skipsRateLimit: true,
-      ...checks,
-    };
+    const { path } = this.#getCall(projectId, "privateIpMode");
+    const body = { type: "application/json", value: { enabled } } as const;
+    const call: Call = { method: "PATCH", path, body, ...checks };
     const sendOnce = (deadline: Deadline) => this.#send(call, attempt, deadline, privateIpMode);
     // A cancellation does not interrupt a change: its outcome would be unknown.
     const { callTimeoutSeconds } = this.#retryPolicy;

@@ -82,15 +82,12 @@ class DigestSession {
         this.#probe = undefined;
         this.#acceptsUnsigned = response.status < 400;
         const isChallenged = this.#takeNonce(response, undefined) !== undefined;
-        // Stryker disable next-line StringLiteral: other kinds also check the state again
         return { kind: isChallenged ? "checkAgain" : "unchallenged" };
       },
       (error: unknown) => {
         this.#probe = undefined;
         // A probe that its own caller aborted proves nothing about the service.
-        // Stryker disable next-line OptionalChaining: the client always passes a signal
         const isAborted = request.signal?.aborted === true || !(error instanceof NoResponseError);
-        // Stryker disable next-line ObjectLiteral,StringLiteral: other kinds also check the state again
         return isAborted ? { kind: "checkAgain" } : { kind: "failed", error };
       },
     );
@@ -163,7 +160,6 @@ class DigestSession {
 
 function nonceIn({ status, headers }: ServiceResponse): Nonce | undefined {
   if (status !== 401) return undefined;
-  // Stryker disable next-line ArrayDeclaration: this text is not a digest challenge
   const challenge = chooseChallenge(headers["www-authenticate"] ?? []);
   return challenge === undefined ? undefined : { challenge, useCount: 0, isAccepted: false };
 }
@@ -172,7 +168,6 @@ function nonceIn({ status, headers }: ServiceResponse): Nonce | undefined {
 function sameError(error: NoResponseError, request: ServiceRequest): NoResponseError {
   const ErrorClass =
     error instanceof UntrustedCertificateError ? UntrustedCertificateError : NoResponseError;
-  // Stryker disable next-line ObjectLiteral: The cause is only for debugging: no message contains it
   return new ErrorClass(error.code, failedRequest(request), error.problem, { cause: error });
 }
 
@@ -221,7 +216,6 @@ export function chooseChallenge(headers: readonly string[]): DigestChallenge | u
     .slice(0, maxHeaders)
     .flatMap(parseChallenges)
     .filter(({ scheme }) => scheme.toLowerCase() === "digest")
-    // Stryker disable next-line ArrayDeclaration: an element without an algorithm is ignored
     .flatMap(({ parameters }) => digestChallenge(parameters) ?? []);
   return preference.flatMap((name) => offered.filter((c) => c.algorithm === name))[0];
 }
@@ -289,15 +283,12 @@ const part = new RegExp(
  * @example parseChallenges('Basic realm="x"')[0]?.scheme // "Basic"
  */
 export function parseChallenges(value: string): Challenge[] {
-  // Stryker disable next-line MethodExpression: Only limits the time. Mutation testing leaves out the test that measures it
   const header = value.slice(0, maxHeaderLength);
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   for (const [, name, quoted, plain, scheme] of header.matchAll(part)) {
     if (scheme !== undefined) {
       challenges.push({ scheme, parameters: new Map() });
-      // Stryker disable next-line ConditionalExpression: a match has a scheme or a name
     } else if (name !== undefined) {
-      // Stryker disable next-line StringLiteral: a parameter always has one of the two values
       const value = quoted?.replace(/\\(.)/g, "$1") ?? plain ?? "";
       challenges.at(-1)?.parameters.set(name.toLowerCase(), value);
     }
@@ -310,10 +301,8 @@ function digestChallenge(parameters: ReadonlyMap<string, string>): DigestChallen
   const nonce = parameters.get("nonce");
   const requested = (parameters.get("algorithm") ?? "MD5").toLowerCase();
   const algorithm = preference.find((name) => name.toLowerCase() === requested);
-  // Stryker disable next-line ArrayDeclaration: only the value auth matters
   const qop = parameters.get("qop")?.split(",") ?? [];
   const offersAuth = qop.some((value) => value.trim().toLowerCase() === "auth");
-  // Stryker disable next-line ConditionalExpression: the choice of the strongest algorithm ignores a challenge without a known one
   if (realm === undefined || nonce === undefined || algorithm === undefined || !offersAuth) {
     return undefined;
   }

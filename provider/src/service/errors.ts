@@ -9,7 +9,6 @@
 import { UserError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
-import { type Redact, redactNothing } from "./redact";
 
 /** Machine-readable codes of errors, by HTTP status (service document 7.1) or by the failure. */
 export const errorCodes = {
@@ -57,20 +56,15 @@ export interface ErrorBody {
 
 export interface FailedRequest {
   readonly method: string;
-  /** Path and query; never credentials. */
   readonly path: string;
   readonly attempts: number;
 }
 
-/** Describes a request for an error. Redacts its path: a link of the service may contain credentials. */
-export function failedRequest(
-  { method, path, attempt, redact: ownRedact = redactNothing }: ServiceRequest,
-  redact: Redact = ownRedact,
-): FailedRequest {
-  return { method, path: redact(path), attempts: attempt };
+export function failedRequest({ method, path, attempt }: ServiceRequest): FailedRequest {
+  return { method, path, attempts: attempt };
 }
 
-/** The maximum length of a path in a message. Only unusual links of a service are longer. */
+/** The maximum length of a path in a message. Only those with unusual project IDs are longer. */
 const maxPathLength = 300;
 
 /** Base of all errors that this client throws. */
@@ -78,16 +72,16 @@ export class ApiError extends UserError {
   override readonly name: string = "ApiError";
   readonly code: ErrorCode;
   readonly method: string;
-  /** Path and query, safe to print; never credentials. */
+  /** The path, safe to print, without its query: that of a link of the service may contain credentials. */
   readonly path: string;
   readonly attempts: number;
   /** The message without the request. */
   readonly problem: string;
 
-  /** The path must not contain credentials, and external text in the problem must be escaped. */
+  /** External text in the problem must be escaped, and must not contain credentials. */
   constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
     const { method, attempts } = request;
-    const path = escapeText(request.path, maxPathLength);
+    const path = escapeText(request.path.replace(/\?.*$/s, ""), maxPathLength);
     const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
     super(`${problem} (${method} ${path}${attemptCount})`, options);
     this.code = code;

@@ -6,7 +6,7 @@ export interface ServiceRequest {
   readonly method: "GET" | "PATCH" | "POST";
   /** Path and query, as sent. */
   readonly path: string;
-  /** The project whose rate limit applies. Default: none, for requests that do not concern a project */
+  /** The project whose rate limit the request waits for. Default: it does not wait */
   readonly projectId?: string | undefined;
   readonly body?: RequestBody;
   /** The `Accept` header. Default: the setting mediaType */
@@ -16,9 +16,6 @@ export interface ServiceRequest {
   readonly attempt: number;
   /** Aborts the request before its own timeout. */
   readonly signal?: AbortSignal | undefined;
-  /** The request does not wait for the rate limit, because its caller already did. */
-  readonly skipsRateLimit?: boolean | undefined;
-  readonly skipsCancellation?: boolean | undefined;
   /**
    * Called when the connection is ready, just before the request is written. If it returns false, nothing is
    * written, and the exchange throws a `NotSentError`.
@@ -26,8 +23,6 @@ export interface ServiceRequest {
   readonly maySend?: (() => boolean) | undefined;
   /** Called after a 401, before the request is signed and sent again. If it returns false, the 401 is final. */
   readonly mayRetry?: (() => Promise<boolean>) | undefined;
-  /** Redacts credentials in messages about the request. */
-  readonly redact?: Redact | undefined;
 }
 
 export type RequestBody =

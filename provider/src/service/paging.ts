@@ -18,7 +18,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError, type ErrorCode, NoResponseError, errorCodes } from "./errors";
 import type { ListPage } from "./schemas";
-import { escapeText } from "../messages/text";
 
 /** The maximum number of items on a page (service document 8). */
 const itemsPerPage = 500;
@@ -275,7 +274,6 @@ function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: num
       reason: `${reason}, and reported ${String(reading.totalCount)} before`,
     };
   if (read === totalCount) return { kind: "complete" };
-  // Stryker disable next-line StringLiteral: other kinds also read the list again
   if (reading.linksRead.size > 0 || page.added === 0) return { kind: "changed", reason };
   return nextNumber(reading, page);
 }
@@ -299,7 +297,6 @@ function unparameterizedStep<T extends Identity>(
   for (const record of hasMoreUnidentified ? results : identified) records.add(record);
   if (isSame) return { kind: "complete" };
   const reason = `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`;
-  // Stryker disable next-line StringLiteral: other kinds also read the list again
   return { kind: "changed", reason };
 }
 
@@ -382,6 +379,6 @@ function linkPath(href: string, origin: string, listPath: string): string {
   throw new NoResponseError(
     errorCodes.malformed,
     { method: "GET", path: listPath, attempts: 1 },
-    `the next link of the list leads to another path, or is not a URL: "${escapeText(href, 100)}"`,
+    "the next link of the list leads to another path, or is not a URL",
   );
 }

@@ -36,13 +36,11 @@ export class RateLimiter {
     await logWait(abortable(startRequest(), signal), this.#limit, projectId);
   }
 
-  /** Creates an exchange whose requests wait for the rate limit, except with `skipsRateLimit`. */
+  /** Creates an exchange whose requests wait for the rate limit if they name a project. */
   within(exchange: Exchange): Exchange {
     return async (request) => {
-      const { projectId, skipsRateLimit, signal } = request;
-      if (projectId !== undefined && skipsRateLimit !== true) {
-        await this.waitForRateLimit(projectId, signal);
-      }
+      const { projectId, signal } = request;
+      if (projectId !== undefined) await this.waitForRateLimit(projectId, signal);
       return await exchange(request);
     };
   }

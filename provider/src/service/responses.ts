@@ -2,8 +2,8 @@
  * Reads responses: returns the value after a success; otherwise throws an error that says what to do.
  *
  * A malicious response, or one from another server, must not take minutes or gigabytes, so the shape of its
- * JSON is checked before it is parsed. Errors are safe to print: credentials are redacted, control characters
- * are escaped and sizes are limited.
+ * JSON is checked before it is parsed. Errors are safe to print: they quote only the fields of the service's error
+ * JSON and the origin of a redirect, without credentials, escaped and truncated.
  */
 import type * as z from "../messages/zod";
 import {
@@ -32,8 +32,8 @@ export function readResponse<T>(
 ): T {
   if (!successes.includes(response.status)) throw responseError(request, response);
   const json = parseJson(response.body);
-  if (json.kind === "outOfBounds") throw malformedError(request, response, `it ${json.problem}`);
-  if (json.kind === "notJson") throw notJsonError(request, response);
+  if (json.kind === "outOfBounds") throw malformedError(request, `it ${json.problem}`);
+  if (json.kind === "notJson") throw notJsonError(request, response.body);
   const entity = withoutEnvelope(json.value);
   const inner = [json.value, entity].flatMap((each) => innerStatus(each) ?? []);
   const failure = inner.find((status) => !successes.includes(status));
@@ -43,15 +43,15 @@ export function readResponse<T>(
   const other = inner.find((status) => status !== response.status);
   if (other !== undefined) {
     const problem = `it has the status ${other}, but that of the response is ${response.status}`;
-    throw malformedError(request, response, problem);
+    throw malformedError(request, problem);
   }
   if (isAmbiguous(json.value) || isAmbiguous(entity)) {
     const problem = "it has an envelope with other fields than status and the entity";
-    throw malformedError(request, response, problem);
+    throw malformedError(request, problem);
   }
   const parsed = schema.safeParse(entity);
   if (!parsed.success) {
-    throw malformedError(request, response, problemsOf(parsed.error, response.redact));
+    throw malformedError(request, problemsOf(parsed.error));
   }
   return parsed.data;
 }
@@ -94,7 +94,7 @@ export function responseError(
   const location = target === undefined ? undefined : redact(target);
   const defaultAdvice = adviceFor({ status, errorCode, location });
   return new ResponseError(
-    failedRequest(request, redact),
+    failedRequest(request),
     { status, retryAfterSeconds: retryAfterSeconds(headers) },
     body,
     isAccessListRefusal(errorCode) ? defaultAdvice : (advice ?? defaultAdvice),
@@ -105,24 +105,19 @@ export function responseError(
  * Creates the error for a body that is not JSON. A body that starts like JSON was truncated; anything
  * else came from another server.
  */
-function notJsonError(request: ServiceRequest, response: ServiceResponse): NoResponseError {
-  const { body } = response;
+function notJsonError(request: ServiceRequest, body: string): NoResponseError {
   if (/^\s*[{[]/.test(body)) {
     const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoResponseError(
-      errorCodes.transport,
-      failedRequest(request, response.redact),
-      message,
-    );
+    return new NoResponseError(errorCodes.transport, failedRequest(request), message);
   }
   const content = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
-  return malformedError(request, response, `it is not JSON (${content})`);
+  return malformedError(request, `it is not JSON (${content})`);
 }
 
-function malformedError(request: ServiceRequest, response: ServiceResponse, problem: string) {
+function malformedError(request: ServiceRequest, problem: string) {
   return new NoResponseError(
     errorCodes.malformed,
-    failedRequest(request, response.redact),
+    failedRequest(request),
     `the response does not match the service's documentation: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
   );
 }

@@ -102,10 +102,10 @@ const maxTimerDelay = 2 ** 31 - 1;
 
 const cancelledMessage = "cancelled. Try again.";
 
-/** Creates an exchange that sends nothing after a cancellation, except with `skipsCancellation`. */
+/** Creates an exchange that sends nothing after a cancellation. */
 export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
   return async (request) => {
-    if (!cancelled?.aborted || request.skipsCancellation === true) return await exchange(request);
+    if (!cancelled?.aborted) return await exchange(request);
     throw new NoResponseError(errorCodes.cancelled, failedRequest(request), cancelledMessage);
   };
 }

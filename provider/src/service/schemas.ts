@@ -52,8 +52,8 @@ const page = z.pipe(
     .check(({ value, issues }) => {
       for (const [name, other] of Object.entries(value)) {
         if (name === "results" || !containsEntities(other)) continue;
-        const message = "expected records only in results";
-        issues.push({ code: "custom", message, path: [name], input: other });
+        // Without the name, which the service chose.
+        issues.push({ code: "custom", message: "expected records only in results", input: other });
       }
     }),
   z.transform(({ results, totalCount, links: next }) => ({ results, totalCount, next })),

@@ -41,11 +41,13 @@ const maxTokenLength = 8192;
 
 /**
  * Creates an exchange that adds the access token of a service account to requests. Concurrent requests
- * share one token request, and its error if it fails.
+ * share one token request, and its error if it fails. The token is revoked over another exchange, which still
+ * sends requests after a cancellation.
  */
 export function withServiceAccount(
   account: ServiceAccount,
   exchange: Exchange,
+  revocationExchange: Exchange = exchange,
 ): AuthenticatedExchange {
   const tokens = new SharedToken(account, exchange);
   const send = (request: ServiceRequest, { text }: Token) =>
@@ -58,7 +60,7 @@ export function withServiceAccount(
     const renewed = await tokens.get((current) => current !== token);
     return (await request.mayRetry?.()) === false ? response : await send(request, renewed);
   };
-  return { exchange: authenticated, close: () => tokens.revoke() };
+  return { exchange: authenticated, close: () => tokens.revoke(revocationExchange) };
 }
 
 class SharedToken {
@@ -83,14 +85,14 @@ class SharedToken {
   }
 
   /** Revokes the current token, even one that is still being requested. Never rejects. */
-  async revoke(): Promise<void> {
+  async revoke(exchange: Exchange): Promise<void> {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
     const signal = AbortSignal.timeout(revocationTimeout);
     try {
       const { text } = await abortable(current, signal);
-      await revokeToken(this.#account, text, this.#exchange, signal);
+      await revokeToken(this.#account, text, exchange, signal);
     } catch {
       // The token expires on its own.
     }
@@ -136,11 +138,7 @@ export async function revokeToken(
   signal?: AbortSignal,
 ): Promise<void> {
   const form = { token, token_type_hint: "access_token" };
-  const request: ServiceRequest = {
-    ...tokenRequest(account, account.revokePath, form),
-    signal,
-    skipsCancellation: true,
-  };
+  const request = { ...tokenRequest(account, account.revokePath, form), signal };
   const response = await exchange(request);
   if (response.status < 300) return;
   const advice = isMissing(response.status)

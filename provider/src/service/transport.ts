@@ -19,7 +19,6 @@ import {
 } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
-import { redactNothing } from "./redact";
 import { abortable } from "./retry";
 import { escapeText } from "../messages/text";
 
@@ -224,13 +223,12 @@ function noResponseError(
   { baseUrl: { origin }, caFile, requestTimeoutSeconds }: TransportSettings,
   proxy: Proxy | undefined,
 ): NoResponseError {
-  const redact = serviceRequest.redact ?? redactNothing;
-  const request = failedRequest(serviceRequest, redact);
+  const request = failedRequest(serviceRequest);
   const reason = rootCause(error);
-  const code = escapeText(redact(reason.code), 100);
-  const text = escapeText(redact(reason.text), 200);
-  // The original error may contain text from the service, including credentials of the request.
-  const cause = new Error(`${code}: ${text}`);
+  const code = escapeText(reason.code, 100);
+  const text = escapeText(reason.text, 200);
+  // The original error may contain text from outside, such as the names in a certificate.
+  const cause = new Error(code);
   const createError = (errorCode: ErrorCode, message: string) =>
     new NoResponseError(errorCode, request, message, { cause });
   const untrusted = (message: string) =>

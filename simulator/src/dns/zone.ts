@@ -19,7 +19,7 @@ export interface Resolution {
   readonly addresses: readonly string[];
 }
 
-/** Resolves a connection string or host name. @internal */
+/** @internal */
 export function resolveTarget(
   target: string,
   from: Vantage,
@@ -39,7 +39,6 @@ export function resolveTarget(
   return undefined;
 }
 
-/** The addresses of a host. @internal */
 export interface Addresses {
   /** In 203.0.113.0/24 (public) or 10.0.0.0/8 (private). */
   readonly ipv4: string;
@@ -107,7 +106,7 @@ function ipv6AddressOf(host: string, access: "public" | "private"): string {
   return `${access === "public" ? "2001:db8" : "fd00:0"}::${first}:${second}`;
 }
 
-/** The answer to a question. @internal */
+/** @internal */
 export type ZoneAnswer =
   /** The name exists. There may be no record of the requested type. */
   | { readonly kind: "name"; readonly records: readonly Answer[] }
@@ -127,7 +126,7 @@ export interface ZoneQuestion {
 /** How long a client may cache a record, in seconds. Short, because the private IP mode may change. */
 const ttl = 10;
 
-/** Answers a question. @internal */
+/** @internal */
 export function answerQuestion(
   { name, type }: ZoneQuestion,
   from: Vantage,

@@ -138,6 +138,9 @@ const projectOperations: Operation[] = [
   },
 ];
 
+/** The version that every cluster must run before private IP mode can be disabled (service document 3). */
+export const minimumVersion = "7.0";
+
 /** Operations on private IP mode. */
 const privateIpModeOperations: Operation[] = [
   {
@@ -151,8 +154,7 @@ const privateIpModeOperations: Operation[] = [
   },
   {
     name: "updatePrivateIpMode",
-    summary:
-      "Enables or disables private IP mode; a disable requires version 7.0 or later in all clusters",
+    summary: `Enables or disables private IP mode; a disable requires version ${minimumVersion} or later in all clusters`,
     method: "PATCH",
     path: "/groups/:projectId/privateIpMode",
     entityName: "PrivateIpMode",
@@ -168,25 +170,24 @@ const privateIpModeOperations: Operation[] = [
   },
 ];
 
-/**
- * Returns the clusters that prevent disabling private IP mode: those with a version before 7.0.
- * Pre-releases of 7.0.0 are before 7.0.
- */
-export function clustersBefore7({ clusters }: Project): readonly Cluster[] {
+/** Returns the clusters that prevent disabling private IP mode. Pre-releases of the minimum version are below it. */
+export function clustersBelowMinimum({ clusters }: Project): readonly Cluster[] {
   return clusters.filter(
-    ({ version }) => Number.parseInt(version, 10) < 7 || version.startsWith("7.0.0-"),
+    ({ version }) =>
+      version.localeCompare(minimumVersion, "en", { numeric: true }) < 0 ||
+      version.startsWith(`${minimumVersion}.0-`),
   );
 }
 
-/** Throws if a cluster runs a version before 7.0. */
+/** Throws if a cluster runs a version below the minimum. */
 function rejectOldClusters(project: Project): void {
-  const oldClusters = clustersBefore7(project);
+  const oldClusters = clustersBelowMinimum(project);
   if (oldClusters.length === 0) return;
   const names = oldClusters.map(({ name, version }) => `${name} (${version})`);
   throw new ServiceError(
     400,
     "CANNOT_UPDATE_PRIVATE_IP_MODE",
-    `Private IP mode can be disabled only if all clusters run version 7.0 or later. Older clusters: ${names.join(", ")}.`,
+    `Private IP mode can be disabled only if all clusters run version ${minimumVersion} or later. Older clusters: ${names.join(", ")}.`,
     names,
   );
 }

@@ -220,7 +220,7 @@ function inApi<S extends z.core.$ZodType>(
   return schema;
 }
 
-/** Name of a cluster. @internal */
+/** @internal */
 export const nameSchema = z
   .string()
   .regex(
@@ -252,7 +252,7 @@ const regionSchema = z
   // DNS allows 63 characters in a label: 23 of the cluster, 30 of the region, and the rest.
   .max(30);
 
-/** Cloud provider of a cluster. @internal */
+/** @internal */
 export const providerSchema = z.enum(["A", "B", "C"]);
 
 const additionalRegionSchema = z.strictObject({
@@ -275,7 +275,7 @@ const transitionSchema = z.strictObject({
   pendingStrings: z.array(stringKindSchema),
 });
 
-/** A date in a response. @internal */
+/** @internal */
 export const dateInResponse = z.string().meta({ format: "date-time" });
 
 /**
@@ -342,7 +342,7 @@ export const clusterSchema = z.strictObject({
   transitions: z.array(transitionSchema).default([]),
 });
 
-/** A cluster with its defaults. @internal */
+/** @internal */
 export type CompleteSeedCluster = z.output<typeof clusterSchema>;
 
 /** The schema of a change: every field is optional and has no default. @internal */
@@ -366,7 +366,7 @@ interface ClusterApiField {
   readonly inResponse: z.core.$ZodType;
 }
 
-/** The fields of a cluster that are part of the API. @internal */
+/** @internal */
 export const clusterApiFields: readonly ClusterApiField[] = Object.entries(
   clusterSchema.shape,
 ).flatMap(([key, seedSchema]) => {
@@ -383,7 +383,7 @@ function bare(schema: z.core.$ZodType): z.core.$ZodType {
     : schema;
 }
 
-/** Builds the shape of a request or response from the schemas of its fields. @internal */
+/** @internal */
 export function shapeOf(
   fields: readonly { readonly path: readonly string[]; readonly schema: z.core.$ZodType }[],
 ): Record<string, z.core.$ZodType> {

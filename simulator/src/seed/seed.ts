@@ -173,7 +173,7 @@ const organizationSchema = z.strictObject({
     .default([]),
 });
 
-/** An organization with its defaults. @internal */
+/** @internal */
 export type CompleteSeedOrganization = z.output<typeof organizationSchema>;
 
 function isAddressOrRange(text: string): boolean {
@@ -190,12 +190,12 @@ function isAddressOrRange(text: string): boolean {
   }
 }
 
-/** The schema of private IP mode. @internal */
+/** @internal */
 export const privateIpModeSchema = z.strictObject({
   enabled: z.boolean(),
 });
 
-/** The schema of a project. @internal */
+/** @internal */
 export const projectSchema = z.strictObject({
   id: idSchema,
   name: z.string().min(1).max(64),
@@ -210,16 +210,16 @@ export const projectSchema = z.strictObject({
   clusters: z.array(clusterSchema).default([]),
 });
 
-/** A project with its defaults. @internal */
+/** @internal */
 export type CompleteSeedProject = z.output<typeof projectSchema>;
 
-/** The schema of a seed. @internal */
+/** @internal */
 export const seedSchema = z.strictObject({
   organizations: z.array(organizationSchema).default([]),
   projects: z.array(projectSchema).default([]),
 });
 
-/** A seed with its defaults. @internal */
+/** @internal */
 export type CompleteSeed = z.output<typeof seedSchema>;
 
 /**

@@ -233,7 +233,7 @@ const versionsSchema = z
     { path: ["ended"], message: "must contain only dates of versions" },
   );
 
-/** The schema of the settings. @internal */
+/** @internal */
 export const settingsSchema = z.strictObject({
   port: port.default(0),
   host: z
@@ -281,15 +281,15 @@ export const settingsSchema = z.strictObject({
   control: z.boolean().default(false),
 });
 
-/** Valid settings with their defaults. @internal */
+/** @internal */
 export type Settings = z.output<typeof settingsSchema>;
 
-/** Returns the path where tokens are revoked. @internal */
+/** @internal */
 export function revokePathOf({ revokePath, tokenPath }: Settings): string {
   return revokePath ?? tokenPath.replace(/[^/]+$/, "revoke");
 }
 
-/** Validates settings and applies their defaults. @internal */
+/** @internal */
 export function parseSettings(options: SimulatorSettings): Settings {
   return parse(settingsSchema, options, "The configuration");
 }

@@ -56,7 +56,7 @@ export interface Faults {
   clear(): void;
 }
 
-/** Schema of a fault. @internal */
+/** @internal */
 export const faultSchema = z.strictObject({
   method: z.string().min(1).optional(),
   path: z.union([z.string(), z.instanceof(RegExp)]).optional(),
@@ -72,7 +72,7 @@ export const faultSchema = z.strictObject({
 
 type ValidFault = z.output<typeof faultSchema>;
 
-/** The queue of faults, as the HTTP server sees it. @internal */
+/** @internal */
 export class FaultQueue implements Faults {
   private queue: ValidFault[] = [];
 

@@ -8,7 +8,7 @@ import { jsonType } from "../api/response";
 import { principalsOf, roleIn } from "../authentication/authentication";
 import { connectionStrings } from "../connectionStrings";
 import { quoteForShell } from "../errors";
-import { clustersBefore7 } from "../operations/operations";
+import { clustersBelowMinimum, minimumVersion } from "../operations/operations";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
 import { requireLoopback } from "./control";
@@ -91,12 +91,13 @@ function pageData({ context, requestLog, faults }: Dependencies): string {
 }
 
 function toProject(project: Project, context: OperationContext) {
-  const oldClusters = clustersBefore7(project);
+  const oldClusters = clustersBelowMinimum(project);
   return {
     id: project.id,
     name: project.name,
     organization: project.organization.name,
     privateIpMode: project.privateIpMode.enabled,
+    minimumVersion,
     oldClusterCount: oldClusters.length,
     oldClusters: oldClusters
       .slice(0, maxOldClusters)

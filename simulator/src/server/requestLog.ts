@@ -34,7 +34,6 @@ export interface ReceivedRequest {
 /** Number of requests that the log keeps. */
 const capacity = 10_000;
 
-/** The most recent requests. @internal */
 export class RequestLog {
   /** The last 10,000 requests, in the order of their arrival. `clear` empties this array. */
   readonly requests: ReceivedRequest[] = [];
@@ -51,7 +50,7 @@ export class RequestLog {
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The data of one request. @internal */
+/** @internal */
 export interface RequestRecord {
   /** Entry in the request log, without an outcome until the response is sent. */
   readonly received: Writable<ReceivedRequest>;
@@ -65,7 +64,7 @@ export interface RequestRecord {
   body: unknown;
 }
 
-/** Adds a request to the request log, and attaches its data to it. @internal */
+/** @internal */
 export function beginRecord(
   request: FastifyRequest,
   requestLog: RequestLog,
@@ -121,7 +120,7 @@ export function pathOf(request: FastifyRequest): string {
   return query < 0 ? request.url : request.url.slice(0, query);
 }
 
-/** Returns the query parameters of a request. @internal */
+/** @internal */
 export function rawQueryOf(request: FastifyRequest): RawQuery {
   return request.query as RawQuery;
 }

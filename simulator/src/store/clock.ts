@@ -19,7 +19,6 @@ export interface Clock {
   reset(): void;
 }
 
-/** A clock that starts at real time. @internal */
 export class OffsetClock implements Clock {
   private offsetMilliseconds = 0;
 

@@ -37,6 +37,7 @@ type OptionalField = "reported" | "deleteAfterDate";
 /** The fields of the seed that have another type in a cluster, or none. */
 type ChangedField = "additionalRegions" | "privateEndpoints" | "pendingStrings" | "readyInSeconds";
 
+/** The fields with their defaults. */
 type WithValues<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
 /** A cluster with all of its fields. Immutable: every update creates a new object. */
@@ -75,7 +76,6 @@ export interface TakenNames {
   readonly lowestFreeIndex: () => number;
 }
 
-/** Returns all regions of a cluster with their providers. @internal */
 export function regionsOf({
   provider,
   regions,
@@ -88,12 +88,10 @@ export function regionsOf({
   return [...regions.map((region) => ({ provider, region })), ...additionalRegions];
 }
 
-/** Returns the provider of a private endpoint. @internal */
 export function providerOf(cluster: Cluster, region: string): CloudProvider {
   return regionsOf(cluster).find((each) => each.region === region)?.provider ?? cluster.provider;
 }
 
-/** Returns the major version of a full version. @internal */
 export function majorVersion(version: string): string {
   return version.split(".").slice(0, 2).join(".");
 }
@@ -114,7 +112,7 @@ export interface ClusterContext {
   readonly taken: TakenNames;
 }
 
-/** Creates a cluster from its seed. @internal */
+/** @internal */
 export function createCluster(seed: SeedCluster, context: ClusterContext): Cluster {
   return createValidCluster(validCluster(seed), context);
 }
@@ -210,7 +208,6 @@ function assignEndpointIndexes(
   });
 }
 
-/** Returns the SHA-256 digest of one or more values. @internal */
 export function sha256(...parts: string[]): string {
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
@@ -334,7 +331,6 @@ export function applyTransitions(cluster: Cluster, now: number): Cluster | undef
   };
 }
 
-/** Returns when a cluster changes next. @internal */
 export function nextTransitionOf(cluster: Cluster): number {
   return Math.min(cluster.transitions[0]?.at ?? Infinity, deletionTimeOf(cluster));
 }

@@ -22,13 +22,13 @@ export interface Snapshot {
   projects: SeedProject[];
 }
 
-/** The schema of a snapshot. @internal */
+/** @internal */
 export const snapshotSchema = z.strictObject({
   now: z.number().min(0),
   projects: z.array(projectSchema),
 });
 
-/** Returns a snapshot. @internal */
+/** @internal */
 export function takeSnapshot(store: Store, clock: OffsetClock): Snapshot {
   return structuredClone({ now: clock.now(), projects: store.snapshot() });
 }

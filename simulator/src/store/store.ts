@@ -231,7 +231,7 @@ export interface ProjectControl {
   removeCluster(name: string): void;
 }
 
-/** Creates access to a project. @internal */
+/** @internal */
 export function createProjectControl(store: Store, id: string): ProjectControl {
   const project = (): Project => {
     const found = store.project(id);

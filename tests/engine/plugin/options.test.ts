@@ -1,7 +1,7 @@
 /** Resource options and drift of the plugin on the real engine. */
 import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
-import { projectId } from "../../service";
+import { projectId } from "../../support/service";
 import { ClusterConnectionStrings, PrivateIpMode } from "../attachedPlugin";
 import { useStack } from "../useStack";
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scratchFolder, temporaryFolder, useCleanup } from "../../cleanup";
+import { scratchFolder, temporaryFolder, useCleanup } from "../../support/cleanup";
 import { packedPlugin } from "../../lifecycles/packedPlugin";
-import { skipIfMissing } from "../../missing";
+import { skipIfMissing } from "../../support/missing";
 import { pathWithHost } from "./sdks";
 
 const root = join(__dirname, "..", "..", "..");

@@ -1,7 +1,7 @@
 /** The packed plugin, started by the engine. */
 import assert from "node:assert/strict";
-import { waitWhileRunning } from "../../command";
-import { projectId } from "../../service";
+import { waitWhileRunning } from "../../support/command";
+import { projectId } from "../../support/service";
 import { ClusterConnectionStrings, PrivateIpMode } from "../attachedPlugin";
 import { useStack } from "../useStack";
 

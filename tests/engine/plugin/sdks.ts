@@ -5,9 +5,9 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { processFolder } from "../../cleanup";
-import { buildWithGo } from "../../goProgram";
-import { Missing } from "../../missing";
+import { processFolder } from "../../support/cleanup";
+import { buildWithGo } from "../../support/goProgram";
+import { Missing } from "../../support/missing";
 
 const root = join(__dirname, "..", "..", "..");
 const modules = join(root, "scripts", "pulumi-cli");

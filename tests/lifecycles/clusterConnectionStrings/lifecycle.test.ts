@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { missingProjectId, projectId } from "../../service";
+import { missingProjectId, projectId } from "../../support/service";
 import { unknown } from "../providerProcess";
 import { useProvider } from "../useProvider";
 

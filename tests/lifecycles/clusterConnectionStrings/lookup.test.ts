@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId } from "../../service";
+import { projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("a lookup of a connection string", () => {

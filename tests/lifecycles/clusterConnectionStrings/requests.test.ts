@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId, quickstartSeed } from "../../service";
+import { projectId, quickstartSeed } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("a provider process with many lookups", () => {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctor as command } from "../../../provider/src/commands/doctor";
-import { loopbackCertificate } from "../../certificate";
-import { processFolder, useCleanup } from "../../cleanup";
-import { type Handler, foreignService, sendJson, withDigest } from "../../foreignService";
-import { freePort } from "../../freePort";
+import { loopbackCertificate } from "../../support/certificate";
+import { processFolder, useCleanup } from "../../support/cleanup";
+import { type Handler, foreignService, sendJson, withDigest } from "../../support/foreignService";
+import { freePort } from "../../support/freePort";
 import {
   key,
   missingProjectId,
@@ -13,7 +13,7 @@ import {
   quickstartSeed,
   settingsFor,
   useService,
-} from "../../service";
+} from "../../support/service";
 import { runCommand } from "./runCommand";
 
 interface Check {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../../cleanup";
-import { minimalEnvironment, sourceCommand, startCommand } from "../../command";
-import { projectId, settingsFor, useService } from "../../service";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { minimalEnvironment, sourceCommand, startCommand } from "../../support/command";
+import { projectId, settingsFor, useService } from "../../support/service";
 
 describe("the process of pulumi-clouddb", () => {
   const cleanup = useCleanup("test");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readiness as command } from "../../../provider/src/commands/readiness";
-import { key, missingProjectId, projectId, settingsFor, useService } from "../../service";
+import { key, missingProjectId, projectId, settingsFor, useService } from "../../support/service";
 import { runCommand } from "./runCommand";
 
 /** Control characters, and characters that hide or reorder text. */

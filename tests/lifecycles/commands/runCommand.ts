@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import type { Command } from "../../../provider/src/commands/command";
-import type { CommandResult } from "../../command";
+import type { CommandResult } from "../../support/command";
 
 /**
  * Runs a command of `pulumi-clouddb` in this process, with these environment variables alone and without colors.

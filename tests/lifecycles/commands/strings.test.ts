@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { strings as command } from "../../../provider/src/commands/strings";
-import { key, missingProjectId, projectId, settingsFor, useService } from "../../service";
+import { key, missingProjectId, projectId, settingsFor, useService } from "../../support/service";
 import { runCommand } from "./runCommand";
 
 describe("pulumi-clouddb strings", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Handler, sendJson, withDigest } from "../../foreignService";
+import { type Handler, sendJson, withDigest } from "../../support/foreignService";
 import { useForeignService } from "../useProvider";
 
 const projectId = "p1";
@@ -69,7 +69,7 @@ describe("with a service that lists clusters in another way, the provider", () =
     [
       "an old cluster is in a list beside the results",
       listing(() => ({ results, totalCount: 1, clusters: [old] })),
-      /clusters: expected records only in results/,
+      /: expected records only in results/,
     ],
     [
       "the body is that of an error, with an empty list",

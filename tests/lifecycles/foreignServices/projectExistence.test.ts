@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { missingProjectId, projectId, settingsFor } from "../../service";
+import { missingProjectId, projectId, settingsFor } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 /** The state of a resource, for each type. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId } from "../../service";
+import { projectId } from "../../support/service";
 import { usePlugin } from "./usePlugin";
 
 describe("a function of the plugin", () => {

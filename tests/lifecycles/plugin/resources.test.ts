@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { args } from "../../../provider/src/privateIpMode/args";
 import { providerText } from "../../../provider/src/providerText";
-import { useCleanup } from "../../cleanup";
-import { startEngineServer } from "../../engineServer";
+import { useCleanup } from "../../support/cleanup";
+import { startEngineServer } from "../../support/engineServer";
 import type { Properties } from "../providerCalls";
 import { urnOf } from "../providerProcess";
-import { missingProjectId, projectId } from "../../service";
+import { missingProjectId, projectId } from "../../support/service";
 import { usePlugin } from "./usePlugin";
 
 describe("a resource of the plugin", () => {
@@ -207,7 +208,7 @@ describe("a resource of the plugin", () => {
     const mode = (await start()).resource("privateIpMode");
     for (const name of ["changedOutside", "managingStack"]) {
       const { failures } = await mode.check({ projectId, enabled: true, [name]: "shop/prod" });
-      const reason = `there is no argument "${name}"; expected one of projectId, enabled, onDelete`;
+      const reason = `there is no argument "${name}"; expected one of ${Object.keys(args.shape).join(", ")}`;
       assert.deepEqual(failures, [{ property: "", reason }]);
     }
   });

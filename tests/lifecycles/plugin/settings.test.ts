@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { useCleanup } from "../../cleanup";
-import { startEngineServer } from "../../engineServer";
+import { useCleanup } from "../../support/cleanup";
+import { startEngineServer } from "../../support/engineServer";
 import { unknown } from "../providerProcess";
-import { key, projectId, settingsFor } from "../../service";
+import { key, projectId, settingsFor } from "../../support/service";
 import { asSecret, usePlugin } from "./usePlugin";
 
 describe("the settings of the plugin", () => {

@@ -13,7 +13,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { CloudDbProvider } from "../../../plugin/src/provider";
 import { serve } from "../../../plugin/src/server";
-import { type Cleanup, markerFolder, useCleanup } from "../../cleanup";
+import { type Cleanup, markerFolder, useCleanup } from "../../support/cleanup";
 import {
   type CheckFailure,
   type Properties,
@@ -21,9 +21,9 @@ import {
   call,
   connectToProvider,
 } from "../providerCalls";
-import { startEngineServer } from "../../engineServer";
+import { startEngineServer } from "../../support/engineServer";
 import { startPlugin, urnOf } from "../providerProcess";
-import { type Service, settingsFor, useService } from "../../service";
+import { type Service, settingsFor, useService } from "../../support/service";
 
 /** Properties of a message, as the protocol encodes them. */
 type Values = Record<string, JavaScriptValue>;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId } from "../../service";
+import { projectId } from "../../support/service";
 import { newEngineAddress, unknown } from "../providerProcess";
 import { useProvider } from "../useProvider";
 

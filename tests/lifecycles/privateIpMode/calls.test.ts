@@ -1,8 +1,8 @@
 /** A test of each call, which also runs in both kinds of provider process. */
 import assert from "node:assert/strict";
-import { useCleanup } from "../../cleanup";
-import { startEngineServer } from "../../engineServer";
-import { projectId } from "../../service";
+import { useCleanup } from "../../support/cleanup";
+import { startEngineServer } from "../../support/engineServer";
+import { projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("the calls of PrivateIpMode", () => {

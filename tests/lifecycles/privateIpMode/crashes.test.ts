@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { temporaryFolder, useCleanup } from "../../cleanup";
-import { leaksIn, plantedSeed, publicKey, secrets } from "../../plantedSecrets";
-import { projectId, settingsFor } from "../../service";
-import { waitUntil } from "../../waitUntil";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { leaksIn, plantedSeed, publicKey, secrets } from "../../support/plantedSecrets";
+import { projectId, settingsFor } from "../../support/service";
+import { waitUntil } from "../../support/waitUntil";
 import { useProviders } from "../useProvider";
 
 /** The part of a diagnostic report of Node.js that SECURITY.md describes. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { missingProjectId, projectId } from "../../service";
+import { missingProjectId, projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("a delete of a PrivateIpMode", () => {

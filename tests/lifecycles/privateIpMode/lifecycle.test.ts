@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId } from "../../service";
+import { projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("PrivateIpMode", () => {
@@ -47,6 +47,18 @@ describe("PrivateIpMode", () => {
     const { inputs } = await provider.check(disable);
     service.project().setPrivateIpMode(false);
     assert.equal((await provider.create(inputs)).outs["enabledAtAdoption"], true);
+  });
+
+  it("does not record a mode at adoption that check could not read", async () => {
+    service.faults.push({
+      method: "GET",
+      path: /privateIpMode$/,
+      withCredentials: true,
+      status: 405,
+    });
+    const { inputs } = await provider.check(disable);
+    assert.equal(inputs["enabledAtAdoption"], null);
+    assert.equal((await provider.create(inputs)).outs["enabledAtAdoption"], null);
   });
 
   it("keeps the adopted value when a replacement for the same project is checked", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId } from "../../service";
+import { projectId } from "../../support/service";
 import { useProviders } from "../useProvider";
 
 describe("the warning before disabling", () => {

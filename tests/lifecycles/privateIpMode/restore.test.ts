@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../../cleanup";
-import { projectId, settingsFor } from "../../service";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { projectId, settingsFor } from "../../support/service";
 import { newEngineAddress } from "../providerProcess";
 import { useProviders } from "../useProvider";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId, settingsFor } from "../../service";
+import { projectId, settingsFor } from "../../support/service";
 import { useProviders } from "../useProvider";
 
 describe("the setting mediaType", () => {

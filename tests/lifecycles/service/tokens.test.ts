@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { useCleanup } from "../../cleanup";
-import { startCommand } from "../../command";
-import { projectId, quickstartSeed, settingsFor, useService } from "../../service";
+import { useCleanup } from "../../support/cleanup";
+import { startCommand } from "../../support/command";
+import { projectId, quickstartSeed, settingsFor, useService } from "../../support/service";
 import { useProviders } from "../useProvider";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-secret" };

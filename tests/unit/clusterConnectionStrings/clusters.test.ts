@@ -6,7 +6,7 @@ import * as clouddb from "../../../provider/src";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { missingProjectId, projectId, settingsFor, useService } from "../../service";
+import { missingProjectId, projectId, settingsFor, useService } from "../../support/service";
 import { testClient } from "../service/testClient";
 import { useMockedEngine } from "../program/mockedEngine";
 

@@ -6,7 +6,7 @@ import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { findIn, waitForStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
-import { key, projectId, startService } from "../../service";
+import { key, projectId, startService } from "../../support/service";
 import { testClient } from "../service/testClient";
 
 /** Reads cluster records as the client does. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { Findings, examine } from "../../../provider/src/commands/examination";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { environmentOnly } from "../../../provider/src/settings/settings";
-import { useCleanup } from "../../cleanup";
-import { type Handler, foreignService, sendJson } from "../../foreignService";
-import { settingsFor } from "../../service";
+import { useCleanup } from "../../support/cleanup";
+import { type Handler, foreignService, sendJson } from "../../support/foreignService";
+import { settingsFor } from "../../support/service";
 
 describe("the examination of a service", () => {
   const cleanup = useCleanup("test");

@@ -55,6 +55,18 @@ describe("the Markdown files of the project", () => {
     );
   });
 
+  it("name files and folders in CONTRIBUTING.md that exist", () => {
+    const { text = "" } = all.find(({ path }) => path === "CONTRIBUTING.md") ?? {};
+    const named = [...text.matchAll(/`(?!\.clouddb|coverage)([\w.-]+\/[\w./-]*)`/g)];
+    const exists = (path: string) =>
+      ["", "provider/src", "tests/unit"].some((folder) => existsSync(join(root, folder, path)));
+    assert.ok(named.length > 50);
+    assert.deepEqual(
+      named.map(([, path = ""]) => path).filter((path) => !exists(path)),
+      [],
+    );
+  });
+
   it("are all linked from docs/README.md if they are in docs", () => {
     const index = all.find(({ path }) => path === "docs/README.md");
     assert.ok(index !== undefined);

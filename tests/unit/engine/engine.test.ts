@@ -8,9 +8,9 @@ import {
   engineAddress,
   modulesOfPulumi,
 } from "../../../provider/src/engine/engine";
-import { useCleanup } from "../../cleanup";
-import { startEngineServer } from "../../engineServer";
-import { startMisbehavingProxy, withoutProxy } from "../../proxy";
+import { useCleanup } from "../../support/cleanup";
+import { startEngineServer } from "../../support/engineServer";
+import { startMisbehavingProxy, withoutProxy } from "../../support/proxy";
 import { safe, unsafe } from "./unsafeText";
 
 describe("the watch of the engine", () => {

@@ -86,7 +86,7 @@ describe("a misspelled argument", () => {
       "with all arguments, and without its value, if it resembles none",
       { privateKey: "s3cret" },
       "",
-      '"privateKey"; expected one of projectId, clusterName, network, form, optimized, waitSeconds',
+      `"privateKey"; expected one of ${Object.keys(argsSchema.shape).join(", ")}`,
     ],
     [
       "with escaped control characters",

@@ -73,6 +73,13 @@ describe("the version check", () => {
     assert.match(refusal("p1", [cluster("7.0.12", "x")]), /c {2}"x" \(not a major version\)/);
   });
 
+  it("lists 16,000 characters of clusters, and counts the others", () => {
+    const named = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...cluster("6.0.5"), name: `c${at + 100_000}` }));
+    assert.doesNotMatch(refusal("p", named(1000)), /more/);
+    assert.match(refusal("p", named(1002)), /^ {2}and 2 more$/m);
+  });
+
   it("returns no refusal if every cluster runs 7.0.0 or later", () => {
     assert.equal(disableRefusal("p1", { ...complete, clusters: [cluster("7.0.0")] }), undefined);
     assert.equal(disableRefusal("p1", { ...complete, clusters: [] }), undefined);

@@ -10,7 +10,7 @@ import {
   setMode,
 } from "../../../provider/src/privateIpMode/modeChange";
 import type { Log } from "../../../provider/src/service/session";
-import { key, projectId, startService } from "../../service";
+import { key, projectId, startService } from "../../support/service";
 import { testClient } from "../service/testClient";
 
 describe("a change of private IP mode", () => {

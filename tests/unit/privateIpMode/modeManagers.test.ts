@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ModeManagers } from "../../../provider/src/privateIpMode/modeManagers";
-import { temporaryFolder, useCleanup } from "../../cleanup";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
 
 describe("the other managers of a project's mode", () => {
   const cleanup = useCleanup("test");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { Provider, type ProviderArgs } from "../../../provider/src/program/provider";
+import { settingKeys } from "../../../provider/src/settings/settings";
 import { useMockedEngine } from "./mockedEngine";
 
 describe("an explicit provider", () => {
@@ -88,7 +89,7 @@ describe("an explicit provider", () => {
     {
       what: "an unknown setting",
       args: { ...pair, timeout: 5 },
-      message: /no setting timeout; expected one of baseUrl, publicKey, .*requestTimeoutSeconds$/,
+      message: new RegExp(`no setting timeout; expected one of ${settingKeys.join(", ")}$`),
     },
   ];
   for (const { what, args, message } of mistakes) {

@@ -8,7 +8,7 @@ import { unknown } from "@pulumi/pulumi/output";
 import type { Seed, Simulator } from "clouddb-simulator";
 import { z } from "zod";
 import * as clouddb from "../../../provider/src";
-import { quickstartSeed, settingsFor, startService } from "../../service";
+import { quickstartSeed, settingsFor, startService } from "../../support/service";
 import { useMockedEngine } from "./mockedEngine";
 
 const root = join(__dirname, "..", "..", "..");

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { temporaryFolder, useCleanup } from "../../cleanup";
-import { minimalEnvironment, sourceCommand, startCommand } from "../../command";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { minimalEnvironment, sourceCommand, startCommand } from "../../support/command";
 
 const recordings = join(__dirname, "recordings");
 const recordingSchema = z.object({ program: z.string(), json: z.unknown() });

@@ -13,7 +13,7 @@ import {
 import { nameOf, readInput } from "../../../provider/src/report/input";
 import { type Report, createReport } from "../../../provider/src/report/report";
 import { jsonText } from "../../../provider/src/messages/text";
-import { temporaryFolder, useCleanup } from "../../cleanup";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
 
 const urnOf = (name: string, type = "ClusterConnectionStrings") =>
   `urn:pulumi:dev::infra::clouddb:index:${type}::${name}`;

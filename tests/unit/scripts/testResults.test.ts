@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { canListProcesses, processesWith } from "../../../scripts/markedProcesses.cjs";
-import { temporaryFolder, useCleanup } from "../../cleanup";
-import { startCommand } from "../../command";
-import { waitUntil } from "../../waitUntil";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { startCommand } from "../../support/command";
+import { waitUntil } from "../../support/waitUntil";
 
 const root = join(__dirname, "../../..");
 const results = () => import("../../../scripts/testResults.mjs");

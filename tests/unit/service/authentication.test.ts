@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { ResponseError } from "../../../provider/src/service/errors";
 import { redactedText } from "../../../provider/src/service/redact";
-import { type ReceivedRequest, sendJson, withDigest } from "../../foreignService";
+import { type ReceivedRequest, sendJson, withDigest } from "../../support/foreignService";
 import { type TestSettings, setUpServices } from "./testClient";
 
 const privateKey = 'k3y "w/é+r';
@@ -44,29 +44,36 @@ describe("credentials that a response repeats", () => {
     assert.ok(!contains(error, "k3y"));
   });
 
-  for (const [failure, fail] of [
-    ["gets no response", (response: ServerResponse) => void response.destroy()],
-    [
-      "gets a 500",
-      (response: ServerResponse) => {
-        sendJson(response, 500, {});
-      },
-    ],
+  for (const [failure, href, fail] of [
+    ["whose request gets no response", "?", (response: ServerResponse) => response.destroy()],
+    ["whose request gets a 500", "?", (response: ServerResponse) => response.writeHead(500).end()],
+    ["to another path", "other/", () => undefined],
   ] as const) {
-    it(`are redacted in the path of a next link whose request ${failure}`, async () => {
-      const href = `?key=${encodeURIComponent(privateKey)}`;
-      const page = { results: [{ name: "a" }], links: [{ rel: "next", href }] };
-      const error = await services.listError(
+    it(`are not quoted from a next link ${failure}, in any encoding`, async () => {
+      const encoded = encodeURIComponent(JSON.stringify(Buffer.from(privateKey)));
+      const page = { results: [{ name: "a" }], links: [{ rel: "next", href: href + encoded }] };
+      const client = await services.clientOf(
         withDigest(({ path }, response) => {
-          if (path.includes("?key=")) fail(response);
+          if (path.endsWith(encoded)) fail(response);
           else sendJson(response, 200, page);
         }),
         settings,
       );
-      assert.match(error.message, / \(GET \[redacted: may contain credentials\]\)$/);
-      assert.ok(!contains(error, "k3y"));
+      const message = await client.listClusters("p").then(
+        ({ incomplete }) => incomplete ?? "",
+        (error: unknown) => inspect(error, { depth: 10 }),
+      );
+      assert.match(message, / \(GET [^?]+\/clusters\)$/m);
+      assert.ok(!message.includes(encoded.slice(0, 20)));
     });
   }
+
+  it("are not quoted from the names of unknown fields", async () => {
+    const encoded = JSON.stringify(Buffer.from(privateKey));
+    const error = await responseError(200, { results: [], [encoded]: [{ id: "a", name: "b" }] });
+    assert.match(error.message, /: expected records only in results\./);
+    assert.ok(!contains(error, encoded));
+  });
 
   const repeatAuthorization = ({ headers }: ReceivedRequest, response: ServerResponse) => {
     sendJson(response, 400, { detail: headers.authorization });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
-import { type Handler, sendJson, withDigest } from "../../foreignService";
+import { type Handler, sendJson, withDigest } from "../../support/foreignService";
 import { errorOf, setUpServices } from "./testClient";
 
 /** What the service sends for a path: the clusters, or an error. */

@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../../../provider/src/service/client";
-import { loopbackCertificate } from "../../certificate";
-import { freePort } from "../../freePort";
+import { loopbackCertificate } from "../../support/certificate";
+import { freePort } from "../../support/freePort";
 import { errorOf, testClient } from "./testClient";
 
 const httpd = "/usr/sbin/apache2";

@@ -414,7 +414,7 @@ describe("the path of a page", () => {
         (error) =>
           error instanceof ApiError &&
           error.message ===
-            `the next link of the list leads to another path, or is not a URL: "${href}" (GET /api/clusters)`,
+            "the next link of the list leads to another path, or is not a URL (GET /api/clusters)",
       );
     });
   }

@@ -11,15 +11,8 @@ function limited(requests: number) {
     started.push({ projectId: request.projectId, at: performance.now() });
     return Promise.resolve({ status: 200, headers: {}, body: "" });
   });
-  const request = (projectId?: string, skipsRateLimit?: boolean, signal?: AbortSignal) =>
-    send({
-      method: "GET",
-      path: "/",
-      projectId,
-      attempt: 1,
-      skipsRateLimit,
-      signal,
-    } satisfies ServiceRequest);
+  const request = (projectId?: string, signal?: AbortSignal) =>
+    send({ method: "GET", path: "/", projectId, attempt: 1, signal } satisfies ServiceRequest);
   return { started, request, limiter };
 }
 
@@ -47,7 +40,7 @@ describe("the rate limit", () => {
     const { started, request } = limited(1);
     await request("a");
     const controller = new AbortController();
-    const waiting = request("a", false, controller.signal);
+    const waiting = request("a", controller.signal);
     let isEnded = false;
     const ended = waiting.catch(() => (isEnded = true));
     controller.abort();
@@ -58,10 +51,10 @@ describe("the rate limit", () => {
     assert.equal(started.length, 2);
   });
 
-  it("sends a request immediately when its caller has already waited", async () => {
+  it("counts a wait of the caller, whose request names no project", async () => {
     const { started, request, limiter } = limited(1);
     await limiter.waitForRateLimit("a");
-    await request("a", true);
+    await request();
     assert.equal(started.length, 1);
     const waiting = request("a");
     await Promise.resolve();

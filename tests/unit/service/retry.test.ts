@@ -9,8 +9,8 @@ import {
   retryAfterSeconds,
   retrying,
 } from "../../../provider/src/service/retry";
-import { sendJson, withDigest } from "../../foreignService";
-import { projectId, quickstartSeed } from "../../service";
+import { sendJson, withDigest } from "../../support/foreignService";
+import { projectId, quickstartSeed } from "../../support/service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
 
 describe("retries", () => {

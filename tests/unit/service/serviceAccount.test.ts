@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Exchange, ServiceResponse } from "../../../provider/src/service/exchange";
 import { withServiceAccount } from "../../../provider/src/service/serviceAccount";
-import { sendJson } from "../../foreignService";
-import { projectId, quickstartSeed } from "../../service";
+import { sendJson } from "../../support/foreignService";
+import { projectId, quickstartSeed } from "../../support/service";
 import { errorOf, setUpServices, testClient } from "./testClient";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };

@@ -5,10 +5,10 @@ import { Lifecycles } from "../../../provider/src/resources";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { openSession } from "../../../provider/src/service/session";
 import { environmentOnly } from "../../../provider/src/settings/settings";
-import { useCleanup } from "../../cleanup";
-import { foreignService, sendJson } from "../../foreignService";
-import { projectId, quickstartSeed, settingsFor, useService } from "../../service";
-import { waitUntil } from "../../waitUntil";
+import { useCleanup } from "../../support/cleanup";
+import { foreignService, sendJson } from "../../support/foreignService";
+import { projectId, quickstartSeed, settingsFor, useService } from "../../support/service";
+import { waitUntil } from "../../support/waitUntil";
 
 const account = { clientId: "app", clientSecret: "app-secret" };
 

@@ -4,8 +4,9 @@ import type { Seed, Simulator } from "clouddb-simulator";
 import { Client, type ClientSettings } from "../../../provider/src/service/client";
 import { ApiError } from "../../../provider/src/service/errors";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
-import { type ForeignService, type Handler, foreignService } from "../../foreignService";
-import { key, startService } from "../../service";
+import { defaultSettings } from "../../../provider/src/settings/settings";
+import { type ForeignService, type Handler, foreignService } from "../../support/foreignService";
+import { key, startService } from "../../support/service";
 
 /** The address of a running service, and the certificate to trust. */
 export interface TestedService {
@@ -22,15 +23,11 @@ export interface TestSettings extends Partial<Omit<ClientSettings, "retryPolicy"
 /** Creates a client with the quickstart's API key that retries after a millisecond. */
 export function testClient({ url, ca }: TestedService, settings: TestSettings = {}): Client {
   return new Client({
+    ...defaultSettings,
     baseUrl: new URL(url),
     extraCertificates: ca,
-    apiPath: "/api/service/v1.0",
-    fieldPrefix: "db",
-    mediaType: "application/json",
-    contentType: "application/json",
     clusterPaths: [{ name: "clusters", isOptional: false }],
     requestTimeoutSeconds: 5,
-    requestsPerMinute: 100,
     userAgent: "pulumi-clouddb/test",
     credentials: { kind: "apiKey", ...key },
     ...settings,

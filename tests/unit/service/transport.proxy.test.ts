@@ -4,16 +4,16 @@ import { type Socket, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer } from "node:tls";
 import { proxyFor } from "../../../provider/src/service/proxy";
-import { loopbackCertificate } from "../../certificate";
+import { loopbackCertificate } from "../../support/certificate";
 import {
   type MisbehavingProxy,
   type Proxy,
   startMisbehavingProxy,
   startProxy,
   withoutProxy,
-} from "../../proxy";
-import { freePort } from "../../freePort";
-import { projectId, quickstartSeed } from "../../service";
+} from "../../support/proxy";
+import { freePort } from "../../support/freePort";
+import { projectId, quickstartSeed } from "../../support/service";
 import { errorOf, setUpServices, testClient } from "./testClient";
 
 describe("a proxy", () => {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import tls from "node:tls";
 import { generate } from "selfsigned";
 import { NotSentError } from "../../../provider/src/service/errors";
-import { loopbackCertificate } from "../../certificate";
+import { loopbackCertificate } from "../../support/certificate";
 import { errorOf, testClient } from "./testClient";
 
 describe("TLS 1.1", () => {

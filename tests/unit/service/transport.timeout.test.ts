@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import type { ServerResponse } from "node:http";
-import { sendJson } from "../../foreignService";
+import { sendJson } from "../../support/foreignService";
 import { setUpServices } from "./testClient";
 
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- `createRequire` is not typed

@@ -9,7 +9,7 @@ import {
   environmentOnly,
   processSettings,
 } from "../../../provider/src/settings/settings";
-import { loopbackCertificate } from "../../certificate";
+import { loopbackCertificate } from "../../support/certificate";
 
 const valid = {
   "clouddb:baseUrl": "https://api.example.com",

@@ -27,7 +27,7 @@ const launchArgs = [
  * Chromium is not installed.
  *
  * @param service the simulator, which runs during each test
- * @returns a function that opens the page, after preparing its browser tab; it is closed after the test
+ * @returns a function that opens the page; it is closed after the test
  */
 export function useStatusPage(service: TestService) {
   let browser: Browser | undefined;
@@ -49,10 +49,7 @@ export function useStatusPage(service: TestService) {
     assert.deepEqual(problems.splice(0), []);
   });
 
-  return async (
-    options: BrowserContextOptions = {},
-    prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
-  ) => {
+  return async (options: BrowserContextOptions = {}) => {
     assert.ok(browser);
     const page = await browser.newPage({ ignoreHTTPSErrors: true, ...options });
     pages.push(page);
@@ -62,7 +59,6 @@ export function useStatusPage(service: TestService) {
       const isStatus = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !isStatus) problems.push(message.text());
     });
-    await prepare(page);
     await page.goto(service.simulator.url);
     await page.getByText("Connected", { exact: true }).waitFor();
     return page;

@@ -13,9 +13,9 @@ import {
   usage,
 } from "../../../simulator/src/arguments";
 import { fixtures } from "../../../simulator/src/fixtures";
-import { temporaryFolder, useCleanup } from "../../cleanup";
-import { sourceCommand, startCommand } from "../../command";
-import { waitUntil } from "../../waitUntil";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { sourceCommand, startCommand } from "../../support/command";
+import { waitUntil } from "../../support/waitUntil";
 import { call, clustersPath, projectId } from "./client";
 import { seedOf } from "./seeds";
 

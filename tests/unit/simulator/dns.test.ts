@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { type Answer, decode, encode } from "dns-packet";
 import type { SeedCluster, Vantage } from "../../../simulator/src";
 import { type Responder, respondOverTcp, respondOverUdp } from "../../../simulator/src/dns/server";
-import { quickstartSeed } from "../../service";
+import { quickstartSeed } from "../../support/service";
 import { type ClusterBody, clustersPath, json, modePath, projectId } from "./client";
 import { seedOf, shardedCluster } from "./seeds";
 import { useSimulator } from "./testService";

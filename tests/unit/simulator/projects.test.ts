@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { minimumVersion as guardedVersion } from "../../../provider/src/privateIpMode/guard";
+import { minimumVersion } from "../../../simulator/src/operations/operations";
 import { type ErrorBody, clustersPath, json, modePath, projectId } from "./client";
 import { credentialsSeed, key, seedOf } from "./seeds";
 import { useSimulator } from "./testService";
@@ -66,6 +70,12 @@ describe("private IP mode operations", () => {
     assert.equal(response.status, 200);
     assert.equal((JSON.parse(response.text) as { enabled: boolean }).enabled, false);
     assert.equal(service.simulator.project(projectId).privateIpMode.enabled, false);
+  });
+
+  it("requires the version of the service document, as the provider does", () => {
+    const document = join(__dirname, "../../../docs/internals/service.md");
+    const rule = /runs version (\S+) or later/.exec(readFileSync(document, "utf8"));
+    assert.deepEqual([minimumVersion, guardedVersion], [rule?.[1], `${rule?.[1]}.0`]);
   });
 
   for (const version of ["6.0.5", "7.0.0-rc1", "5.0.1"]) {

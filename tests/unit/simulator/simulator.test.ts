@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError, startSimulator } from "../../../simulator/src";
-import { freePort } from "../../freePort";
+import { freePort } from "../../support/freePort";
 import {
   type ClusterBody,
   type ListBody,

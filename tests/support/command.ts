@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endProcessesWith } from "../scripts/markedProcesses.cjs";
+import { endProcessesWith } from "../../scripts/markedProcesses.cjs";
 import type { Cleanup } from "./cleanup";
 
 /** The result of a command that has ended. */
@@ -45,7 +45,7 @@ export interface CommandOptions {
  * be measured. The tests of the packages run the packed commands.
  */
 export function sourceCommand(packageFolder: "provider" | "simulator"): string[] {
-  const root = join(__dirname, "..");
+  const root = join(__dirname, "../..");
   const transpile = join(root, "scripts", "transpile.cjs");
   return ["--require", transpile, join(root, packageFolder, "src", "cli.ts")];
 }

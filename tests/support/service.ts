@@ -21,7 +21,7 @@ export const key = { publicKey: "demo", privateKey: "demo-secret" };
 
 /** Returns a new copy of the seed of the quickstart. */
 export function quickstartSeed(): Seed {
-  const path = join(__dirname, "..", "examples", "quickstart", "seed.json");
+  const path = join(__dirname, "../..", "examples", "quickstart", "seed.json");
   return JSON.parse(readFileSync(path, "utf8")) as Seed;
 }
 

@@ -59,7 +59,7 @@ export function temporaryFolder(cleanup: Cleanup, parent = tmpdir()): string {
  * @param cleanup removes the folder
  */
 export function scratchFolder(cleanup: Cleanup): string {
-  const parent = join(__dirname, "..", ".clouddb", "tests");
+  const parent = join(__dirname, "../..", ".clouddb", "tests");
   mkdirSync(parent, { recursive: true });
   return temporaryFolder(cleanup, parent);
 }

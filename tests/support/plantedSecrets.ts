@@ -12,40 +12,31 @@ export const secrets = {
 export const publicKey = "planted";
 export const clientId = "svc_planted";
 
-/** Returns a secret in every encoding in which it could be written. */
-function formsOf(secret: string): Map<string, string> {
+/** Returns a secret in every encoding in which it could be written, except for the escapes of JSON. */
+function formsOf(secret: string): Record<string, string> {
   const bytes = Buffer.from(secret);
-  const json = JSON.stringify(secret).slice(1, -1);
-  const escaped = Array.from(json).map((character) =>
-    character > "~"
-      ? Array.from(
-          { length: character.length },
-          (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
-        ).join("")
-      : character,
-  );
-  return new Map([
-    ["plain", secret],
-    ["JSON", json],
-    ["JSON in JSON", JSON.stringify(json).slice(1, -1)],
-    ["escaped JSON", escaped.join("")],
-    ["percent", encodeURIComponent(secret)],
-    ["form", new URLSearchParams({ secret }).toString().slice("secret=".length)],
-    ["Base64", bytes.toString("base64")],
-    ["Base64 of the pair", Buffer.from(`${clientId}:${secret}`).toString("base64")],
-    ["hexadecimal", bytes.toString("hex")],
-  ]);
+  return {
+    plain: secret.replaceAll("\\", ""),
+    percent: encodeURIComponent(secret),
+    form: new URLSearchParams({ secret }).toString().slice("secret=".length),
+    Base64: bytes.toString("base64"),
+    "Base64 of the pair": Buffer.from(`${clientId}:${secret}`).toString("base64"),
+    hexadecimal: bytes.toString("hex"),
+  };
 }
 
 /**
- * Returns the names and encodings of the secrets that the text contains.
+ * Returns the names and encodings of the secrets that the text contains, even in JSON or in JSON in JSON.
  *
  * @param planted the secrets to search for. Default: all
  */
 export function leaksIn(text: string, planted: Record<string, string> = secrets): string[] {
+  const searched = text
+    .replace(/\\+u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replaceAll("\\", "");
   return Object.entries(planted).flatMap(([name, secret]) =>
-    [...formsOf(secret)]
-      .filter(([, form]) => text.includes(form) || text.includes(form.replace(/=+$/, "")))
+    Object.entries(formsOf(secret))
+      .filter(([, form]) => searched.includes(form.replace(/=+$/, "")))
       .map(([kind]) => `${name} as ${kind}`),
   );
 }
