@@ -3,7 +3,7 @@
  * moment.
  */
 import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
-import { clustersBefore7 } from "../../simulator/src/operations/operations";
+import { clustersBelowMinimum } from "../../simulator/src/operations/operations";
 import { parseSeed } from "../../simulator/src/seed/seed";
 import { parseSettings } from "../../simulator/src/seed/settings";
 import { createSimulator } from "../../simulator/src/simulator";
@@ -167,7 +167,7 @@ export class Service {
       order: this.next(),
       enabled,
       setBy: before?.enabled === enabled ? before.setBy : this.#author,
-      old: clustersBefore7(current).map(({ name }) => name),
+      old: clustersBelowMinimum(current).map(({ name }) => name),
       strings: [standard, standardSrv].filter((each) => each !== undefined),
     });
   }
