@@ -163,10 +163,12 @@ const invariants = {
     const { requestsPerMinute, clusterPaths } = universe.conditions;
     return [...new Set(sent.map(({ process }) => process))].flatMap((process) => {
       // The limit counts a change before the guard, so it may be sent much later.
-      const own = sent.filter(
-        ({ process: sender, path, kind }) =>
-          sender === process && path.includes("/groups/") && kind !== "change",
-      );
+      const own = sent
+        .filter(
+          ({ process: sender, path, kind }) =>
+            sender === process && path.includes("/groups/") && kind !== "change",
+        )
+        .sort((a, b) => a.requestedSecond - b.requestedSecond);
       const isOver = own.some((each, i) => {
         const next = own[i + requestsPerMinute];
         return next !== undefined && next.requestedSecond - each.requestedSecond < 59;
@@ -306,11 +308,9 @@ function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): stri
         if (isLost && matters) violations.push("a replacement lost the mode silently");
       }
       const current = olds.find(({ isReplaced }) => !isReplaced);
-      if (
-        current !== undefined &&
-        !isReplacement &&
-        current.outputs["enabledAtAdoption"] !== adopted
-      ) {
+      // A replacement learns a mode that was not known.
+      const known = current?.outputs["enabledAtAdoption"] ?? adopted;
+      if (!isReplacement && known !== adopted) {
         violations.push(`${resource.name} had another mode at adoption than ${String(adopted)}`);
       }
       if (olds.length > 0) continue;
