@@ -324,7 +324,9 @@ function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): stri
         );
       }
     }
-    const creates = outcome.calls.filter((call) => call.method === "create" && !call.isPreview);
+    const creates = outcome.calls.filter(
+      ({ method, urn, isPreview }) => method === "create" && nameIn(urn) !== "lookup" && !isPreview,
+    );
     const isOver = operation.verb === "up" && end === "succeeded";
     wasKilled ||= end === "killed" || outcome.errors.some((each) => each.includes("unexpectedly"));
     if (modesIn(after).length > 0 || isOver) since = undefined;
