@@ -43,7 +43,7 @@ const tests = path.join(root, "tests");
 
 await command(help, async (args) => {
   const options = parse(args);
-  const { layers, isMeasured, isSample, mochaArgs, historySeconds = 20 } = options;
+  const { layers, isMeasured, isSample, mochaArgs, historyCount = 1200 } = options;
   const needsCli = layers.some((layer) => layer.needsCli === true);
   const bin = needsCli ? await prepareWithCli() : await prepare().then(() => undefined);
   const started = Date.now();
@@ -60,7 +60,7 @@ await command(help, async (args) => {
       ...testEnvironment(bin),
       ...layer.env,
       ...(isSample ? { TEST_SAMPLE: "1" } : {}),
-      HISTORY_SECONDS: process.env["HISTORY_SECONDS"] ?? String(historySeconds),
+      HISTORY_COUNT: process.env["HISTORY_COUNT"] ?? String(historyCount),
       ...(isMeasured && layer.isMeasured === true ? coverageEnvironment() : {}),
     };
     await add(layer.name, () => runLayer(layer, mochaArgs, env));
@@ -87,14 +87,14 @@ function parse(args) {
   }
   if (first === "all" && others.every((arg) => arg === "--full")) {
     const isSample = others.length === 0;
-    const historySeconds = isSample ? 60 : 600;
+    const historyCount = isSample ? 3600 : 36_000;
     return {
       layers: all,
       hasChecks: true,
       isMeasured: true,
       isSample,
       mochaArgs: [],
-      historySeconds,
+      historyCount,
     };
   }
   if (first === "coverage" && others.length === 0) {
