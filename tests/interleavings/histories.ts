@@ -143,12 +143,18 @@ function some<T>(item: fc.Arbitrary<T>, count: number, freq: number): fc.Arbitra
   return items.map((all) => all.filter((each) => each !== null));
 }
 
+/** A service that does not expose the mode answers like this. It never does at one time, and does at another. */
+const isUnsupported = (each: Fault) =>
+  each.kind === "answered" && (each.status === 404 || each.status === 405);
+
 const disturbances: fc.Arbitrary<readonly Disturbance[]> = some(
-  fc.record({
-    request: fc.constantFrom("change", "change", "list", "read", "token", "revocation"),
-    nth: fc.constantFrom(1, 1, 1, 2, 2, 3),
-    fault,
-  }),
+  fc
+    .record({
+      request: fc.constantFrom("change", "change", "list", "read", "token", "revocation"),
+      nth: fc.constantFrom(1, 1, 1, 2, 2, 3),
+      fault,
+    })
+    .filter(({ request, fault: each }) => request !== "read" || !isUnsupported(each)),
   4,
   2,
 );

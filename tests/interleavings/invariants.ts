@@ -73,7 +73,7 @@ const invariants = {
   "After a successful update, mode and state are as declared": ({ universe, sent, outcomes }) =>
     outcomes.flatMap((outcome) => {
       const { operation, end, after, to } = outcome;
-      if (operation.verb !== "up" || end !== "succeeded" || hidesMode(outcome, sent)) return [];
+      if (operation.verb !== "up" || end !== "succeeded") return [];
       return modesIn(after).flatMap(({ outputs, inputs, isReplaced }) => {
         const declared = inputs["enabled"];
         if (isReplaced) return ["a replaced resource is left in the state"];
@@ -274,15 +274,8 @@ function firstLine(text = ""): string {
   return text.split("\n")[0] ?? "";
 }
 
-/** Returns whether a read got the answer of a service that does not expose the mode. */
-function hidesMode(outcome: Outcome, sent: readonly Sent[]): boolean {
-  return requestsOf(outcome, sent).some(
-    ({ kind, answered }) => kind === "read" && [404, 405].includes(answered?.status ?? 0),
-  );
-}
-
 /** Follows the modes at adoption of a stack through its operations. */
-function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): string[] {
+function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
   const violations: string[] = [];
   /** Since when a resource that does not exist yet may have adopted the mode. */
   let since: number | undefined;
@@ -308,8 +301,7 @@ function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): stri
         if (isLost && matters) violations.push("a replacement lost the mode silently");
       }
       const current = olds.find(({ isReplaced }) => !isReplaced);
-      // A replacement learns a mode that was not known.
-      const known = current?.outputs["enabledAtAdoption"] ?? adopted;
+      const known = current === undefined ? adopted : current.outputs["enabledAtAdoption"];
       if (!isReplacement && known !== adopted) {
         violations.push(`${resource.name} had another mode at adoption than ${String(adopted)}`);
       }
@@ -317,7 +309,6 @@ function adoptionsOf({ universe, sent, outcomes }: Happened, name: string): stri
       const [first, ...later] = universe.service.between(since ?? from, to);
       const others = later.filter(({ setBy }) => setBy !== name);
       const possible = [first, ...others].map((moment) => moment?.enabled);
-      if (adopted === null && hidesMode(outcome, sent)) continue;
       if (!wasKilled && !possible.some((enabled) => enabled === adopted)) {
         violations.push(
           `${resource.name} adopted ${String(adopted)}, which the stack itself had set`,
