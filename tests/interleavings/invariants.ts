@@ -338,6 +338,12 @@ function restoresOf({ universe, sent, outcomes }: Happened, outcome: Outcome): s
     const mustKeep = inputs?.["onDelete"] !== "restore";
     if (mustKeep) return changes.map(() => "a delete changed a mode that it must retain");
     const lastSet = lastSetBy(outcomes, outcome, call);
+    // Two resources set the mode in turn, or a change of the stack may or may not have been applied.
+    const isUncertain =
+      modesIn(outcome.before).length > 1 ||
+      outcomes.some(({ stack, errors }) => {
+        return stack === outcome.stack && errors.some((error) => admission.test(error));
+      });
     const read = own.findLast(
       ({ kind, sentAt, answered }) =>
         kind === "read" && answered?.status === 200 && sentAt < (changes[0]?.sentAt ?? Infinity),
@@ -348,7 +354,7 @@ function restoresOf({ universe, sent, outcomes }: Happened, outcome: Outcome): s
         ...(changes.some(({ enabled }) => enabled !== adopted)
           ? ["a delete set another mode"]
           : []),
-        ...(seen?.enabled !== lastSet && seen?.setBy !== outcome.stack.name
+        ...(!isUncertain && seen?.enabled !== lastSet && seen?.setBy !== outcome.stack.name
           ? ["a delete changed a mode that somebody else set"]
           : []),
       ];
