@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
@@ -21,7 +21,7 @@ describe("the bundled runtime", () => {
   const copyFiles = (names: readonly string[]) => {
     mkdirSync(join(folder, "dist"));
     for (const name of names) copyFileSync(join(dist, name), join(folder, "dist", name));
-    writeFileSync(join(folder, "package.json"), '{ "version": "0.0.0" }');
+    copyFileSync(join(dist, "..", "package.json"), join(folder, "package.json"));
   };
 
   for (const isProxied of [false, true]) {
