@@ -1,5 +1,6 @@
 /** Plays histories for a long time, in one process for each core. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,22 +9,29 @@ import { type Outcome, conditionsText, log } from "./report";
 /** The last line of a process that found nothing (tests/interleavings/histories.test.ts). */
 const counted = /^\s*(\d+) histories keep the invariants$/;
 
+const mocha = [
+  ...["--require", "./scripts/transpile.cjs", require.resolve("mocha/bin/mocha.js")],
+  "tests/interleavings/histories.test.ts",
+];
+
 /** Stops at the first history that violates an invariant. */
 export async function playHistories(minutes: number): Promise<Outcome> {
   const children: ChildProcess[] = [];
   const played = Array.from({ length: availableParallelism() }, async (_, worker) => {
-    const child = spawn(process.execPath, ["scripts/test.mjs", "tests/interleavings"], {
+    const child = spawn(process.execPath, mocha, {
       cwd: join(__dirname, ".."),
       env: { ...process.env, HISTORY_SECONDS: String(minutes * 60) },
       stdio: ["ignore", "pipe", "inherit"],
     });
     children.push(child);
+    const exited = once(child, "exit");
     let histories = 0;
     for await (const line of createInterface({ input: child.stdout })) {
       log(`${worker + 1}: ${line}`);
       histories += Number(counted.exec(line)?.[1] ?? 0);
     }
-    const isFailed = child.exitCode !== 0 && child.signalCode === null;
+    await exited;
+    const isFailed = child.exitCode !== 0;
     if (isFailed) for (const other of children) if (other !== child) other.kill();
     return { histories, isFailed };
   });
