@@ -218,8 +218,10 @@ export function kindChangeWarning(
   after: PropertyBag,
 ): string | undefined {
   const [old, found] = [before["recommendedKind"], after["recommendedKind"]];
+  // A generated SDK passes the defaults of the schema.
+  const [olds, news] = [before, after].map((each) => ({ ...defaults, ...present(each) }));
   const argumentsChanged = Object.keys(querySchema.shape).some(
-    (name) => !isDeepStrictEqual(before[name], after[name]),
+    (name) => !isDeepStrictEqual(olds?.[name], news?.[name]),
   );
   if (typeof old !== "string" || typeof found !== "string" || old === found || argumentsChanged) {
     return undefined;

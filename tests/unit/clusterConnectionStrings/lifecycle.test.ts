@@ -16,6 +16,8 @@ describe("the warning that the kind of a recommended string changes", () => {
       kindChangeWarning("orders", plain, optimized) ?? "",
       /orders changes from privateEndpointSrv to privateEndpointOptimizedSrv: .*optimized: false/,
     );
+    const withDefaults = { ...optimized, form: "srv" };
+    assert.ok(kindChangeWarning("orders", plain, withDefaults), "a generated SDK passes defaults");
   });
 
   it("says how to get the optimized string back", () => {
