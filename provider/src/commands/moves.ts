@@ -265,7 +265,7 @@ const sourceLabels = {
 const rulesUrl =
   "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings";
 
-/** Formats the result for people. The strings and facts are safe text, and the texts are the package's own. */
+/** Formats the result as text. The strings and facts are safe text, and the texts are the package's own. */
 export function moveReport({
   strings,
   steps,

@@ -178,13 +178,13 @@ class Attempts {
   async send(number: number, signal: AbortSignal): Promise<void> {
     const { client } = this.#context.session;
     const { projectId, enabled } = this.#change;
-    const mayBeSent = () => this.#mayBeSent(signal);
+    const maySend = () => this.#maySend(signal);
     const mayRetry = () => this.#mayRetryAfter401(signal);
     for (let reads = 1; reads <= maxListReads; reads += 1) {
       await this.#prepare(signal);
       if (!this.#isListCurrent()) continue;
       try {
-        const options = { signal, maySend: mayBeSent, mayRetry };
+        const options = { signal, maySend, mayRetry };
         const confirmed = await client.patchPrivateIpMode(projectId, enabled, number, options);
         if (confirmed === enabled) return;
         // The service may apply an accepted change later (service document 7.1).
@@ -255,7 +255,7 @@ class Attempts {
   }
 
   /** Returns whether the PATCH may be written now. */
-  #mayBeSent(signal: AbortSignal): boolean {
+  #maySend(signal: AbortSignal): boolean {
     if (!this.#isListCurrent() || signal.aborted || this.cancelled.aborted) return false;
     this.#phase = "pending";
     return true;

@@ -13,8 +13,8 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
-  statSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";

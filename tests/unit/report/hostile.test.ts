@@ -257,7 +257,7 @@ describe("the place of a declaration", () => {
     ],
     ...["100%.py", "%ff", "a%00b", "", "."],
   ]) {
-    it(`is not found outside, or in what is no source file: "${path}"`, () => {
+    it(`is not found outside of the project or in a file that is not a source: "${path}"`, () => {
       assert.equal(located(`project:///${path}#1`), undefined);
     });
   }
