@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:https";
+import { type Server, createServer } from "node:https";
 import { once } from "node:events";
 import tls from "node:tls";
 import { generate } from "selfsigned";
@@ -27,12 +27,8 @@ describe("TLS 1.1", () => {
       requests += 1;
       response.end("{}");
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const url = await listen(server);
     try {
-      const address = server.address();
-      assert.ok(typeof address === "object" && address !== null);
-      const url = `https://127.0.0.1:${address.port}`;
       const client = testClient({ url, ca: certificate.cert }, { retryPolicy: { retries: 0 } });
       const error = await errorOf(client.listClusters("p"));
       assert.equal(error.code, "transport");
@@ -56,12 +52,10 @@ describe("a certificate that has expired", () => {
         { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] },
       ],
     });
-    const server = createServer({ cert, key }).listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const server = createServer({ cert, key });
+    const url = await listen(server);
     try {
-      const address = server.address();
-      assert.ok(typeof address === "object" && address !== null);
-      const client = testClient({ url: `https://127.0.0.1:${address.port}`, ca: cert });
+      const client = testClient({ url, ca: cert });
       const { message } = await errorOf(client.listClusters("p"));
       assert.match(
         message,
@@ -83,12 +77,8 @@ describe("a request that may not be sent any longer", () => {
       response.end('{"enabled": false}');
     });
     server.on("connection", () => (connections += 1));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const url = await listen(server);
     try {
-      const address = server.address();
-      assert.ok(typeof address === "object" && address !== null);
-      const url = `https://127.0.0.1:${address.port}`;
       const client = testClient({ url, ca: certificate.cert });
       const patch = (isAllowed: boolean) => {
         const maySend = () => {
@@ -107,3 +97,12 @@ describe("a request that may not be sent any longer", () => {
     }
   });
 });
+
+/** Starts a server on a free port; returns its URL. */
+async function listen(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return `https://127.0.0.1:${address.port}`;
+}
