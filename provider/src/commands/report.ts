@@ -1,12 +1,9 @@
 /** `pulumi-clouddb report`: reports what a preview changes, for reviewers of a pull request. */
 import { appendFileSync, existsSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { escapeText, jsonText } from "../messages/text";
-import { createLocator } from "../report/declarations";
+import { escapeText } from "../messages/text";
 import { readFile, readStream } from "../report/files";
-import { githubAnnotations, gitlabCodeQuality, markdown } from "../report/formats";
-import { type PreviewInput, readInput } from "../report/input";
-import { type Report, createReport } from "../report/report";
+import { type PreviewOutput, type PreviewReport, createReport, formats } from "../report/report";
 import { ProviderError } from "../messages/errors";
 import { UsageError, defineCommand } from "./command";
 
@@ -27,8 +24,6 @@ each resource. Run it in the folder of the Pulumi project.
 
 Exit code: 0 no change, 2 changes, 1 the preview was refused or failed, or the report could not be created.`;
 
-const formats = ["markdown", "json", "github", "gitlab"];
-
 export const report = defineCommand({
   summary: "report what a preview changes, as Markdown or for a CI system",
   usage: "[FILE ...]",
@@ -44,21 +39,21 @@ export const report = defineCommand({
     "exit-zero": { type: "boolean", default: false },
   },
   async run(values, files) {
-    const { format, title } = values;
-    if (!formats.includes(format))
-      throw new UsageError(`--format is one of ${formats.join(", ")}.`);
+    const format = formats.find((each) => each === values.format);
+    if (format === undefined) throw new UsageError(`--format is one of ${formats.join(", ")}.`);
     const exitCode = exitCodeOf(values["exit-code"]);
-    const log = values.log === undefined ? undefined : readFile(values.log);
-    const inputs = await readInputs(files, exitCode !== undefined && exitCode !== 0);
-    const result = createReport(inputs, {
-      title,
+    const { GITHUB_WORKSPACE, CI_PROJECT_DIR } = process.env;
+    const repository = GITHUB_WORKSPACE ?? CI_PROJECT_DIR ?? process.cwd();
+    const result = createReport({
+      files: await readFiles(files, exitCode !== undefined && exitCode !== 0),
       exitCode,
-      log,
-      locate: createLocator(process.cwd()),
+      log: values.log === undefined ? undefined : readFile(values.log),
+      title: values.title,
+      folder: process.cwd(),
+      folderInRepository: relative(repository, process.cwd()).split(sep).join("/"),
     });
-    const output = writtenOrTooLong(result, format);
-    const codes = { unchanged: 0, changed: 2, refused: 1, failed: 1 } as const;
-    return { code: values["exit-zero"] ? 0 : codes[result.outcome], output, error: "" };
+    const output = render(result, format);
+    return { code: values["exit-zero"] ? 0 : result.exitCode, output, error: "" };
   },
 });
 
@@ -69,40 +64,25 @@ function exitCodeOf(given: string | undefined): number | undefined {
 }
 
 /** A preview that failed early leaves empty files, or none. */
-async function readInputs(files: readonly string[], hasFailed: boolean): Promise<PreviewInput[]> {
-  if (files.length === 0) {
-    const name = "Standard input";
-    return [readInput(await readStream(process.stdin, name), name)];
+async function readFiles(
+  files: readonly string[],
+  hasFailed: boolean,
+): Promise<PreviewOutput["files"]> {
+  if (files.length > 0) {
+    return files.map((name) => ({
+      name,
+      text: hasFailed && !existsSync(name) ? "" : readFile(name),
+    }));
   }
-  const inputs = files.flatMap((file) => {
-    const content = hasFailed && !existsSync(file) ? "" : readFile(file);
-    return hasFailed && content.trim() === "" ? [] : [readInput(content, escapeText(file))];
-  });
-  const kinds = inputs.map(({ kind }) => kind);
-  const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
-  if (twice === undefined) return inputs;
-  throw new ProviderError(`Two of the files are of the same form (${twice}). Pass one.`);
+  const name = "Standard input";
+  return [{ name, text: await readStream(process.stdin, name) }];
 }
 
-/** Escaping can make a text longer than Node.js supports. */
-function writtenOrTooLong(result: Report, format: string): string {
-  try {
-    return render(result, format);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new ProviderError("The report is too long. Pass less, or use --format markdown.");
-  }
-}
-
-function render(result: Report, format: string): string {
-  const { GITHUB_WORKSPACE, CI_PROJECT_DIR, GITHUB_STEP_SUMMARY } = process.env;
-  const repository = GITHUB_WORKSPACE ?? CI_PROJECT_DIR ?? process.cwd();
-  const folder = relative(repository, process.cwd()).split(sep).join("/");
-  if (format === "json") return jsonText(result);
-  if (format === "gitlab") return gitlabCodeQuality(result, folder);
-  if (format === "markdown") return markdown(result).trimEnd();
-  if (GITHUB_STEP_SUMMARY) appendSummary(GITHUB_STEP_SUMMARY, markdown(result));
-  return githubAnnotations(result, folder);
+function render(result: PreviewReport, format: (typeof formats)[number]): string {
+  const { GITHUB_STEP_SUMMARY } = process.env;
+  if (format === "github" && GITHUB_STEP_SUMMARY)
+    appendSummary(GITHUB_STEP_SUMMARY, result.as("markdown"));
+  return result.as(format).trimEnd();
 }
 
 function appendSummary(file: string, text: string): void {

@@ -163,11 +163,49 @@ export function versionTable(
   clusters: readonly { readonly name: string; readonly version: string }[],
 ): string[] {
   const rows = clusters.map(({ name, version }) => ({
-    name: escapeText(name, 100),
+    // Two spaces separate the columns.
+    name: escapeText(name, 100).replace(/^ | (?= )| $/g, "\\u{20}"),
     version: escapeText(version, 200),
   }));
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   return rows.map(({ name, version }) => `  ${name.padEnd(width)}  ${version}`);
+}
+
+/** What the message of a refusal says. */
+export interface Refusal {
+  readonly projectId: string;
+  /** The clusters that the message names, with their versions or why there is none. */
+  readonly clusters: readonly { readonly name: string; readonly version: string }[];
+  /** How many clusters prevent disabling, with those that the message does not name. */
+  readonly count: number;
+  /** How many clusters the project has; undefined if the list may be incomplete. */
+  readonly total: number | undefined;
+  /** What to do, and why the list may be incomplete: the lines without the clusters. */
+  readonly advice: string;
+}
+
+/** Reads the message of {@link disableRefusal}; returns undefined for any other text. */
+export function readRefusal(message: string): Refusal | undefined {
+  const [first = "", ...lines] = message.split("\n");
+  const [, projectId, reason = ""] =
+    /^private IP mode of project (.+?) cannot be disabled: (.*)/.exec(first) ?? [];
+  if (projectId === undefined) return undefined;
+  const clusters = lines.flatMap((line) => {
+    const [, name, version] = /^ {2}(.*?) {2,}(.+)/.exec(line) ?? [];
+    return name === undefined || version === undefined ? [] : [{ name, version }];
+  });
+  const more = lines.flatMap((line) => /^ {2}and (\d{1,9}) more$/.exec(line)?.[1] ?? []);
+  const [, total] = /^\d+ of its (\d{1,9}) clusters /.exec(reason) ?? [];
+  const isOnly = reason.startsWith("its only cluster ");
+  const isCertain = isOnly || total !== undefined;
+  const advice = lines.filter((line) => !line.startsWith("  "));
+  return {
+    projectId,
+    clusters,
+    count: clusters.length + Number(more[0] ?? 0),
+    total: isCertain ? Number(total ?? 1) : undefined,
+    advice: [...(isCertain ? [] : [reason]), ...advice].join("\n"),
+  };
 }
 
 const noVersion = "(no version given)";

@@ -4,6 +4,8 @@ import semver from "semver";
 import {
   type VersionedCluster,
   disableRefusal,
+  readRefusal,
+  versionTable,
   blockingClusters as blockingClustersIn,
 } from "../../../provider/src/privateIpMode/guard";
 
@@ -215,7 +217,7 @@ describe("the version check", () => {
   it("escapes names and versions, so that they cannot forge a line of the refusal", () => {
     const forged = { name: "a\n  orders  7.0.0", version: "6.0.0\n", majorVersion: "\u001b[2K" };
     const lines = refusal("p1", [forged]).split("\n");
-    assert.equal(lines[1], '  a\\n  orders  7.0.0  "6.0.0\\n" (not a version)');
+    assert.equal(lines[1], '  a\\n\\u{20} orders\\u{20} 7.0.0  "6.0.0\\n" (not a version)');
     assert.equal(lines.length, 3);
   });
 
@@ -246,5 +248,82 @@ describe("the version check", () => {
     const { named, more } = namedOf(10_000);
     assert.ok(named > 400);
     assert.equal(named + more, 10_000);
+  });
+});
+
+describe("the message of a refusal", () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 30 }),
+    fc
+      .array(fc.constantFrom(" ", "a", "and 1 more", "(", ")", "\n", "\u202e"))
+      .map((all) => all.join("")),
+  );
+  const version = fc.oneof(fc.constantFrom(undefined, "6.0.5", "5.0.1", "7.0.1", "10.0.0"), text);
+  const list = fc.record({
+    clusters: fc.array(fc.record({ name: text, version, majorVersion: version })),
+    malformed: fc.array(
+      fc.record({
+        kind: fc.constant("malformed" as const),
+        id: fc.constant(undefined),
+        name: fc.option(text, { nil: undefined }),
+        problem: text,
+      }),
+      { maxLength: 3 },
+    ),
+    superseded: fc.constant([]),
+    incomplete: fc.constantFrom(undefined, undefined, "It has no end"),
+  });
+
+  it("is read as it was written, with whatever names and versions", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\w.-]{1,24}$/), list, (id, lists) => {
+        const message = disableRefusal(id, lists);
+        const read = readRefusal(message ?? "");
+        assert.equal(read === undefined, message === undefined);
+        if (read === undefined) return;
+        const blocking = blockingClustersIn(lists);
+        const total = lists.clusters.length + lists.malformed.length;
+        assert.deepEqual(
+          { ...read, advice: undefined },
+          {
+            projectId: id,
+            clusters: blocking.map((each) => {
+              const [row = ""] = versionTable([each]);
+              return {
+                name: row.slice(2, row.indexOf("  ", 2)),
+                version: row.slice(row.indexOf("  ", 2) + 2),
+              };
+            }),
+            count: blocking.length,
+            total: lists.incomplete === undefined ? total : undefined,
+            advice: undefined,
+          },
+        );
+      }),
+    );
+  });
+
+  it("is read with what to do, and with how many clusters it does not name", () => {
+    const old = { name: "a", version: "6.0.5", majorVersion: undefined };
+    const advice = "Upgrade it to 7.0 or later, or keep the mode with enabled: true.";
+    const read = (message: string) => {
+      const { count, total, advice: found } = readRefusal(message) ?? {};
+      return [count, total, found];
+    };
+    assert.deepEqual(read(refusal("p1", [old])), [1, 1, advice]);
+    assert.deepEqual(read(refusal("p1", [old, cluster("7.0.1")])), [1, 2, advice]);
+    const many = Array.from({ length: 10_000 }, () => old);
+    assert.deepEqual(read(refusal("p1", many)).slice(0, 2), [10_000, 10_000]);
+    const unknown = disableRefusal("p1", {
+      ...complete,
+      clusters: [],
+      incomplete: "It has no end",
+    });
+    assert.deepEqual(read(unknown ?? ""), [0, undefined, unknown?.replace(/^.*disabled: /, "")]);
+  });
+
+  it("is not found in other text, or after it", () => {
+    for (const other of ["", "x", `x ${refusal("p1", [cluster("6.0.5")])}`])
+      assert.equal(readRefusal(other), undefined);
   });
 });

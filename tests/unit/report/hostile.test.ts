@@ -5,13 +5,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createLocator } from "../../../provider/src/report/declarations";
 import { readFile, readStream } from "../../../provider/src/report/files";
-import {
-  githubAnnotations,
-  gitlabCodeQuality,
-  markdown,
-} from "../../../provider/src/report/formats";
+import { githubAnnotations, gitlabCodeQuality } from "../../../provider/src/report/findings";
 import { nameOf, readInput } from "../../../provider/src/report/input";
-import { type Report, createReport } from "../../../provider/src/report/report";
+import { markdown } from "../../../provider/src/report/markdown";
+import { interpret } from "../../../provider/src/report/meaning";
+import type { Report } from "../../../provider/src/report/model";
 import { jsonText } from "../../../provider/src/messages/text";
 import { temporaryFolder, useCleanup } from "../../support/cleanup";
 
@@ -88,13 +86,13 @@ describe("a report of hostile text", function () {
   };
   for (const [name, text] of Object.entries(attacks)) {
     it(`takes linear time: ${name}`, () => {
-      assert.ok(markdown(createReport([readInput(text(), "it")])).length <= 60_000);
+      assert.ok(markdown(interpret([readInput(text(), "it")])).length <= 60_000);
     });
   }
 
   it("takes linear time: a log", () => {
     const log = `${"`\n".repeat(200_000)}${`${"x".repeat(1000)}\n`.repeat(20_000)}`;
-    assert.ok(markdown(createReport([], { exitCode: 1, log })).length <= 60_000);
+    assert.ok(markdown(interpret([], { exitCode: 1, log })).length <= 60_000);
   });
 
   it("repeats no long text: the name of the stack, and a position", () => {
@@ -104,7 +102,7 @@ describe("a report of hostile text", function () {
     const placed = update("r", {}, {}, { sourcePosition });
     const steps = list(count, () => update("r", {}, {}));
     const text = preview({ steps: [{ op: "same", urn }, ...steps, placed] });
-    for (const each of Object.values(written(createReport([readInput(text, "it")]))))
+    for (const each of Object.values(written(interpret([readInput(text, "it")]))))
       assert.ok(each.length < 1e7);
   });
 
@@ -131,7 +129,7 @@ describe("a report of hostile text", function () {
   it("shows properties with the names of what every object inherits", () => {
     const inputs = '{"constructor":"x","toString":"y","__proto__":{"enabled":true}}';
     const text = preview({ steps: [{ ...update("a", {}, {}), oldState: null }] });
-    const { changes } = createReport([
+    const { changes } = interpret([
       readInput(text.replace('"inputs":{}', `"inputs":${inputs}`), "it"),
     ]);
     assert.deepEqual(changes[0]?.properties, [
@@ -142,7 +140,7 @@ describe("a report of hostile text", function () {
 
   it("ignores a count of clusters that is no number of JavaScript", () => {
     const text = preview({ diagnostics: [refusal(`  a  6.0\n  and ${"9".repeat(400)} more`)] });
-    assert.equal(createReport([readInput(text, "it")]).refusals[0]?.more, 0);
+    assert.equal(interpret([readInput(text, "it")]).refusals[0]?.count, 1);
   });
 
   it("prints no control or format characters in any format", () => {
@@ -152,7 +150,7 @@ describe("a report of hostile text", function () {
       diagnostics: [diagnostic(hostile)],
       steps: [update(hostile, {}, { recommended: hostile, [hostile]: 1 }, position)],
     });
-    const report = createReport([readInput(text, "it")], { title: hostile, log: hostile });
+    const report = interpret([readInput(text, "it")], { title: hostile, log: hostile });
     for (const each of Object.values(written(report)))
       assert.doesNotMatch(each.replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
     assert.deepEqual(JSON.parse(jsonText(report)), JSON.parse(JSON.stringify(report)));

@@ -6,13 +6,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
-import {
-  githubAnnotations,
-  gitlabCodeQuality,
-  markdown,
-} from "../../../provider/src/report/formats";
+import { githubAnnotations, gitlabCodeQuality } from "../../../provider/src/report/findings";
 import { readInput } from "../../../provider/src/report/input";
-import { type Context, createReport } from "../../../provider/src/report/report";
+import { markdown } from "../../../provider/src/report/markdown";
+import { type Context, interpret } from "../../../provider/src/report/meaning";
 
 const folder = join(__dirname, "recordings");
 const recordingSchema = z.object({
@@ -32,11 +29,11 @@ const exported = (name: string) => readInput(JSON.stringify(read(name).export), 
 const inputsOf = (name: string) =>
   read(name).events === undefined ? [json(name)] : [events(name), json(name)];
 const reportOf = (name: string, context?: Context) =>
-  createReport(inputsOf(name), { exitCode: read(name).exitCode, ...context });
+  interpret(inputsOf(name), { exitCode: read(name).exitCode, ...context });
 
 const urn = "urn:pulumi:dev::infra::pulumi-nodejs:dynamic/clouddb:PrivateIpMode::orders";
 const failing = (message: string) =>
-  createReport([
+  interpret([
     readInput(JSON.stringify({ diagnostics: [{ urn, message, severity: "error" }] }), "it"),
   ]);
 
@@ -50,13 +47,13 @@ describe("a report of a preview", () => {
   it("is the same from the JSON of a preview and from its event log", () => {
     for (const name of ["disable-allowed", "refused-by-one", "drift", "program-error"]) {
       const [fromEvents, fromJson] = [events(name), json(name)].map((input) =>
-        markdown(createReport([input])).replace(/ \(`index\.ts:\d+`\)/g, ""),
+        markdown(interpret([input])).replace(/ \(`index\.ts:\d+`\)/g, ""),
       );
       assert.equal(fromEvents, fromJson, name);
     }
   });
 
-  it("lists each cluster of the guard's messages with its version and why it prevents disabling", () => {
+  it("lists each cluster of the guard's messages with its version", () => {
     const clusters = [
       { name: "a b", version: "6.0.5", majorVersion: undefined },
       { name: "c", version: undefined, majorVersion: "7.0" },
@@ -66,10 +63,10 @@ describe("a report of a preview", () => {
     const list = { clusters, malformed: [], superseded: [], incomplete: undefined };
     const [refusal] = failing(disableRefusal("p", list) ?? "").refusals;
     assert.deepEqual(refusal?.clusters, [
-      { name: "a b", version: "6.0.5", why: "below 7.0" },
-      { name: "c", version: "", why: "no version given" },
-      { name: "d", version: '"seven"', why: "not a version" },
-      { name: "e", version: "6.0", why: "major version; full version 7.0.1" },
+      { name: "a b", version: "6.0.5" },
+      { name: "c", version: "(no version given)" },
+      { name: "d", version: '"seven" (not a version)' },
+      { name: "e", version: "6.0 (major version; full version 7.0.1)" },
     ]);
   });
 
@@ -83,7 +80,7 @@ describe("a report of a preview", () => {
   it("reads the plugin's resources, too", () => {
     const text = JSON.stringify(read("disable-allowed").json);
     const plugin = text.replaceAll("pulumi-nodejs:dynamic/clouddb:", "clouddb:index:");
-    const { verdict } = createReport([readInput(plugin, "it")]);
+    const { verdict } = interpret([readInput(plugin, "it")]);
     assert.equal(verdict, "Changes: private IP mode is turned off in 1 project.");
   });
 
@@ -95,14 +92,14 @@ describe("a report of a preview", () => {
         outputs: { __setByStack },
       };
       const preview = { steps: [{ ...step, oldState }], changeSummary: { delete: 1 } };
-      return createReport([readInput(JSON.stringify(preview), "it")]).changes[0]?.to;
+      return interpret([readInput(JSON.stringify(preview), "it")]).changes[0]?.to;
     };
     const [kept, restored] = ["on (no longer managed)", "off (no longer managed)"];
     assert.deepEqual([of(), of("restore"), of("restore", false)], [kept, restored, kept]);
   });
 
   it("lists the resources of a stack export", () => {
-    const report = createReport([exported("secret-string")]);
+    const report = interpret([exported("secret-string")]);
     assert.equal(report.outcome, "unchanged");
     assert.match(
       markdown(report),
@@ -123,15 +120,15 @@ describe("a report of a preview", () => {
       ...z.record(z.string(), z.unknown()).parse(all),
       changeSummary: undefined,
     };
-    const report = createReport([readInput(JSON.stringify(unfinished), "it")]);
+    const report = interpret([readInput(JSON.stringify(unfinished), "it")]);
     assert.equal(report.verdict, "Failed: the preview did not finish.");
     const log = (read("disable-allowed").events ?? []).map((each) => JSON.stringify(each));
     const cut = log.join("\n").slice(0, -300);
-    assert.equal(createReport([readInput(cut, "it")]).outcome, "failed");
+    assert.equal(interpret([readInput(cut, "it")]).outcome, "failed");
   });
 
   it("shows the log of a preview that failed before it began", () => {
-    const report = createReport([], { exitCode: 255, log: "error: no stack named 'x'" });
+    const report = interpret([], { exitCode: 255, log: "error: no stack named 'x'" });
     assert.equal(report.verdict, "Failed before the preview began.");
     assert.match(
       githubAnnotations(report, ""),
@@ -146,23 +143,21 @@ describe("a report of a preview", () => {
     });
     const summary = { sequence: 2, summaryEvent: { resourceChanges: {} } };
     const of = (level: string) =>
-      createReport([
-        readInput(`${JSON.stringify(policy(level))}\n${JSON.stringify(summary)}`, "it"),
-      ]);
+      interpret([readInput(`${JSON.stringify(policy(level))}\n${JSON.stringify(summary)}`, "it")]);
     assert.equal(of("mandatory").outcome, "failed");
     assert.deepEqual([of("advisory").outcome, of("advisory").warnings.length], ["unchanged", 1]);
   });
 
   it("counts an unknown operation as a change", () => {
     const text = JSON.stringify(read("disable-allowed").json).replaceAll('"update"', '"rebuild"');
-    assert.equal(createReport([readInput(text, "it")]).outcome, "changed");
+    assert.equal(interpret([readInput(text, "it")]).outcome, "changed");
   });
 
   it("shows no secret", () => {
     const { json: preview, ...rest } = read("secret-string");
     for (const text of [preview, rest.export].map((each) => JSON.stringify(each))) {
       const planted = text.replaceAll("db+srv://", "db+srv://app:pass/wd@");
-      const report = createReport([readInput(planted, "it")], {
+      const report = interpret([readInput(planted, "it")], {
         log: "at https://user:hunter2@host",
       });
       const all = [markdown(report), githubAnnotations(report, ""), gitlabCodeQuality(report, "")];
@@ -186,7 +181,7 @@ describe("a report of a preview", () => {
     const text = log
       .join("\n")
       .replaceAll('{"ordersUrl":"db+srv://', '{"ordersUrl":"db+srv://u:hunter2@');
-    const report = createReport([readInput(text, "it")]);
+    const report = interpret([readInput(text, "it")]);
     assert.match(
       report.warnings.map((each) => each.text).join("\n"),
       /the stack output ordersUrl contains credentials in plain text/,
@@ -200,7 +195,7 @@ describe("a report of a preview", () => {
     const created = JSON.stringify(read("secret-string").json)
       .replace(oldState, "")
       .replaceAll('"update"', '"create"');
-    const [change] = createReport([readInput(created, "it")]).changes;
+    const [change] = interpret([readInput(created, "it")]).changes;
     assert.equal(change?.to, "standardSrv [secret]");
   });
 
@@ -246,7 +241,7 @@ describe("the input of a report", () => {
       "pulumi:dev",
     );
     const inputs = [json("no-change"), readInput(other, "it")];
-    assert.throws(() => createReport(inputs), /two stacks, infra\/production and infra\/dev/);
+    assert.throws(() => interpret(inputs), /two stacks, infra\/production and infra\/dev/);
   });
 });
 
@@ -279,7 +274,7 @@ describe("a report as Markdown", () => {
   it("gives text from outside no effect", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1 }), (text) => {
-        const report = createReport([hostile(text.join(""))], { log: text.join("") });
+        const report = interpret([hostile(text.join(""))], { log: text.join("") });
         const html = markdownIt({ html: true, linkify: true }).render(markdown(report));
         assert.equal(html.match(/<td>/g)?.length, 4, "one row with four cells");
         const outside = html.replace(/<(code|pre)\b.*?<\/\1>/gs, "");
@@ -306,12 +301,12 @@ describe("a report as Markdown", () => {
       diagnostics: [{ urn, message: refusal, severity: "error" }],
       changeSummary: { update: 3000 },
     };
-    const report = createReport([readInput(JSON.stringify(preview), "it")], {
+    const report = interpret([readInput(JSON.stringify(preview), "it")], {
       log: "x\n".repeat(90_000),
     });
     const text = markdown(report);
     assert.ok(text.length <= 60_000 && text.length > 55_000, `${text.length} characters`);
-    assert.match(text, /`cluster-19` \| `6\.0\.5` \| below 7\.0 \|\n/);
+    assert.match(text, /`cluster-19` \| `6\.0\.5` \|\n/);
     assert.match(text, /\n\| ClusterConnectionStrings `lookup-0`/);
     assert.match(text, /\n\(\d+ more left out\)\n/);
     assert.equal(text.match(/^```\w/gm)?.length, text.match(/^```$/gm)?.length);
@@ -321,7 +316,7 @@ describe("a report as Markdown", () => {
 
 describe("a report as Markdown with many errors", () => {
   const many = (messages: readonly string[], name = "orders") =>
-    createReport([
+    interpret([
       readInput(
         JSON.stringify({
           diagnostics: messages.map((message) => ({
@@ -370,7 +365,7 @@ describe("a report as Markdown with many errors", () => {
 
 describe("annotations and code quality reports", () => {
   it("escape messages and places as GitHub decodes them", () => {
-    const report = createReport([
+    const report = interpret([
       readInput(
         JSON.stringify({ diagnostics: [{ message: "50%\n::error::x", severity: "error" }] }),
         "it",

@@ -1,7 +1,6 @@
-/** Writes a report as Markdown, as annotations and a code quality report of CI systems, and as JSON. */
-import { createHash } from "node:crypto";
-import { escapeText, jsonText } from "../messages/text";
-import { type Change, type Message, type Refusal, type Report, tooLow } from "./report";
+/** Writes a report as Markdown of limited length, in which text from outside has no effect. */
+import { escapeText } from "../messages/text";
+import type { Change, Message, Refusal, Report } from "./model";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
 const maxLength = 60_000;
@@ -94,18 +93,15 @@ function markdownOf(report: Report, described: number): string {
 }
 
 function refusalSections(refusal: Refusal): Section[] {
-  const { clusters, more, projectId, text } = refusal;
-  const rows = clusters.map(({ name, version, why }) => [
-    code(name),
-    code(version),
-    why === tooLow ? why : code(why),
-  ]);
+  const { clusters, count, projectId, advice } = refusal;
+  const more = count - clusters.length;
+  const rows = clusters.map(({ name, version }) => [code(name), code(version)]);
   const command = code(`npx pulumi-clouddb readiness --project ${projectId}`);
   return [
     section(8, ["", `#### ${where(refusal)} cannot be disabled`]),
-    table(8, "", ["cluster", "version", "why"], rows),
+    table(8, "", ["cluster", "version"], rows),
     section(8, more === 0 ? [] : ["", `And ${more} more: ${command}`]),
-    fenced(7, "", clusters.length > 0 ? lastLines(text) : text.split("\n")),
+    fenced(7, "", advice.split("\n")),
   ];
 }
 
@@ -230,12 +226,6 @@ function about(message: Message): string {
   return message.resource === undefined ? "" : ` of ${where(message)}`;
 }
 
-/** What follows the table of clusters in the guard's message: what to do. */
-function lastLines(text: string): string[] {
-  const lines = text.split("\n");
-  return lines.slice(lines.findLastIndex((line) => line.startsWith("  ")) + 1);
-}
-
 function diffLines({ type, name, op, properties }: Change): string[] {
   if (properties.length === 0) return [];
   return [
@@ -245,76 +235,4 @@ function diffLines({ type, name, op, properties }: Change): string[] {
       ...(property.new === undefined ? [] : [`+ ${property.name}: ${property.new}`]),
     ]),
   ];
-}
-
-/** One finding at a place in the program, for annotations and code quality reports. */
-interface Finding {
-  readonly level: "error" | "warning" | "notice";
-  readonly title: string;
-  readonly text: string;
-  readonly file: string | undefined;
-  readonly line: number | undefined;
-}
-
-function findings(report: Report, folder: string): Finding[] {
-  const at = ({ position }: Pick<Message, "position">) => ({
-    file: position && (folder === "" ? position.file : `${folder}/${position.file}`),
-    line: position?.line,
-  });
-  const messages = (level: Finding["level"], all: readonly Message[]) =>
-    all.map((each) => ({
-      level,
-      title: each.resource ?? "pulumi preview",
-      text: each.text,
-      ...at(each),
-    }));
-  const errors = [...report.refusals, ...report.errors];
-  const unexplained = { resource: undefined, text: report.verdict, position: undefined };
-  const isUnexplained = report.outcome === "failed" && errors.length === 0;
-  const notices = report.changes.map((change): Finding => {
-    const { type, name, op, from = "(none)", to = "(none)" } = change;
-    const text = `${op} ${type} ${name}: ${from} → ${to}`;
-    return { level: "notice", title: `${type} ${name}`, text, ...at(change) };
-  });
-  return [
-    ...messages("error", isUnexplained ? [unexplained] : errors),
-    ...messages("warning", report.warnings),
-    ...notices,
-  ];
-}
-
-/**
- * Writes annotations, which GitHub reads from the output of a step.
- *
- * @param report what to annotate
- * @param folder of the Pulumi project in the repository, without slashes at its ends; empty for its root
- */
-export function githubAnnotations(report: Report, folder: string): string {
-  const data = (text: string) =>
-    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  const value = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-  const all = findings(report, folder).map(({ level, title, text, file, line }) => {
-    const lines = text.split("\n").map((each) => escapeText(each, lineLimit));
-    const place = file === undefined ? "" : `file=${value(escapeText(file))},line=${line ?? 1},`;
-    return `::${level} ${place}title=${value(escapeText(title))}::${data(lines.join("\n"))}`;
-  });
-  return all.join("\n");
-}
-
-/** Writes a code quality report, which GitLab shows in a merge request. */
-export function gitlabCodeQuality(report: Report, folder: string): string {
-  const severities = { error: "blocker", warning: "major", notice: "info" } as const;
-  const all = findings(report, folder).map(({ level, title, text, file, line }) => ({
-    description: escapeText(text.replaceAll("\n", " "), lineLimit),
-    check_name: `pulumi-clouddb ${level}`,
-    fingerprint: createHash("sha256")
-      .update(JSON.stringify([report.title, title, text]))
-      .digest("hex"),
-    severity: severities[level],
-    location: {
-      path: file ?? (folder === "" ? "Pulumi.yaml" : `${folder}/Pulumi.yaml`),
-      lines: { begin: line ?? 1 },
-    },
-  }));
-  return jsonText(all);
 }

@@ -1,0 +1,83 @@
+/** Says in text what a value is, without its secrets: a mode, a connection string as its kind and host, or any other. */
+import { parse } from "clouddb-connection-strings";
+import { isUnknown } from "../service/values";
+import { type Properties, secret } from "./input";
+
+/** The limit for a value of a resource, in characters. */
+const maxValue = 16_384;
+
+export function modeIn({ enabled }: Properties): string {
+  return typeof enabled === "boolean" ? onOrOff(enabled) : textOf(enabled);
+}
+
+export function onOrOff(enabled: boolean): string {
+  return enabled ? "on" : "off";
+}
+
+export function stringIn({ recommended, recommendedKind }: Properties): string {
+  const shown = isShown(recommended) ? hostOf(recommended) : textOf(recommended);
+  return `${textOf(recommendedKind)} ${shown}`;
+}
+
+/** Only the hosts: a user could have added credentials. */
+function hostOf(connectionString: string): string {
+  const hosts = parsed(connectionString)?.hosts;
+  if (hosts === undefined) return "(not a connection string)";
+  return `${hosts[0]?.name ?? ""}${hosts.length > 1 ? ` and ${hosts.length - 1} more` : ""}`;
+}
+
+/** Shows why a string differs from one of the same kind and host. */
+export function optionsIn(
+  { recommended }: Properties,
+  shown: string | undefined,
+): string | undefined {
+  const options = isShown(recommended) ? parsed(recommended)?.options : undefined;
+  return options === undefined ? shown : `${shown ?? ""} ?${options}`;
+}
+
+function parsed(connectionString: string): ReturnType<typeof parse> | undefined {
+  try {
+    return parse(connectionString);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether a value is text without a secret. */
+function isShown(value: unknown): value is string {
+  return typeof value === "string" && value !== secret && textOf(value) === value;
+}
+
+/** Text of a value; never that of a secret. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "(none)";
+  if (isUnknown(value) || value === "[unknown]") return "(known after the update)";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  // How exports and previews write a secret.
+  if (/\[secret\]|1b47061264138c4ac30d75fd1eb44270/.test(text)) return secret;
+  const safe = withoutSecrets(text);
+  return safe.length > maxValue ? `${safe.slice(0, maxValue)}…` : safe;
+}
+
+/**
+ * Replaces access tokens after `Bearer`, and credentials in URLs: in each word, everything between the first
+ * `://` and the last `@`, because a password that is not encoded can contain any character. Does not recognize
+ * the rest of a password after white space, or secrets of other forms.
+ */
+export function withoutSecrets(text: string): string {
+  return text.replace(/\b(Bearer)\s+[\w.~+/-]+=*/gi, `$1 ${secret}`).replace(/\S+/g, (word) => {
+    const start = word.indexOf("://") + 3;
+    const end = word.lastIndexOf("@");
+    return start < 3 || end < start ? word : `${word.slice(0, start)}${secret}${word.slice(end)}`;
+  });
+}
+
+export function hasCredentials(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasCredentials);
+  return typeof value === "string" && parsed(value)?.userInfo !== undefined;
+}
+
+/** Returns undefined for null, and for what every object inherits, such as `constructor`. */
+export function ownValue(properties: Properties, name: string): unknown {
+  return Object.hasOwn(properties, name) ? (properties[name] ?? undefined) : undefined;
+}
