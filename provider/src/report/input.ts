@@ -37,6 +37,8 @@ export interface Step extends ResourceName {
   readonly old: Properties | undefined;
   /** Undefined if the resource does not exist afterwards. */
   readonly new: Properties | undefined;
+  /** The URNs of the resources from which its properties come, before or after. An event log does not have them. */
+  readonly dependencies: readonly string[];
 }
 
 /** A message of the engine, a program or a provider. */
@@ -69,6 +71,7 @@ export interface PreviewInput {
 
 /** Reads one input. Throws unless it is of a known form. */
 export function readInput(text: string, name: string): PreviewInput {
+  if (isEmpty(text)) throw new ProviderError(`${name} is empty.`);
   const document = jsonOrUndefined(text, name);
   if (!isRecord(document) || "sequence" in document) {
     const events = document === undefined ? eventsIn(text, name) : [eventOf(document, name, 0)];
@@ -82,10 +85,27 @@ export function readInput(text: string, name: string): PreviewInput {
   );
 }
 
+/** Returns whether Pulumi wrote nothing: a preview as JSON that fails early is an empty object. */
+export function isEmpty(text: string): boolean {
+  return /^\s*(\{\s*\})?\s*$/.test(text);
+}
+
 /** Returns the name in a URN, `urn:pulumi:<stack>::<project>::<types>::<name>`. */
 export function nameOf(urn: string): ResourceName {
   const [, , types = "", ...name] = urn.split("::");
   return { urn, type: types.split("$").at(-1) ?? "", name: name.join("::") };
+}
+
+/** The type of the stack itself, whose properties are its outputs. */
+export const stackType = "pulumi:pulumi:Stack";
+
+/** The types of this package. */
+export type OwnType = "PrivateIpMode" | "ClusterConnectionStrings";
+
+/** Returns a version of this package's type token in either kind of provider, without its module. */
+export function typeOf(token: string): OwnType | undefined {
+  const [, type] = /^(?:pulumi-nodejs:dynamic\/clouddb:|clouddb:index:)(\w+)$/.exec(token) ?? [];
+  return type === "PrivateIpMode" || type === "ClusterConnectionStrings" ? type : undefined;
 }
 
 function stackIn(urn: string | undefined): string | undefined {
@@ -96,7 +116,6 @@ function stackIn(urn: string | undefined): string | undefined {
 /** Parses an event on each line. Ignores the last line if a killed process cut it. */
 function eventsIn(text: string, name: string): Event[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length === 0) throw new ProviderError(`${name} is empty.`);
   return lines.flatMap((line, index) => {
     const value = lines.length === 1 ? undefined : jsonOrUndefined(line, name);
     if (value !== undefined) return [eventOf(value, name, index)];
@@ -163,11 +182,15 @@ function listOf<T>(item: z.ZodMiniType<T>) {
 
 const urn = z.string().check(z.regex(/^urn:pulumi:[^:]+::[^:]+::[^:].*::/su, "not a URN"));
 const properties = z.nullish(z.record(z.string(), z.unknown()));
+const texts = z.nullish(listOf(z.string()));
 const frame = z.object({ sourcePosition: z.optional(z.string()) });
 const stateSchema = z.object({
   inputs: properties,
   outputs: properties,
-  additionalSecretOutputs: z.nullish(listOf(z.string())),
+  additionalSecretOutputs: texts,
+  dependencies: texts,
+  propertyDependencies: z.nullish(z.record(z.string(), texts)),
+  provider: z.optional(z.string()),
   sourcePosition: z.optional(z.string()),
   stackTrace: z.nullish(listOf(frame)),
 });
@@ -265,7 +288,11 @@ function readDigest({
   const planned = all.filter(({ op }) => op !== "refresh");
   const next = new Map(planned.toReversed().map((step) => [step.urn, step.oldState]));
   const read = (diagnostics ?? []).map(({ urn: about, message = "", severity }) =>
-    diagnosticOf(severity ?? "error", about, message.replace(/^(error|warning): /, "")),
+    diagnosticOf(
+      severity ?? "error",
+      about,
+      severity?.startsWith("info") ? message : message.replace(/^(error|warning): /, ""),
+    ),
   );
   return {
     kind: "preview",
@@ -359,7 +386,25 @@ function stepOf(
   changed: State | null | undefined,
 ): Step {
   const [before, after] = [old, changed].map((state) => (state ? propertiesOf(state) : undefined));
-  return { ...nameOf(id), op, old: before, new: after };
+  const states = old === changed ? [old] : [old, changed];
+  return {
+    ...nameOf(id),
+    op,
+    old: before,
+    new: after,
+    dependencies: states.flatMap(dependenciesOf),
+  };
+}
+
+/** Includes the provider, which can have received a value, too: `<URN>::<ID>`. */
+function dependenciesOf(state: State | null | undefined): string[] {
+  const { dependencies, propertyDependencies, provider } = state ?? {};
+  const ofProperties = Object.values(propertyDependencies ?? {}).flatMap((each) => each ?? []);
+  return [
+    ...(dependencies ?? []),
+    ...ofProperties,
+    ...(provider === undefined ? [] : [provider.slice(0, provider.lastIndexOf("::"))]),
+  ];
 }
 
 /** The checked inputs contain the outputs, but are not marked as secrets. */

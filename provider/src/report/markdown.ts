@@ -1,6 +1,8 @@
 /** Writes a report as Markdown of limited length, in which text from outside has no effect. */
 import { escapeText } from "../messages/text";
-import type { Change, Message, Refusal, Report } from "./model";
+import { type ResourceName, secret } from "./input";
+import type { Change, Message, Receivers, Refusal, Report } from "./model";
+import { counted, preventing } from "./verdict";
 
 /** The limit for Markdown, in characters. GitHub accepts 65,536 in a comment. */
 const maxLength = 60_000;
@@ -8,11 +10,14 @@ const maxLength = 60_000;
 /** How many errors, and how many refusals, have a section. */
 const maxSections = 40;
 
+/** How many clusters, and how many receivers of a type, are shown unfolded; how many lines of an error. */
+const [maxClusters, maxReceivers, maxQuoted] = [10, 5, 12];
+
 /** How long a cell and a line of a message may be. */
 const [cellLimit, lineLimit] = [300, 1000];
 
-/** Where messages are wrapped: code blocks do not wrap, and wider ones must be scrolled. */
-const wrapWidth = 100;
+/** Orders names as people do: `shop-2` before `shop-10`. */
+const { compare } = new Intl.Collator("en", { numeric: true });
 
 /** A part of the Markdown. Rows are left out, the last ones first, if there is no room for them. */
 interface Section {
@@ -35,46 +40,45 @@ export function markdown(report: Report): string {
 }
 
 function markdownOf(report: Report, described: number): string {
-  const { title, outcome, verdict, refusals, errors, changes, drift, warnings, current } = report;
-  const lead = verdict.replace(/^[\w ]+[:.]/, "**$&**");
+  const { title, outcome, refusals, errors, changes, drift, warnings, current } = report;
+  const verdict = report.verdict.replace(/^[\w ]+[:.]/, "**$&**");
+  const hasFailed = outcome === "refused" || outcome === "failed";
   const sections = [
-    section(9, [`### ${title === undefined ? "" : `${code(title)}: `}${outcome}`, "", lead]),
-    ...refusals.slice(0, described).flatMap(refusalSections),
+    section(9, [`### ${title === undefined ? "" : `${code(title)}: `}${outcome}`, ""]),
+    section(9, origin(report)),
+    section(9, hasFailed ? ["> [!CAUTION]", `> ${verdict}`] : [verdict]),
+    ...refusals.slice(0, described).flatMap((each) => refusalSections(each, refusals.length > 1)),
     section(8, moreThan(described, refusals.length, "refusal")),
-    ...errors
-      .slice(0, described)
-      .map((error) => fenced(6, `#### Error${about(error)}`, error.text.split("\n"))),
+    ...errors.slice(0, described).flatMap(errorSections),
     section(6, moreThan(described, errors.length, "error")),
-    table(5, "#### Changes", ["resource", "change", "from", "to"], changes.map(changeRow)),
-    table(5, "#### Resources", ["resource", "of", "now"], current.map(resourceRow)),
+    ...stopSections(report),
+    list(5, "#### Changes", changes.map(changeItem)),
+    table(5, "#### Stack outputs", ["output", "change"], outputRows(report)),
     table(
-      4,
-      "#### Changed outside of the stack",
-      ["resource", "recorded", "found"],
-      drift.map((each) => [
-        resourceCell(each),
-        valueCell(each.from),
-        valueCell(each.to ?? "(deleted)"),
+      5,
+      "#### Resources",
+      ["resource", "of", "now"],
+      current.map(({ type, name, ...each }) => [
+        `${type} ${code(name)}`,
+        code(each.subject),
+        value(each.to),
       ]),
     ),
-    fenced(
-      3,
-      warnings.length === 1 ? "#### Warning" : "#### Warnings",
-      warnings.flatMap(({ resource, text }, at) => {
-        const lines = `${resource === undefined ? "" : `${resource}: `}${text}`.split("\n");
-        return at === 0 ? lines : ["", ...lines];
-      }),
-    ),
-    section(
-      9,
-      ["changed", "unchanged"].includes(outcome) && report.unchanged > 0
-        ? ["", `${report.unchanged} unchanged.`]
-        : [],
-      report.undescribed.map(
-        ({ op, count }) =>
-          `The input counts, but does not describe ${count} × ${code(op)}: pass an event log (\`--event-log\`).`,
+    list(
+      4,
+      "#### Changed outside of the stack",
+      drift.map(
+        (each) => `${subject(each)}: ${value(each.from)} → ${value(each.to ?? "(deleted)")}`,
       ),
     ),
+    quoted(
+      3,
+      warnings.length === 1 ? "#### Warning" : "#### Warnings",
+      warnings.map(
+        ({ resource, text }) => `${resource === undefined ? "" : `${resource}: `}${text}`,
+      ),
+    ),
+    ...(hasFailed ? [] : unchangedSections(report)),
     table(
       2,
       "#### Other providers",
@@ -82,6 +86,7 @@ function markdownOf(report: Report, described: number): string {
       report.others.map(({ provider, op, count }) => [code(provider), code(op), String(count)]),
     ),
     folded(1, "All changed properties", "diff", [...changes, ...drift].flatMap(diffLines)),
+    folded(1, "All receivers", "text", changes.flatMap(receiverLines)),
     folded(
       0,
       "Output",
@@ -92,17 +97,126 @@ function markdownOf(report: Report, described: number): string {
   return `${fit(sections).flat().join("\n").trim()}\n`;
 }
 
-function refusalSections(refusal: Refusal): Section[] {
+/** The commit and the job. */
+function origin({ commit, job }: Report): string[] {
+  const isLink = /^https?:\/\/[\w.:-]+\/[\w./-]*$/.test(job ?? "");
+  const parts = [commit && code(commit), isLink && `[log of the job](${job ?? ""})`].filter(
+    Boolean,
+  );
+  return parts.length === 0 ? [] : [parts.join(" · "), ""];
+}
+
+function refusalSections(refusal: Refusal, isCounted: boolean): Section[] {
   const { clusters, count, projectId, advice } = refusal;
-  const more = count - clusters.length;
-  const rows = clusters.map(({ name, version }) => [code(name), code(version)]);
+  const rows = clusters
+    .toSorted((a, b) => compare(a.name, b.name))
+    .map(({ name, version }) => [code(name), code(version)]);
+  const columns = ["cluster", "version"];
+  const [more, folded] = [count - clusters.length, rows.slice(maxClusters)];
   const command = code(`npx pulumi-clouddb readiness --project ${projectId}`);
   return [
     section(8, ["", `#### ${where(refusal)} cannot be disabled`]),
-    table(8, "", ["cluster", "version"], rows),
+    section(8, isCounted && count > 0 ? ["", `${preventing(refusal)}.`] : []),
+    table(8, "", columns, rows.slice(0, maxClusters)),
+    details(`${folded.length} more clusters`, table(7, "", columns, folded)),
     section(8, more === 0 ? [] : ["", `And ${more} more: ${command}`]),
-    fenced(7, "", advice.split("\n")),
+    quoted(7, "", [advice]),
   ];
+}
+
+/** An error as prose. Its stack trace is folded. */
+function errorSections(error: Message): Section[] {
+  const lines = error.text.split("\n");
+  const trace = lines.findIndex((line) => /^\s+at /.test(line));
+  const end = Math.min(trace === -1 ? lines.length : trace, maxQuoted);
+  const about = error.resource === undefined ? "" : ` of ${where(error)}`;
+  return [
+    quoted(6, `#### Error${about}`, [lines.slice(0, end).join("\n")]),
+    folded(2, "More of this error", "text", lines.slice(end)),
+  ];
+}
+
+function stopSections({ isPartial, notPreviewed }: Report): Section[] {
+  if (!isPartial) return [];
+  const count = notPreviewed?.length ?? 0;
+  const resources =
+    count === 0
+      ? "Other changes"
+      : `Changes of ${counted("# {resource|resources}", count)}, and new ones,`;
+  return [
+    section(8, ["", `The preview stopped here. ${resources} are not shown.`]),
+    folded(2, "Not previewed", "text", (notPreviewed ?? []).map(label).sort(compare)),
+  ];
+}
+
+/** What changes, and what receives it. */
+function changeItem(change: Change): string {
+  const { op, from, to, cause, receivers } = change;
+  const values = [from, to].flatMap((each) => (each === undefined ? [] : [value(each)]));
+  const by = cause === "service" ? ", because of a change in the service" : "";
+  const lines = [`${op.replaceAll("-", " ")} ${subject(change)}${by}`, values.join(" → ")];
+  return [...lines, ...(receivers === undefined ? [] : [reach(receivers)])]
+    .filter((line) => line !== "")
+    .join("<br>");
+}
+
+/** Such as "reaches Secret `orders-db`, then Deployment `api`; output `url`". */
+function reach({ lookups, direct, further, outputs }: Receivers): string {
+  const resources = [byType(direct), byType(further)].filter((each) => each !== "");
+  const parts = [
+    lookups.length === 0
+      ? ""
+      : `${counted("used by the {lookup|lookups}", lookups.length)} ${named(lookups.map(({ name }) => name))}`,
+    resources.length === 0 ? "" : `reaches ${resources.join(", then ")}`,
+    outputs.length === 0 ? "" : `${counted("{output|outputs}", outputs.length)} ${named(outputs)}`,
+  ];
+  return parts.filter((each) => each !== "").join("; ");
+}
+
+/** Names some resources of each type, such as "Secret `a`, Deployment `b`, `c` and 98 more". */
+function byType(resources: readonly ResourceName[]): string {
+  const groups = new Map<string, string[]>();
+  for (const { type, name } of resources) {
+    const group = groups.get(type) ?? [];
+    if (group.push(name) === 1) groups.set(type, group);
+  }
+  const plain = (type: string) => (/^\w{1,100}$/.test(type) ? type : code(type));
+  return [...groups].map(([type, names]) => `${plain(shortType(type))} ${named(names)}`).join(", ");
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length - maxReceivers;
+  const shown = names.toSorted(compare).slice(0, maxReceivers).map(code).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function receiverLines({ type, name, receivers }: Change): string[] {
+  const { direct = [], further = [] } = receivers ?? {};
+  if (direct.length + further.length <= maxReceivers) return [];
+  return [`${type} ${name}:`, ...[...direct, ...further].map(label).sort(compare)];
+}
+
+function outputRows({ changes, outputs, secretOutputs }: Report): string[][] {
+  const cell = (text = "") => (text === secret ? "(secret)" : code(text));
+  const rows = outputs.map(({ name, old, new: changed }) => {
+    if (old === undefined) return [code(name), `added<br>${cell(changed)}`];
+    if (changed === undefined) return [code(name), `removed<br>${cell(old)}`];
+    return [
+      code(name),
+      changed === secret ? "changes (secret)" : `${cell(old)}<br>→ ${cell(changed)}`,
+    ];
+  });
+  const canChange = outputs.length > 0 || changes.some(({ type }) => type !== "PrivateIpMode");
+  const hidden = canChange ? secretOutputs : [];
+  return [...rows, ...hidden.map((name) => [code(name), "can change (secret)"])];
+}
+
+function unchangedSections({ unchanged, undescribed }: Report): Section[] {
+  const missing = undescribed.map(
+    ({ op, count }) =>
+      `The input counts, but does not describe ${count} × ${code(op)}: pass an event log (\`--event-log\`).`,
+  );
+  return [section(9, unchanged === 0 ? [] : ["", `${unchanged} unchanged.`], missing)];
 }
 
 function moreThan(described: number, all: number, what: "refusal" | "error"): string[] {
@@ -133,37 +247,57 @@ function table(
   return section(importance, head, rows.map(row));
 }
 
-function fenced(
-  importance: number,
-  title: string,
-  lines: readonly string[],
-  kind = "text",
-): Section {
-  if (lines.length === 0) return section(importance, []);
-  const wrapping = new RegExp(`(?=.{${wrapWidth + 1}})(.{1,${wrapWidth}}) (?=\\S)`, "g");
-  let room = maxLength;
-  const rows = lines.flatMap((line) => {
-    // A row for which there is no room is only counted.
-    if (room < 0) return [""];
-    const escaped = escapeText(line, lineLimit);
-    room -= escaped.length + 1;
-    return kind === "text" ? escaped.replace(wrapping, "$1\n").split("\n") : [escaped];
-  });
-  // A fence that no line can end.
-  const runs = rows.flatMap((line) => line.match(/`+/g) ?? []);
-  const fence = "`".repeat(runs.reduce((most, { length }) => Math.max(most, length + 1), 3));
-  return section(importance, [...withSpace(title), "", `${fence}${kind}`], rows, [fence]);
+function list(importance: number, title: string, items: readonly string[]): Section {
+  const head = items.length === 0 ? [] : [...withSpace(title), ""];
+  return section(
+    importance,
+    head,
+    items.map((item) => `- ${item}`),
+  );
+}
+
+/** Messages as prose, which wraps at every width, unlike a code block. */
+function quoted(importance: number, title: string, messages: readonly string[]): Section {
+  if (messages.length === 0) return section(importance, []);
+  const rows = limited(
+    messages.flatMap((each, at) => [...(at === 0 ? [] : [""]), ...each.split("\n")]),
+  );
+  const last = (at: number) => (rows[at + 1] ?? "") === "";
+  const lines = rows.map((line, at) =>
+    line === "" ? "" : `> ${prose(line)}${last(at) ? "" : "<br>"}`,
+  );
+  return section(importance, [...withSpace(title), ""], lines);
+}
+
+/** A title in a summary, below which the section is folded. */
+function details(title: string, { importance, head, rows, foot }: Section): Section {
+  if (rows.length === 0) return section(importance, []);
+  const summary = `<details><summary>${title}</summary>`;
+  return section(importance, ["", summary, ...head], rows, [...foot, "", "</details>"]);
 }
 
 function folded(
   importance: number,
   title: string,
-  kind: string,
+  kind: "diff" | "text",
   lines: readonly string[],
 ): Section {
-  const summary = `<details><summary>${title}</summary>`;
-  const { head, rows, foot } = fenced(importance, summary, lines, kind);
-  return section(importance, head, rows, foot.length > 0 ? [...foot, "", "</details>"] : []);
+  const rows = limited(lines);
+  // A fence that no line can end.
+  const runs = rows.flatMap((line) => line.match(/`+/g) ?? []);
+  const fence = "`".repeat(runs.reduce((most, { length }) => Math.max(most, length + 1), 3));
+  return details(title, section(importance, ["", `${fence}${kind}`], rows, [fence]));
+}
+
+/** Escapes lines. One for which there is no room is only counted. */
+function limited(lines: readonly string[]): string[] {
+  let room = maxLength;
+  return lines.map((line) => {
+    if (room < 0) return "";
+    const escaped = escapeText(line, lineLimit);
+    room -= escaped.length + 1;
+    return escaped;
+  });
 }
 
 /** Removes rows, those of the least important sections first, and counts them. */
@@ -198,32 +332,53 @@ function code(text: string): string {
   return escaped.trim() === "" ? "" : `\`${escaped}\``;
 }
 
-function changeRow({ type, name, subject, op, from, to }: Change): string[] {
-  const action = op.replaceAll("-", " ");
-  return [resourceCell({ type, name, subject }), code(action), valueCell(from), valueCell(to)];
+/**
+ * Formats a line of a message: plain words stay, and everything else becomes code, in which Markdown, HTML, links and
+ * mentions have no effect. Only an address of this project's documentation becomes a link. A command, which has a
+ * line of its own, becomes code as a whole.
+ */
+function prose(line: string): string {
+  if (/^ {4}/.test(line)) return code(line.trim());
+  const words = line
+    .trim()
+    .split(/ +/)
+    .map((word, at) => {
+      if (documentation.test(word)) return `[documentation](${word})`;
+      const [, start = "", middle = "", end = ""] =
+        /^(["'(]*)(.*?)([.,;:!?)"']*)$/.exec(word) ?? [];
+      const isPlain = /^(\p{L}+([’'-]\p{L}+)*|\d+([.,]\d+)*)?$/u.test(middle);
+      return isPlain && !(at === 0 && /^\d+[.)]/.test(word))
+        ? word
+        : `${start}${code(middle)}${end}`;
+    });
+  return words.join(" ").replaceAll("` `", " ");
 }
 
-/** The kind of a string, and its host below; or whether a mode is on. */
-function valueCell(value = ""): string {
-  const [, kind = "", host = ""] = /^(\w+) (.*)$/s.exec(value) ?? [];
-  return kind === "" ? code(value) : `${code(kind)}<br>${code(host)}`;
+const documentation =
+  /^https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\/docs\/[\w./#-]+$/;
+
+/** The kind of a string and its host; or whether a mode is on. */
+function value(text = ""): string {
+  const [, kind = "", host = ""] = /^(\w+) (.*)$/s.exec(text) ?? [];
+  return kind === "" ? code(text) : `${code(kind)} ${code(host)}`;
 }
 
-function resourceCell({ type, name, subject }: Pick<Change, "type" | "name" | "subject">): string {
-  return `${type} ${code(name)}<br>${code(subject)}`;
-}
-
-function resourceRow({ type, name, subject, to }: Change): string[] {
-  return [`${type} ${code(name)}`, code(subject), valueCell(to)];
+function subject({ type, name, subject: of, position }: Change): string {
+  return `${where({ resource: `${type} ${name}`, position })} of ${code(of)}`;
 }
 
 /** Names the resource of a message, and its place in the program. */
-function where({ resource = "", position }: Message): string {
+function where({ resource = "", position }: Pick<Message, "resource" | "position">): string {
   return `${code(resource)}${position === undefined ? "" : ` (${code(`${position.file}:${position.line}`)})`}`;
 }
 
-function about(message: Message): string {
-  return message.resource === undefined ? "" : ` of ${where(message)}`;
+function label({ type, name }: ResourceName): string {
+  return `${shortType(type)} ${name}`;
+}
+
+/** The type without its package. */
+function shortType(type: string): string {
+  return type.split(/[:/]/).at(-1) ?? type;
 }
 
 function diffLines({ type, name, op, properties }: Change): string[] {

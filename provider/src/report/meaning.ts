@@ -2,38 +2,36 @@
  * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what changed
  * outside of the stack. The result holds no secrets. Its text comes from outside: each format escapes it.
  */
-import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
-import { readRefusal } from "../privateIpMode/guard";
+import { changeOf, differences, driftSeenByCheck } from "./changes";
 import {
   type PreviewInput,
   type Position,
-  type Properties,
   type ResourceName,
   type Step,
   nameOf,
   secret,
+  stackType,
+  typeOf,
 } from "./input";
-import type { Change, Located, Message, Refusal, Report } from "./model";
-import {
-  hasCredentials,
-  modeIn,
-  onOrOff,
-  optionsIn,
-  ownValue,
-  stringIn,
-  textOf,
-  withoutSecrets,
-} from "./values";
+import { readMessages, refusalOf } from "./messages";
+import type { Change, Located, Message, Report } from "./model";
+import { createReceivers } from "./receivers";
+import { hasCredentials, outputText, textOf } from "./values";
 import { verdictOf } from "./verdict";
 
 /** What the caller knows in addition to the input. */
 export interface Context {
   /** Default: the project and stack in the URNs */
   readonly title?: string | undefined;
+  /** The commit, and the address of the job's log. */
+  readonly commit?: string | undefined;
+  readonly job?: string | undefined;
   /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
   readonly exitCode?: number | undefined;
+  /** Further previews, without the resources that failed in those before, which stopped at them. */
+  readonly repeats?: readonly PreviewInput[] | undefined;
   /** What pulumi printed, for a preview that failed before it had any other output. */
   readonly log?: string | undefined;
   /**
@@ -48,18 +46,20 @@ const maxTitle = 300;
 
 /** Says what inputs about one stack mean: the event log knows most, then the preview. */
 export function interpret(inputs: readonly PreviewInput[], context: Context = {}): Report {
-  const order = ["event log", "preview", "stack export"];
-  const [main] = [...inputs].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
-  const { exitCode = 0, log } = context;
+  const { exitCode = 0 } = context;
+  const [events, preview, state] = (["event log", "preview", "stack export"] as const).map((kind) =>
+    inputs.find((each) => each.kind === kind),
+  );
+  // After a failure, an export only says what was not previewed.
+  const main = events ?? preview ?? (exitCode === 0 ? state : undefined);
   const stack = stackOf(inputs);
   const located = (urn: string | undefined): Located => {
     if (urn === undefined) return { position: undefined };
-    const [now, last] = ["preview", "stack export"].map((kind) =>
-      inputs.find((each) => each.kind === kind)?.positions.get(urn),
-    );
+    const last = state?.positions.get(urn);
+    const now = preview?.positions.get(urn);
     return { position: now ?? (context.locate ? context.locate(nameOf(urn), last) : last) };
   };
-  const isExport = main?.kind === "stack export";
+  const isExport = main !== undefined && main === state;
   const steps = main?.steps ?? [];
   const counted = steps.filter(({ type }) => !isInternal(type));
   const ours = counted.filter(({ type }) => typeOf(type) !== undefined);
@@ -68,26 +68,18 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
     (a, b) =>
       Number(typeOf(b.type) === "PrivateIpMode") - Number(typeOf(a.type) === "PrivateIpMode"),
   );
-  const changes = changing.flatMap((step) => changeOf(step, located(step.urn)));
+  const described = changing.flatMap((step) =>
+    changeOf(step, located(step.urn)).map((change) => ({ ...change, step })),
+  );
   const drift = [
     ...(main?.drift ?? []).flatMap((step) => changeOf(step, located(step.urn))),
     ...changing.flatMap((step) => driftSeenByCheck(step, located(step.urn))),
-  ];
-  const messages = (severity: string) => {
-    const found = new Map<string, Message>();
-    for (const { urn, ...each } of main?.diagnostics ?? []) {
-      const text = withoutSecrets(briefly(each.text));
-      if (each.severity !== severity || found.has(text)) continue;
-      found.set(text, { resource: urn && resourceOf(nameOf(urn)), text, ...located(urn) });
-    }
-    return [...found.values()];
-  };
-  const printed = withoutSecrets(stripVTControlCharacters(log ?? "").trim());
-  const early = main === undefined && printed !== "" ? [printed.replace(/^error: /, "")] : [];
-  const errors = [
-    ...messages("error"),
-    ...early.map((text) => ({ resource: undefined, text, ...located(undefined) })),
-  ];
+  ].map((each) => ({ ...each, cause: "service", position: undefined }) as const);
+  const { errors, ...messages } = readMessages(
+    [main, ...(context.repeats ?? [])].flatMap((each) => each?.diagnostics ?? []),
+    context,
+    located,
+  );
   const refusals = errors.flatMap(refusalOf);
   const undescribed = isExport ? [] : undescribedIn(main);
   const others = groupsOf(
@@ -97,38 +89,83 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
   );
   const hasFailed =
     exitCode !== 0 || errors.length > 0 || main?.hasFailed === true || main?.counts === undefined;
-  const isChanged = steps.some(isChange) || [drift, undescribed].some((each) => each.length > 0);
+  // A preview that fails shows no outputs, as if all were removed.
+  const outputs = hasFailed || events === undefined ? none : outputsOf(steps);
+  const isChanged =
+    steps.some(isChange) || [drift, undescribed, outputs.changed].some((each) => each.length > 0);
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report = {
     title: (context.title ?? stack)?.slice(0, maxTitle),
+    commit: context.commit,
+    job: context.job,
     outcome: hasFailed ? failure : success,
     refusals,
     errors: errors.filter((error) => refusalOf(error).length === 0),
-    changes,
+    changes: withReceivers(described, inputs),
+    outputs: outputs.changed,
+    secretOutputs: outputs.secret,
     drift,
-    warnings: [...messages("warning"), ...exposedOutputs(steps)],
+    isPartial: hasFailed && steps.length > 0,
+    notPreviewed: hasFailed ? notPreviewed(main, state) : undefined,
+    warnings: [...messages.warnings, ...exposedOutputs(steps)],
     current: isExport ? ours.flatMap((step) => changeOf(step, located(step.urn))) : [],
     unchanged: unchangedIn(main),
     others,
     undescribed,
-    output: [
-      ...messages("info").map(({ text }) => text),
-      ...(printed === "" || early.length > 0 ? [] : [printed]),
-    ],
+    output: messages.output,
   } as const;
   return { ...report, verdict: verdictOf(report, main, exitCode) };
 }
 
-/** Returns a version of this package's type token in either kind of provider, without its module. */
-function typeOf(token: string): Change["type"] | undefined {
-  const [, type] = /^(?:pulumi-nodejs:dynamic\/clouddb:|clouddb:index:)(\w+)$/.exec(token) ?? [];
-  return type === "PrivateIpMode" || type === "ClusterConnectionStrings" ? type : undefined;
+const none = { changed: [], secret: [] };
+
+/** Only an event log has the outputs before and after. */
+function outputsOf(steps: readonly Step[]) {
+  const { old = {}, new: changed = {} } = steps.find(({ type }) => type === stackType) ?? {};
+  const isSecret = (name: string) => [old, changed].every((each) => textOf(each[name]) === secret);
+  const names = Object.keys(old).filter((name) => Object.hasOwn(changed, name));
+  return { changed: differences(old, changed, outputText), secret: names.filter(isSecret) };
+}
+
+/** How many changes are followed to their receivers. */
+const maxFollowed = 100;
+
+/** Adds who receives each changed string, and what uses the project of a changed mode. */
+function withReceivers(
+  changes: readonly (Change & { readonly step: Step })[],
+  inputs: readonly PreviewInput[],
+): Change[] {
+  const receivers = createReceivers(inputs);
+  let followed = 0;
+  return changes.map(({ step, ...change }) => {
+    const isMode = change.type === "PrivateIpMode";
+    const isString = !isMode && change.op !== "create";
+    const isFollowed = change.from !== change.to && (isMode ? change.op === "update" : isString);
+    if (!isFollowed || ++followed > maxFollowed) return change;
+    return {
+      ...change,
+      receivers: isMode ? receivers.ofProject(step.new?.["projectId"]) : receivers.ofLookup(step),
+    };
+  });
+}
+
+/** An engine stops at the first error. Only an event log has the resources that do not change. */
+function notPreviewed(
+  main: PreviewInput | undefined,
+  state: PreviewInput | undefined,
+): Report["notPreviewed"] {
+  if (main?.kind !== "event log" || state === undefined) return undefined;
+  const failed = main.diagnostics.map(({ urn }) => urn);
+  const known = new Set([...main.steps.map(({ urn }) => urn), ...failed]);
+  return state.steps
+    .filter(({ urn, type }) => !isInternal(type) && !known.has(urn))
+    .map(({ urn }) => nameOf(urn));
 }
 
 /** The stack itself, and providers, which Pulumi does not count either. */
 function isInternal(type: string): boolean {
-  return type === "pulumi:pulumi:Stack" || type.startsWith("pulumi:providers:");
+  return type === stackType || type.startsWith("pulumi:providers:");
 }
 
 /** An unknown operation counts as a change. */
@@ -151,71 +188,9 @@ function stackOf(inputs: readonly PreviewInput[]): string | undefined {
   );
 }
 
-function changeOf(step: Step, located: Located): Change[] {
-  const type = typeOf(step.type);
-  if (type === undefined) return [];
-  const { op, name, old, new: changed } = step;
-  const show = type === "PrivateIpMode" ? modeIn : stringIn;
-  const subject = (each: Properties = {}) =>
-    [each["projectId"], ...(type === "PrivateIpMode" ? [] : [each["clusterName"]])]
-      .map(textOf)
-      .join("/");
-  const isMoved = old && changed && subject(old) !== subject(changed);
-  const place = (each: Properties) => (isMoved ? ` (${subject(each)})` : "");
-  const [from, to] = [old, changed].map((each) => each && `${show(each)}${place(each)}`);
-  return [
-    {
-      op,
-      type,
-      name,
-      subject: subject(changed ?? old),
-      from: old === undefined ? adoptedMode(type, changed) : (seenByCheck(old, changed) ?? from),
-      to:
-        changed === undefined
-          ? modeAfterDelete(type, old)
-          : to === from
-            ? optionsIn(changed, to)
-            : to,
-      properties: differences(old, changed),
-      ...located,
-    },
-  ];
-}
-
-/** Before a resource is created, its project already has the mode on or off. */
-function adoptedMode(type: Change["type"], created: Properties = {}): string | undefined {
-  const mode = created["enabledAtAdoption"];
-  return type === "PrivateIpMode" && typeof mode === "boolean" ? onOrOff(mode) : undefined;
-}
-
-/** Deleting the resource keeps the mode, or restores what it was before. */
-function modeAfterDelete(type: Change["type"], deleted: Properties = {}): string | undefined {
-  if (type !== "PrivateIpMode") return undefined;
-  const { onDelete, enabled, enabledAtAdoption, __setByStack = enabled } = deleted;
-  const isSetByStack = enabled === __setByStack;
-  const isRestored =
-    onDelete === "restore" && isSetByStack && typeof enabledAtAdoption === "boolean";
-  return `${isRestored ? onOrOff(enabledAtAdoption) : modeIn(deleted)} (no longer managed)`;
-}
-
-/** If `check` found that the mode was changed outside of the stack, the state has the same value as the program. */
-function seenByCheck(old: Properties, changed: Properties = {}): string | undefined {
-  const { enabled, changedOutside } = changed;
-  if (typeof enabled !== "boolean" || typeof changedOutside !== "string") return undefined;
-  return old["enabled"] === enabled ? onOrOff(!enabled) : undefined;
-}
-
-function driftSeenByCheck(step: Step, located: Located): Change[] {
-  const found = step.old && seenByCheck(step.old, step.new);
-  if (found === undefined) return [];
-  return changeOf({ ...step, new: step.old }, located).map((change) => {
-    return { ...change, op: "update", to: found };
-  });
-}
-
 /** Warns about stack outputs in plain text. A preview as JSON does not contain outputs; an event log does. */
 function exposedOutputs(steps: readonly Step[]): Message[] {
-  const stacks = steps.filter(({ type }) => type === "pulumi:pulumi:Stack");
+  const stacks = steps.filter(({ type }) => type === stackType);
   return stacks
     .flatMap((stack) => Object.entries(stack.new ?? {}))
     .filter(([, value]) => hasCredentials(value))
@@ -224,42 +199,6 @@ function exposedOutputs(steps: readonly Step[]): Message[] {
       text: `the stack output ${name} contains credentials in plain text: export it with pulumi.secret`,
       position: undefined,
     }));
-}
-
-function differences(old: Properties = {}, changed: Properties = {}): Change["properties"] {
-  const names = [...new Set([...Object.keys(old), ...Object.keys(changed)])].sort();
-  return (
-    names
-      // The warning has the text of `changedOutside`.
-      .filter((name) => !name.startsWith("__") && name !== "changedOutside")
-      .map((name) => ({ name, values: [old, changed].map((each) => ownValue(each, name)) }))
-      .filter(({ values }) => !isDeepStrictEqual(values[0], values[1]))
-      .map(({ name, values }) => {
-        const [before, after] = values.map((value) =>
-          value === undefined ? undefined : textOf(value),
-        );
-        const isSecret = before === secret || after === secret;
-        const shown = (text: string | undefined) =>
-          isSecret && text !== undefined ? secret : text;
-        return { name, old: shown(before), new: shown(after) };
-      })
-  );
-}
-
-function resourceOf({ type, name }: ResourceName): string {
-  return `${typeOf(type) ?? type} ${name}`;
-}
-
-/** Removes what the engine puts before a check failure: the resource is shown beside it. */
-function briefly(text: string): string {
-  const [start = ""] = /^\S+ resource '/.exec(text) ?? [];
-  const [end = ""] = start === "" ? [] : (/['}] has a problem: /.exec(text) ?? []);
-  return end === "" ? text : text.slice(text.indexOf(end) + end.length);
-}
-
-function refusalOf(error: Message): Refusal[] {
-  const refusal = readRefusal(error.text);
-  return refusal === undefined ? [] : [{ ...error, ...refusal }];
 }
 
 function groupsOf(steps: readonly Step[]): Report["others"] {
@@ -289,8 +228,6 @@ function undescribedIn(main: PreviewInput | undefined): Report["undescribed"] {
 function unchangedIn(main: PreviewInput | undefined): number {
   const { counts = {}, steps = [], kind } = main ?? {};
   if (kind === "stack export") return steps.filter(({ type }) => !isInternal(type)).length;
-  const isStackChanged = steps.some(
-    (step) => step.type === "pulumi:pulumi:Stack" && isChange(step),
-  );
+  const isStackChanged = steps.some((step) => step.type === stackType && isChange(step));
   return Math.max(0, (counts["same"] ?? 0) - Number(!isStackChanged));
 }

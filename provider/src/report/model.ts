@@ -1,10 +1,13 @@
 /** What a report says. It holds no secrets. Its text comes from outside: each format escapes it. */
 import type { Refusal as GuardRefusal } from "../privateIpMode/guard";
-import type { Position } from "./input";
+import type { OwnType, Position, ResourceName } from "./input";
 
 export interface Report {
   /** Which stack it is about, such as `infra/production`; undefined if the input does not say. */
   readonly title: string | undefined;
+  /** The commit, and the address of the job's log, if the caller knows them. */
+  readonly commit: string | undefined;
+  readonly job: string | undefined;
   /** `refused`: the guard refused disabling. `failed`: any other failure. */
   readonly outcome: "unchanged" | "changed" | "refused" | "failed";
   /** The outcome in one sentence, without text from outside. */
@@ -15,6 +18,14 @@ export interface Report {
   readonly changes: readonly Change[];
   /** What differs between the state and the service. */
   readonly drift: readonly Change[];
+  /** The stack outputs that change. */
+  readonly outputs: readonly Difference[];
+  /** The stack outputs whose value is a secret before and after, so that a change cannot be seen. */
+  readonly secretOutputs: readonly string[];
+  /** Whether the preview began, and then failed, so that it can lack changes and errors. */
+  readonly isPartial: boolean;
+  /** The resources of the stack that a partial preview does not have; undefined if the input does not say. */
+  readonly notPreviewed: readonly ResourceName[] | undefined;
   /** Each warning once. */
   readonly warnings: readonly Message[];
   /** The resources in a stack export. */
@@ -35,7 +46,7 @@ export interface Report {
 
 export interface Change extends Located {
   readonly op: string;
-  readonly type: "PrivateIpMode" | "ClusterConnectionStrings";
+  readonly type: OwnType;
   readonly name: string;
   /** The project ID; for a lookup, followed by a slash and the name of the cluster. */
   readonly subject: string;
@@ -43,11 +54,29 @@ export interface Change extends Located {
   readonly from: string | undefined;
   /** The same after the change; undefined if there is none. */
   readonly to: string | undefined;
-  readonly properties: readonly {
-    readonly name: string;
-    readonly old: string | undefined;
-    readonly new: string | undefined;
-  }[];
+  /** Whether the program is changed, or what the service returns for it. */
+  readonly cause: "program" | "service";
+  /** What receives the changed string, or uses the project of a changed mode; undefined if neither changes. */
+  readonly receivers: Receivers | undefined;
+  readonly properties: readonly Difference[];
+}
+
+export interface Receivers {
+  /** For a mode, the lookups of its project, whose strings stay but can lead elsewhere. */
+  readonly lookups: readonly ResourceName[];
+  /** Resources with a property that comes from a lookup. */
+  readonly direct: readonly ResourceName[];
+  /** Resources that receive a value of those, nearest first. */
+  readonly further: readonly ResourceName[];
+  /** The names of stack outputs with a string of the same host. */
+  readonly outputs: readonly string[];
+}
+
+/** A value before and after, as text; undefined if there is none. */
+export interface Difference {
+  readonly name: string;
+  readonly old: string | undefined;
+  readonly new: string | undefined;
 }
 
 /** A message of the guard (privateIpMode/guard.ts), as its parts. */

@@ -2,32 +2,38 @@
  * Reports a preview to reviewers: reads what Pulumi wrote (input.ts), says what it means (meaning.ts), and shows it
  * (markdown.ts, findings.ts).
  */
-import { escapeText, jsonText } from "../messages/text";
+import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 import { createLocator } from "./declarations";
 import { githubAnnotations, gitlabCodeQuality } from "./findings";
-import { readInput } from "./input";
+import { isEmpty, readInput } from "./input";
 import { markdown } from "./markdown";
-import { interpret } from "./meaning";
+import { type Context, interpret } from "./meaning";
 import type { Report } from "./model";
+import { withoutSecrets } from "./values";
 
 /** What Pulumi left of one preview of one stack. */
-export interface PreviewOutput {
+export interface PreviewOutput extends Omit<Context, "locate" | "repeats"> {
   /**
    * The texts of its files, in any order: `pulumi preview --json`, an event log, `pulumi stack export`. After a
    * failure, empty ones are ignored.
    */
-  readonly files: readonly { readonly name: string; readonly text: string }[];
-  /** The exit code of `pulumi preview`. Any but 0 makes the outcome a failure. */
-  readonly exitCode?: number | undefined;
-  /** What it printed on standard error, for a preview that failed before it had any other output. */
-  readonly log?: string | undefined;
-  /** The stack, such as `infra/production`. Default: as in the files */
-  readonly title?: string | undefined;
+  readonly files: readonly Text[];
+  /**
+   * Event logs of further previews, each with `--exclude` for the resources that failed in those before. A preview
+   * stops at its first error; these have the others.
+   */
+  readonly repeats?: readonly Text[] | undefined;
   /** The folder of the Pulumi project, in whose files declarations are looked for. */
   readonly folder: string;
   /** The same folder in the repository, without slashes at its ends; empty for the root. */
   readonly folderInRepository: string;
+}
+
+interface Text {
+  /** For errors, such as the path of the file. */
+  readonly name: string;
+  readonly text: string;
 }
 
 export const formats = ["markdown", "json", "github", "gitlab"] as const;
@@ -43,15 +49,21 @@ const exitCodes = { unchanged: 0, changed: 2, refused: 1, failed: 1 } as const;
 
 /** Creates the report. Throws if a file is none that Pulumi writes, or if two are of one form or of two stacks. */
 export function createReport(output: PreviewOutput): PreviewReport {
-  const { files, exitCode = 0, log, title, folder, folderInRepository } = output;
-  const inputs = files.flatMap(({ name, text }) =>
-    exitCode !== 0 && text.trim() === "" ? [] : [readInput(text, escapeText(name))],
-  );
-  const kinds = inputs.map(({ kind }) => kind);
-  const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
-  if (twice !== undefined)
-    throw new ProviderError(`Two of the files are of the same form (${twice}). Pass one.`);
-  const report = interpret(inputs, { exitCode, log, title, locate: createLocator(folder) });
+  const { files, repeats = [], folder, folderInRepository, ...context } = output;
+  const read = (texts: readonly Text[]) =>
+    texts.flatMap(({ name, text }) =>
+      context.exitCode && isEmpty(text) ? [] : [readInput(text, escapeText(name))],
+    );
+  const interpreted = () => {
+    const inputs = read(files);
+    const kinds = inputs.map(({ kind }) => kind);
+    const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
+    if (twice !== undefined)
+      throw new ProviderError(`Two of the files are of the same form (${twice}). Pass one.`);
+    const locate = createLocator(folder);
+    return interpret(inputs, { ...context, repeats: read(repeats), locate });
+  };
+  const report = withLog(interpreted, context.log);
   const writers = {
     markdown: () => markdown(report),
     json: () => jsonText(report),
@@ -73,4 +85,15 @@ export function createReport(output: PreviewOutput): PreviewReport {
       }
     },
   };
+}
+
+/** Without a report, only the log says what happened. */
+function withLog<T>(create: () => T, log = ""): T {
+  try {
+    return create();
+  } catch (error) {
+    if (!(error instanceof ProviderError) || log.trim() === "") throw error;
+    const printed = escapeMessage(withoutSecrets(log.trim()));
+    throw new ProviderError(`${error.message}\nThis is what pulumi printed:\n${printed}`);
+  }
 }

@@ -1,5 +1,5 @@
 /** Says in text what a value is, without its secrets: a mode, a connection string as its kind and host, or any other. */
-import { parse } from "clouddb-connection-strings";
+import { classify, parse } from "clouddb-connection-strings";
 import { isUnknown } from "../service/values";
 import { type Properties, secret } from "./input";
 
@@ -17,6 +17,18 @@ export function onOrOff(enabled: boolean): string {
 export function stringIn({ recommended, recommendedKind }: Properties): string {
   const shown = isShown(recommended) ? hostOf(recommended) : textOf(recommended);
   return `${textOf(recommendedKind)} ${shown}`;
+}
+
+/** Text of a stack output: of a connection string, its kind and host. */
+export function outputText(value: unknown): string {
+  if (!isShown(value) || parsed(value) === undefined) return textOf(value);
+  return `${classify(value).kind} ${hostOf(value)}`;
+}
+
+/** Returns the hosts of all connection strings in a value. */
+export function hostsIn(value: unknown): string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(hostsIn);
+  return typeof value === "string" ? (parsed(value)?.hosts ?? []).map(({ name }) => name) : [];
 }
 
 /** Only the hosts: a user could have added credentials. */

@@ -1,6 +1,6 @@
 /** Says the outcome of a preview in one sentence. */
 import type { PreviewInput } from "./input";
-import type { Change, Report } from "./model";
+import type { Change, Difference, Refusal, Report } from "./model";
 
 export function verdictOf(
   report: Omit<Report, "verdict">,
@@ -10,9 +10,10 @@ export function verdictOf(
   const { outcome, refusals, errors, changes, drift, current } = report;
   if (outcome === "refused") {
     const count = refusals.reduce((all, each) => all + each.count, 0);
-    const because =
-      count === 0 ? "" : `; ${counted("# {cluster prevents|clusters prevent} it", count)}`;
-    return `Refused: private IP mode cannot be disabled${because}.`;
+    const [refusal] = refusals;
+    const several = counted("# {cluster prevents|clusters prevent} it", count);
+    const because = refusal && refusals.length === 1 ? preventing(refusal) : several;
+    return `Refused: private IP mode cannot be disabled${count === 0 ? "" : `; ${because}`}.`;
   }
   if (outcome === "failed") {
     if (main === undefined) return "Failed before the preview began.";
@@ -25,14 +26,23 @@ export function verdictOf(
     const lookups = counted("# {lookup|lookups}", current.length - modes);
     return `The stack has ${counted("# private IP {mode|modes}", modes)} and ${lookups} of connection strings.`;
   }
-  if (outcome === "unchanged") return "No changes.";
+  if (outcome === "unchanged")
+    return main?.kind === "event log" ? "No changes." : "No changes of resources.";
   const sum = (counts: readonly { count: number }[]) =>
     counts.reduce((all, { count }) => all + count, 0);
+  const only = (isCounted: (each: Difference) => boolean) =>
+    report.outputs.filter(isCounted).length;
   const parts = [
     ...Object.entries(phrases).map(
       ([meaning, phrase]) =>
         [phrase, changes.filter((each) => meaningOf(each) === meaning).length] as const,
     ),
+    ["# stack {output is|outputs are} added", only((each) => each.old === undefined)] as const,
+    ["# stack {output is|outputs are} removed", only((each) => each.new === undefined)] as const,
+    [
+      "# stack {output changes|outputs change}",
+      only((each) => each.old !== undefined && each.new !== undefined),
+    ] as const,
     ["# {difference was|differences were} made outside of the stack", drift.length] as const,
     [
       "# {resource of other providers changes|resources of other providers change}",
@@ -45,6 +55,23 @@ export function verdictOf(
     : `Changes: ${parts.join(", ")}.`;
 }
 
+/** Says how many clusters prevent disabling, and of which versions, such as "3 of 9 clusters prevent it: 2 at 5.0, 1 at 6.0". */
+export function preventing({ count, total, clusters }: Refusal): string {
+  const versions = new Map<string, number>();
+  for (const { version } of clusters) {
+    const major = /^\d{1,4}\.\d{1,4}/.exec(version)?.[0] ?? "";
+    versions.set(major, (versions.get(major) ?? 0) + 1);
+  }
+  const parts = [...versions]
+    .toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
+    .map(([version, all]) =>
+      version === "" ? `${all} without a version` : `${all} at ${version}`,
+    );
+  const of = total === undefined ? "" : ` of ${total}`;
+  const prevent = counted(`#${of} {cluster prevents|clusters prevent} it`, count);
+  return `${prevent}: ${count === 1 ? parts.join("").replace("1 ", "") : parts.join(", ")}`;
+}
+
 /** What changes mean, in the order of the verdict. */
 const phrases = {
   off: "private IP mode is turned off in # {project|projects}",
@@ -54,26 +81,28 @@ const phrases = {
   modeReplaced: "# {resource for private IP mode is|resources for private IP mode are} replaced",
   modeChanged: "the resource for private IP mode changes in # {project|projects}",
   stringChanged: "# {connection string changes|connection strings change}",
+  changedInService: "# {connection string was|connection strings were} changed in the service",
   lookupChanged: "# {lookup changes|lookups change}",
   added: "# {lookup is|lookups are} added",
   deleted: "# {lookup is|lookups are} deleted",
   replaced: "# {lookup is|lookups are} replaced",
 };
 
-function meaningOf({ type, op, from, to }: Change): keyof typeof phrases {
+function meaningOf({ type, op, from, to, cause }: Change): keyof typeof phrases {
   if (type === "PrivateIpMode") {
     if (op === "delete") return "unmanaged";
     if (op === "replace") return "modeReplaced";
     if (from !== to && (to === "on" || to === "off")) return to;
     return op === "create" ? "adopted" : "modeChanged";
   }
-  if (op === "update") return from === to ? "lookupChanged" : "stringChanged";
+  if (op === "update" && from === to) return "lookupChanged";
+  if (op === "update") return cause === "service" ? "changedInService" : "stringChanged";
   if (op === "create") return "added";
   return op === "delete" ? "deleted" : "replaced";
 }
 
 /** Puts a number into a phrase, and chooses between `{one|many}`. */
-function counted(phrase: string, count: number): string {
+export function counted(phrase: string, count: number): string {
   const chosen = phrase.replace(/\{(.*)\|(.*)\}/, count === 1 ? "$1" : "$2");
   return chosen.replace("#", String(count));
 }

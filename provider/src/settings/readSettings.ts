@@ -215,6 +215,11 @@ function problemsError(problems: readonly string[]): ProviderError {
   );
 }
 
+/** Returns whether a message is about settings: the same one fails every resource. */
+export function isSettingsProblem(message: string): boolean {
+  return /^(a setting needs|\d+ settings need) attention:/.test(message);
+}
+
 /** Returns the name of a setting for an error, with every source that it is read from. */
 function settingName(owner: SettingsOwner, key: SettingKey): string {
   const variable = environmentVariable(key);

@@ -1,0 +1,82 @@
+/** Finds what a preview says: each error, warning and line of output once, with its resource, and without secrets. */
+import { stripVTControlCharacters } from "node:util";
+import { readRefusal } from "../privateIpMode/guard";
+import { isSettingsProblem } from "../settings/readSettings";
+import { type Diagnostic, nameOf, typeOf } from "./input";
+import type { Located, Message, Refusal } from "./model";
+import { withoutSecrets } from "./values";
+
+interface Printed {
+  readonly exitCode?: number | undefined;
+  readonly log?: string | undefined;
+}
+
+/** Reads the diagnostics of a preview and, if it failed, the errors in what Pulumi printed. */
+export function readMessages(
+  diagnostics: readonly Diagnostic[],
+  { exitCode = 0, log = "" }: Printed,
+  located: (urn: string | undefined) => Located,
+) {
+  const of = (severity: Diagnostic["severity"]) => {
+    const found = new Map<string, Message>();
+    for (const { urn, ...each } of diagnostics) {
+      const text = withoutSecrets(briefly(each.text));
+      // Attempts of a download differ only in their numbers.
+      const key = /\bretry/i.test(text) ? text.replace(/\d+/g, "") : text;
+      if (each.severity !== severity || found.has(key)) continue;
+      const isAbout = urn !== undefined && !isSettingsProblem(text);
+      found.set(key, {
+        resource: isAbout ? resourceOf(urn) : undefined,
+        text,
+        ...located(isAbout ? urn : undefined),
+      });
+    }
+    return [...found.values()];
+  };
+  const printed = [
+    ...of("info").map(({ text }) => text),
+    withoutSecrets(stripVTControlCharacters(log).trim()),
+  ];
+  const reported = of("error");
+  const hasFailed = exitCode !== 0 || reported.length > 0;
+  const known = new Set(reported.map(({ text }) => text));
+  const logged = hasFailed ? printed.flatMap(errorsIn).filter((text) => !known.has(text)) : [];
+  // Without any error, all that was printed is the cause.
+  const all = exitCode !== 0 && reported.length + logged.length === 0 ? printed : logged;
+  const causes = [...new Set(all)].filter((text) => text !== "");
+  const added = causes.map((text) => ({ resource: undefined, text, position: undefined }));
+  const errors = [...added, ...reported];
+  return {
+    // The engine reports that the program's process ended, beside why.
+    errors: errors.length > 1 ? errors.filter(({ text }) => text !== endOfProgram) : errors,
+    warnings: of("warning"),
+    output: printed.filter((text) => text !== "" && !causes.includes(text.replace(/^error: /, ""))),
+  };
+}
+
+const endOfProgram = "error reading from server: EOF";
+
+/** Returns what follows `error: ` in a log, each until the next message. */
+function errorsIn(log: string): string[] {
+  const messages = log.split(/^(?=(?:error|warning): )/m);
+  const errors = messages.flatMap((each) => /^error: ([^]*)/.exec(each)?.[1]?.trim() ?? []);
+  return errors.filter((text) => text !== "preview failed");
+}
+
+function resourceOf(urn: string): string {
+  const { type, name } = nameOf(urn);
+  return `${typeOf(type) ?? type} ${name}`;
+}
+
+/** Removes what the engine puts before a check failure: the resource is shown beside it. */
+function briefly(text: string): string {
+  const [start = ""] = /^\S+ resource '/.exec(text) ?? [];
+  const [end = ""] = start === "" ? [] : (/['}] has a problem: /.exec(text) ?? []);
+  return end === "" ? text : text.slice(text.indexOf(end) + end.length);
+}
+
+/** Returns an error of the guard as its parts. */
+export function refusalOf(error: Message): Refusal[] {
+  const refusal = readRefusal(error.text);
+  return refusal === undefined ? [] : [{ ...error, ...refusal }];
+}

@@ -1,0 +1,321 @@
+// @ts-check
+/** Records previews of the real CLI, with all that it writes and with their reports, in tests/unit/report/recordings. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { stackEnvironment } from "./environment.mjs";
+import { capture } from "./processes.mjs";
+import { Failure } from "./terminal.mjs";
+import { demoFolder, root } from "./workspace.mjs";
+
+export const recordings = path.join(root, "tests", "unit", "report", "recordings");
+
+const example = path.join(root, "examples", "pr-check");
+
+const [orders, staging] = ["64a0c0ffee0000000000a001", "64a0c0ffee0000000000a002"];
+
+/** @param {string[]} lines */
+const program = (...lines) =>
+  [
+    'import * as pulumi from "@pulumi/pulumi";',
+    'import * as clouddb from "pulumi-clouddb";',
+    "",
+    `const projectId = pulumi.getStack() === "staging" ? "${staging}" : "${orders}";`,
+    ...lines,
+    "",
+  ].join("\n");
+
+/** @param {boolean} enabled */
+const mode = (enabled, project = "projectId") =>
+  `new clouddb.PrivateIpMode("orders", { projectId: ${project}, enabled: ${enabled} });`;
+/** @param {string} [network] @param {string} [options] */
+const ordersLookup = (network = "peering", options) =>
+  `const orders = new clouddb.ClusterConnectionStrings("orders", { projectId, clusterName: "orders", network: { kind: "${network}" } }${options ? `, ${options}` : ""});\nexport const ordersUrl = orders.recommended;`;
+const analyticsLookup =
+  'const analytics = new clouddb.ClusterConnectionStrings("analytics", { projectId, clusterName: "analytics", network: { kind: "privateEndpoint", region: "us-east-1" } });\nexport const analyticsUrl = analytics.recommended;';
+/** Resources of another provider. @param {number} settings */
+const others = (settings) => `
+class Other extends pulumi.CustomResource {
+  constructor(name: string, value: unknown) {
+    const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), diff: async (id, olds, news) => ({ changes: olds.value !== news.value }), update: async (id, olds, news) => ({ outs: news }) })";
+    super("pulumi-nodejs:dynamic/other:Bucket", name, { __provider: handler, value });
+  }
+}
+for (let index = 0; index < 297; index++) new Other(\`bucket-\${index}\`, index < ${settings} ? "new" : "old");`;
+
+/** A secret with a connection string, and what uses it. */
+const shop = `
+class Other extends pulumi.CustomResource {
+  constructor(type: string, name: string, inputs: pulumi.Inputs) {
+    const handler = "exports.handler = () => ({ create: async (inputs) => ({ id: 'id', outs: inputs }), diff: async (id, olds, news) => ({ changes: JSON.stringify(olds) !== JSON.stringify(news) }), update: async (id, olds, news) => ({ outs: news }) })";
+    super(\`pulumi-nodejs:dynamic/app:\${type}\`, name, { __provider: handler, ...inputs });
+  }
+}
+const url = clouddb.withCredentials(orders.recommended, { username: "app", password: pulumi.secret("never-shown") });
+const secret = new Other("Secret", "orders-db", { url });
+`;
+const many =
+  'for (let index = 0; index < 100; index++) new Other("Deployment", `api-${index}`, { url, secret: secret.id });';
+const receivers = `${shop}new Other("Deployment", "api", { secret: secret.id });\nexport const DATABASE_URL = url;`;
+
+/**
+ * @typedef {import("clouddb-simulator").Simulator} Simulator
+ * @typedef {object} Scenario
+ * @property {string} [before] the program of an update before the preview; default: none
+ * @property {string} program the previewed program
+ * @property {string} [stack] default: production
+ * @property {(seed: any) => void} [seed] changes the service before everything
+ * @property {(simulator: Simulator) => void} [change] changes the service before the preview
+ * @property {string[]} [preview] default: pulumi preview
+ * @property {NodeJS.ProcessEnv} [env] of the preview
+ * @property {string} [stackFile] the stack's file in the preview
+ * @property {boolean} [withoutPackages] whether node_modules is missing in the preview
+ * @property {boolean} [jsonOnly] whether only the JSON of the preview is kept, for short recordings
+ */
+
+const base = program(mode(true), ordersLookup());
+const disable = { before: base, program: program(mode(false), ordersLookup()) };
+const unchanged = { before: base, program: base };
+/** @param {number} count @param {(index: number) => string} version @returns {(simulator: Simulator) => void} */
+const addClusters = (count, version) => (simulator) => {
+  for (let index = 1; index <= count; index++) {
+    simulator.project(orders).addCluster({ name: `shop-${index}`, version: version(index) });
+  }
+};
+/** @param {string} kind */
+const used = (kind) => program(mode(true), ordersLookup(kind), receivers);
+const secretLookup = (network = "peering") =>
+  program(mode(true), ordersLookup(network, '{ additionalSecretOutputs: ["recommended"] }'));
+/** @type {Readonly<Record<string, Scenario>>} */
+const scenarios = {
+  "first-stack": { program: base },
+  "no-change": unchanged,
+  "renamed-output": { before: base, program: base.replace("ordersUrl", "databaseUrl") },
+  "string-changed": { before: used("peering"), program: used("internet") },
+  "string-changed-by-service": {
+    before: used("internet"),
+    program: used("internet"),
+    change: (simulator) => simulator.project(orders).updateCluster("orders", { hostName: "orders-eu" }),
+  },
+  "many-receivers": {
+    before: program(mode(true), ordersLookup(), shop, many),
+    program: program(mode(true), ordersLookup("internet"), shop, many),
+    jsonOnly: true,
+  },
+  "kind-changed": {
+    seed: (seed) => (seed.projects[0].clusters[1].version = "4.4.29"),
+    before: program(mode(true), ordersLookup(), analyticsLookup),
+    program: program(mode(true), ordersLookup(), analyticsLookup),
+    change: (simulator) =>
+      simulator.project(orders).updateCluster("analytics", { version: "8.0.4" }),
+  },
+  enabled: {
+    seed: (seed) => (seed.projects[0].privateIpMode.enabled = false),
+    before: program(mode(false), ordersLookup()),
+    program: base,
+  },
+  "disable-allowed": {
+    before: used("peering"),
+    program: used("peering").replace("enabled: true", "enabled: false"),
+  },
+  "refused-by-one": {
+    ...disable,
+    change: (simulator) => simulator.project(orders).updateCluster("billing", { version: "5.0.1" }),
+  },
+  "refused-by-12": { ...disable, change: addClusters(12, () => "6.0.5") },
+  "refused-by-60": {
+    ...disable,
+    change: addClusters(60, (index) => (index % 5 === 0 ? "6.0.5" : "5.0.14")),
+    jsonOnly: true,
+  },
+  drift: {
+    ...unchanged,
+    change: (simulator) => simulator.project(orders).setPrivateIpMode(false),
+  },
+  "drift-refreshed": {
+    ...unchanged,
+    preview: ["refresh", "--preview-only"],
+    change: (simulator) => simulator.project(orders).setPrivateIpMode(false),
+  },
+  "replaced-project": {
+    before: base,
+    program: program(mode(true, `"${staging}"`), ordersLookup()),
+  },
+  "two-stacks-production": {
+    ...disable,
+    change: (simulator) => {
+      simulator.project(orders).updateCluster("billing", { version: "5.0.1" });
+      simulator.project(orders).updateCluster("sessions", { version: "6.0.5" });
+    },
+  },
+  "two-stacks-staging": { ...disable, stack: "staging" },
+  "deleted-lookup": { before: program(mode(true), ordersLookup(), analyticsLookup), program: base },
+  "300-resources": {
+    before: program(mode(true), ordersLookup(), analyticsLookup, others(0)),
+    program: program(mode(false), ordersLookup(), analyticsLookup, others(10)),
+    jsonOnly: true,
+  },
+  "misspelled-cluster": { before: base, program: base.replace('clusterName: "orders"', 'clusterName: "order"') },
+  "two-misspelled-clusters": {
+    before: program(mode(true), ordersLookup(), analyticsLookup, receivers),
+    program: program(mode(true), ordersLookup(), analyticsLookup, receivers)
+      .replace('clusterName: "orders"', 'clusterName: "order"')
+      .replace('clusterName: "analytics"', 'clusterName: "analytic"'),
+  },
+  "wrong-passphrase": { ...unchanged, env: { PULUMI_CONFIG_PASSPHRASE: "wrong" } },
+  "broken-stack-file": { ...unchanged, stackFile: "config:\n  clouddb:requestsPerMinute: [\n" },
+  "bad-settings": {
+    ...unchanged,
+    stackFile: "config:\n  clouddb:requestsPerMinute: many\n  clouddb:apiPath: service\n",
+  },
+  "missing-packages": { program: base, withoutPackages: true },
+  "missing-variable": { ...unchanged, env: { CLOUDDB_BASE_URL: undefined } },
+  "failed-login": { ...unchanged, env: { CLOUDDB_PRIVATE_KEY: "wrong-secret" } },
+  "secret-string": { before: secretLookup(), program: secretLookup("internet") },
+  "program-error": {
+    program: program(mode(true), 'throw new Error("no such environment");'),
+  },
+};
+
+/**
+ * @param {string} bin the folder of the Pulumi CLI
+ * @param {readonly string[]} names of the previews to record; empty for all
+ */
+export async function recordPreviews(bin, names) {
+  const { startSimulator } = await import("clouddb-simulator");
+  const unknown = names.find((name) => !(name in scenarios));
+  if (unknown)
+    throw new Failure(`There is no preview ${unknown}: ${Object.keys(scenarios).join(", ")}`);
+  const parent = path.join(path.dirname(demoFolder), "recordings");
+  fs.mkdirSync(parent, { recursive: true });
+  fs.mkdirSync(recordings, { recursive: true });
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const seed = JSON.parse(fs.readFileSync(path.join(example, "seed.json"), "utf8"));
+    seed.organizations[0].apiKeys[0].roles.push({ projectId: staging, role: "owner" });
+    seed.projects.push({ ...seed.projects[0], id: staging, name: "orders-staging" });
+    scenario.seed?.(seed);
+    const simulator = await startSimulator({ seed, port: 0 });
+    // In the repository, so that the program finds the packages.
+    const folder = fs.mkdtempSync(path.join(scenario.withoutPackages ? os.tmpdir() : parent, "run-"));
+    try {
+      const recording = await record(bin, folder, simulator, scenario);
+      fs.writeFileSync(path.join(recordings, `${name}.json`), `${JSON.stringify(recording)}\n`);
+      fs.writeFileSync(path.join(recordings, `${name}.md`), await reportOf(recording, folder));
+      console.log(`recorded ${name}`);
+    } finally {
+      await simulator.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/**
+ * Reports a recording as `pulumi-clouddb preview` does, but without the program, in which it would look for failed
+ * resources.
+ * @param {{ exitCode: number, log: string, json?: unknown, events?: unknown[], state?: unknown }} recording
+ * @param {string} folder of the program
+ */
+async function reportOf({ exitCode, log, json, events, state }, folder) {
+  const cwd = path.join(folder, "report");
+  fs.mkdirSync(cwd);
+  const files = { "preview.json": [json], "events.jsonl": events, "state.json": [state], log: [log] };
+  const write = (/** @type {[string, unknown[] | undefined]} */ [file, lines = []]) => {
+    const text = lines.map((line) => (file === "log" ? line : JSON.stringify(line))).join("\n");
+    fs.writeFileSync(path.join(cwd, file), text);
+    return text === "" || file === "log" ? [] : [file];
+  };
+  const inputs = Object.entries(files).flatMap(write);
+  const cli = path.join(root, "provider", "dist", "cli.js");
+  const options = ["--exit-zero", "--exit-code", String(exitCode), "--log", "log"];
+  const { code, output } = await capture(process.execPath, [cli, "report", ...options, ...inputs], { cwd });
+  if (code !== 0) throw new Failure(`The report failed:\n${output}`);
+  return `${output}\n`;
+}
+
+/**
+ * @param {string} bin
+ * @param {string} cwd
+ * @param {Simulator} simulator
+ * @param {Scenario} scenario
+ */
+async function record(bin, cwd, simulator, scenario) {
+  for (const file of ["package.json", "tsconfig.json"]) {
+    fs.copyFileSync(path.join(example, file), path.join(cwd, file));
+  }
+  fs.writeFileSync(path.join(cwd, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
+  fs.writeFileSync(path.join(cwd, "ca.pem"), simulator.ca);
+  const { stack = "production" } = scenario;
+  const service = { url: simulator.url, caFile: path.join(cwd, "ca.pem") };
+  const env = {
+    ...stackEnvironment(bin, path.join(cwd, "backend"), stack, service),
+    TMPDIR: cwd,
+    // Makes the option --event-log available.
+    PULUMI_DEBUG_COMMANDS: "true",
+  };
+  const pulumi = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ more = {}) => {
+    const streams = 'exec pulumi "$@" > stdout 2> stderr';
+    return capture("sh", ["-c", streams, "sh", ...args], { cwd, env: { ...env, ...more } });
+  };
+  const read = (/** @type {string} */ file) => {
+    const name = path.join(cwd, file);
+    return fs.existsSync(name) ? fs.readFileSync(name, "utf8").trim() : "";
+  };
+  const write = (/** @type {string} */ text) => fs.writeFileSync(path.join(cwd, "index.ts"), text);
+  await pulumi(["stack", "init", stack, "--no-select"]);
+  if (scenario.before !== undefined) {
+    write(scenario.before);
+    const { code } = await pulumi(["up", "--yes", "--skip-preview", "--non-interactive"]);
+    if (code !== 0) throw new Failure(`The update before the preview failed:\n${read("stdout")}`);
+  }
+  write(scenario.program);
+  scenario.change?.(simulator);
+  await pulumi(["stack", "export"]);
+  const state = read("stdout");
+  if (scenario.stackFile) fs.writeFileSync(path.join(cwd, `Pulumi.${stack}.yaml`), scenario.stackFile);
+  const command = [...(scenario.preview ?? ["preview"]), "--non-interactive"];
+  const { code: exitCode } = await pulumi([...command, "--json", "--event-log", "events.jsonl"], scenario.env);
+  const [json, log, events] = ["stdout", "stderr", "events.jsonl"].map(read);
+  await pulumi([...command, "--diff", "--color", "always"], scenario.env);
+  const isShort = scenario.jsonOnly === true;
+  const recording = {
+    exitCode,
+    program: scenario.program,
+    raw: [read("stdout"), read("stderr")].join("\n").trim(),
+    log,
+    json: json ? JSON.parse(json) : undefined,
+    events: events && !isShort ? events.split("\n").map((line) => JSON.parse(line)).filter(isKept) : undefined,
+    state: state && !isShort ? JSON.parse(state) : undefined,
+  };
+  return withoutMachine(recording, cwd);
+}
+
+/** Debug messages have the values of secrets. @param {any} event */
+function isKept({ diagnosticEvent, preludeEvent, cancelEvent }) {
+  return diagnosticEvent?.severity !== "debug" && !preludeEvent && !cancelEvent;
+}
+
+/** What differs between machines, or is in every recording and read by nobody. */
+const dropped = [
+  ...["created", "modified", "manifest", "timestamp", "duration", "durationSeconds", "salt"],
+  ...["custom", "type", "parent", "detailedDiff", "diffs", "keys", "logical", "planning", "isPreview"],
+];
+
+/**
+ * Removes what differs between machines, and makes the packages look installed.
+ * @param {unknown} recording
+ * @param {string} cwd
+ */
+function withoutMachine(recording, cwd) {
+  const text = JSON.stringify(recording, (key, value) => {
+    if (dropped.includes(key)) return undefined;
+    if (key === "provider" && value.includes("::default::")) return undefined;
+    if (key === "__provider" && value.length > 100) return value.slice(0, 20);
+    return key === "stackTrace" ? value.slice(0, 3) : value;
+  })
+    .replaceAll(cwd, "/infra")
+    .replaceAll(root, "/infra")
+    .replace(/project:\/\/\/(\.\.\/)+node_modules/g, "project:///node_modules")
+    .replace(/project:\/\/\/(\.\.\/)+provider/g, "project:///node_modules/pulumi-clouddb");
+  return JSON.parse(text);
+}
