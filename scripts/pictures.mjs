@@ -20,18 +20,12 @@ npm run pictures -- --record [name...]
 
 /** The recordings that are shown beside their reports, in the order of docs/guides/reports.md. */
 const compared = [
-  "first-stack",
-  "no-change",
   "string-changed",
-  "kind-changed",
+  "renamed-output",
   "disable-allowed",
-  "refused-by-one",
-  "refused-by-40",
-  "drift",
-  "replaced-project",
-  "deleted-lookup",
-  "300-resources",
-  "failed-login",
+  "refused-by-60",
+  "two-misspelled-clusters",
+  "wrong-passphrase",
 ];
 
 const styles = `

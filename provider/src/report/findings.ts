@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { escapeText, jsonText } from "../messages/text";
 import type { Message, Report } from "./model";
+import { preventing } from "./verdict";
 
-/** How long a line of a message may be. */
-const lineLimit = 1000;
+/** How many lines of a message are shown, and how long each may be. The report has all of it. */
+const [maxLines, lineLimit] = [4, 300];
 
 /** One finding at a place in the program, for annotations and code quality reports. */
 interface Finding {
@@ -24,10 +25,14 @@ function findings(report: Report, folder: string): Finding[] {
     all.map((each) => ({
       level,
       title: each.resource ?? "pulumi preview",
-      text: each.text,
+      text: each.text.split("\n").slice(0, maxLines).join("\n"),
       ...at(each),
     }));
-  const errors = [...report.refusals, ...report.errors];
+  const refusals = report.refusals.map((each) => ({
+    ...each,
+    text: `private IP mode cannot be disabled; ${preventing(each)}\n${each.advice}`,
+  }));
+  const errors = [...refusals, ...report.errors];
   const unexplained = { resource: undefined, text: report.verdict, position: undefined };
   const isUnexplained = report.outcome === "failed" && errors.length === 0;
   const notices = report.changes.map((change): Finding => {

@@ -197,7 +197,7 @@ function receiverLines({ type, name, receivers }: Change): string[] {
 }
 
 function outputRows({ changes, outputs, secretOutputs }: Report): string[][] {
-  const cell = (text = "") => (text === secret ? "(secret)" : code(text));
+  const cell = (text = "") => (text === secret ? "(secret)" : value(text));
   const rows = outputs.map(({ name, old, new: changed }) => {
     if (old === undefined) return [code(name), `added<br>${cell(changed)}`];
     if (changed === undefined) return [code(name), `removed<br>${cell(old)}`];

@@ -106,7 +106,8 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
     outputs: outputs.changed,
     secretOutputs: outputs.secret,
     drift,
-    isPartial: hasFailed && steps.length > 0,
+    // A policy fails a preview at its end.
+    isPartial: hasFailed && steps.length > 0 && !isOfPolicies(errors),
     notPreviewed: hasFailed ? notPreviewed(main, state) : undefined,
     warnings: [...messages.warnings, ...exposedOutputs(steps)],
     current: isExport ? ours.flatMap((step) => changeOf(step, located(step.urn))) : [],
@@ -116,6 +117,10 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
     output: messages.output,
   } as const;
   return { ...report, verdict: verdictOf(report, main, exitCode) };
+}
+
+function isOfPolicies(errors: readonly Message[]): boolean {
+  return errors.length > 0 && errors.every(({ text }) => text.startsWith("policy "));
 }
 
 const none = { changed: [], secret: [] };

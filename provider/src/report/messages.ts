@@ -43,14 +43,14 @@ export function readMessages(
   const logged = hasFailed ? printed.flatMap(errorsIn).filter((text) => !known.has(text)) : [];
   // Without any error, all that was printed is the cause.
   const all = exitCode !== 0 && reported.length + logged.length === 0 ? printed : logged;
-  const causes = [...new Set(all)].filter((text) => text !== "");
-  const added = causes.map((text) => ({ resource: undefined, text, position: undefined }));
+  const causes = new Set(all.filter((text) => text !== ""));
+  const added = [...causes].map((text) => ({ resource: undefined, text, position: undefined }));
   const errors = [...added, ...reported];
   return {
     // The engine reports that the program's process ended, beside why.
     errors: errors.length > 1 ? errors.filter(({ text }) => text !== endOfProgram) : errors,
     warnings: of("warning"),
-    output: printed.filter((text) => text !== "" && !causes.includes(text.replace(/^error: /, ""))),
+    output: printed.filter((text) => text !== "" && !causes.has(text.replace(/^error: /, ""))),
   };
 }
 

@@ -55,7 +55,7 @@ export function verdictOf(
     : `Changes: ${parts.join(", ")}.`;
 }
 
-/** Says how many clusters prevent disabling, and of which versions, such as "3 of 9 clusters prevent it: 2 at 5.0, 1 at 6.0". */
+/** Such as "3 of 9 clusters prevent it: 2 at 5.0, 1 at 6.0". */
 export function preventing({ count, total, clusters }: Refusal): string {
   const versions = new Map<string, number>();
   for (const { version } of clusters) {
@@ -64,12 +64,11 @@ export function preventing({ count, total, clusters }: Refusal): string {
   }
   const parts = [...versions]
     .toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
-    .map(([version, all]) =>
-      version === "" ? `${all} without a version` : `${all} at ${version}`,
-    );
+    .map(([version, all]) => `${all} ${version === "" ? "without a version" : `at ${version}`}`);
   const of = total === undefined ? "" : ` of ${total}`;
-  const prevent = counted(`#${of} {cluster prevents|clusters prevent} it`, count);
-  return `${prevent}: ${count === 1 ? parts.join("").replace("1 ", "") : parts.join(", ")}`;
+  const noun = counted("{cluster|clusters}", total ?? count);
+  const prevent = `${count}${of} ${noun} ${count === 1 ? "prevents" : "prevent"} it`;
+  return parts.length === 0 ? prevent : `${prevent}: ${parts.join(", ")}`;
 }
 
 /** What changes mean, in the order of the verdict. */

@@ -146,6 +146,133 @@ describe("a report of a preview", () => {
     );
   });
 
+  it("compares stack outputs, of which only an event log has both values", () => {
+    const { verdict, outputs } = reportOf("renamed-output");
+    assert.equal(verdict, "Changes: 1 stack output is added, 1 stack output is removed.");
+    assert.deepEqual(
+      outputs.map(({ name }) => name),
+      ["databaseUrl", "ordersUrl"],
+    );
+    assert.equal(interpret([json("renamed-output")]).verdict, "No changes of resources.");
+    assert.deepEqual(reportOf("misspelled-cluster").outputs, [], "a failed preview has none");
+  });
+
+  it("says that a secret output can change, and no value of it", () => {
+    const report = reportOf("string-changed");
+    assert.deepEqual(report.secretOutputs, ["DATABASE_URL"]);
+    assert.match(markdown(report), /\| `DATABASE_URL` \| can change \(secret\) \|/);
+    const log = JSON.stringify(read("string-changed").events).replaceAll(
+      /"DATABASE_URL":\{[^}]*\}(?=,"ordersUrl":"db\+srv:\/\/orders-pri)/g,
+      '"DATABASE_URL":"db://plain.example"',
+    );
+    const lines = z.array(z.unknown()).parse(JSON.parse(log));
+    const changed = interpret([
+      readInput(lines.map((each) => JSON.stringify(each)).join("\n"), "it"),
+    ]);
+    assert.match(markdown(changed), /\| `DATABASE_URL` \| changes \(secret\) \|/);
+    assert.doesNotMatch(JSON.stringify(changed), /plain\.example/);
+  });
+
+  it("distinguishes a string that the program changes from one that the service changes", () => {
+    const [change] = reportOf("string-changed").changes;
+    assert.deepEqual([change?.cause, change?.position], ["program", { file: "index.ts", line: 6 }]);
+    for (const name of ["string-changed-by-service", "kind-changed", "drift"]) {
+      const report = reportOf(name);
+      assert.deepEqual(
+        report.changes.map(({ cause, position }) => [cause, position]),
+        [["service", undefined]],
+        name,
+      );
+      assert.doesNotMatch(githubAnnotations(report, ""), /file=/);
+    }
+  });
+
+  it("follows a changed string, and the lookups of a changed mode, to resources and outputs", () => {
+    const [string] = reportOf("string-changed").changes;
+    const [mode] = reportOf("disable-allowed").changes;
+    for (const receivers of [string?.receivers, mode?.receivers]) {
+      const named = [receivers?.direct, receivers?.further].map((all) =>
+        all?.map(({ name }) => name),
+      );
+      assert.deepEqual([named, receivers?.outputs], [[["orders-db"], ["api"]], ["ordersUrl"]]);
+    }
+    assert.deepEqual(
+      mode?.receivers?.lookups.map(({ name }) => name),
+      ["orders"],
+    );
+    const many = markdown(reportOf("many-receivers"));
+    assert.match(
+      many,
+      /reaches Secret `orders-db`, Deployment `api-0`, `api-1`, .* and 95 more; output/,
+    );
+    assert.match(many, /^Deployment api-99$/m);
+  });
+
+  it("says which resources were not previewed after the first error", () => {
+    const { notPreviewed } = reportOf("two-misspelled-clusters");
+    assert.deepEqual(
+      notPreviewed?.map(({ name }) => name),
+      ["analytics", "orders", "orders-db", "api"],
+    );
+    const [log, preview] = [events("two-misspelled-clusters"), json("two-misspelled-clusters")];
+    for (const input of [log, preview])
+      assert.match(
+        markdown(interpret([input])),
+        /\nThe preview stopped here\. Other changes are not shown\.\n/,
+      );
+    assert.doesNotMatch(markdown(reportOf("no-change")), /stopped here/);
+  });
+
+  it("has the errors of further previews, which leave out what failed", () => {
+    const repeated = JSON.stringify(read("misspelled-cluster").json).replaceAll(
+      "cluster order",
+      "cluster analytic",
+    );
+    const report = reportOf("misspelled-cluster", { repeats: [readInput(repeated, "it")] });
+    assert.equal(report.verdict, "Failed with 2 errors.");
+    assert.equal(report.changes.length, 0);
+  });
+
+  it("finds the cause of each failure, without a line of the program if none is the cause", () => {
+    for (const [name, cause] of [
+      ["wrong-passphrase", /^getting stack configuration: .*incorrect passphrase$/],
+      ["broken-stack-file", /^getting stack configuration: invalid YAML file/],
+      ["missing-packages", /^It looks like the Pulumi SDK has not been installed/],
+      [
+        "missing-variable",
+        /^a setting needs attention: clouddb:baseUrl \(or CLOUDDB_BASE_URL\) is not set/,
+      ],
+      [
+        "bad-settings",
+        /^2 settings need attention:\n {2}clouddb:apiPath .*\n {2}clouddb:requestsPerMinute .*$/,
+      ],
+    ] as const) {
+      const { errors, output } = reportOf(name, { locate: () => ({ file: "index.ts", line: 1 }) });
+      assert.deepEqual([errors.length, errors[0]?.position, output], [1, undefined, []], name);
+      assert.match(errors[0]?.text ?? "", cause);
+    }
+  });
+
+  it("shows an error of the log beside those of the preview, and the same one once", () => {
+    const [known = ""] = reportOf("misspelled-cluster").errors.map(({ text }) => text);
+    const log = `warning: slow\nerror: ${known}\nerror: cannot write\nmore of it\nwarning: x`;
+    const { errors } = reportOf("misspelled-cluster", { log });
+    assert.deepEqual(
+      errors.map(({ text }) => text),
+      ["cannot write\nmore of it", known],
+    );
+    assert.equal(reportOf("no-change", { log: "error: x" }).outcome, "unchanged");
+  });
+
+  it("shows the retries of a download once, and other warnings that differ in a number each", () => {
+    const retries = [1, 2, 3, 4, 5].map((at) => `Downloading failed; retrying in ${at} s`);
+    const diagnostics = [...retries, "cluster-1 is old", "cluster-2 is old"].map((message) => ({
+      ...{ message, severity: "warning" },
+    }));
+    const text = JSON.stringify({ diagnostics, changeSummary: {} });
+    assert.equal(interpret([readInput(text, "it")]).warnings.length, 3);
+  });
+
   it("counts a mandatory policy as an error and another one as a warning", () => {
     const policy = (enforcementLevel: string) => ({
       sequence: 1,
@@ -267,6 +394,8 @@ describe("a report as Markdown", () => {
       "it",
     );
   };
+  const said = (text: string) =>
+    readInput(JSON.stringify({ diagnostics: [{ message: text, severity: "error" }] }), "it");
   const parts = [
     "|",
     "`",
@@ -280,6 +409,7 @@ describe("a report as Markdown", () => {
     "a",
     " ",
     "~~~",
+    ...["#1", "1.", "- ", "&lt;", "www.x.example", "    ", "'", "(", "!", "\n\n", ":"],
   ];
 
   it("gives text from outside no effect", () => {
@@ -292,6 +422,59 @@ describe("a report as Markdown", () => {
         assert.doesNotMatch(outside, /@|<a |x\.example|<!--|~~~/);
         assert.equal(html.match(/<\/details>/g)?.length, html.match(/<details>/g)?.length);
       }),
+    );
+  });
+
+  it("shows errors as prose, in which text from outside has no effect either", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1 }), (text) => {
+        const report = interpret([said(`x ${text.join("")}`)]);
+        const html = markdownIt({ html: true, linkify: true }).render(markdown(report));
+        const outside = html.replace(/<(code|pre)\b.*?<\/\1>/gs, "");
+        assert.doesNotMatch(
+          outside,
+          /@|<a |x\.example|<!--|~~~|#1|<(ul|ol|em|table|h[1-3](?!.*failed))/,
+        );
+        assert.equal(html.match(/<h\d/g)?.length, 2);
+      }),
+    );
+  });
+
+  it("links to the documentation alone", () => {
+    const address = "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#a";
+    const html = (text: string) =>
+      markdownIt({ linkify: true }).render(markdown(interpret([said(text)])));
+    assert.match(
+      html(`Try again: ${address}`),
+      new RegExp(`<a href="${address}">documentation</a>`),
+    );
+    for (const other of ["https://github.com/x/y", `${address})(`, `${address}?x`])
+      assert.doesNotMatch(html(`Try again: ${other}`), /<a /);
+  });
+
+  it("has the commit and the job at the top, whose address must be one", () => {
+    const of = (job: string) =>
+      markdown(reportOf("no-change", { commit: "0a1b2c3", job })).split("\n")[2];
+    assert.equal(
+      of("https://ci.example/o/r/runs/1"),
+      "`0a1b2c3` · [log of the job](https://ci.example/o/r/runs/1)",
+    );
+    for (const wrong of ["javascript:x", "https://x.example/a) [b](c", ""])
+      assert.equal(of(wrong), "`0a1b2c3`");
+  });
+
+  it("shows ten clusters in natural order, and folds the others", () => {
+    const [shown = "", folded = ""] = markdown(reportOf("refused-by-60")).split("<details>");
+    const names = (text: string) => text.match(/(?<=\| `)shop-\d+/g);
+    assert.deepEqual(
+      names(shown),
+      Array.from({ length: 10 }, (_, at) => `shop-${at + 1}`),
+    );
+    assert.equal(names(folded)?.length, 50);
+    assert.match(shown, /60 of 64 clusters prevent it: 48 at 5\.0, 12 at 6\.0\./);
+    assert.match(
+      githubAnnotations(reportOf("refused-by-60"), ""),
+      /::private IP mode cannot be disabled; 60 of 64 clusters prevent it: 48 at 5\.0, 12 at 6\.0%0AUpgrade them[^%]*$/,
     );
   });
 
