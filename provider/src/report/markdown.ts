@@ -259,14 +259,12 @@ function list(importance: number, title: string, items: readonly string[]): Sect
 /** Messages as prose, which wraps at every width, unlike a code block. */
 function quoted(importance: number, title: string, messages: readonly string[]): Section {
   if (messages.length === 0) return section(importance, []);
-  const rows = limited(
-    messages.flatMap((each, at) => [...(at === 0 ? [] : [""]), ...each.split("\n")]),
-  );
-  const last = (at: number) => (rows[at + 1] ?? "") === "";
-  const lines = rows.map((line, at) =>
-    line === "" ? "" : `> ${prose(line)}${last(at) ? "" : "<br>"}`,
-  );
-  return section(importance, [...withSpace(title), ""], lines);
+  const lines = limited(messages.flatMap((each) => ["", ...each.split("\n")])).map(prose);
+  const rows = lines.map((line, at) => {
+    const end = (lines[at + 1] ?? "") === "" ? "" : "<br>";
+    return line === "" ? "" : `> ${line}${end}`;
+  });
+  return section(importance, withSpace(title), rows);
 }
 
 /** A title in a summary, below which the section is folded. */

@@ -133,8 +133,8 @@ function outputsOf(steps: readonly Step[]) {
   return { changed: differences(old, changed, outputText), secret: names.filter(isSecret) };
 }
 
-/** How many changes are followed to their receivers. */
-const maxFollowed = 100;
+/** How many receivers are found; those of further changes are not. */
+const maxReceivers = 20_000;
 
 /** Adds who receives each changed string, and what uses the project of a changed mode. */
 function withReceivers(
@@ -142,16 +142,15 @@ function withReceivers(
   inputs: readonly PreviewInput[],
 ): Change[] {
   const receivers = createReceivers(inputs);
-  let followed = 0;
+  let found = 0;
   return changes.map(({ step, ...change }) => {
     const isMode = change.type === "PrivateIpMode";
     const isString = !isMode && change.op !== "create";
     const isFollowed = change.from !== change.to && (isMode ? change.op === "update" : isString);
-    if (!isFollowed || ++followed > maxFollowed) return change;
-    return {
-      ...change,
-      receivers: isMode ? receivers.ofProject(step.new?.["projectId"]) : receivers.ofLookup(step),
-    };
+    if (!isFollowed || found > maxReceivers) return change;
+    const of = isMode ? receivers.ofProject(step.new?.["projectId"]) : receivers.ofLookup(step);
+    for (const all of Object.values(of)) found += all.length;
+    return { ...change, receivers: of };
   });
 }
 

@@ -17,11 +17,13 @@ export function createReceivers(inputs: Inputs) {
   const steps = inputs.flatMap((each) => each.steps);
   const dependents = new Map<string, Set<string>>();
   const outputs = new Map<string, Set<string>>();
-  const lookups = new Map<string, Step>();
+  const lookups = new Map<unknown, Map<string, Step>>();
   for (const step of steps) {
     const { urn, type, dependencies } = step;
     for (const each of dependencies) addTo(dependents, each, urn);
-    if (typeOf(type) === "ClusterConnectionStrings") lookups.set(urn, step);
+    const projectId = (step.new ?? step.old)?.["projectId"];
+    const others = lookups.get(projectId) ?? new Map<string, Step>();
+    if (typeOf(type) === "ClusterConnectionStrings") lookups.set(projectId, others.set(urn, step));
     if (type !== stackType) continue;
     for (const [name, value] of [step.old, step.new].flatMap((all) => Object.entries(all ?? {})))
       for (const host of hostsIn(value)) addTo(outputs, host, name);
@@ -44,9 +46,7 @@ export function createReceivers(inputs: Inputs) {
       receiving([step], [step.old?.["recommended"], step.new?.["recommended"]]),
     /** What uses the lookups of a project. */
     ofProject(projectId: unknown): Receivers {
-      const found = [...lookups.values()].filter(
-        (step) => (step.new ?? step.old)?.["projectId"] === projectId,
-      );
+      const found = [...(lookups.get(projectId)?.values() ?? [])];
       const strings = found.map(({ new: changed, old }) => [old, changed]);
       return { ...receiving(found, strings), lookups: found.map(({ urn }) => nameOf(urn)) };
     },

@@ -1,0 +1,95 @@
+/** What receives the strings of lookups, in a stack export alone. */
+import assert from "node:assert/strict";
+import { readInput } from "../../../provider/src/report/input";
+import type { Receivers } from "../../../provider/src/report/model";
+import { createReceivers } from "../../../provider/src/report/receivers";
+
+const urnOf = (name: string, type: string) => `urn:pulumi:dev::infra::${type}::${name}`;
+const lookup = (name: string, projectId = "p", host = name) => ({
+  urn: urnOf(name, "clouddb:index:ClusterConnectionStrings"),
+  inputs: { projectId, clusterName: name, recommended: `db+srv://${host}`, standard: "db://std" },
+});
+const resource = (name: string, from: readonly { readonly urn: string }[], rest: object = {}) => ({
+  urn: urnOf(name, "kubernetes:core/v1:Secret"),
+  propertyDependencies: { data: from.map(({ urn }) => urn) },
+  ...rest,
+});
+const exported = (resources: readonly object[]) =>
+  readInput(JSON.stringify({ deployment: { resources } }), "the export");
+const named = ({ direct, further, outputs }: Receivers) => [
+  ...[direct, further].map((all) => all.map(({ name }) => name)),
+  outputs,
+];
+
+/** What receives the first resource. */
+function receiversOf(resources: readonly object[]) {
+  const input = exported(resources);
+  const [step] = input.steps;
+  assert.ok(step);
+  return named(createReceivers([input]).ofLookup(step));
+}
+
+describe("the receivers of a connection string", () => {
+  const orders = lookup("orders");
+  const secret = resource("secret", [orders]);
+
+  it("are those of its lookup, and those that receive a value of them, each once", () => {
+    const api = resource("api", [secret, orders]);
+    const worker = resource("worker", [secret]);
+    const dashboard = resource("dashboard", [api, worker]);
+    const other = resource("other", [lookup("other")]);
+    assert.deepEqual(receiversOf([orders, secret, api, worker, dashboard, other]), [
+      ["secret", "api"],
+      ["worker", "dashboard"],
+      [],
+    ]);
+  });
+
+  it("are found in states that depend on each other, and in those without properties", () => {
+    const first = resource("first", [orders, { urn: urnOf("second", "a:b:C") }]);
+    const second = { urn: urnOf("second", "a:b:C"), dependencies: [first.urn] };
+    assert.deepEqual(receiversOf([orders, first, second]), [["first"], ["second"], []]);
+  });
+
+  it("are the resources of a provider that receives it", () => {
+    const provider = {
+      ...resource("db", [orders]),
+      urn: urnOf("db", "pulumi:providers:postgresql"),
+    };
+    const role = resource("role", [], { provider: `${provider.urn}::0a1b-2c3d` });
+    assert.deepEqual(receiversOf([orders, provider, role]), [["db"], ["role"], []]);
+  });
+
+  it("are stack outputs with its host, in an object too, and with credentials", () => {
+    const outputs = {
+      url: "db+srv://orders",
+      app: { urls: ["db+srv://user:password@orders/app"] },
+      other: "db+srv://other",
+      standard: "db://std",
+      text: "orders",
+    };
+    const stack = { urn: urnOf("infra-dev", "pulumi:pulumi:Stack"), outputs };
+    assert.deepEqual(receiversOf([orders, stack]), [[], [], ["url", "app"]]);
+  });
+});
+
+describe("the receivers of a project", () => {
+  it("are those of its lookups, with all of their strings", () => {
+    const [orders, analytics, other] = [
+      lookup("orders"),
+      lookup("analytics"),
+      lookup("other", "q"),
+    ];
+    const stack = {
+      urn: urnOf("infra-dev", "pulumi:pulumi:Stack"),
+      outputs: { a: "db://std", b: "db+srv://analytics", c: "db+srv://other" },
+    };
+    const resources = [orders, analytics, other, resource("secret", [analytics]), stack];
+    const receivers = createReceivers([exported(resources)]).ofProject("p");
+    assert.deepEqual(named(receivers), [["secret"], [], ["a", "b"]]);
+    assert.deepEqual(
+      receivers.lookups.map(({ name }) => name),
+      ["orders", "analytics"],
+    );
+  });
+});
