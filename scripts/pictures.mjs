@@ -51,7 +51,11 @@ const styles = `
   td code { overflow-wrap: normal; }
   .comment pre code { white-space: pre; }
   .comment pre { margin: 0; padding: 12px; background: #eee; border-radius: 6px; }
-  td code, p code, h3 code, h4 code { padding: 2px 4px; background: #eee; border-radius: 4px; }`;
+  blockquote { margin: 0 0 12px; padding: 0 14px; border-left: 4px solid #ccc; }
+  .caution { border-color: #cf222e; }
+  .caution b:first-child { color: #cf222e; }
+  ul { padding-left: 22px; }
+  td code, p code, li code, h3 code, h4 code { padding: 2px 4px; background: #eee; border-radius: 4px; }`;
 
 const pictures = path.join(root, "docs", "pictures");
 
@@ -102,7 +106,6 @@ async function writePictures() {
       "refused-disable": `<main>${terminal("two-stacks-production")}</main>`,
       "pull-request-comment": `<main>${comment("refused-by-one")}</main>`,
       ...Object.fromEntries(compared.map((name) => [`report-${name}`, comparison(name)])),
-      "report-two-stacks": comparison("two-stacks-production", "two-stacks-staging"),
     };
     for (const [name, html] of Object.entries(documents)) {
       await page.setContent(`<!doctype html><meta charset="utf-8"><style>${styles}</style>${html}`);
@@ -138,15 +141,19 @@ function comment(recording) {
   // A report has HTML of its own: folded parts, line breaks in tables.
   const html = markdownIt({ html: true })
     .render(markdown)
-    .replace(/\s+<\/code>/g, "</code>");
+    .replace(/\s+<\/code>/g, "</code>")
+    // As GitHub shows it.
+    .replace(
+      /<blockquote>\s*<p>\[!CAUTION\]/g,
+      '<blockquote class="caution"><p><b>Caution</b><br>',
+    );
   return `<div class="comment"><header><b>github-actions</b> commented</header><article>${html}</article></div>`;
 }
 
 /**
  * Shows what pulumi prints beside the report of it.
- * @param {string[]} compared
+ * @param {string} recording
  */
-function comparison(...compared) {
-  const rows = compared.map((recording) => terminal(recording) + comment(recording));
-  return `<main class="compared">${rows.join("")}</main>`;
+function comparison(recording) {
+  return `<main class="compared">${terminal(recording)}${comment(recording)}</main>`;
 }

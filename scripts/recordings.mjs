@@ -70,6 +70,7 @@ const receivers = `${shop}new Other("Deployment", "api", { secret: secret.id });
  * @property {NodeJS.ProcessEnv} [env] of the preview
  * @property {string} [stackFile] the stack's file in the preview
  * @property {boolean} [withoutPackages] whether node_modules is missing in the preview
+ * @property {boolean} [repeat] whether a second preview excludes what fails in the first
  * @property {boolean} [jsonOnly] whether only the JSON of the preview is kept, for short recordings
  */
 
@@ -95,7 +96,8 @@ const scenarios = {
   "string-changed-by-service": {
     before: used("internet"),
     program: used("internet"),
-    change: (simulator) => simulator.project(orders).updateCluster("orders", { hostName: "orders-eu" }),
+    change: (simulator) =>
+      simulator.project(orders).updateCluster("orders", { hostName: "orders-eu" }),
   },
   "many-receivers": {
     before: program(mode(true), ordersLookup(), shop, many),
@@ -155,12 +157,16 @@ const scenarios = {
     program: program(mode(false), ordersLookup(), analyticsLookup, others(10)),
     jsonOnly: true,
   },
-  "misspelled-cluster": { before: base, program: base.replace('clusterName: "orders"', 'clusterName: "order"') },
+  "misspelled-cluster": {
+    before: base,
+    program: base.replace('clusterName: "orders"', 'clusterName: "order"'),
+  },
   "two-misspelled-clusters": {
     before: program(mode(true), ordersLookup(), analyticsLookup, receivers),
     program: program(mode(true), ordersLookup(), analyticsLookup, receivers)
       .replace('clusterName: "orders"', 'clusterName: "order"')
       .replace('clusterName: "analytics"', 'clusterName: "analytic"'),
+    repeat: true,
   },
   "wrong-passphrase": { ...unchanged, env: { PULUMI_CONFIG_PASSPHRASE: "wrong" } },
   "broken-stack-file": { ...unchanged, stackFile: "config:\n  clouddb:requestsPerMinute: [\n" },
@@ -197,11 +203,13 @@ export async function recordPreviews(bin, names) {
     scenario.seed?.(seed);
     const simulator = await startSimulator({ seed, port: 0 });
     // In the repository, so that the program finds the packages.
-    const folder = fs.mkdtempSync(path.join(scenario.withoutPackages ? os.tmpdir() : parent, "run-"));
+    const folder = fs.mkdtempSync(
+      path.join(scenario.withoutPackages ? os.tmpdir() : parent, "run-"),
+    );
     try {
       const recording = await record(bin, folder, simulator, scenario);
       fs.writeFileSync(path.join(recordings, `${name}.json`), `${JSON.stringify(recording)}\n`);
-      fs.writeFileSync(path.join(recordings, `${name}.md`), await reportOf(recording, folder));
+      fs.writeFileSync(path.join(recordings, `${name}.md`), await reportOf(recording));
       console.log(`recorded ${name}`);
     } finally {
       await simulator.stop();
@@ -211,26 +219,21 @@ export async function recordPreviews(bin, names) {
 }
 
 /**
- * Reports a recording as `pulumi-clouddb preview` does, but without the program, in which it would look for failed
- * resources.
- * @param {{ exitCode: number, log: string, json?: unknown, events?: unknown[], state?: unknown }} recording
- * @param {string} folder of the program
+ * Reports a recording, with the lines of the last update for what failed, because nobody keeps the program.
+ * @param {{ exitCode: number, log: string, json?: unknown, events?: unknown[], repeats?: unknown[][], state?: unknown }} recording
  */
-async function reportOf({ exitCode, log, json, events, state }, folder) {
-  const cwd = path.join(folder, "report");
-  fs.mkdirSync(cwd);
-  const files = { "preview.json": [json], "events.jsonl": events, "state.json": [state], log: [log] };
-  const write = (/** @type {[string, unknown[] | undefined]} */ [file, lines = []]) => {
-    const text = lines.map((line) => (file === "log" ? line : JSON.stringify(line))).join("\n");
-    fs.writeFileSync(path.join(cwd, file), text);
-    return text === "" || file === "log" ? [] : [file];
-  };
-  const inputs = Object.entries(files).flatMap(write);
-  const cli = path.join(root, "provider", "dist", "cli.js");
-  const options = ["--exit-zero", "--exit-code", String(exitCode), "--log", "log"];
-  const { code, output } = await capture(process.execPath, [cli, "report", ...options, ...inputs], { cwd });
-  if (code !== 0) throw new Failure(`The report failed:\n${output}`);
-  return `${output}\n`;
+async function reportOf({ exitCode, log, json, events, repeats = [], state }) {
+  const [{ readInput }, { interpret }, { markdown }] = await Promise.all([
+    import("../provider/dist/report/input.js"),
+    import("../provider/dist/report/meaning.js"),
+    import("../provider/dist/report/markdown.js"),
+  ]);
+  const read = (/** @type {unknown[]} */ lines) =>
+    readInput(lines.map((line) => JSON.stringify(line)).join("\n"), "the recording");
+  const inputs = [events, json && [json], state && [state]].flatMap((each) =>
+    each ? [read(each)] : [],
+  );
+  return markdown(interpret(inputs, { exitCode, log, repeats: repeats.map(read) }));
 }
 
 /**
@@ -272,22 +275,39 @@ async function record(bin, cwd, simulator, scenario) {
   scenario.change?.(simulator);
   await pulumi(["stack", "export"]);
   const state = read("stdout");
-  if (scenario.stackFile) fs.writeFileSync(path.join(cwd, `Pulumi.${stack}.yaml`), scenario.stackFile);
+  if (scenario.stackFile)
+    fs.writeFileSync(path.join(cwd, `Pulumi.${stack}.yaml`), scenario.stackFile);
   const command = [...(scenario.preview ?? ["preview"]), "--non-interactive"];
-  const { code: exitCode } = await pulumi([...command, "--json", "--event-log", "events.jsonl"], scenario.env);
-  const [json, log, events] = ["stdout", "stderr", "events.jsonl"].map(read);
+  const { code: exitCode } = await pulumi(
+    [...command, "--json", "--event-log", "events.jsonl"],
+    scenario.env,
+  );
+  const [json, log, text] = ["stdout", "stderr", "events.jsonl"].map(read);
+  const events = eventsIn(text);
+  const failed = events.flatMap(({ diagnosticEvent: each }) =>
+    each?.severity === "error" && each.urn ? ["--exclude", each.urn] : [],
+  );
+  if (scenario.repeat)
+    await pulumi([...command, "--event-log", "repeat.jsonl", ...failed, "--exclude-dependents"]);
   await pulumi([...command, "--diff", "--color", "always"], scenario.env);
-  const isShort = scenario.jsonOnly === true;
+  const isLong = !scenario.jsonOnly;
   const recording = {
     exitCode,
     program: scenario.program,
     raw: [read("stdout"), read("stderr")].join("\n").trim(),
     log,
     json: json ? JSON.parse(json) : undefined,
-    events: events && !isShort ? events.split("\n").map((line) => JSON.parse(line)).filter(isKept) : undefined,
-    state: state && !isShort ? JSON.parse(state) : undefined,
+    events: isLong && text ? events : undefined,
+    repeats: scenario.repeat ? [eventsIn(read("repeat.jsonl"))] : undefined,
+    state: isLong && state ? JSON.parse(state) : undefined,
   };
   return withoutMachine(recording, cwd);
+}
+
+/** @param {string} text @returns {any[]} */
+function eventsIn(text) {
+  const lines = text.split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line)).filter(isKept);
 }
 
 /** Debug messages have the values of secrets. @param {any} event */
@@ -298,7 +318,17 @@ function isKept({ diagnosticEvent, preludeEvent, cancelEvent }) {
 /** What differs between machines, or is in every recording and read by nobody. */
 const dropped = [
   ...["created", "modified", "manifest", "timestamp", "duration", "durationSeconds", "salt"],
-  ...["custom", "type", "parent", "detailedDiff", "diffs", "keys", "logical", "planning", "isPreview"],
+  ...[
+    "custom",
+    "type",
+    "parent",
+    "detailedDiff",
+    "diffs",
+    "keys",
+    "logical",
+    "planning",
+    "isPreview",
+  ],
 ];
 
 /**

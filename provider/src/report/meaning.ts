@@ -75,11 +75,8 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
     ...(main?.drift ?? []).flatMap((step) => changeOf(step, located(step.urn))),
     ...changing.flatMap((step) => driftSeenByCheck(step, located(step.urn))),
   ].map((each) => ({ ...each, cause: "service", position: undefined }) as const);
-  const { errors, ...messages } = readMessages(
-    [main, ...(context.repeats ?? [])].flatMap((each) => each?.diagnostics ?? []),
-    context,
-    located,
-  );
+  const diagnostics = [main, ...(context.repeats ?? [])].flatMap((each) => each?.diagnostics ?? []);
+  const { errors, ...messages } = readMessages(diagnostics, context, located);
   const refusals = errors.flatMap(refusalOf);
   const undescribed = isExport ? [] : undescribedIn(main);
   const others = groupsOf(
@@ -108,7 +105,7 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
     drift,
     // A policy fails a preview at its end.
     isPartial: hasFailed && steps.length > 0 && !isOfPolicies(errors),
-    notPreviewed: hasFailed ? notPreviewed(main, state) : undefined,
+    notPreviewed: hasFailed ? notPreviewed(main, state, diagnostics) : undefined,
     warnings: [...messages.warnings, ...exposedOutputs(steps)],
     current: isExport ? ours.flatMap((step) => changeOf(step, located(step.urn))) : [],
     unchanged: unchangedIn(main),
@@ -158,9 +155,10 @@ function withReceivers(
 function notPreviewed(
   main: PreviewInput | undefined,
   state: PreviewInput | undefined,
+  diagnostics: PreviewInput["diagnostics"],
 ): Report["notPreviewed"] {
   if (main?.kind !== "event log" || state === undefined) return undefined;
-  const failed = main.diagnostics.map(({ urn }) => urn);
+  const failed = diagnostics.map(({ urn }) => urn);
   const known = new Set([...main.steps.map(({ urn }) => urn), ...failed]);
   return state.steps
     .filter(({ urn, type }) => !isInternal(type) && !known.has(urn))
