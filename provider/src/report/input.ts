@@ -3,7 +3,7 @@
  * `--json`), or `pulumi stack export`. Input that is neither, or is damaged, is an error.
  */
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
-import { escapeText } from "../messages/text";
+import { escapeText, problemsOf } from "../messages/text";
 import * as z from "../messages/zod";
 import { ProviderError } from "../messages/errors";
 
@@ -269,11 +269,8 @@ const exportSchema = z.object({
 function parseWith<T>(schema: z.ZodMiniType<T>, value: unknown, name: string): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const problems = error.issues
-    .slice(0, 3)
-    .map(({ path, message }) => `${path.join(".") || "it"}: ${message}`);
   throw new ProviderError(
-    `${name} is not what pulumi 3.216 or later writes: ${escapeText(problems.join("; "))}.`,
+    `${name} is not what pulumi 3.216 or later writes: ${problemsOf(error)}.`,
   );
 }
 

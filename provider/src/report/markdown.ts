@@ -78,7 +78,7 @@ function markdownOf(report: Report, described: number): string {
         ({ resource, text }) => `${resource === undefined ? "" : `${resource}: `}${text}`,
       ),
     ),
-    ...(hasFailed ? [] : unchangedSections(report)),
+    section(9, hasFailed || report.unchanged === 0 ? [] : ["", `${report.unchanged} unchanged.`]),
     table(
       2,
       "#### Other providers",
@@ -209,14 +209,6 @@ function outputRows({ changes, outputs, secretOutputs }: Report): string[][] {
   const canChange = outputs.length > 0 || changes.some(({ type }) => type !== "PrivateIpMode");
   const hidden = canChange ? secretOutputs : [];
   return [...rows, ...hidden.map((name) => [code(name), "can change (secret)"])];
-}
-
-function unchangedSections({ unchanged, undescribed }: Report): Section[] {
-  const missing = undescribed.map(
-    ({ op, count }) =>
-      `The input counts, but does not describe ${count} × ${code(op)}: pass an event log (\`--event-log\`).`,
-  );
-  return [section(9, unchanged === 0 ? [] : ["", `${unchanged} unchanged.`], missing)];
 }
 
 function moreThan(described: number, all: number, what: "refusal" | "error"): string[] {

@@ -78,7 +78,7 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
   const diagnostics = [main, ...(context.repeats ?? [])].flatMap((each) => each?.diagnostics ?? []);
   const { errors, ...messages } = readMessages(diagnostics, context, located);
   const refusals = errors.flatMap(refusalOf);
-  const undescribed = isExport ? [] : undescribedIn(main);
+  const undescribed = main === undefined || isExport ? 0 : undescribedIn(main);
   const others = groupsOf(
     oneForEachReplacement(
       counted.filter((step) => isChange(step) && typeOf(step.type) === undefined),
@@ -88,8 +88,7 @@ export function interpret(inputs: readonly PreviewInput[], context: Context = {}
     exitCode !== 0 || errors.length > 0 || main?.hasFailed === true || main?.counts === undefined;
   // A preview that fails shows no outputs, as if all were removed.
   const outputs = hasFailed || events === undefined ? none : outputsOf(steps);
-  const isChanged =
-    steps.some(isChange) || [drift, undescribed, outputs.changed].some((each) => each.length > 0);
+  const isChanged = steps.some(isChange) || drift.length + outputs.changed.length + undescribed > 0;
   const success = isChanged ? "changed" : "unchanged";
   const failure = refusals.length > 0 ? "refused" : "failed";
   const report = {
@@ -146,7 +145,7 @@ function withReceivers(
     const isFollowed = change.from !== change.to && (isMode ? change.op === "update" : isString);
     if (!isFollowed || found > maxReceivers) return change;
     const of = isMode ? receivers.ofProject(step.new?.["projectId"]) : receivers.ofLookup(step);
-    for (const all of Object.values(of)) found += all.length;
+    found += [of.lookups, of.direct, of.further, of.outputs].flat().length;
     return { ...change, receivers: of };
   });
 }
@@ -215,15 +214,12 @@ function groupsOf(steps: readonly Step[]): Report["others"] {
 }
 
 /** A preview as JSON counts what a refresh found, but does not describe it. */
-function undescribedIn(main: PreviewInput | undefined): Report["undescribed"] {
-  if (main?.counts === undefined) return [];
+function undescribedIn({ counts = {}, steps, drift }: PreviewInput): number {
   const described = new Map<string, number>();
-  for (const { op } of [...main.steps, ...main.drift])
-    described.set(op, (described.get(op) ?? 0) + 1);
-  return Object.entries(main.counts).flatMap(([op, count]) => {
-    const missing = count - (described.get(op) ?? 0);
-    return missing > 0 && isChange({ op }) ? [{ op, count: missing }] : [];
-  });
+  for (const { op } of [...steps, ...drift]) described.set(op, (described.get(op) ?? 0) + 1);
+  return Object.entries(counts)
+    .filter(([op]) => isChange({ op }))
+    .reduce((sum, [op, count]) => sum + Math.max(0, count - (described.get(op) ?? 0)), 0);
 }
 
 /** Without the stack itself and, in an export, the providers. */

@@ -38,8 +38,8 @@ export interface Report {
     readonly op: string;
     readonly count: number;
   }[];
-  /** Operations that the input counts, but does not describe. */
-  readonly undescribed: readonly { readonly op: string; readonly count: number }[];
+  /** How many changes the input counts, but does not describe. */
+  readonly undescribed: number;
   /** What programs and the engine printed, or a log. */
   readonly output: readonly string[];
 }

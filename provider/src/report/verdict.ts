@@ -1,6 +1,6 @@
 /** Says the outcome of a preview in one sentence. */
 import type { PreviewInput } from "./input";
-import type { Change, Difference, Refusal, Report } from "./model";
+import type { Change, Refusal, Report } from "./model";
 
 export function verdictOf(
   report: Omit<Report, "verdict">,
@@ -28,27 +28,23 @@ export function verdictOf(
   }
   if (outcome === "unchanged")
     return main?.kind === "event log" ? "No changes." : "No changes of resources.";
-  const sum = (counts: readonly { count: number }[]) =>
-    counts.reduce((all, { count }) => all + count, 0);
-  const only = (isCounted: (each: Difference) => boolean) =>
-    report.outputs.filter(isCounted).length;
+  const others = report.others.reduce((all, { count }) => all + count, 0);
+  const added = report.outputs.filter((each) => each.old === undefined).length;
+  const removed = report.outputs.filter((each) => each.new === undefined).length;
   const parts = [
     ...Object.entries(phrases).map(
       ([meaning, phrase]) =>
         [phrase, changes.filter((each) => meaningOf(each) === meaning).length] as const,
     ),
-    ["# stack {output is|outputs are} added", only((each) => each.old === undefined)] as const,
-    ["# stack {output is|outputs are} removed", only((each) => each.new === undefined)] as const,
-    [
-      "# stack {output changes|outputs change}",
-      only((each) => each.old !== undefined && each.new !== undefined),
-    ] as const,
+    ["# stack {output is|outputs are} added", added] as const,
+    ["# stack {output is|outputs are} removed", removed] as const,
+    ["# stack {output changes|outputs change}", report.outputs.length - added - removed] as const,
     ["# {difference was|differences were} made outside of the stack", drift.length] as const,
     [
       "# {resource of other providers changes|resources of other providers change}",
-      sum(report.others),
+      others,
     ] as const,
-    ["# {change is|changes are} not described", sum(report.undescribed)] as const,
+    ["# {change is|changes are} described only in an event log", report.undescribed] as const,
   ].flatMap(([phrase, count]) => (count === 0 ? [] : [counted(phrase, count)]));
   return parts.length === 0
     ? "Changes: only of the stack itself."

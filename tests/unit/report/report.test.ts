@@ -11,6 +11,7 @@ import { readInput } from "../../../provider/src/report/input";
 import { markdown } from "../../../provider/src/report/markdown";
 import { type Context, interpret } from "../../../provider/src/report/meaning";
 import type { Report } from "../../../provider/src/report/model";
+import { createReport } from "../../../provider/src/report/report";
 
 const folder = join(__dirname, "recordings");
 const recordingSchema = z.object({
@@ -289,6 +290,15 @@ describe("a report of a preview", () => {
     assert.deepEqual([of("advisory").outcome, of("advisory").warnings.length], ["unchanged", 1]);
   });
 
+  it("counts changes that a preview as JSON does not describe", () => {
+    const text = JSON.stringify({ steps: [], changeSummary: { update: 2, same: 1, read: 3 } });
+    const { outcome, verdict } = interpret([readInput(text, "it")]);
+    assert.deepEqual(
+      [outcome, verdict],
+      ["changed", "Changes: 2 changes are described only in an event log."],
+    );
+  });
+
   it("counts an unknown operation as a change", () => {
     const text = JSON.stringify(read("disable-allowed").json).replaceAll('"update"', '"rebuild"');
     assert.equal(interpret([readInput(text, "it")]).outcome, "changed");
@@ -376,6 +386,21 @@ describe("the input of a report", () => {
       assert.throws(() => readInput(text, "it"), problem);
     });
   }
+
+  it("is refused with the log, which then alone says what happened", () => {
+    const place = { folder, folderInRepository: "" };
+    const of = (text: string) =>
+      createReport({
+        ...{ ...place, files: [{ name: "preview.json", text }], exitCode: 1 },
+        log: "error: at db://u:hunter2@host\u001b[2J",
+      });
+    assert.throws(() => of("Previewing"), {
+      name: "ProviderError",
+      message:
+        /^preview\.json is not JSON[^]*\nThis is what pulumi printed:\nerror: at db:\/\/\[secret\]@host\\u\{1b\}\[2J$/,
+    });
+    assert.deepEqual([of("{}").exitCode, of("").outcome], [1, "failed"]);
+  });
 
   it("is refused if it is about two stacks", () => {
     const other = JSON.stringify(read("no-change").json).replaceAll(
