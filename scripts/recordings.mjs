@@ -317,7 +317,7 @@ function isKept({ diagnosticEvent, preludeEvent, cancelEvent }) {
 
 /** What differs between machines, or is in every recording and read by nobody. */
 const dropped = [
-  ...["created", "modified", "manifest", "timestamp", "duration", "durationSeconds", "salt"],
+  ...["created", "modified", "manifest", "timestamp", "duration", "durationSeconds", "salt", "id"],
   ...[
     "custom",
     "type",
@@ -341,7 +341,7 @@ function withoutMachine(recording, cwd) {
     if (dropped.includes(key)) return undefined;
     if (key === "provider" && value.includes("::default::")) return undefined;
     if (key === "__provider" && value.length > 100) return value.slice(0, 20);
-    return key === "stackTrace" ? value.slice(0, 3) : value;
+    return key === "stackTrace" ? value.slice(0, 2) : value;
   })
     .replaceAll(cwd, "/infra")
     .replaceAll(root, "/infra")
