@@ -186,26 +186,33 @@ export interface Refusal {
 
 /** Reads the message of {@link disableRefusal}; returns undefined for any other text. */
 export function readRefusal(message: string): Refusal | undefined {
-  const [first = "", ...lines] = message.split("\n");
-  const [, projectId, reason = ""] =
-    /^private IP mode of project (.+?) cannot be disabled: (.*)/.exec(first) ?? [];
+  // Stryker disable next-line StringLiteral: a match has both groups
+  const [projectId, reason = ""] = groupsIn(
+    message,
+    /^private IP mode of project (.+?) cannot be disabled: (.*)/,
+  );
   if (projectId === undefined) return undefined;
+  const lines = message.split("\n").slice(1);
   const clusters = lines.flatMap((line) => {
-    const [, name, version] = /^ {2}(.*?) {2,}(.+)/.exec(line) ?? [];
-    return name === undefined || version === undefined ? [] : [{ name, version }];
+    // Stryker disable next-line StringLiteral: a match has both groups
+    const [name, version = ""] = groupsIn(line, /^ {2}(.*?) {2,}(.+)/);
+    return name === undefined ? [] : [{ name, version }];
   });
-  const more = lines.flatMap((line) => /^ {2}and (\d{1,9}) more$/.exec(line)?.[1] ?? []);
-  const [, total] = /^\d+ of its (\d{1,9}) clusters /.exec(reason) ?? [];
-  const isOnly = reason.startsWith("its only cluster ");
-  const isCertain = isOnly || total !== undefined;
+  const [more = 0] = lines.flatMap((line) => groupsIn(line, /^ {2}and (\d{1,9}) more$/));
+  const [total] = groupsIn(reason, /^\d+ of its (\d{1,9}) clusters /);
+  const isCertain = total !== undefined || reason.startsWith("its only cluster ");
   const advice = lines.filter((line) => !line.startsWith("  "));
   return {
     projectId,
     clusters,
-    count: clusters.length + Number(more[0] ?? 0),
+    count: clusters.length + Number(more),
     total: isCertain ? Number(total ?? 1) : undefined,
     advice: [...(isCertain ? [] : [reason]), ...advice].join("\n"),
   };
+}
+
+function groupsIn(text: string, pattern: RegExp): string[] {
+  return pattern.exec(text)?.slice(1) ?? [];
 }
 
 const noVersion = "(no version given)";

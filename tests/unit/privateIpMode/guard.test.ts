@@ -322,6 +322,21 @@ describe("the message of a refusal", () => {
     assert.deepEqual(read(unknown ?? ""), [0, undefined, unknown?.replace(/^.*disabled: /, "")]);
   });
 
+  it("has only the lines of its table as clusters", () => {
+    const list = { ...complete, clusters: [cluster("6.0.5")] };
+    const message = disableRefusal("p1", list, "wait  for   it, x  and 7 more") ?? "";
+    assert.deepEqual(
+      [readRefusal(message)?.clusters, readRefusal(message)?.count],
+      [[{ name: "c", version: "6.0.5" }], 1],
+    );
+    const unsure = disableRefusal("p1", {
+      ...list,
+      incomplete: "Of 3, 2 of its 3 clusters were read",
+    });
+    assert.equal(readRefusal(unsure ?? "")?.total, undefined);
+    assert.equal(readRefusal(`${message}\nx  and 7 more`)?.count, 1);
+  });
+
   it("is not found in other text, or after it", () => {
     for (const other of ["", "x", `x ${refusal("p1", [cluster("6.0.5")])}`])
       assert.equal(readRefusal(other), undefined);

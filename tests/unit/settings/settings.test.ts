@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readSettings } from "../../../provider/src/settings/readSettings";
+import { isSettingsProblem, readSettings } from "../../../provider/src/settings/readSettings";
 import {
   type SettingsOwner,
   environmentOnly,
@@ -129,6 +129,7 @@ describe("settings", () => {
       { HTTPS_PROXY: "user:s3cret@proxy.example.com:3128" },
     );
     assert.match(message, /^6 settings need attention:\n/);
+    assert.ok(isSettingsProblem(message));
     for (const problem of [
       /clouddb:baseUrl .* is not set/,
       /clouddb:publicKey .* is not set/,
@@ -257,6 +258,7 @@ describe("settings", () => {
         [`clouddb:${key}`]: value,
       });
       assert.ok(message.startsWith(`a setting needs attention: clouddb:${key} (or `), message);
+      assert.ok(isSettingsProblem(message));
       assert.ok(message.includes(problem), message);
     });
   }
