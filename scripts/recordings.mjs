@@ -230,9 +230,8 @@ async function reportOf({ exitCode, log, json, events, repeats = [], state }) {
   ]);
   const read = (/** @type {unknown[]} */ lines) =>
     readInput(lines.map((line) => JSON.stringify(line)).join("\n"), "the recording");
-  const inputs = [events, json && [json], state && [state]].flatMap((each) =>
-    each ? [read(each)] : [],
-  );
+  const files = [events, json === undefined ? json : [json], state === undefined ? state : [state]];
+  const inputs = files.flatMap((lines) => (lines === undefined ? [] : [read(lines)]));
   return markdown(interpret(inputs, { exitCode, log, repeats: repeats.map(read) }));
 }
 
@@ -282,7 +281,7 @@ async function record(bin, cwd, simulator, scenario) {
     [...command, "--json", "--event-log", "events.jsonl"],
     scenario.env,
   );
-  const [json, log, text] = ["stdout", "stderr", "events.jsonl"].map(read);
+  const [json, log, text] = [read("stdout"), read("stderr"), read("events.jsonl")];
   const events = eventsIn(text);
   const failed = events.flatMap(({ diagnosticEvent: each }) =>
     each?.severity === "error" && each.urn ? ["--exclude", each.urn] : [],
