@@ -121,12 +121,13 @@ function isOfPolicies(errors: readonly Message[]): boolean {
 
 const none = { changed: [], secret: [] };
 
-/** Only an event log has the outputs before and after. */
+/** Only an event log has the outputs before and after. All secrets look the same in it. */
 function outputsOf(steps: readonly Step[]) {
-  const { old = {}, new: changed = {} } = steps.find(({ type }) => type === stackType) ?? {};
-  const isSecret = (name: string) => [old, changed].every((each) => textOf(each[name]) === secret);
-  const names = Object.keys(old).filter((name) => Object.hasOwn(changed, name));
-  return { changed: differences(old, changed, outputText), secret: names.filter(isSecret) };
+  const { old = {}, new: now = {} } = steps.find(({ type }) => type === stackType) ?? {};
+  const changed = differences(old, now, outputText);
+  const names = new Set(changed.map(({ name }) => name));
+  const isHidden = (name: string) => textOf(old[name]) === secret && !names.has(name);
+  return { changed, secret: Object.keys(old).filter(isHidden) };
 }
 
 /** How many receivers are found; those of further changes are not. */

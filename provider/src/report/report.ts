@@ -15,7 +15,8 @@ import { withoutSecrets } from "./values";
 /** What Pulumi left of one preview of one stack. */
 export interface PreviewOutput extends Omit<Context, "locate" | "repeats"> {
   /**
-   * The texts of its files, in any order: `pulumi preview --json`, an event log, `pulumi stack export`. After a
+   * The texts of its files, in any order: `pulumi preview --json`; an event log, which alone has stack outputs; and
+   * `pulumi stack export`, which alone has receivers that do not change, and what a failed preview lacks. After a
    * failure, empty ones are ignored.
    */
   readonly files: readonly Text[];

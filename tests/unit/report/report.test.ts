@@ -176,6 +176,14 @@ describe("a report of a preview", () => {
     ]);
     assert.match(markdown(changed), /\| `DATABASE_URL` \| changes \(secret\) \|/);
     assert.doesNotMatch(JSON.stringify(changed), /plain\.example/);
+    const state = (count: number) => ({ outputs: { app: { url: "[secret]", count } } });
+    const stack = { op: "same", urn: urn.replace(/pulumi-nodejs.*/, "pulumi:pulumi:Stack::s") };
+    const both = eventLog([
+      { sequence: 1, resourcePreEvent: { metadata: { ...stack, old: state(1), new: state(2) } } },
+      { sequence: 2, summaryEvent: { resourceChanges: {} } },
+    ]);
+    const { outputs, secretOutputs } = interpret([both]);
+    assert.deepEqual([outputs.length, secretOutputs], [1, []]);
   });
 
   it("distinguishes a string that the program changes from one that the service changes", () => {
