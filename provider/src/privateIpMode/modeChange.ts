@@ -3,7 +3,7 @@
  * the setting again and retries if necessary. The client only sends requests; this module decides
  * whether a change may be sent, and whether it may be sent again.
  */
-import { ApiError, NotSentError, ResponseError, errorCodes, isTransient } from "../service/errors";
+import { ApiError, NotSentError, ResponseError, isTransient } from "../service/errors";
 import { escapeText } from "../messages/text";
 import type { ClusterList } from "../service/client";
 import { retrying, withDeadline } from "../service/retry";
@@ -86,7 +86,7 @@ export async function observeMode(
   return recorded;
 }
 
-/** Time limit for one change, including guards, retries and waits, in seconds. */
+/** The limit of one change, including guards, retries and waits, in seconds. */
 const changeTimeout = 600;
 
 /**
@@ -98,10 +98,8 @@ const maxListAge = 10;
 /** How often the list is read for one attempt before it counts as too slow. */
 const maxListReads = 3;
 
-interface SentChange extends ModeChange {
-  /** The mode before the change; undefined if the service does not expose it. */
-  readonly before: boolean | undefined;
-}
+/** A change, and the mode before it; undefined if the service does not expose it. */
+type SentChange = ModeChange & { readonly before: boolean | undefined };
 
 /** Sends the change. After a failure, sends it again if the setting shows that it was not applied. */
 async function sendUntilConfirmed(
@@ -343,7 +341,7 @@ function unconfirmed(error: Error, outcome: Outcome, { before }: SentChange) {
 
 /** Turns a refusal by the service into a ProviderError; returns any other error unchanged. */
 function asRefusal(error: unknown, change: ModeChange, outcome?: Outcome): unknown {
-  if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) return error;
+  if (!(error instanceof ResponseError) || error.code !== "refused") return error;
   const { projectId, enabled, remedy } = change;
   const verb = enabled ? "enable" : "disable";
   const code = escapeText(error.errorCode ?? "no error code", 100);

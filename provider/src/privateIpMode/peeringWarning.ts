@@ -39,7 +39,6 @@ export class PeeringWarning {
   /** The lookups of Internet strings of clusters that have peering-private ones, by project. */
   readonly #lookups = new Map<string, Set<string>>();
 
-  /** Logs in the context of the operation that causes a warning. */
   constructor(log: Log) {
     this.#log = log;
   }
