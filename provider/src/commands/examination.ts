@@ -4,8 +4,6 @@ import {
   ApiError,
   ResponseError,
   UntrustedCertificateError,
-  type ErrorCode,
-  errorCodes,
   isMissingOrNotAllowed,
   isMissingPath,
   isVersionRefusal,
@@ -352,22 +350,17 @@ function mostUrgent(errors: readonly ApiError[]): ApiError | undefined {
 
 function concernOf(error: ApiError): (typeof concerns)[number] {
   const { code, method } = error;
-  if (failures.includes(code)) return "service";
-  if (code === errorCodes.accessList) return "accessList";
+  if (["rate-limited", "server", "timeout", "transport"].includes(code)) return "service";
+  if (code === "access-list") return "accessList";
   const isVersion =
     error instanceof ResponseError && isVersionRefusal(error.status, error.errorCode);
-  const { notFound, methodNotAllowed, malformed } = errorCodes;
-  const isPathWrong = [notFound, methodNotAllowed, malformed].some((each) => each === code);
+  const isPathWrong = ["not-found", "method-not-allowed", "malformed-response"].includes(code);
   if (method === "POST") return isPathWrong || isVersion ? "tokenPath" : "credentials";
   if (isVersion) return "mediaType";
-  if (code === errorCodes.authentication) return "credentials";
-  if (code === errorCodes.forbidden) return "role";
+  if (code === "authentication") return "credentials";
+  if (code === "forbidden") return "role";
   return "path";
 }
-
-const failures: readonly ErrorCode[] = [
-  ...[errorCodes.rateLimited, errorCodes.server, errorCodes.timeout, errorCodes.transport],
-];
 
 function isRedirect(error: ApiError): boolean {
   return error instanceof ResponseError && error.status < 400;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type * as z from "../messages/zod";
 import { type Credentials, authenticated } from "./authentication";
 import { endOfLifeWarning } from "./endOfLife";
-import { NoResponseError, errorCodes, isMissingOrNotAllowed, isMissingPath } from "./errors";
+import { NoResponseError, isMissingOrNotAllowed, isMissingPath } from "./errors";
 import type { ClusterPath, Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, pagePath, readList } from "./paging";
 import { RateLimiter } from "./rateLimit";
@@ -70,12 +70,8 @@ export interface ClusterList {
   readonly incomplete: string | undefined;
 }
 
-const projectsPage = pageOf(projectReader);
-
 /** A request without its attempt number. */
 type Call = Omit<ServiceRequest, "attempt" | "signal">;
-
-type PatchOptions = Pick<ServiceRequest, "signal" | "maySend" | "mayRetry">;
 
 /**
  * A client of the service, which connects on the first request. All methods that send requests throw an
@@ -98,15 +94,13 @@ export class Client {
     this.#settings = settings;
     this.apiRoot = `${settings.baseUrl.origin}${settings.apiPath}`;
     this.#retryPolicy = settings.retryPolicy ?? defaultRetryPolicy;
-    this.#limiter = new RateLimiter({
-      requests: settings.requestsPerMinute,
-      windowSeconds: 60,
-      onWait: this.#retryPolicy.onWait,
-    });
+    const { onWait, cancelled } = this.#retryPolicy;
+    const requests = settings.requestsPerMinute;
+    this.#limiter = new RateLimiter({ requests, windowSeconds: 60, onWait });
     const transport = httpsTransport(settings);
     const { exchange, close } = authenticated(
       settings.credentials,
-      this.#limiter.within(unlessCancelled(transport, this.#retryPolicy.cancelled)),
+      this.#limiter.within(unlessCancelled(transport, cancelled)),
       transport,
     );
     this.#exchange = exchange;
@@ -139,7 +133,7 @@ export class Client {
    */
   async isProjectListed(projectId: string): Promise<boolean | undefined> {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
-    const { entities, superseded, incomplete } = await this.#list(call, projectsPage);
+    const { entities, superseded, incomplete } = await this.#list(call, pageOf(projectReader));
     if ([...entities, ...superseded].some(({ id }) => id === projectId)) return true;
     const isConclusive = incomplete === undefined && entities.every(({ id }) => id !== undefined);
     return isConclusive && entities.length > 0 ? false : undefined;
@@ -167,15 +161,13 @@ export class Client {
     projectId: string,
     enabled: boolean,
     attempt: number,
-    { signal, ...checks }: PatchOptions = {},
+    options: Pick<ServiceRequest, "signal" | "maySend" | "mayRetry"> = {},
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
     const body = { type: "application/json", value: { enabled } } as const;
-    const call: Call = { method: "PATCH", path, body, ...checks };
-    const sendOnce = (deadline: Deadline) => this.#send(call, attempt, deadline, privateIpMode);
+    const call: Call = { method: "PATCH", path, body, ...options };
     // A cancellation does not interrupt a change: its outcome would be unknown.
-    const { callTimeoutSeconds } = this.#retryPolicy;
-    return (await withDeadline(callTimeoutSeconds, call, sendOnce, { signal })).enabled;
+    return (await this.#send(call, attempt, options, privateIpMode)).enabled;
   }
 
   /** Waits until the rate limit allows one more request of the project, and counts that request. */
@@ -204,7 +196,8 @@ export class Client {
         await this.#get(call, deadline, rootEntity);
         return true;
       } catch (error) {
-        if (isMissingOrNotAllowed(error) || isMalformed(error)) return false;
+        const isMalformed = error instanceof NoResponseError && error.code === "malformed-response";
+        if (isMissingOrNotAllowed(error) || isMalformed) return false;
         throw error;
       }
     });
@@ -213,8 +206,8 @@ export class Client {
   #getCall(projectId: string, resource: string): Call {
     // encodeURIComponent throws for a lone surrogate, which a buffer replaces.
     const id = encodeURIComponent(Buffer.from(projectId).toString());
-    const project = `${this.#settings.apiPath}/groups/${id}`;
-    return { method: "GET", path: `${project}/${resource}`, projectId };
+    const path = `${this.#settings.apiPath}/groups/${id}/${resource}`;
+    return { method: "GET", path, projectId };
   }
 
   async #list<T extends Identity>(
@@ -258,7 +251,7 @@ export class Client {
   async #send<T>(
     call: Call,
     attempt: number,
-    { signal }: Deadline,
+    { signal }: Pick<ServiceRequest, "signal">,
     schema: z.ZodMiniType<T>,
   ): Promise<T> {
     const request: ServiceRequest = { ...call, attempt, signal };
@@ -296,7 +289,10 @@ function mergeLists(lists: readonly PathList[], secondsPerRequest: number): Clus
       continue;
     }
     const sameId = byId.get(record.id) ?? [];
-    const known = sameId.find((each) => isSameCluster(each, record));
+    const known = sameId.find(
+      ({ name, connectionStrings }) =>
+        name === record.name && isDeepStrictEqual(connectionStrings, record.connectionStrings),
+    );
     if (known === undefined) {
       entities.push(record);
       byId.set(record.id, [...sameId, record]);
@@ -315,12 +311,4 @@ function mergeLists(lists: readonly PathList[], secondsPerRequest: number): Clus
     readAt: Math.min(...lists.map(({ readAt }) => readAt)),
     rateLimitSeconds: lists.reduce((sum, { count }) => sum + count, -1) * secondsPerRequest,
   };
-}
-
-function isSameCluster(a: Cluster, b: Cluster): boolean {
-  return a.name === b.name && isDeepStrictEqual(a.connectionStrings, b.connectionStrings);
-}
-
-function isMalformed(error: unknown): boolean {
-  return error instanceof NoResponseError && error.code === errorCodes.malformed;
 }

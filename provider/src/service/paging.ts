@@ -16,7 +16,7 @@
  * list counts as changed.
  */
 import { isDeepStrictEqual } from "node:util";
-import { ApiError, type ErrorCode, NoResponseError, errorCodes } from "./errors";
+import { ApiError, type ErrorCode, NoResponseError } from "./errors";
 import type { ListPage } from "./schemas";
 
 /** The maximum number of items on a page (service document 8). */
@@ -206,21 +206,22 @@ async function readStep<T extends Identity>(
       ? unparameterizedStep(reading, page)
       : addPage(reading, page);
   } catch (error) {
-    if (reading.pages === 0 || !isPageRefusal(error)) throw error;
+    const isRefusal = error instanceof ApiError && pageRefusals.includes(error.code);
+    if (reading.pages === 0 || !isRefusal) throw error;
     return incomplete(`a further page could not be read: ${error.message}`);
   }
 }
 
-function isPageRefusal(error: unknown): error is ApiError {
-  const codes: readonly ErrorCode[] = [
-    errorCodes.notFound,
-    errorCodes.invalidField,
-    errorCodes.refused,
-    errorCodes.methodNotAllowed,
-    errorCodes.malformed,
-  ];
-  return error instanceof ApiError && codes.includes(error.code);
-}
+/** What a service responds if it does not have a page, or does not know a parameter. */
+const pageRefusals: readonly ErrorCode[] = [
+  ...([
+    "not-found",
+    "invalid-field",
+    "refused",
+    "method-not-allowed",
+    "malformed-response",
+  ] as const),
+];
 
 function addPage<T extends Identity>(
   reading: Reading<T>,
@@ -377,7 +378,7 @@ function linkPath(href: string, origin: string, listPath: string): string {
   const link = URL.canParse(href, list.href) ? new URL(href, list) : undefined;
   if (link?.pathname === list.pathname) return `${listPath}${link.search}`;
   throw new NoResponseError(
-    errorCodes.malformed,
+    "malformed-response",
     { method: "GET", path: listPath, attempts: 1 },
     "the next link of the list leads to another path, or is not a URL",
   );

@@ -3,7 +3,7 @@
  * only evidence about the project itself may remove a resource from the state.
  */
 import type { Client } from "./client";
-import { ApiError, ResponseError, errorCodes, isMissingProject } from "./errors";
+import { ApiError, ResponseError, isMissingProject } from "./errors";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 
@@ -21,10 +21,10 @@ export async function projectIsGone(
 ): Promise<boolean> {
   // A response to a request for a token, a POST, says nothing about the project.
   if (!(error instanceof ResponseError) || error.method !== "GET") return false;
-  if (error.code === errorCodes.authentication || error.code === errorCodes.forbidden) {
+  if (error.code === "authentication" || error.code === "forbidden") {
     await explainRefusal(client, projectId, error);
   }
-  if (error.code !== errorCodes.notFound) return false;
+  if (error.code !== "not-found") return false;
   const doubt = await doubtAbout(client, projectId, error.errorCode);
   if (doubt === undefined) return true;
   throw new ProviderError(

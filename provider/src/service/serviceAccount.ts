@@ -4,7 +4,7 @@
  * end of the process.
  */
 import { readResponse, responseError } from "./responses";
-import { NoResponseError, errorCodes } from "./errors";
+import { NoResponseError } from "./errors";
 import { accessToken } from "./schemas";
 import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { abortable } from "./retry";
@@ -172,7 +172,7 @@ function assertFitsHeader(token: string, path: string): void {
       ? `is longer than ${maxTokenLength} characters`
       : "contains characters that are invalid in an HTTP header";
   throw new NoResponseError(
-    errorCodes.malformed,
+    "malformed-response",
     { method: "POST", path, attempts: 1 },
     `the access token ${problem}. Check that tokenPath and baseUrl are those of the service.`,
   );

@@ -14,7 +14,6 @@ import {
   NoResponseError,
   NotSentError,
   UntrustedCertificateError,
-  errorCodes,
   failedRequest,
 } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
@@ -189,7 +188,11 @@ async function send(
   // The connection returns to the pool one event loop turn later; a request before then would open a
   // second one.
   await immediate();
-  return { status: response.statusCode, headers: headerLists(response.headers), body: text };
+  const headers = Object.entries(response.headers).map(([name, value = []]) => [
+    name,
+    [value].flat(),
+  ]);
+  return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
 }
 
 /** Calls `maySend` once the connection of a request is ready: connecting can take a whole timeout. */
@@ -210,13 +213,6 @@ function encode({ type, value }: RequestBody): string {
     : new URLSearchParams(value).toString();
 }
 
-function headerLists(headers: Record<string, string | string[] | undefined>) {
-  const lists = Object.entries(headers).map(([name, value = []]) => {
-    return [name, typeof value === "string" ? [value] : value] as const;
-  });
-  return Object.fromEntries(lists);
-}
-
 function noResponseError(
   error: unknown,
   serviceRequest: ServiceRequest,
@@ -229,22 +225,22 @@ function noResponseError(
   const text = escapeText(reason.text, 200);
   // The original error may contain text from outside, such as the names in a certificate.
   const cause = new Error(code);
-  const createError = (errorCode: ErrorCode, message: string) =>
+  const failed = (message: string, errorCode: ErrorCode = "transport") =>
     new NoResponseError(errorCode, request, message, { cause });
   const untrusted = (message: string) =>
-    new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
+    new UntrustedCertificateError("transport", request, message, { cause });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
-    const message = `the response exceeds the ${maxResponseMegabytes} MB limit. Check that ${origin} is the service.`;
-    return createError(errorCodes.malformed, message);
+    const problem = `the response exceeds the ${maxResponseMegabytes} MB limit`;
+    return failed(`${problem}. Check that ${origin} is the service.`, "malformed-response");
   }
   if (/HEADERS?_OVERFLOW/.test(reason.code)) {
-    const message = `the response's headers exceed the ${maxHeaderKilobytes} KB limit. Check that ${server} is the service.`;
-    return createError(errorCodes.malformed, message);
+    const problem = `the response's headers exceed the ${maxHeaderKilobytes} KB limit`;
+    return failed(`${problem}. Check that ${server} is the service.`, "malformed-response");
   }
   if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
-    const message = `no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`;
-    return createError(errorCodes.timeout, message);
+    const problem = `no response from ${server} within ${requestTimeoutSeconds} s`;
+    return failed(`${problem}. Try again, or raise requestTimeoutSeconds.`, "timeout");
   }
   const [peer, setting] =
     error instanceof ProxyError && proxy !== undefined
@@ -266,20 +262,15 @@ function noResponseError(
     );
   }
   if (reason.obstacle !== undefined) {
-    return createError(
-      errorCodes.transport,
-      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${setting} and the network${proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : ""}.`,
+    const mayRequireProxy = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
+    return failed(
+      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${setting} and the network${mayRequireProxy}.`,
     );
   }
-  if (error instanceof ProxyError && error.cause === undefined) {
-    return createError(
-      errorCodes.transport,
-      `could not connect to ${server}: ${text}. Check baseUrl, ${setting} and NO_PROXY.`,
-    );
-  }
-  return createError(
-    errorCodes.transport,
-    `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
+  return failed(
+    error instanceof ProxyError && error.cause === undefined
+      ? `could not connect to ${server}: ${text}. Check baseUrl, ${setting} and NO_PROXY.`
+      : `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
   );
 }
 

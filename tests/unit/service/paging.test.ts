@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ApiError, errorCodes } from "../../../provider/src/service/errors";
+import { ApiError } from "../../../provider/src/service/errors";
 import {
   type Identity,
   type PageAddress,
@@ -196,7 +196,7 @@ describe("a list", () => {
         return pages === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${pages}`]));
       });
     };
-    const refusal = new ApiError(errorCodes.notFound, request, "no such page");
+    const refusal = new ApiError("not-found", request, "no such page");
 
     it("is incomplete when the service refuses a later page", async () => {
       const list = await readUntil(2, refusal);
@@ -209,7 +209,7 @@ describe("a list", () => {
 
     for (const [what, failingPage, error] of [
       ["the service refuses the first page", 1, refusal],
-      ["the service fails", 2, new ApiError(errorCodes.server, request, "503")],
+      ["the service fails", 2, new ApiError("server", request, "503")],
       ["a bug occurs", 2, new TypeError("x is not a function")],
     ] as const) {
       it(`throws when ${what}`, async () => {
