@@ -43,15 +43,7 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly failureCode?: number;
   readonly run: (values: OptionValues<Given>, files: string[]) => Promise<CommandResult>;
 }): Command {
-  const {
-    summary,
-    usage,
-    help,
-    failure,
-    takesFiles = false,
-    failureCode: code = 2,
-    run,
-  } = definition;
+  const { summary, usage, help, failure, takesFiles = false, failureCode: code = 2 } = definition;
   const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
   return {
     summary,
@@ -62,7 +54,7 @@ export function defineCommand<const Given extends Options>(definition: {
         if (problem !== undefined) throw new UsageError(problem);
         if (args.includes("--help") || args.includes("-h")) return succeeded(help);
         const { values, positionals } = parseValues(args, definition.options, takesFiles);
-        return await run(values, positionals);
+        return await definition.run(values, positionals);
       } catch (error) {
         if (error instanceof UsageError) return failed(code, `${error.message}\n\n${help}`);
         // A bug in this package: no other exit code may look like a result.
@@ -93,14 +85,8 @@ export function requiredProject(project: string | undefined): string {
 /** Aligns the columns of a table. The texts must be escaped. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((text, at) => text.padEnd(widths?.[at] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const lines = rows.map((row) => row.map((text, at) => text.padEnd(widths?.[at] ?? 0)).join("  "));
+  return lines.map((line) => line.trimEnd()).join("\n");
 }
 
 /** Colors the first word of each line that starts with one, if the terminal supports it. Respects NO_COLOR. */
@@ -109,13 +95,8 @@ export function colored(
   colors: Readonly<Record<string, "green" | "red" | "yellow">>,
 ): string {
   if (!process.stdout.isTTY || !process.stdout.hasColors()) return text;
-  return text.replace(
-    new RegExp(`^( *)(${Object.keys(colors).join("|")})\\b`, "gm"),
-    (...match) => {
-      const [, indent = "", word = ""] = match.map(String);
-      return `${indent}${styleText(colors[word] ?? "reset", word)}`;
-    },
-  );
+  const words = new RegExp(`(?<=^ *)(?:${Object.keys(colors).join("|")})\\b`, "gm");
+  return text.replace(words, (word) => styleText(colors[word] ?? "reset", word));
 }
 
 /** Logs warnings and progress to standard error, because there is no engine. */
@@ -131,10 +112,7 @@ function parseValues<const Given extends Options>(
 ): { values: OptionValues<Given>; positionals: string[] } {
   try {
     return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: boolean }>({
-      args,
-      options,
-      strict: true,
-      allowPositionals,
+      ...{ args, options, strict: true, allowPositionals },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -146,13 +124,8 @@ function unknownOption(args: string[], options: Options): string | undefined {
   const names = Object.keys(options);
   const isKnown = (rawName: string) =>
     rawName === "-h" || names.some((name) => rawName === `--${name}`);
-  const { tokens } = parseArgs({
-    args,
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
+  const lenient = { strict: false, allowPositionals: true, tokens: true } as const;
+  const { tokens } = parseArgs({ args, options, ...lenient });
   const unknown = tokens.find((token) => token.kind === "option" && !isKnown(token.rawName));
   if (unknown?.kind !== "option") return undefined;
   const { rawName } = unknown;

@@ -66,8 +66,9 @@ export class Findings {
 
   /** The first problem that makes later checks meaningless. */
   obstacle(): Finding | undefined {
-    const isObstacle = ({ check }: Finding) => check !== "settings" && check !== "clock";
-    return this.all().find((each) => each.result === "problem" && isObstacle(each));
+    return this.all().find(
+      ({ check, result }) => result === "problem" && check !== "settings" && check !== "clock",
+    );
   }
 
   /** Returns a finding for every check; those without one were skipped for the reason. */
@@ -138,14 +139,11 @@ async function checkConnection(
   }
 }
 
-/** The largest difference to the service's clock that is not a problem, in seconds. */
-const maxClockDifference = 60;
-
 function checkClock({ date: [date = ""] = [] }: ServiceResponse["headers"], findings: Findings) {
   const seconds = Math.round((Date.now() - Date.parse(date)) / 1000);
   const difference = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service's clock`;
   if (Number.isNaN(seconds)) findings.skip("clock", "the service does not send its time");
-  else if (Math.abs(seconds) <= maxClockDifference) findings.ok("clock", difference);
+  else if (Math.abs(seconds) <= 60) findings.ok("clock", difference);
   else findings.problem("clock", `this machine's clock is ${difference}`, "this machine's clock");
 }
 
@@ -184,8 +182,10 @@ class Api {
     const list = `${apiPath}/groups?pageNum=1&itemsPerPage=1&includeCount=true`;
     const projects = await this.#get(list, pageOf(projectReader));
     const errors = [root, projects].filter((each) => each instanceof ApiError);
-    const versionError = errors.find((error) => concernOf(error) === "mediaType");
-    const error = versionError ?? (errors.length === 2 ? mostUrgent(errors) : undefined);
+    const urgency = (each: ApiError) => concerns.indexOf(concernOf(each));
+    const [mostUrgent] = errors.toSorted((a, b) => urgency(a) - urgency(b));
+    const versionError = errors.find((each) => concernOf(each) === "mediaType");
+    const error = versionError ?? (errors.length === 2 ? mostUrgent : undefined);
     if (error !== undefined) this.#report(error, "apiPath");
     const isUnknown = error !== undefined && concernOf(error) === "path";
     if (isUnknown && credentials.kind !== "serviceAccount") {
@@ -302,22 +302,23 @@ class Api {
 
   #causeOf(error: ApiError, check: string): [check: string, change: string] {
     const { label, keys } = principals[this.#settings.credentials.kind];
-    switch (concernOf(error)) {
+    const concern = concernOf(error);
+    switch (concern) {
       case "accessList":
         return ["credentials", `the API access list of the ${label}`];
       case "credentials":
-        if (check !== "apiPath") return ["role", `the roles of the ${label}`];
-        return ["credentials", variables(...keys)];
+      case "role":
+        if (concern === "credentials" && check === "apiPath") return [concern, variables(...keys)];
+        return ["role", `the roles of the ${label}`];
       case "tokenPath":
         return ["credentials", variables("tokenPath")];
       case "mediaType":
         return ["mediaType", variables("mediaType")];
-      case "role":
-        return ["role", `the roles of the ${label}`];
       case "path":
         if (check === "project") return [check, "--project"];
         if (check === "clusterPaths") return [check, variables(check)];
-        return [check, variables(isRedirect(error) ? "baseUrl" : "apiPath")];
+        const isRedirect = error instanceof ResponseError && error.status < 400;
+        return [check, variables(isRedirect ? "baseUrl" : "apiPath")];
       case "service":
         return [check, "no setting: try again later"];
     }
@@ -343,11 +344,6 @@ const concerns = [
   ...["accessList", "credentials", "tokenPath", "mediaType", "role", "service", "path"],
 ] as const;
 
-function mostUrgent(errors: readonly ApiError[]): ApiError | undefined {
-  const urgency = (error: ApiError) => concerns.indexOf(concernOf(error));
-  return errors.toSorted((a, b) => urgency(a) - urgency(b))[0];
-}
-
 function concernOf(error: ApiError): (typeof concerns)[number] {
   const { code, method } = error;
   if (["rate-limited", "server", "timeout", "transport"].includes(code)) return "service";
@@ -362,10 +358,6 @@ function concernOf(error: ApiError): (typeof concerns)[number] {
   return "path";
 }
 
-function isRedirect(error: ApiError): boolean {
-  return error instanceof ResponseError && error.status < 400;
-}
-
 async function answerOf<T>(work: () => Promise<T>): Promise<T | ApiError> {
   try {
     return await work();
@@ -377,14 +369,12 @@ async function answerOf<T>(work: () => Promise<T>): Promise<T | ApiError> {
 
 /** Finds the prefix of the two version fields in cluster records. */
 function prefixIn(records: readonly unknown[]): string | undefined {
-  for (const record of records) {
-    if (typeof record !== "object" || record === null) continue;
-    for (const name of Object.keys(record)) {
-      const [, prefix] = /^(\w{1,50})MajorVersion$/.exec(name) ?? [];
-      if (prefix !== undefined && `${prefix}Version` in record) return prefix;
-    }
-  }
-  return undefined;
+  const prefixes = records.flatMap((record) => {
+    const names = Object.keys(anyEntity.safeParse(record).data ?? {});
+    const found = names.flatMap((name) => /^(\w{1,50})MajorVersion$/.exec(name)?.[1] ?? []);
+    return found.filter((prefix) => names.includes(`${prefix}Version`));
+  });
+  return prefixes[0];
 }
 
 function variables(...keys: readonly SettingKey[]): string {
