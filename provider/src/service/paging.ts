@@ -148,12 +148,10 @@ interface Reading<T extends Identity> {
 }
 
 /** The facts about a page that determine the next step. */
-interface PageRead {
+interface PageRead extends Omit<ListPage<unknown>, "results"> {
   readonly length: number;
   /** Items that were not on an earlier page. */
   readonly added: number;
-  readonly totalCount: number | undefined;
-  readonly next: string | undefined;
 }
 
 type Step = { readonly kind: "read"; readonly address: PageAddress } | End;
@@ -179,19 +177,16 @@ async function readOnce<T extends Identity>(
 
 /** Returns the end of a reading that looks complete, unless the service contradicts itself. */
 function verifiedEnd({ records, highestCount }: Reading<Identity>): End {
-  if (records.isContradictory) return contradiction;
+  if (records.isContradictory) {
+    return changed("the service returned different records with the same ID or name");
+  }
   if (records.size >= highestCount) return { kind: "complete" };
-  return { kind: "changed", reason: reportedTotal(highestCount) };
+  return changed(reportedTotal(highestCount));
 }
 
 function reportedTotal(count: number): string {
   return `the service reports a total of ${count}`;
 }
-
-const contradiction: End = {
-  kind: "changed",
-  reason: "the service returned different records with the same ID or name",
-};
 
 /** If the service refuses a page after the first, the list is incomplete. Throws other failures. */
 async function readStep<T extends Identity>(
@@ -253,8 +248,7 @@ function nextStep(reading: Reading<Identity>, page: PageRead): Step {
     return countedStep(reading, page, totalCount);
   }
   if (reading.linksRead.size > 0) {
-    const reason = "the linked pages repeat items";
-    return reading.repeatedItems ? { kind: "changed", reason } : unparameterizedPage;
+    return reading.repeatedItems ? changed("the linked pages repeat items") : unparameterizedPage;
   }
   return uncountedStep(reading, page);
 }
@@ -269,13 +263,11 @@ function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: num
   const read = reading.records.size;
   const reason = reportedTotal(totalCount);
   // Items added or removed between two requests may have moved another item to a page already read.
-  if (reading.totalCount !== totalCount)
-    return {
-      kind: "changed",
-      reason: `${reason}, and reported ${String(reading.totalCount)} before`,
-    };
+  if (reading.totalCount !== totalCount) {
+    return changed(`${reason}, and reported ${String(reading.totalCount)} before`);
+  }
   if (read === totalCount) return { kind: "complete" };
-  if (reading.linksRead.size > 0 || page.added === 0) return { kind: "changed", reason };
+  if (reading.linksRead.size > 0 || page.added === 0) return changed(reason);
   return nextNumber(reading, page);
 }
 
@@ -297,22 +289,22 @@ function unparameterizedStep<T extends Identity>(
   const isSame = isKnown && isEmpty === (records.size === 0);
   for (const record of hasMoreUnidentified ? results : identified) records.add(record);
   if (isSame) return { kind: "complete" };
-  const reason = `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`;
-  return { kind: "changed", reason };
+  return changed(
+    `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`,
+  );
 }
 
 /** Without a count and links, only an empty page after the last item proves the end. */
 function uncountedStep(reading: Reading<Identity>, page: PageRead): Step {
   const read = reading.records.size;
   if (page.length === 0 && reading.pages === 1) return unparameterizedPage;
-  if (isPageAfterLast(reading)) {
+  // After an empty page, this is the response to pageAfterLast.
+  if (reading.pages > 1 && reading.lastPageLength === 0) {
     return page.length === 0 ? unparameterizedPage : incomplete(unevenPages);
   }
   if (page.length === 0) {
-    const wasFull = reading.lastPageLength === reading.pageSize;
-    return wasFull
-      ? unparameterizedPage
-      : { kind: "read", address: pageAfterLast(read, reading.pageSize) };
+    if (reading.lastPageLength === reading.pageSize) return unparameterizedPage;
+    return { kind: "read", address: pageAfterLast(read, reading.pageSize) };
   }
   if (page.added < page.length)
     return incomplete(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);
@@ -341,11 +333,6 @@ function pageAfterLast(read: number, firstPageLength: number): PageAddress {
   return numbered(read / pageSize + 1, pageSize);
 }
 
-/** Returns whether a page is the response to {@link pageAfterLast}: the previous page was empty. */
-function isPageAfterLast(reading: Reading<Identity>): boolean {
-  return reading.pages > 1 && reading.lastPageLength === 0;
-}
-
 function numbered(pageNumber: number, pageSize: number): PageAddress {
   return { kind: "number", pageNumber, pageSize };
 }
@@ -354,27 +341,24 @@ function incomplete(reason: string): End {
   return { kind: "incomplete", reason };
 }
 
+function changed(reason: string): End {
+  return { kind: "changed", reason };
+}
+
 /**
  * Returns the path and query of a page. Only the query of a link is used. The configured origin prevents
  * credentials from being sent elsewhere, and the path of the list keeps out records of other lists. Throws if
  * a link leads to another path.
  */
 export function pagePath(address: PageAddress, origin: string, listPath: string): string {
-  switch (address.kind) {
-    case "unparameterized":
-      return listPath;
-    case "number": {
-      const { pageNumber, pageSize } = address;
-      return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
-    }
-    case "link":
-      return linkPath(address.href, origin, listPath);
+  if (address.kind === "unparameterized") return listPath;
+  if (address.kind === "number") {
+    const { pageNumber, pageSize } = address;
+    return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
   }
-}
-
-function linkPath(href: string, origin: string, listPath: string): string {
   // Not a relative URL: a path that starts with two slashes would be taken for a host.
   const list = new URL(`${origin}${listPath}`);
+  const { href } = address;
   const link = URL.canParse(href, list.href) ? new URL(href, list) : undefined;
   if (link?.pathname === list.pathname) return `${listPath}${link.search}`;
   throw new NoResponseError(

@@ -39,13 +39,11 @@ export async function projectIsGone(
  * for a deleted project, but also after the credentials lost their role in it.
  */
 async function explainRefusal(client: ExistenceClient, projectId: string, refusal: ResponseError) {
-  let isListed: boolean | undefined;
-  try {
-    isListed = await client.isProjectListed(projectId);
-  } catch (error) {
-    if (error instanceof ApiError) return;
-    throw error;
-  }
+  const isListed = await client.isProjectListed(projectId).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    // The service refuses the credentials themselves, or fails.
+    return true;
+  });
   if (isListed === true) return;
   const found =
     isListed === false

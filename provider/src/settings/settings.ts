@@ -130,15 +130,6 @@ export type ProfileName =
   /** Services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
   | "v2";
 
-/** The settings that a profile sets, as the configuration names them. */
-type ProfileKey =
-  | "apiPath"
-  | "tokenPath"
-  | "mediaType"
-  | "contentType"
-  | "fieldPrefix"
-  | "clusterPaths";
-
 /**
  * What the setting `profile` stands for: families of services that share paths, media types and field names.
  * `revokePath` follows `tokenPath`. `default` has the defaults of all settings.
@@ -162,9 +153,8 @@ export const profiles = {
     fieldPrefix: "mongoDB",
     clusterPaths: "clusters,flexClusters",
   },
-} as const satisfies Record<ProfileName, Record<ProfileKey, string>>;
+} as const satisfies Record<ProfileName, Partial<Settings>>;
 
-/** Returns whether a profile with this name exists. */
 export function isProfileName(name: string): name is ProfileName {
   return Object.hasOwn(profiles, name);
 }
@@ -201,7 +191,6 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
   requestTimeoutSeconds: seconds,
 };
 
-/** The defaults of the settings that have one. */
 export const defaultSettings = {
   profile: "default",
   ...profiles.default,
@@ -224,7 +213,6 @@ const credentialKinds = [
   ["accessToken"],
 ] as const satisfies readonly (readonly SettingKey[])[];
 
-/** The name of a setting that is a part of credentials. */
 export type CredentialKey = (typeof credentialKinds)[number][number];
 
 /** The secret settings: the last one of each kind. */
@@ -248,7 +236,7 @@ export function isCredential(key: string): boolean {
 }
 
 export function isSecret(key: string): boolean {
-  return secretKeys.some((secret) => secret === key);
+  return secretKeys.some((each) => each === key);
 }
 
 /**
@@ -360,9 +348,8 @@ function mediaType(text: string): string {
 }
 
 function profileName(text: string): ProfileName {
-  const names = Object.keys(profiles);
-  if (isProfileName(text)) return text;
-  throw new InvalidSetting(`is not a profile; ${suggestion(text, names)}`);
+  must(isProfileName(text), `is not a profile; ${suggestion(text, Object.keys(profiles))}`);
+  return text;
 }
 
 /** Splits the setting clusterPaths into its paths. */
