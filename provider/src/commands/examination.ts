@@ -317,8 +317,9 @@ class Api {
       case "path":
         if (check === "project") return [check, "--project"];
         if (check === "clusterPaths") return [check, variables(check)];
-        const isRedirect = error instanceof ResponseError && error.status < 400;
-        return [check, variables(isRedirect ? "baseUrl" : "apiPath")];
+        if (error instanceof ResponseError && error.status < 400)
+          return [check, variables("baseUrl")];
+        return [check, variables("apiPath")];
       case "service":
         return [check, "no setting: try again later"];
     }

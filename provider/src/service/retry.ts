@@ -96,9 +96,6 @@ export interface Deadline {
   readonly at: number;
 }
 
-/** The maximum delay of a timer in milliseconds. A timer with a longer delay fires immediately. */
-const maxTimerDelay = 2 ** 31 - 1;
-
 const cancelledMessage = "cancelled. Try again.";
 
 /** Creates an exchange that sends nothing after a cancellation. */
@@ -140,7 +137,7 @@ export async function withDeadline<T>(
   controller.signal.throwIfAborted();
   cancelled?.addEventListener("abort", cancel);
 
-  const milliseconds = Math.min(seconds * 1000, maxTimerDelay);
+  const milliseconds = seconds * 1000;
   const timer = setTimeout(() => {
     const rounded = seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds);
     const message = `timed out after ${rounded} s in total, including retries and waits. ${advice}`;

@@ -188,10 +188,9 @@ async function send(
   // The connection returns to the pool one event loop turn later; a request before then would open a
   // second one.
   await immediate();
-  const headers = Object.entries(response.headers).map(([name, value = []]) => [
-    name,
-    [value].flat(),
-  ]);
+  const headers: [string, string[]][] = Object.entries(response.headers).map(
+    ([name, value = []]) => [name, [value].flat()],
+  );
   return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
 }
 
