@@ -64,7 +64,7 @@ export function withCredentials(
     );
   }
   const parsed = parse(connectionString);
-  const userInfo = `${encoded(username, "username")}:${encoded(password, "password")}`;
+  const userInfo = `${encodeCredential(username, "username")}:${encodeCredential(password, "password")}`;
   const added = addedOptions(parsed.options ?? "", options ?? {});
   if (added.length === 0) return format({ ...parsed, userInfo });
   return format({
@@ -76,7 +76,7 @@ export function withCredentials(
   });
 }
 
-function encoded(text: string, property: "username" | "password"): string {
+function encodeCredential(text: string, property: "username" | "password"): string {
   if (typeof text !== "string" || text === "") {
     throw new ConnectionStringError(codes.invalidCredentials, `the ${property} is empty`);
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { escapeText } from "./messages/text";
-import { type Command, type CommandResult, columns, succeeded } from "./commands/command";
+import { type Command, type CommandResult, columns, success } from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { readiness } from "./commands/readiness";
 import { report } from "./commands/report";
@@ -27,8 +27,8 @@ ${columns([
 For the options of a command, run pulumi-clouddb <command> --help.`;
 
 async function main([name, ...args]: string[]): Promise<CommandResult> {
-  if (name === "--help" || name === "-h") return succeeded(help);
-  if (name === "--version") return succeeded(version);
+  if (name === "--help" || name === "-h") return success(help);
+  if (name === "--version") return success(version);
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command !== undefined) return await command.run(args);
   if (name === undefined) return { code: 2, output: "", error: help };

@@ -182,19 +182,19 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
 
 /** Returns the names of the properties that differ, at any depth. Null equals a missing key. */
 export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
-  const [before, after] = [present(olds), present(news)];
+  const [before, after] = [dropAbsent(olds), dropAbsent(news)];
   const names = Object.keys({ ...before, ...after });
   return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
-function present(properties: PropertyBag): PropertyBag {
+function dropAbsent(properties: PropertyBag): PropertyBag {
   const entries = Object.entries(withoutProvider(properties));
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
 }
 
 /** Adds the defaults, which a generated SDK passes. */
 function withDefaults(properties: PropertyBag): PropertyBag {
-  return { ...defaults, ...present(properties) };
+  return { ...defaults, ...dropAbsent(properties) };
 }
 
 /**

@@ -52,14 +52,14 @@ export function defineCommand<const Given extends Options>(definition: {
       try {
         const problem = unknownOption(args, options);
         if (problem !== undefined) throw new UsageError(problem);
-        if (args.includes("--help") || args.includes("-h")) return succeeded(help);
+        if (args.includes("--help") || args.includes("-h")) return success(help);
         const { values, positionals } = parseValues(args, definition.options, takesFiles);
         return await definition.run(values, positionals);
       } catch (error) {
-        if (error instanceof UsageError) return failed(code, `${error.message}\n\n${help}`);
+        if (error instanceof UsageError) return failureResult(code, `${error.message}\n\n${help}`);
         // A bug in this package: no other exit code may look like a result.
-        if (!(error instanceof UserError)) return failed(code, inspect(error));
-        return failed(code, `${failure}: ${error.message}`);
+        if (!(error instanceof UserError)) return failureResult(code, inspect(error));
+        return failureResult(code, `${failure}: ${error.message}`);
       }
     },
   };
@@ -68,11 +68,11 @@ export function defineCommand<const Given extends Options>(definition: {
 /** A mistake in the arguments of a command. Its message is printed before the help of the command. */
 export class UsageError extends Error {}
 
-export function succeeded(output: string): CommandResult {
+export function success(output: string): CommandResult {
   return { code: 0, output, error: "" };
 }
 
-function failed(code: number, error: string): CommandResult {
+function failureResult(code: number, error: string): CommandResult {
   return { code, output: "", error: escapeMessage(error) };
 }
 
@@ -90,7 +90,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
 }
 
 /** Colors the first word of each line that starts with one, if the terminal supports it. Respects NO_COLOR. */
-export function colored(
+export function colorWords(
   text: string,
   colors: Readonly<Record<string, "green" | "red" | "yellow">>,
 ): string {

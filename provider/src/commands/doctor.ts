@@ -12,7 +12,7 @@ import {
   isSettingKey,
   profiles,
 } from "../settings/settings";
-import { colored, columns, defineCommand } from "./command";
+import { colorWords, columns, defineCommand } from "./command";
 import { type Finding, Findings, examine } from "./examination";
 
 export const doctor = defineCommand({
@@ -120,16 +120,16 @@ function report({ settings, checks, recommendation }: Diagnosis): string {
   ]);
   return [
     "Settings of the environment (those of a stack's configuration are not visible here):",
-    indented(settings.map(({ variable, value = "-", source }) => [variable, value, source])),
+    indentColumns(settings.map(({ variable, value = "-", source }) => [variable, value, source])),
     "Checks:",
-    colored(indented(rows), { ok: "green", problem: "red", skipped: "yellow" }),
+    colorWords(indentColumns(rows), { ok: "green", problem: "red", skipped: "yellow" }),
     ...(recommendation
-      ? ["Recommended settings:", indented(recommendation.map((each) => [each]))]
+      ? ["Recommended settings:", indentColumns(recommendation.map((each) => [each]))]
       : []),
     problems === 0 ? "No problem found." : `Problems found: ${problems}.`,
   ].join("\n");
 }
 
-function indented(rows: readonly (readonly string[])[]): string {
+function indentColumns(rows: readonly (readonly string[])[]): string {
   return columns(rows.map((row) => ["", ...row]));
 }

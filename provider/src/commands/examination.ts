@@ -1,5 +1,5 @@
 /** The checks of `pulumi-clouddb doctor`: what harmless requests find out about the settings. */
-import { authenticated } from "../service/authentication";
+import { withAuthentication } from "../service/authentication";
 import {
   ApiError,
   ResponseError,
@@ -95,7 +95,7 @@ export async function examine(
   await checkConnection(settings, transport, findings);
   let reason = "";
   if (findings.obstacle() === undefined) {
-    const { exchange, close } = authenticated(settings.credentials, transport);
+    const { exchange, close } = withAuthentication(settings.credentials, transport);
     try {
       const api = new Api(settings, exchange, findings);
       const example = await api.check();

@@ -25,7 +25,7 @@ import {
   defineCommand,
   errorLog,
   requiredProject,
-  succeeded,
+  success,
 } from "./command";
 import { type Fact, factNames, moveReport, planClusterMove, readFacts, readTargets } from "./moves";
 
@@ -120,7 +120,7 @@ async function reportMove(
   const cluster = findCluster(list, query);
   if (cluster.kind !== "cluster") return notFound(cluster);
   const result = await planClusterMove(session, query.projectId, cluster, targets, facts);
-  return succeeded(json ? jsonText(result) : moveReport(result));
+  return success(json ? jsonText(result) : moveReport(result));
 }
 
 function notFound(lookup: NoLookup): CommandResult {

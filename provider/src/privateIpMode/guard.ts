@@ -187,12 +187,12 @@ function blockingClusterOf({
   const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;
   const unusable = (text: string) => ({ name, version: text, reason: "unusable" }) as const;
   if (!version) return unusable(noVersion);
-  const full = parsed(version);
-  if (full === null) return unusable(`${quoted(version)} (not a version)`);
+  const full = readVersion(version);
+  if (full === null) return unusable(`${quote(version)} (not a version)`);
   if (full.compare(minimumVersion) < 0) return tooLow(version);
   if (!majorVersion) return undefined;
-  const major = parsed(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
-  if (major === null) return unusable(`${quoted(majorVersion)} (not a major version)`);
+  const major = readVersion(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
+  if (major === null) return unusable(`${quote(majorVersion)} (not a major version)`);
   if (major.compare(minimumVersion) < 0) {
     return tooLow(`${majorVersion} (major version; full version ${version})`);
   }
@@ -200,10 +200,10 @@ function blockingClusterOf({
 }
 
 /** Parses a version. Unlike semver, refuses `v7.0.0` and white space, which are not of the documented form. */
-function parsed(version: string): ReturnType<typeof parseVersion> {
+function readVersion(version: string): ReturnType<typeof parseVersion> {
   return /^\d[\w.+-]*$/.test(version) ? parseVersion(version) : null;
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
 }

@@ -6,7 +6,7 @@
 import { ApiError, NotSentError, ResponseError, isTransient } from "../service/errors";
 import { escapeText } from "../messages/text";
 import type { ClusterList } from "../service/client";
-import { retrying, withDeadline } from "../service/retry";
+import { retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
 import type { Session } from "../service/session";
 import { disableRefusal } from "./guard";
@@ -113,7 +113,7 @@ async function sendUntilConfirmed(
       timeoutSeconds,
       { method: "PATCH", path: pathOf(change.projectId) },
       (deadline) =>
-        retrying(
+        retry(
           context.session.retryPolicy,
           deadline,
           (number) => attempts.send(number, deadline.signal),
@@ -223,7 +223,7 @@ class Attempts {
     if (outcome === "notApplied" ? !this.#mayStillApply : outcome === "unsupported" && isAnswered) {
       throw asRefusal(error, this.#change, outcome);
     }
-    throw unconfirmed(error, outcome, this.#change);
+    throw unconfirmedError(error, outcome, this.#change);
   }
 
   /** Waits for the rate limit, applies the guard, and checks that the update and its engine still run. */
@@ -323,7 +323,7 @@ async function readOutcome(
   }
 }
 
-function unconfirmed(error: Error, outcome: Outcome, { before }: SentChange) {
+function unconfirmedError(error: Error, outcome: Outcome, { before }: SentChange) {
   const doubt =
     outcome === "notApplied"
       ? " The setting did not show it afterwards, but the service may still apply it."

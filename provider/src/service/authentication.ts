@@ -12,7 +12,7 @@ export type Credentials =
   | { readonly kind: "accessToken"; readonly accessToken: string };
 
 /** Adds credentials to the requests of an exchange. A second one revokes an access token. */
-export function authenticated(
+export function withAuthentication(
   credentials: Credentials,
   exchange: Exchange,
   revocationExchange: Exchange = exchange,
@@ -20,16 +20,19 @@ export function authenticated(
   const close = () => Promise.resolve();
   switch (credentials.kind) {
     case "apiKey": {
-      const redacted = redacting([credentials.privateKey], exchange);
+      const redacted = withRedaction([credentials.privateKey], exchange);
       return { exchange: withDigest(credentials, redacted), close };
     }
     case "serviceAccount": {
-      const redacted = redacting([credentials.clientSecret], exchange);
+      const redacted = withRedaction([credentials.clientSecret], exchange);
       return withServiceAccount(credentials, redacted, revocationExchange);
     }
     case "accessToken": {
       const { accessToken } = credentials;
-      return { exchange: withAccessToken(accessToken, redacting([accessToken], exchange)), close };
+      return {
+        exchange: withAccessToken(accessToken, withRedaction([accessToken], exchange)),
+        close,
+      };
     }
   }
 }
@@ -50,7 +53,7 @@ const refusedTokenAdvice =
  * Adds `redact` to responses. Error messages quote fields of them, in which a service or proxy may repeat the
  * credentials of this request or of earlier ones.
  */
-export function redacting(secrets: readonly string[], exchange: Exchange): Exchange {
+export function withRedaction(secrets: readonly string[], exchange: Exchange): Exchange {
   /** The tokens and hashes of the last requests. */
   let recent: readonly string[] = [];
   return async (request) => {

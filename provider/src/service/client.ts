@@ -1,7 +1,7 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "../messages/zod";
-import { type Credentials, authenticated } from "./authentication";
+import { type Credentials, withAuthentication } from "./authentication";
 import { endOfLifeWarning } from "./endOfLife";
 import { NoResponseError, isMissingOrNotAllowed, isMissingPath } from "./errors";
 import type { ClusterPath, Exchange, ServiceRequest } from "./exchange";
@@ -12,7 +12,7 @@ import {
   type Deadline,
   type RetryPolicy,
   defaultRetryPolicy,
-  retrying,
+  retry,
   unlessCancelled,
   withDeadline,
 } from "./retry";
@@ -98,7 +98,7 @@ export class Client {
     const requests = settings.requestsPerMinute;
     this.#limiter = new RateLimiter({ requests, windowSeconds: 60, onWait });
     const transport = httpsTransport(settings);
-    const { exchange, close } = authenticated(
+    const { exchange, close } = withAuthentication(
       settings.credentials,
       this.#limiter.within(unlessCancelled(transport, cancelled)),
       transport,
@@ -245,7 +245,7 @@ export class Client {
   /** Sends a request that may always be retried. */
   async #get<T>(call: Call, deadline: Deadline, schema: z.ZodMiniType<T>): Promise<T> {
     const send = (attempt: number) => this.#send(call, attempt, deadline, schema);
-    return await retrying(this.#retryPolicy, deadline, send, () => true);
+    return await retry(this.#retryPolicy, deadline, send, () => true);
   }
 
   async #send<T>(

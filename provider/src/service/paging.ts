@@ -170,7 +170,7 @@ async function readOnce<T extends Identity>(
     lastPageLength: 0,
     repeatedItems: false,
   };
-  let step: Step = { kind: "read", address: numbered(1, itemsPerPage) };
+  let step: Step = { kind: "read", address: pageByNumber(1, itemsPerPage) };
   while (step.kind === "read") step = await readStep(readPage, reading, step.address);
   return { records, end: step.kind === "complete" ? verifiedEnd(reading) : step };
 }
@@ -178,10 +178,10 @@ async function readOnce<T extends Identity>(
 /** Returns the end of a reading that looks complete, unless the service contradicts itself. */
 function verifiedEnd({ records, highestCount }: Reading<Identity>): End {
   if (records.isContradictory) {
-    return changed("the service returned different records with the same ID or name");
+    return changedEnd("the service returned different records with the same ID or name");
   }
   if (records.size >= highestCount) return { kind: "complete" };
-  return changed(reportedTotal(highestCount));
+  return changedEnd(reportedTotal(highestCount));
 }
 
 function reportedTotal(count: number): string {
@@ -203,7 +203,7 @@ async function readStep<T extends Identity>(
   } catch (error) {
     const isRefusal = error instanceof ApiError && pageRefusals.includes(error.code);
     if (reading.pages === 0 || !isRefusal) throw error;
-    return incomplete(`a further page could not be read: ${error.message}`);
+    return incompleteEnd(`a further page could not be read: ${error.message}`);
   }
 }
 
@@ -236,7 +236,7 @@ function addPage<T extends Identity>(
   reading.lastPageLength = results.length;
   const isTooLong = reading.pages >= maxPages || records.all.length > maxEntities;
   return step.kind === "read" && step.address.kind !== "unparameterized" && isTooLong
-    ? incomplete(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
+    ? incompleteEnd(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
     : step;
 }
 
@@ -248,13 +248,15 @@ function nextStep(reading: Reading<Identity>, page: PageRead): Step {
     return countedStep(reading, page, totalCount);
   }
   if (reading.linksRead.size > 0) {
-    return reading.repeatedItems ? changed("the linked pages repeat items") : unparameterizedPage;
+    return reading.repeatedItems
+      ? changedEnd("the linked pages repeat items")
+      : unparameterizedPage;
   }
   return uncountedStep(reading, page);
 }
 
 function followLink(reading: Reading<Identity>, href: string): Step {
-  if (reading.linksRead.has(href)) return incomplete("the next links form a loop");
+  if (reading.linksRead.has(href)) return incompleteEnd("the next links form a loop");
   reading.linksRead.add(href);
   return { kind: "read", address: { kind: "link", href } };
 }
@@ -264,10 +266,10 @@ function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: num
   const reason = reportedTotal(totalCount);
   // Items added or removed between two requests may have moved another item to a page already read.
   if (reading.totalCount !== totalCount) {
-    return changed(`${reason}, and reported ${String(reading.totalCount)} before`);
+    return changedEnd(`${reason}, and reported ${String(reading.totalCount)} before`);
   }
   if (read === totalCount) return { kind: "complete" };
-  if (reading.linksRead.size > 0 || page.added === 0) return changed(reason);
+  if (reading.linksRead.size > 0 || page.added === 0) return changedEnd(reason);
   return nextNumber(reading, page);
 }
 
@@ -289,7 +291,7 @@ function unparameterizedStep<T extends Identity>(
   const isSame = isKnown && isEmpty === (records.size === 0);
   for (const record of hasMoreUnidentified ? results : identified) records.add(record);
   if (isSame) return { kind: "complete" };
-  return changed(
+  return changedEnd(
     `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`,
   );
 }
@@ -300,16 +302,16 @@ function uncountedStep(reading: Reading<Identity>, page: PageRead): Step {
   if (page.length === 0 && reading.pages === 1) return unparameterizedPage;
   // After an empty page, this is the response to pageAfterLast.
   if (reading.pages > 1 && reading.lastPageLength === 0) {
-    return page.length === 0 ? unparameterizedPage : incomplete(unevenPages);
+    return page.length === 0 ? unparameterizedPage : incompleteEnd(unevenPages);
   }
   if (page.length === 0) {
     if (reading.lastPageLength === reading.pageSize) return unparameterizedPage;
     return { kind: "read", address: pageAfterLast(read, reading.pageSize) };
   }
   if (page.added < page.length)
-    return incomplete(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);
+    return incompleteEnd(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);
   const isGap = reading.pages > 1 && reading.lastPageLength !== reading.pageSize;
-  return isGap ? incomplete(unevenPages) : nextNumber(reading, page);
+  return isGap ? incompleteEnd(unevenPages) : nextNumber(reading, page);
 }
 
 const ignoredParameters =
@@ -320,7 +322,7 @@ const unevenPages =
 function nextNumber(reading: Reading<Identity>, page: PageRead): Step {
   if (reading.pages === 1) reading.pageSize = page.length;
   const pageSize = Math.min(reading.pageSize, itemsPerPage);
-  return { kind: "read", address: numbered(reading.pages + 1, pageSize) };
+  return { kind: "read", address: pageByNumber(reading.pages + 1, pageSize) };
 }
 
 /**
@@ -330,18 +332,18 @@ function nextNumber(reading: Reading<Identity>, page: PageRead): Step {
 function pageAfterLast(read: number, firstPageLength: number): PageAddress {
   let pageSize = Math.min(read, firstPageLength, itemsPerPage);
   while (read % pageSize !== 0) pageSize -= 1;
-  return numbered(read / pageSize + 1, pageSize);
+  return pageByNumber(read / pageSize + 1, pageSize);
 }
 
-function numbered(pageNumber: number, pageSize: number): PageAddress {
+function pageByNumber(pageNumber: number, pageSize: number): PageAddress {
   return { kind: "number", pageNumber, pageSize };
 }
 
-function incomplete(reason: string): End {
+function incompleteEnd(reason: string): End {
   return { kind: "incomplete", reason };
 }
 
-function changed(reason: string): End {
+function changedEnd(reason: string): End {
   return { kind: "changed", reason };
 }
 

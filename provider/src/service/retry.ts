@@ -47,7 +47,7 @@ export const defaultRetryPolicy: RetryPolicy = {
  * `Retry-After`, retries no earlier than it says, and not at all if that is after the deadline. Throws the failure
  * of the last attempt.
  */
-export async function retrying<T>(
+export async function retry<T>(
   policy: RetryPolicy,
   deadline: Deadline,
   send: (attempt: number) => Promise<T>,

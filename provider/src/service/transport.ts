@@ -168,7 +168,7 @@ async function send(
   agent: Agent,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  const dispatcher = maySend === undefined ? agent : checkedBeforeSending(agent, maySend);
+  const dispatcher = maySend === undefined ? agent : checkBeforeSending(agent, maySend);
   const response = await dispatcher.request({
     origin: baseUrl.origin,
     path,
@@ -195,7 +195,7 @@ async function send(
 }
 
 /** Calls `maySend` once the connection of a request is ready: connecting can take a whole timeout. */
-function checkedBeforeSending(agent: Agent, maySend: () => boolean): Dispatcher {
+function checkBeforeSending(agent: Agent, maySend: () => boolean): Dispatcher {
   return agent.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart?.bind(handler);
     handler.onRequestStart = (controller, context) => {
@@ -224,37 +224,39 @@ function noResponseError(
   const text = escapeText(reason.text, 200);
   // The original error may contain text from outside, such as the names in a certificate.
   const cause = new Error(code);
-  const failed = (message: string, errorCode: ErrorCode = "transport") =>
+  const failure = (message: string, errorCode: ErrorCode = "transport") =>
     new NoResponseError(errorCode, request, message, { cause });
-  const untrusted = (message: string) =>
+  const untrustedFailure = (message: string) =>
     new UntrustedCertificateError("transport", request, message, { cause });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     const problem = `the response exceeds the ${maxResponseMegabytes} MB limit`;
-    return failed(`${problem}. Check that ${origin} is the service.`, "malformed-response");
+    return failure(`${problem}. Check that ${origin} is the service.`, "malformed-response");
   }
   if (/HEADERS?_OVERFLOW/.test(reason.code)) {
     const problem = `the response's headers exceed the ${maxHeaderKilobytes} KB limit`;
-    return failed(`${problem}. Check that ${server} is the service.`, "malformed-response");
+    return failure(`${problem}. Check that ${server} is the service.`, "malformed-response");
   }
   if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
     const problem = `no response from ${server} within ${requestTimeoutSeconds} s`;
-    return failed(`${problem}. Try again, or raise requestTimeoutSeconds.`, "timeout");
+    return failure(`${problem}. Try again, or raise requestTimeoutSeconds.`, "timeout");
   }
   const [peer, setting] =
     error instanceof ProxyError && proxy !== undefined
       ? [`the proxy ${proxy.origin}`, proxy.variable]
       : [server, "baseUrl"];
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return untrusted(`the certificate of ${peer} is for another host name. Check ${setting}.`);
+    return untrustedFailure(
+      `the certificate of ${peer} is for another host name. Check ${setting}.`,
+    );
   }
   if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code)) {
-    return untrusted(
+    return untrustedFailure(
       `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`,
     );
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
-    return untrusted(
+    return untrustedFailure(
       caFile === undefined
         ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`
         : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set caFile to a PEM file with the root CA that signed it.`,
@@ -262,11 +264,11 @@ function noResponseError(
   }
   if (reason.obstacle !== undefined) {
     const mayRequireProxy = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
-    return failed(
+    return failure(
       `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${setting} and the network${mayRequireProxy}.`,
     );
   }
-  return failed(
+  return failure(
     error instanceof ProxyError && error.cause === undefined
       ? `could not connect to ${server}: ${text}. Check baseUrl, ${setting} and NO_PROXY.`
       : `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
@@ -292,7 +294,7 @@ function rootCause(error: unknown): RootCause {
   return { code, text: error.message === "" ? code : error.message, obstacle: obstacleOf(error) };
 }
 
-/** Returns why the system calls before a connection failed, in words. */
+/** Returns why the system calls before a connection failure, in words. */
 function obstacleOf({ syscall, errno = 0 }: NodeJS.ErrnoException): string | undefined {
   if (syscall === "getaddrinfo") return "the host name cannot be resolved";
   return syscall === "connect" ? (getSystemErrorMap().get(errno)?.[1] ?? "it failed") : undefined;

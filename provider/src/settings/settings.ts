@@ -170,10 +170,10 @@ export class InvalidSetting extends Error {}
 /** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
 export const settingReaders: { readonly [Key in SettingKey]: (text: string) => Settings[Key] } = {
   baseUrl: origin,
-  publicKey: printable,
-  privateKey: trimmed,
-  clientId: trimmed,
-  clientSecret: trimmed,
+  publicKey: printableText,
+  privateKey: visibleText,
+  clientId: visibleText,
+  clientSecret: visibleText,
   accessToken: token,
   profile: profileName,
   tokenPath: path,
@@ -186,7 +186,7 @@ export const settingReaders: { readonly [Key in SettingKey]: (text: string) => S
     clusterPathList(text);
     return text;
   },
-  caFile: trimmed,
+  caFile: visibleText,
   requestsPerMinute: positiveInteger,
   requestTimeoutSeconds: seconds,
 };
@@ -293,7 +293,7 @@ export function processSettings(config: { get(key: string): string | undefined }
 }
 
 /** Rejects white space and invisible characters, which values from a file or the clipboard often contain. */
-function trimmed(text: string): string {
+function visibleText(text: string): string {
   must(text.trim() === text, "begins or ends with white space, such as a line break");
   const isVisible = text.search(unsafeCharacters) === -1;
   must(isVisible, "contains a line break, or another control or invisible character");
@@ -301,20 +301,20 @@ function trimmed(text: string): string {
 }
 
 /** Rejects characters that the header of digest authentication cannot contain. */
-function printable(text: string): string {
-  must(/^[ -~]*$/.test(trimmed(text)), "contains a character that is not printable ASCII");
+function printableText(text: string): string {
+  must(/^[ -~]*$/.test(visibleText(text)), "contains a character that is not printable ASCII");
   return text;
 }
 
 /** Rejects a token that does not fit into a header: each request would fail like a network error. */
 function token(text: string): string {
-  const isToken = /^[\x21-\x7e]{1,8192}$/.test(trimmed(text));
+  const isToken = /^[\x21-\x7e]{1,8192}$/.test(visibleText(text));
   must(isToken, "must be the token alone: up to 8192 printable ASCII characters without spaces");
   return text;
 }
 
 function origin(text: string): string {
-  const url = URL.canParse(trimmed(text)) ? new URL(text) : undefined;
+  const url = URL.canParse(visibleText(text)) ? new URL(text) : undefined;
   must(url, "is not a URL; set it to the service's origin, such as https://api.example.com");
   const isHttps = /^https:\/\//i.test(text);
   must(isHttps, "must start with https://: the provider only connects over TLS");
@@ -330,19 +330,19 @@ function origin(text: string): string {
 /** Dot segments and empty ones would lead to another path, or to another server. */
 function path(text: string): string {
   must(
-    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/.test(trimmed(text)),
+    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/.test(visibleText(text)),
     "must be a path that starts with / and does not end with one, without empty segments, . and ..",
   );
   return text;
 }
 
 function prefix(text: string): string {
-  must(/^\w+$/.test(trimmed(text)), "must be letters, digits or _");
+  must(/^\w+$/.test(visibleText(text)), "must be letters, digits or _");
   return text;
 }
 
 function mediaType(text: string): string {
-  const isMediaType = /^[\w.+-]+\/[\w.+-]+$/.test(trimmed(text));
+  const isMediaType = /^[\w.+-]+\/[\w.+-]+$/.test(visibleText(text));
   must(isMediaType, "must be a media type, such as application/json");
   return text;
 }
@@ -370,7 +370,7 @@ export function clusterPathList(text: string): ClusterPath[] {
 
 /** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
 function positiveInteger(text: string): number {
-  must(/^\d+$/.test(trimmed(text)), "must be a whole number, in decimal digits");
+  must(/^\d+$/.test(visibleText(text)), "must be a whole number, in decimal digits");
   must(Number(text) >= 1, "must be at least 1");
   must(Number.isFinite(Number(text)), "is too large");
   return Number(text);
@@ -378,7 +378,7 @@ function positiveInteger(text: string): number {
 
 /** The timeout of one request cannot exceed that of the call that sends it. */
 function seconds(text: string): number {
-  must(/^\d+(?:\.\d+)?$/.test(trimmed(text)), "must be a number of seconds, in decimal digits");
+  must(/^\d+(?:\.\d+)?$/.test(visibleText(text)), "must be a number of seconds, in decimal digits");
   must(Number(text) >= 0.1, "must be at least 0.1");
   const max = defaultRetryPolicy.callTimeoutSeconds;
   must(Number(text) <= max, `must be at most ${max}`);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { defineCommand, succeeded } from "../../../provider/src/commands/command";
+import { defineCommand, success } from "../../../provider/src/commands/command";
 
 describe("a command", () => {
   it("ends with its own failure code if its options cannot be read", async () => {
@@ -11,7 +11,7 @@ describe("a command", () => {
       failureCode: 1,
       // Node.js refuses a short name of two letters.
       options: { broken: { type: "boolean", short: "bb" } },
-      run: () => Promise.resolve(succeeded("")),
+      run: () => Promise.resolve(success("")),
     });
     assert.equal((await command.run([])).code, 1);
   });

@@ -7,7 +7,7 @@ import {
   abortable,
   defaultRetryPolicy,
   retryAfterSeconds,
-  retrying,
+  retry,
 } from "../../../provider/src/service/retry";
 import { sendJson, withDigest } from "../../support/foreignService";
 import { projectId, quickstartSeed } from "../../support/service";
@@ -179,13 +179,13 @@ describe("retries", () => {
     const deadline = { signal: new AbortController().signal, at: Infinity };
     const send = () => Promise.reject(failure);
     await assert.rejects(
-      retrying(policy, deadline, send, () => false),
+      retry(policy, deadline, send, () => false),
       failure,
     );
     assert.deepEqual(messages, []);
     const controller = new AbortController();
     await assert.rejects(
-      retrying(
+      retry(
         {
           ...policy,
           onWait: (message) => {
