@@ -6,7 +6,7 @@
 import { ApiError, NotSentError, ResponseError, isTransient } from "../service/errors";
 import { escapeText } from "../messages/text";
 import type { ClusterList } from "../service/client";
-import { retry, withDeadline } from "../service/retry";
+import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
 import type { Session } from "../service/session";
 import { disableRefusal } from "./guard";
@@ -53,18 +53,32 @@ export async function setMode(
   context: ModeChangeContext,
   change: ModeChange,
 ): Promise<boolean | undefined> {
-  const { projectId, enabled } = change;
+  const { session } = context;
+  const { projectId, enabled, timeoutSeconds = changeTimeout } = change;
   const startedAt = Date.now();
-  const limit = Math.min(changeTimeout, change.timeoutSeconds ?? changeTimeout);
-  const request = { method: "GET", path: pathOf(projectId) };
-  const observe = () => observeMode(context.session, projectId, change.recorded);
-  const before = await withDeadline(limit, request, observe, timeoutAdvice(change));
+  const limit = Math.min(changeTimeout, timeoutSeconds);
+  const path = `privateIpMode of project ${escapeText(projectId)}`;
+  const advice = `Increase customTimeouts, which is ${timeoutSeconds} s, or try again later.`;
+  const options = timeoutSeconds < changeTimeout ? { advice } : {};
+  const observe = () => observeMode(session, projectId, change.recorded);
+  const before = await withDeadline(limit, { method: "GET", path }, observe, options);
   if (before === enabled) return before;
-  const left = limit - (Date.now() - startedAt) / 1000;
+  const attempts = new Attempts(context, { ...change, before });
+  const send = (deadline: Deadline) =>
+    retry(
+      session.retryPolicy,
+      deadline,
+      (number) => attempts.send(number, deadline.signal),
+      () => attempts.mayRetry(),
+    );
   try {
-    await sendUntilConfirmed(context, { ...change, before }, left);
+    const left = limit - (Date.now() - startedAt) / 1000;
+    const { cancelled } = attempts;
+    await withDeadline(left, { method: "PATCH", path }, send, { ...options, cancelled });
+  } catch (error) {
+    await attempts.throwUnlessApplied(error);
   } finally {
-    context.session.listing.forget(projectId);
+    session.listing.forget(projectId);
   }
   return before;
 }
@@ -100,41 +114,6 @@ const maxListReads = 3;
 
 /** A change, and the mode before it; undefined if the service does not expose it. */
 type SentChange = ModeChange & { readonly before: boolean | undefined };
-
-/** Sends the change. After a failure, sends it again if the setting shows that it was not applied. */
-async function sendUntilConfirmed(
-  context: ModeChangeContext,
-  change: SentChange,
-  timeoutSeconds: number,
-): Promise<void> {
-  const attempts = new Attempts(context, change);
-  try {
-    await withDeadline(
-      timeoutSeconds,
-      { method: "PATCH", path: pathOf(change.projectId) },
-      (deadline) =>
-        retry(
-          context.session.retryPolicy,
-          deadline,
-          (number) => attempts.send(number, deadline.signal),
-          () => attempts.mayRetry(),
-        ),
-      { cancelled: attempts.cancelled, ...timeoutAdvice(change) },
-    );
-  } catch (error) {
-    await attempts.throwUnlessApplied(error);
-  }
-}
-
-function pathOf(projectId: string): string {
-  return `privateIpMode of project ${escapeText(projectId)}`;
-}
-
-/** Returns what to do about a timeout that the program sets. */
-function timeoutAdvice({ timeoutSeconds = changeTimeout }: ModeChange) {
-  if (timeoutSeconds >= changeTimeout) return {};
-  return { advice: `Increase customTimeouts, which is ${timeoutSeconds} s, or try again later.` };
-}
 
 /** Whether a change was applied. `unsupported`: the service has no GET for the setting. */
 type Outcome = "applied" | "notApplied" | "unsupported" | "unknown";

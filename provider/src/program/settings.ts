@@ -145,6 +145,5 @@ export function warnOfUnencryptedSecrets(): void {
 function isStoredAsSecret(name: string): boolean {
   const module: object = pulumi.runtimeConfig;
   if (!("isConfigSecret" in module) || typeof module.isConfigSecret !== "function") return true;
-  const isSecret: unknown = Reflect.apply(module.isConfigSecret, undefined, [name]);
-  return isSecret !== false;
+  return Reflect.apply(module.isConfigSecret, undefined, [name]) !== false;
 }

@@ -112,19 +112,16 @@ export class Client {
   async listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList> {
     const lists: PathList[] = [];
     // The first path last: a cluster that moves to it in the meantime is in one of the lists.
-    for (const path of this.#settings.clusterPaths.toReversed()) {
-      lists.unshift({ path: path.name, ...(await this.#listAt(path, projectId, signal)) });
+    for (const { name: path, isOptional } of this.#settings.clusterPaths.toReversed()) {
+      const call = this.#getCall(projectId, path);
+      const list = await this.#list(call, this.#clustersPage, signal).catch((error: unknown) => {
+        if (!isOptional || !isMissingPath(error)) throw error;
+        const readAt = Date.now();
+        return { entities: [], superseded: [], incomplete: undefined, readAt, count: 0 };
+      });
+      lists.unshift({ path, ...list });
     }
     return mergeLists(lists, 60 / this.#settings.requestsPerMinute);
-  }
-
-  async #listAt(path: ClusterPath, projectId: string, signal?: AbortSignal) {
-    try {
-      return await this.#list(this.#getCall(projectId, path.name), this.#clustersPage, signal);
-    } catch (error) {
-      if (path.isOptional && isMissingPath(error)) return { ...emptyList, readAt: Date.now() };
-      throw error;
-    }
   }
 
   /**
@@ -180,13 +177,11 @@ export class Client {
    * but a failure of the check is not.
    */
   async isApiRootValid(): Promise<boolean> {
-    this.#rootCheck ??= this.#checkApiRoot();
-    try {
-      return await this.#rootCheck;
-    } catch (error) {
+    this.#rootCheck ??= this.#checkApiRoot().catch((error: unknown) => {
       this.#rootCheck = undefined;
       throw error;
-    }
+    });
+    return await this.#rootCheck;
   }
 
   async #checkApiRoot(): Promise<boolean> {
@@ -272,8 +267,6 @@ interface Pages {
 interface PathList extends EntityList<Cluster | MalformedCluster>, Pages {
   readonly path: string;
 }
-
-const emptyList = { entities: [], superseded: [], incomplete: undefined, count: 0 };
 
 /**
  * Merges the lists of all paths. A cluster that two paths list with the same strings is one cluster; the

@@ -66,14 +66,11 @@ async function doubtAbout(
   if (errorCode === undefined) return "the 404 did not come from the API";
   const isAboutProject = isMissingProject(errorCode);
   try {
-    if (isAboutProject) {
-      const isProven =
-        (await client.isApiRootValid()) || (await client.isProjectListed(projectId)) === false;
-      return isProven ? undefined : "the root of the API did not respond as documented";
-    }
-    // Any other code, such as RESOURCE_NOT_FOUND, may be about the path (service document 7.2).
+    if (isAboutProject && (await client.isApiRootValid())) return undefined;
     const isListed = await client.isProjectListed(projectId);
     if (isListed === false) return undefined;
+    if (isAboutProject) return "the root of the API did not respond as documented";
+    // Any other code, such as RESOURCE_NOT_FOUND, may be about the path (service document 7.2).
     return isListed
       ? "the service still lists the project"
       : "the service's list of projects is empty or may be incomplete";
