@@ -167,19 +167,34 @@ export type SettingKey = keyof Settings;
  */
 export class InvalidSetting extends Error {}
 
+/** Dot segments and empty ones would lead to another path, or to another server. */
+const path = textMatching(
+  /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
+  "must be a path that starts with / and does not end with one, without empty segments, . and ..",
+);
+const mediaType = textMatching(
+  /^[\w.+-]+\/[\w.+-]+$/,
+  "must be a media type, such as application/json",
+);
+
 /** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
 export const settingReaders: { readonly [Key in SettingKey]: (text: string) => Settings[Key] } = {
   baseUrl: origin,
-  publicKey: printableText,
+  // The header of digest authentication cannot contain other characters.
+  publicKey: textMatching(/^[ -~]*$/, "contains a character that is not printable ASCII"),
   privateKey: visibleText,
   clientId: visibleText,
   clientSecret: visibleText,
-  accessToken: token,
+  // Otherwise, the token does not fit into a header, and each request would fail like a network error.
+  accessToken: textMatching(
+    /^[\x21-\x7e]{1,8192}$/,
+    "must be the token alone: up to 8192 printable ASCII characters without spaces",
+  ),
   profile: profileName,
   tokenPath: path,
   revokePath: path,
   apiPath: path,
-  fieldPrefix: prefix,
+  fieldPrefix: textMatching(/^\w+$/, "must be letters, digits or _"),
   mediaType,
   contentType: (text) => (text === "mediaType" ? text : mediaType(text)),
   clusterPaths: (text) => {
@@ -300,17 +315,12 @@ function visibleText(text: string): string {
   return text;
 }
 
-/** Rejects characters that the header of digest authentication cannot contain. */
-function printableText(text: string): string {
-  must(/^[ -~]*$/.test(visibleText(text)), "contains a character that is not printable ASCII");
-  return text;
-}
-
-/** Rejects a token that does not fit into a header: each request would fail like a network error. */
-function token(text: string): string {
-  const isToken = /^[\x21-\x7e]{1,8192}$/.test(visibleText(text));
-  must(isToken, "must be the token alone: up to 8192 printable ASCII characters without spaces");
-  return text;
+/** Creates the reader of visible text that matches a pattern. */
+function textMatching(pattern: RegExp, problem: string): (text: string) => string {
+  return (text) => {
+    must(pattern.test(visibleText(text)), problem);
+    return text;
+  };
 }
 
 function origin(text: string): string {
@@ -325,26 +335,6 @@ function origin(text: string): string {
     "must be an origin without a path; set the path with apiPath",
   );
   return url.origin;
-}
-
-/** Dot segments and empty ones would lead to another path, or to another server. */
-function path(text: string): string {
-  must(
-    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/.test(visibleText(text)),
-    "must be a path that starts with / and does not end with one, without empty segments, . and ..",
-  );
-  return text;
-}
-
-function prefix(text: string): string {
-  must(/^\w+$/.test(visibleText(text)), "must be letters, digits or _");
-  return text;
-}
-
-function mediaType(text: string): string {
-  const isMediaType = /^[\w.+-]+\/[\w.+-]+$/.test(visibleText(text));
-  must(isMediaType, "must be a media type, such as application/json");
-  return text;
 }
 
 function profileName(text: string): ProfileName {
