@@ -15,23 +15,38 @@ import { type Host, type StringForm, parseOrProblem } from "./parsing";
  * if (classification.kind === "peeringPrivate") console.log(classification.cluster); // orders
  */
 export type Classification =
-  | NodeString
+  /** Public addresses, or private ones from peered networks in provider A. */
+  | StandardString
+  /** Private addresses inside a peered network. */
+  | PeeringPrivateString
+  /** The addresses of a private endpoint. */
   | PrivateEndpointString
+  /** The addresses of a private endpoint, with `lb` in the host name. */
   | OptimizedPrivateEndpointString
+  /** A standard or peering-private string with a hyphen before the project label. */
+  | LegacyString
+  /** Any other text. */
   | UnknownString;
 
-/** A string whose hosts are the nodes of a cluster. */
-export interface NodeString extends Parts {
-  /**
-   * `standard`: public addresses, or private ones from peered networks in provider A. `peeringPrivate`: private
-   * addresses inside a peered network. `legacy`: either, with a hyphen before the project label (service document
-   * 2.6 rule 1).
-   */
-  readonly kind: "standard" | "peeringPrivate" | "legacy";
-  /** `<cluster>`: the label of the cluster. */
-  readonly cluster: string;
-  /** The node of the first host; undefined in SRV form, and if the host name does not contain one. */
-  readonly node: Node | undefined;
+/** A standard string: public addresses, or private ones from peered networks in provider A. */
+export interface StandardString extends NodeParts {
+  /** Distinguishes the members of {@link Classification}. */
+  readonly kind: "standard";
+}
+
+/** A peering-private string: private addresses inside a peered network. */
+export interface PeeringPrivateString extends NodeParts {
+  /** Distinguishes the members of {@link Classification}. */
+  readonly kind: "peeringPrivate";
+}
+
+/**
+ * A legacy standard or peering-private string, with a hyphen before the project label (service document
+ * 2.6 rule 1).
+ */
+export interface LegacyString extends NodeParts {
+  /** Distinguishes the members of {@link Classification}. */
+  readonly kind: "legacy";
 }
 
 /** A private endpoint string, in its current form or the form used before 2020. */
@@ -83,6 +98,14 @@ interface Parts {
   readonly providerLabel: string | undefined;
   /** The port of the first host; undefined in SRV form. */
   readonly port: number | undefined;
+}
+
+/** The parts common to standard, peering-private and legacy strings. */
+interface NodeParts extends Parts {
+  /** `<cluster>`: the label of the cluster. */
+  readonly cluster: string;
+  /** The node of the first host; undefined in SRV form, and if the host name does not contain one. */
+  readonly node: Node | undefined;
 }
 
 /** The parts common to both kinds of private endpoint string. */

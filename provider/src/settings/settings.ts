@@ -228,6 +228,7 @@ const credentialKinds = [
   ["accessToken"],
 ] as const satisfies readonly (readonly SettingKey[])[];
 
+/** The name of a setting that is a part of credentials. */
 export type CredentialKey = (typeof credentialKinds)[number][number];
 
 /** The secret settings: the last one of each kind. */
