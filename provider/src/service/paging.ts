@@ -132,19 +132,19 @@ type End =
   | { readonly kind: "changed" | "incomplete"; readonly reason: string };
 
 /** The records read so far, and the paging behavior of the service. */
-interface Reading<T extends Identity> {
-  readonly records: Records<T>;
-  readonly linksRead: Set<string>;
-  pages: number;
+class Reading<T extends Identity> {
+  readonly records = new Records<T>();
+  readonly linksRead = new Set<string>();
+  pages = 0;
   /** Items on the first page. Later pages are requested with this size, so that there are no gaps. */
-  pageSize: number;
+  pageSize = itemsPerPage;
   /** The count on the first page. */
   totalCount: number | undefined;
   /** The highest count in any response; 0 without a count. */
-  highestCount: number;
+  highestCount = 0;
   /** Items on the previous page. */
-  lastPageLength: number;
-  repeatedItems: boolean;
+  lastPageLength = 0;
+  repeatedItems = false;
 }
 
 /** The facts about a page that determine the next step. */
@@ -159,17 +159,8 @@ type Step = { readonly kind: "read"; readonly address: PageAddress } | End;
 async function readOnce<T extends Identity>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
 ): Promise<{ records: Records<T>; end: End }> {
-  const records = new Records<T>();
-  const reading: Reading<T> = {
-    records,
-    linksRead: new Set(),
-    pages: 0,
-    pageSize: itemsPerPage,
-    totalCount: undefined,
-    highestCount: 0,
-    lastPageLength: 0,
-    repeatedItems: false,
-  };
+  const reading = new Reading<T>();
+  const { records } = reading;
   let step: Step = { kind: "read", address: pageByNumber(1, itemsPerPage) };
   while (step.kind === "read") step = await readStep(readPage, reading, step.address);
   return { records, end: step.kind === "complete" ? verifiedEnd(reading) : step };
@@ -241,8 +232,12 @@ function addPage<T extends Identity>(
 }
 
 function nextStep(reading: Reading<Identity>, page: PageRead): Step {
-  if (page.next !== undefined) return followLink(reading, page.next);
-  const { totalCount } = page;
+  const { totalCount, next: href } = page;
+  if (href !== undefined) {
+    if (reading.linksRead.has(href)) return incompleteEnd("the next links form a loop");
+    reading.linksRead.add(href);
+    return { kind: "read", address: { kind: "link", href } };
+  }
   // A count that is lower than the number of items read is not the count of the list.
   if (totalCount !== undefined && reading.records.size <= totalCount) {
     return countedStep(reading, page, totalCount);
@@ -253,12 +248,6 @@ function nextStep(reading: Reading<Identity>, page: PageRead): Step {
       : unparameterizedPage;
   }
   return uncountedStep(reading, page);
-}
-
-function followLink(reading: Reading<Identity>, href: string): Step {
-  if (reading.linksRead.has(href)) return incompleteEnd("the next links form a loop");
-  reading.linksRead.add(href);
-  return { kind: "read", address: { kind: "link", href } };
 }
 
 function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: number): Step {
