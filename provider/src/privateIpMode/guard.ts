@@ -5,7 +5,7 @@
 import parseVersion from "semver/functions/parse";
 import { pagingAdvice } from "../service/paging";
 import type { ClusterList } from "../service/client";
-import type { MalformedCluster } from "../service/schemas";
+import type { Cluster, MalformedCluster } from "../service/schemas";
 import { escapeText } from "../messages/text";
 
 const minimumMajorVersion = "7.0";
@@ -14,13 +14,7 @@ const minimumMajorVersion = "7.0";
 export const minimumVersion = `${minimumMajorVersion}.0`;
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
-export interface VersionedCluster {
-  readonly name: string;
-  /** The full version, `<major>.<minor>.<patch>` (service document 2.2). */
-  readonly version: string | undefined;
-  /** The major version, `<major>.<minor>` (service document 2.2). */
-  readonly majorVersion: string | undefined;
-}
+export type VersionedCluster = Pick<Cluster, "name" | "version" | "majorVersion">;
 
 /** The fields of a cluster list that the guard uses. */
 export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete"> {
@@ -48,13 +42,13 @@ export interface BlockingCluster {
 export function blockingClusters(
   list: Pick<GuardedList, "clusters" | "malformed">,
 ): BlockingCluster[] {
-  const unreadable = list.malformed.map(({ name = namelessRecord, problem }): BlockingCluster => {
-    return {
+  const unreadable = list.malformed.map(
+    ({ name = "(a record without a name)", problem }): BlockingCluster => ({
       name: escapeText(name),
       version: `(not a cluster record: ${problem})`,
       reason: "malformed",
-    };
-  });
+    }),
+  );
   const found = list.clusters.flatMap((cluster) => blockingClusterOf(cluster) ?? []);
   return [...found, ...unreadable].sort(byName);
 }
@@ -76,8 +70,6 @@ function supersededBlockingClusters({ superseded }: GuardedList): BlockingCluste
     malformed: superseded.filter((each) => each.kind === "malformed"),
   });
 }
-
-const namelessRecord = "(a record without a name)";
 
 /** Compares by code unit, so that the order does not depend on the locale. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
