@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc:
- * sections with a heading for each argument, output and setting in docs/reference, lists, and tables in READMEs.
+ * sections with a heading for each argument, output and setting in docs/reference, lists, and tables in READMEs; and
+ * docs/reference/commands.md from the help of the commands.
  * `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is between
  * `<!-- reference: <name> -->` and `<!-- end -->`.
  */
@@ -34,6 +35,7 @@ import { installed, root } from "./workspace.mjs";
 
 const markdown = [
   "connection-strings/README.md",
+  "docs/reference/commands.md",
   "docs/reference/resources.md",
   "docs/reference/settings.md",
   "provider/README.md",
@@ -43,6 +45,7 @@ const schemaFile = path.join(root, "plugin", "schema.json");
 
 /** The generated parts of Markdown files by name. @type {Record<string, () => string>} */
 const parts = {
+  commands,
   settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
   DatabaseUrl: () => {
@@ -76,6 +79,21 @@ const parts = {
     }),
   ),
 };
+
+/** Returns a section with the help of each command, without what all of them have. */
+function commands() {
+  const names = [...helpOf().matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
+  const shared = /^ +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
+  return names
+    .map((name) => `## ${code(name)}\n\n\`\`\`\n${helpOf(name).replace(shared, "")}\`\`\``)
+    .join("\n\n");
+}
+
+/** @param {string[]} command a name; none: all commands */
+function helpOf(...command) {
+  const cli = path.join(root, "provider", "dist", "cli.js");
+  return execFileSync(process.execPath, [cli, ...command, "--help"], { encoding: "utf8" });
+}
 
 /** @param {Record<string, Property>} properties */
 function links(properties) {
