@@ -72,7 +72,7 @@ const parts = {
         [`arguments of ${name}`, () => sections(inputProperties, requiredInputs, name)],
         [
           `outputs of ${name}`,
-          () => sections(Object.fromEntries(computed), required, name, "output"),
+          () => list({ properties: Object.fromEntries(computed), required }, true),
         ],
         [`names of arguments of ${name}`, () => table(inputProperties, requiredInputs, name)],
       ];
@@ -110,18 +110,15 @@ function headingOf(name, owner) {
  * Returns a section for each property, with its type, default and example.
  * @param {Record<string, Property>} properties @param {readonly string[]} required
  * @param {string} [owner] the resource
- * @param {"argument" | "output"} [kind]
  */
-function sections(properties, required, owner, kind = "argument") {
+function sections(properties, required, owner) {
   return Object.entries(properties)
     .map(([name, property]) => {
       const { named, value, about } = described(property);
-      const isRequired = required.includes(name);
-      const absent = kind === "output" && !isRequired ? ", or absent" : "";
       const example = exampleOf.get(property) ?? "";
       const facts = [
-        `Type: ${shortType(property)}${absent}.`,
-        ...(kind === "argument" && isRequired ? ["Required."] : []),
+        `Type: ${shortType(property)}.`,
+        ...(required.includes(name) ? ["Required."] : []),
         ...(value === "" ? [] : [`Default: ${value}.`]),
         ...(owner === undefined ? [`Environment variable: ${code(variableOf(name))}.`] : []),
         ...(example === "" ? [] : [`Example: ${code(example)}.`]),
@@ -153,12 +150,20 @@ function described(property) {
 /**
  * Returns a list of the fields of an object.
  * @param {{ properties?: Record<string, Property>, required?: string[] }} type
+ * @param {boolean} [isDetailed] whether it has the examples, and a nested list of the fields of each field
+ * @returns {string}
  */
-function list({ properties = {}, required = [] }) {
+function list({ properties = {}, required = [] }, isDetailed = false) {
   return Object.entries(properties)
     .map(([name, property]) => {
+      const { named, about } = described(property);
       const absent = required.includes(name) ? "" : ", or absent";
-      return `- ${code(name)} (${typeText(property)}${absent}): ${described(property).about}`;
+      if (!isDetailed) return `- ${code(name)} (${typeText(property)}${absent}): ${about}`;
+      const example = exampleOf.get(property);
+      const shown = example === undefined ? "" : ` Example: ${code(example)}.`;
+      const fields = named?.properties === undefined ? "" : `\n${list(named)}`;
+      const item = `- ${code(name)} (${shortType(property)}${absent}): ${about}${shown}`;
+      return `${item}${fields.replaceAll("\n", "\n  ")}`;
     })
     .join("\n");
 }
