@@ -51,7 +51,6 @@ export async function matrix({ number, text }: Options): Promise<Outcome> {
     const report = [
       `\`${command}\`: ${passed} of ${rows.length} rows passed, ${conditionsText()}`,
       `The rows combine ${combinedText(rows, toolchain)}.`,
-      `All of them passed except:`,
       exceptionsText(results),
     ];
     const violations = results.filter(isViolation).map((each) => {
@@ -79,7 +78,7 @@ function combinedText(rows: readonly Row[], { managers, nodes, sdks }: Toolchain
 
 const formatTitles = { typescript: "TypeScript", commonjs: "CommonJS", esm: "ES modules" } as const;
 
-/** Lists the rows that failed, with the reason of a known failure, and those whose known failure is gone. */
+/** Lists the rows that did not pass, with the reason of a known failure, and those whose known failure is gone. */
 function exceptionsText(results: readonly RowResult[]): string {
   const known = knownFailures.flatMap((failure) => {
     const own = results.filter((each) => failure.fails(each) && verdictOf(each) === "known");
@@ -89,7 +88,9 @@ function exceptionsText(results: readonly RowResult[]): string {
     .filter(isViolation)
     .map((each) => `- ${nameOf(each)}: **${verdictOf(each)}**`);
   const lines = [...known, ...unexpected];
-  return lines.length === 0 ? "- nothing" : lines.join("\n");
+  return lines.length === 0
+    ? "All of them passed."
+    : `All of them passed except:\n\n${lines.join("\n")}`;
 }
 
 /** Returns whether a row passed, failed for a known reason, or contradicts the known failures, and how. */
