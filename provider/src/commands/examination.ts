@@ -249,7 +249,7 @@ class Api {
     const problem =
       gap ?? (malformed && `a cluster is malformed: ${escapeText(malformed.problem)}`);
     const operator =
-      "nothing here: see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service-differences.md";
+      "nothing here: see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
     if (problem !== undefined) findings.problem("paging", problem, operator);
     findings.ok("paging", [...new Set(lists.map(({ paging }) => paging))].join(", "));
 

@@ -228,7 +228,7 @@ export function isAccessListRefusal(errorCode: string | undefined): boolean {
   return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
 }
 
-/** Returns whether the error code of a 404 says that the project does not exist (docs/internals/service-differences.md). */
+/** Returns whether the error code of a 404 says that the project does not exist (docs/reference/service-differences.md). */
 export function isMissingProject(errorCode: string): boolean {
   return /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
 }

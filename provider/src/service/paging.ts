@@ -24,7 +24,7 @@ const itemsPerPage = 500;
 
 /** Ends a message about a list that may be incomplete. */
 export const pagingAdvice =
-  "Try again. If the error persists, compare the service's paging with https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service-differences.md";
+  "Try again. If the error persists, compare the service's paging with https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
 
 /** A page to read: by number, by the link in the page before it, or without any parameter. */
 export type PageAddress =

@@ -11,7 +11,7 @@ type ExistenceClient = Pick<Client, "apiRoot" | "isApiRootValid" | "isProjectLis
 
 /**
  * Returns whether a failed request proves that a project was deleted: the service responds with 404 and
- * says that the project does not exist (docs/internals/service-differences.md). Returns false after any other failure,
+ * says that the project does not exist (docs/reference/service-differences.md). Returns false after any other failure,
  * and throws if a 404 does not prove it, or if a 401 or 403 is not about the credentials alone.
  */
 export async function projectIsGone(

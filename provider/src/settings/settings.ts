@@ -40,8 +40,8 @@ export interface Settings {
   readonly accessToken: string;
   /**
    * The family of the service: `default`, or `v2` for services with the paths and dated media types of
-   * `/api/atlas/v2`. Sets the defaults of the settings that follow up to `clusterPaths`; one that is set
-   * itself has precedence.
+   * `/api/atlas/v2`. Sets the defaults of the settings from `tokenPath` to `clusterPaths`. A setting that you set
+   * yourself takes precedence.
    *
    * @default "default"
    * @example "v2"
@@ -92,7 +92,7 @@ export interface Settings {
   readonly contentType: string;
   /**
    * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If
-   * clusters can move between them, they move towards the first one. A path that ends with `?` may be missing:
+   * clusters can move between these lists, put the list that they move to first. A path that ends with `?` may be missing:
    * a 404 or 405 with an errorCode, not about the project, means that there are no such clusters.
    *
    * @default "clusters"
