@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markerFolder, scratchFolder, useCleanup } from "../support/cleanup";
-import { openQueue } from "../../examples/fleet/queue";
 import { type Command, startCommand, waitWhileRunning } from "../support/command";
 import { skipIfMissing } from "../support/missing";
 import { usePostgresql } from "../support/postgresql";
@@ -122,27 +121,6 @@ describe("a fleet", () => {
         assert.ok(previous);
         assert.ok(begun - previous.start >= Math.max(interval, previous.seconds * 1000 - 200));
       }
-    }
-  });
-
-  it("opens the queue of an empty database in two runners at the same moment", async () => {
-    const { createDatabase, password } = postgresql();
-    const before = process.env["PGPASSWORD"];
-    process.env["PGPASSWORD"] = password;
-    cleanup(() => {
-      if (before === undefined) delete process.env["PGPASSWORD"];
-      else process.env["PGPASSWORD"] = before;
-    });
-    const stacks = stacksOf(12).map(({ name, projectId = "" }) => ({
-      name,
-      projectId,
-      clusters: [],
-    }));
-    const fleet = { requestsPerMinute: 100, requestsPerStack: 6, maxUpdateMinutes: 30, stacks };
-    for (const round of [1, 2, 3, 4]) {
-      const database = await createDatabase(`opened_${round}`);
-      const open = () => openQueue(database, fleet, "up", "nightly");
-      for (const queue of await Promise.all([open(), open()])) await queue.close();
     }
   });
 

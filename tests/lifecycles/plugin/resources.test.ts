@@ -6,7 +6,7 @@ import { useCleanup } from "../../support/cleanup";
 import { startEngineServer } from "../../support/engineServer";
 import type { Properties } from "../providerCalls";
 import { urnOf } from "../providerProcess";
-import { missingProjectId, projectId } from "../../support/service";
+import { projectId } from "../../support/service";
 import { usePlugin } from "./usePlugin";
 
 describe("a resource of the plugin", () => {
@@ -63,20 +63,6 @@ describe("a resource of the plugin", () => {
       changes: false,
       replaces: [],
     });
-  });
-
-  it("cannot be imported if its project does not exist", async () => {
-    const mode = (await start()).resource("privateIpMode");
-    await assert.rejects(mode.read(missingProjectId, {}), /does not exist\. Check the project ID/);
-  });
-
-  it("cannot be imported if the service does not expose the mode", async () => {
-    service.faults.push({ method: "GET", path: /privateIpMode$/, status: 405, times: Infinity });
-    const mode = (await start()).resource("privateIpMode");
-    await assert.rejects(
-      mode.read(projectId, {}),
-      /cannot be read.* its creation adopts the setting/,
-    );
   });
 
   it("shows a changed setting in its diff, and records no input for it", async () => {

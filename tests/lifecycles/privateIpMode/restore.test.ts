@@ -55,15 +55,6 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     assert.equal(mode(), false);
   });
 
-  it("restores the mode before another resource for the project sets it again", async () => {
-    setMode(false);
-    const [deleting, creating] = await startRun();
-    await deleting.delete(projectId, state);
-    assert.equal(mode(), true);
-    await creating.create((await creating.check(wanted)).inputs);
-    assert.equal(mode(), false);
-  });
-
   for (const first of ["old", "new"]) {
     it(`restores the original mode when two resources are deleted, the ${first} one first`, async () => {
       setMode(false);
@@ -74,14 +65,6 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
       assert.equal(mode(), true);
     });
   }
-
-  it("restores the mode if the other resource is for another project", async () => {
-    setMode(false);
-    const [deleting, checking] = await startRun();
-    await checking.check({ ...wanted, projectId: "64a0c0ffee0000000000a002" });
-    await deleting.delete(projectId, state);
-    assert.equal(mode(), true);
-  });
 
   it("keeps a mode that was changed outside of the stack", async () => {
     const [deleting] = await startRun();
