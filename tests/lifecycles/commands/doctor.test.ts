@@ -118,62 +118,53 @@ describe("pulumi-clouddb doctor", () => {
     assert.deepEqual([result, finding], ["skipped", `pass --project ID, such as ${projectId}`]);
   });
 
-  const wrong: [
+  type Wrong = [
     change: string,
     environment: Record<string, string>,
     check: string,
     finding: RegExp,
-    args?: string[],
-  ][] = [
+  ];
+  const wrong: Wrong[] = [
     ["CLOUDDB_BASE_URL", { CLOUDDB_BASE_URL: "" }, "settings", /is not set. Run:\s+export/],
     ["CLOUDDB_CA_FILE", { CLOUDDB_CA_FILE: "/missing.pem" }, "settings", /cannot be read/],
     ["https_proxy", { https_proxy: "http://u:5%@127.0.0.1" }, "settings", /is not a proxy URL/],
     ["CLOUDDB_API_PATH", { CLOUDDB_API_PATH: "/api/service/v9" }, "apiPath", /404/],
-    [
-      "CLOUDDB_MEDIA_TYPE",
-      { CLOUDDB_MEDIA_TYPE: "application/xml" },
-      "mediaType",
-      /406.*set media/,
-    ],
+    ["CLOUDDB_MEDIA_TYPE", { CLOUDDB_MEDIA_TYPE: "application/xml" }, "mediaType", /406.*set me/],
     [
       "CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY",
       { CLOUDDB_PRIVATE_KEY: "wr0ng" },
-      "credentials",
-      /401.*Check the API key/,
+      ...(["credentials", /401.*Check the API key/] as const),
     ],
     [
       "the roles of the API key",
       { CLOUDDB_PUBLIC_KEY: "guest", CLOUDDB_PRIVATE_KEY: "guest-secret" },
-      "role",
-      /has no role in project/,
+      ...(["role", /has no role in project/] as const),
     ],
     [
       "CLOUDDB_FIELD_PREFIX=db",
       { CLOUDDB_FIELD_PREFIX: "database" },
-      "fieldPrefix",
-      /no cluster has a field databaseVersion/,
+      ...(["fieldPrefix", /no cluster has a field databaseVersion/] as const),
     ],
-    ["--project", {}, "project", /404.*Check the project ID/, ["--project", missingProjectId]],
     [
       "CLOUDDB_CLUSTER_PATHS",
       { CLOUDDB_CLUSTER_PATHS: "clusters,sharded" },
-      "clusterPaths",
-      /404.*sharded/,
+      ...(["clusterPaths", /404.*sharded/] as const),
     ],
   ];
-  for (const [change, environment, check, finding, args = []] of wrong) {
+  for (const [change, environment, check, finding] of wrong) {
     it(`names ${change} if it is the only problem`, async () => {
-      const { code, changes, problems } = await doctor(
-        environment,
-        "--project",
-        projectId,
-        ...args,
-      );
+      const { code, changes, problems } = await doctor(environment, "--project", projectId);
       assert.equal(code, 1);
       assert.deepEqual(changes, [[check, change]]);
       assert.match(problems[0]?.finding ?? "", finding);
     });
   }
+
+  it("names --project if the service has no such project", async () => {
+    const { changes, problems } = await doctor({}, "--project", missingProjectId);
+    assert.deepEqual(changes, [["project", "--project"]]);
+    assert.match(problems[0]?.finding ?? "", /404.*Check the project ID/);
+  });
 
   it("names a certificate file that is missing or of another CA, and the clock", async () => {
     const caFile = join(processFolder, "other-ca.pem");
@@ -280,20 +271,10 @@ describe("pulumi-clouddb doctor", () => {
       "export CLOUDDB_PROFILE=v2",
       "unset CLOUDDB_MEDIA_TYPE",
     ]);
-    const second = await doctor(
-      { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" },
-      ...args,
-    );
+    const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
+    const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problems], [0, []]);
-    const missed = await doctor(
-      {
-        ...environment,
-        CLOUDDB_PROFILE: "v2",
-        CLOUDDB_MEDIA_TYPE: "",
-        CLOUDDB_CLUSTER_PATHS: "clusters",
-      },
-      ...args,
-    );
+    const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters" }, ...args);
     assert.deepEqual(
       missed.problems.map(({ check, change }) => [check, change]),
       [["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,flexClusters"]],

@@ -4,7 +4,7 @@ import { readSettings } from "../../../provider/src/settings/readSettings";
 import { environmentOnly } from "../../../provider/src/settings/settings";
 import { useCleanup } from "../../support/cleanup";
 import { type Handler, foreignService, sendJson } from "../../support/foreignService";
-import { settingsFor } from "../../support/service";
+import { accountSettings } from "../../support/service";
 
 describe("the examination of a service", () => {
   const cleanup = useCleanup("test");
@@ -15,11 +15,8 @@ describe("the examination of a service", () => {
     cleanup(() => {
       service.stop();
     });
-    const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
     const { client } = readSettings(environmentOnly, {
-      ...rest,
-      CLOUDDB_CLIENT_ID: "app",
-      CLOUDDB_CLIENT_SECRET: "app-secret",
+      ...accountSettings(service),
       CLOUDDB_CLUSTER_PATHS: "clusters,flexClusters?",
     });
     return { service, settings: client };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Exchange, ServiceResponse } from "../../../provider/src/service/exchange";
 import { withServiceAccount } from "../../../provider/src/service/serviceAccount";
 import { sendJson } from "../../support/foreignService";
-import { projectId, quickstartSeed } from "../../support/service";
+import { projectId, seedWithAccount } from "../../support/service";
 import { errorOf, setUpServices, testClient } from "./testClient";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
@@ -22,16 +22,8 @@ const simulated = {
   revokePath: "/api/oauth/revoke",
 } as const;
 
-function seedWithAccount() {
-  const seed = quickstartSeed();
-  for (const organization of seed.organizations ?? []) {
-    organization.serviceAccounts = [{ ...account, roles: [{ projectId, role: "owner" }] }];
-  }
-  return seed;
-}
-
 describe("a service account", () => {
-  const services = setUpServices(seedWithAccount());
+  const services = setUpServices(seedWithAccount(account));
 
   const clientOf = () => testClient(services.simulator, { credentials: simulated });
 
@@ -235,7 +227,7 @@ describe("the error after a failed token request", () => {
 });
 
 describe("the end of a client with a service account", () => {
-  const services = setUpServices(seedWithAccount());
+  const services = setUpServices(seedWithAccount(account));
 
   it("revokes its token once, and a later request gets a new one", async () => {
     const client = testClient(services.simulator, { credentials: simulated });
