@@ -4,10 +4,8 @@ import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markerFolder, scratchFolder, useCleanup } from "../support/cleanup";
 import { type Command, startCommand, waitWhileRunning } from "../support/command";
-import { skipIfMissing } from "../support/missing";
 import { usePostgresql } from "../support/postgresql";
 import { settingsFor, useService } from "../support/service";
-import { startS3 } from "./s3";
 
 /** The service's projects, each with the cluster main and private IP mode. */
 const projectIds = [1, 2, 3].map((index) => `64a0c0ffee${String(index).padStart(14, "0")}`);
@@ -168,16 +166,10 @@ describe("a fleet", () => {
     );
   });
 
-  it("reports failed and drifted stacks, with the state in S3", async function () {
-    let environment: Record<string, string> = {};
-    try {
-      environment = await startS3(cleanup);
-    } catch (error) {
-      skipIfMissing(this, error);
-    }
+  it("reports failed and drifted stacks", async () => {
     const [stack] = stacksOf(1, { privateIpMode: false });
     const broken = { name: "broken", projectId: projectIds[1], clusters: ["mian"] };
-    const start = await createFleet({ stacks: [stack, broken] }, environment);
+    const start = await createFleet({ stacks: [stack, broken] });
     const resultsOf = async (action: string) => {
       const { code, results, stderr } = await summaryOf(start(action));
       const of = (name: string) => results.find((result) => result.stack === name);

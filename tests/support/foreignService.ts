@@ -104,6 +104,19 @@ export function sendJson(
   response.end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
+/** Returns a handler that sends a JSON response. The parameters are those of {@link sendJson}. */
+export function respondWith(
+  ...parameters: [
+    status: number,
+    body: unknown,
+    headers?: Readonly<Record<string, string | string[]>>,
+  ]
+): Handler {
+  return (_request, response) => {
+    sendJson(response, ...parameters);
+  };
+}
+
 /** Sends a 401 with a digest challenge. */
 export function sendChallenge(
   response: ServerResponse,

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { loopbackCertificate } from "../../support/certificate";
 import { processFolder, useCleanup } from "../../support/cleanup";
-import { type Handler, foreignService, sendJson, withDigest } from "../../support/foreignService";
+import {
+  type Handler,
+  foreignService,
+  sendJson,
+  withDigest,
+  respondWith,
+} from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import {
   key,
@@ -232,9 +238,7 @@ describe("pulumi-clouddb doctor", () => {
 
   it("names this machine's clock if it differs from the service's, and continues", async () => {
     const root = { results: [], totalCount: 0, links: [{ rel: "self", href: "" }] };
-    const respond = withDigest((_request, response) => {
-      sendJson(response, 200, root);
-    });
+    const respond = withDigest(respondWith(200, root));
     const environment = await foreign((request, response) => {
       response.setHeader("date", new Date(Date.now() + 7200_000).toUTCString());
       return respond(request, response);

@@ -3,7 +3,7 @@ import { Findings, examine } from "../../../provider/src/commands/examination";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { environmentOnly } from "../../../provider/src/settings/settings";
 import { useCleanup } from "../../support/cleanup";
-import { type Handler, foreignService, sendJson } from "../../support/foreignService";
+import { type Handler, foreignService, sendJson, respondWith } from "../../support/foreignService";
 import { accountSettings } from "../../support/service";
 
 describe("the examination of a service", () => {
@@ -46,9 +46,7 @@ describe("the examination of a service", () => {
         super.ok(check, finding);
       }
     }
-    const { service, settings } = await start((_request, response) => {
-      sendJson(response, 200, answer);
-    });
+    const { service, settings } = await start(respondWith(200, answer));
     await assert.rejects(examine(settings, new FailingFindings()), /a bug/);
     assert.match(service.requests.at(-1)?.path ?? "", /oauth\/revoke$/);
   });

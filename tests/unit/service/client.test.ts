@@ -4,7 +4,7 @@ import { mock } from "node:test";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
-import { foreignService, sendJson, withDigest } from "../../support/foreignService";
+import { foreignService, sendJson, withDigest, respondWith } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import { projectId, quickstartSeed, startService } from "../../support/service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
@@ -193,9 +193,9 @@ describe("limits on responses", () => {
 
   for (const size of [20_000, 3_000_000]) {
     it(`rejects headers of ${size} bytes`, async () => {
-      const error = await services.listError((_request, response) => {
-        sendJson(response, 401, {}, { "www-authenticate": `Digest realm="${"r".repeat(size)}"` });
-      });
+      const error = await services.listError(
+        respondWith(401, {}, { "www-authenticate": `Digest realm="${"r".repeat(size)}"` }),
+      );
       assert.equal(error.code, "malformed-response");
       assert.match(error.message, /the response's headers exceed the 16 KB limit/);
     });

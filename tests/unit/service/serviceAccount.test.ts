@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Exchange, ServiceResponse } from "../../../provider/src/service/exchange";
 import { withServiceAccount } from "../../../provider/src/service/serviceAccount";
-import { sendJson } from "../../support/foreignService";
+import { sendJson, respondWith } from "../../support/foreignService";
 import { projectId, seedWithAccount } from "../../support/service";
 import { errorOf, setUpServices, testClient } from "./testClient";
 
@@ -188,9 +188,7 @@ describe("a service account", () => {
   ] as const) {
     it(`rejects a token ${what}`, async () => {
       const error = await services.listError(
-        (_request, response) => {
-          sendJson(response, 200, { access_token: token, expires_in: 3600 });
-        },
+        respondWith(200, { access_token: token, expires_in: 3600 }),
         { credentials },
       );
       assert.equal(error.code, "malformed-response");
@@ -286,9 +284,7 @@ describe("a given access token", () => {
   const settings = { credentials: { kind: "accessToken", accessToken: "given-t0ken" } } as const;
 
   it("is sent with every request, and is never revoked", async () => {
-    const client = await services.clientOf((_request, response) => {
-      sendJson(response, 200, { results: [] });
-    }, settings);
+    const client = await services.clientOf(respondWith(200, { results: [] }), settings);
     await client.listClusters("p");
     await client.close();
     const sent = services.requests.map(({ headers }) => headers.authorization);
