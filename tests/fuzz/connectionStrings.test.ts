@@ -14,7 +14,7 @@ import {
   select,
   withCredentials,
 } from "../../connection-strings/src";
-import { hostileName, hostileText, hostileValue, mutated } from "./hostile";
+import { hostileText, hostileValue, mutated } from "./hostile";
 import { isOneOf, outcomeOf, plantedSecret, property } from "./properties";
 
 const documented = isOneOf(ConnectionStringError);
@@ -294,14 +294,6 @@ describe("invalid or malicious connection strings", () => {
       }
       const selected = select(strings, { network: wanted, form, optimized: false });
       if (selected.kind === "selected") assert.doesNotMatch(selected.connectionString, /-lb[.-]/i);
-    },
-  });
-
-  property("do not take a name of a record for anything else", {
-    subject: "connection strings",
-    inputs: fc.dictionary(hostileName, fc.oneof(valid, hostileValue)),
-    check: (input) => {
-      select(clusterStrings(input));
     },
   });
 });

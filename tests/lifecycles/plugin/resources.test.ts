@@ -55,16 +55,6 @@ describe("a resource of the plugin", () => {
     assert.match(String(props["recommended"]), /^db\+srv:\/\/orders\./);
   });
 
-  it("shows no change after an import", async () => {
-    const mode = (await start()).resource("privateIpMode");
-    const imported = await mode.read(projectId, {});
-    const { inputs } = await mode.check(imported.inputs, imported.inputs);
-    assert.deepEqual(await mode.diff(projectId, imported.props, inputs), {
-      changes: false,
-      replaces: [],
-    });
-  });
-
   it("shows a changed setting in its diff, and records no input for it", async () => {
     const plugin = await start();
     const mode = plugin.resource("privateIpMode");
@@ -233,18 +223,6 @@ describe("a resource of the plugin", () => {
     assert.equal(warning?.urn, urnOf("privateIpMode"));
     assert.match(progress?.message ?? "", /^waiting for the /);
     assert.equal(progress?.urn, urnOf("clusterConnectionStrings"));
-  });
-
-  it("is named in the warning before disabling: the mode, then a lookup that comes later", async () => {
-    const engine = await startEngineServer(cleanup);
-    const plugin = await start({ engine: engine.address });
-    await plugin.resource("privateIpMode").check({ projectId, enabled: false });
-    const lookup = plugin.resource("clusterConnectionStrings");
-    await lookup.check({ projectId, clusterName: "orders" });
-    assert.deepEqual(
-      engine.messages.map(({ urn }) => urn),
-      [urnOf("privateIpMode"), urnOf("clusterConnectionStrings")],
-    );
   });
 
   it("ends a wait of 1800 s within two seconds of a cancellation", async () => {

@@ -3,7 +3,7 @@ import { Findings, examine } from "../../../provider/src/commands/examination";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { environmentOnly } from "../../../provider/src/settings/settings";
 import { useCleanup } from "../../support/cleanup";
-import { type Handler, foreignService, sendJson, respondWith } from "../../support/foreignService";
+import { type Handler, foreignService, respondWith, sendJson } from "../../support/foreignService";
 import { accountSettings } from "../../support/service";
 
 describe("the examination of a service", () => {

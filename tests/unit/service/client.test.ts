@@ -4,7 +4,7 @@ import { mock } from "node:test";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
-import { foreignService, sendJson, withDigest, respondWith } from "../../support/foreignService";
+import { foreignService, respondWith, sendJson, withDigest } from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import { projectId, quickstartSeed, startService } from "../../support/service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";

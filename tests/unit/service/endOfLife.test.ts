@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withDigest, respondWith } from "../../support/foreignService";
+import { respondWith, withDigest } from "../../support/foreignService";
 import { setUpServices } from "./testClient";
 
 describe("the announced end of an API version", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
 import { type RetryPolicy, retryAfterSeconds } from "../../../provider/src/service/retry";
-import { sendJson, withDigest, respondWith } from "../../support/foreignService";
+import { respondWith, sendJson, withDigest } from "../../support/foreignService";
 import { projectId, quickstartSeed } from "../../support/service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
 
