@@ -120,5 +120,9 @@ function clusterOwner(): { uid: number; gid: number } {
 async function runQuery(port: number, sql: string): Promise<void> {
   const client = new Client({ host: "127.0.0.1", port, user, password, database: "postgres" });
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }

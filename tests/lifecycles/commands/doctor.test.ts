@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { loopbackCertificate } from "../../support/certificate";
 import { processFolder, useCleanup } from "../../support/cleanup";
-import { type Handler, foreignService, respondWith, sendJson, withDigest } from "../../support/foreignService";
+import {
+  type Handler,
+  foreignService,
+  respondWith,
+  sendJson,
+  withDigest,
+} from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import {
   key,

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { useCleanup } from "../../support/cleanup";
 import { startCommand } from "../../support/command";
-import { accountSettings, projectId, seedWithAccount, useService } from "../../support/service";
+import {
+  accountSettings,
+  projectId,
+  seedWithAccount,
+  settingsFor,
+  useService,
+} from "../../support/service";
 import { useProviders } from "../useProvider";
 
 describe("a provider process with a service account", () => {

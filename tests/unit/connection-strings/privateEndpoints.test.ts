@@ -170,7 +170,8 @@ function formsOf(strings: ServiceStrings): object {
   return endpointStrings;
 }
 
-const [second, secondPlain] = [optimized, plain].map((text) => text.replace("pl-0", "pl-1"));
+const second = optimized.replace("pl-0", "pl-1");
+const secondPlain = plain.replace("pl-0", "pl-1");
 const capitals = "DB+SRV://Orders-PL-0-LB.ab1cd.db.example./?tls=true";
 const [one, two] = ["db+srv://one.b.c.d", "db+srv://two.b.c.d"];
 

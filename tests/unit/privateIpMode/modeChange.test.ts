@@ -257,6 +257,9 @@ describe("a change of private IP mode", () => {
     beforeEach(() => {
       mock.timers.enable({ apis: ["Date"], now: Date.now() });
     });
+    const passTime = () => {
+      mock.timers.tick(11_000);
+    };
 
     it("applies the guard again, and is refused because of a cluster that appeared meanwhile", async () => {
       const context = contextWhere(() => {
@@ -279,7 +282,7 @@ describe("a change of private IP mode", () => {
     });
 
     it("is sent if the rate limit alone made the list that old", async () => {
-      const context = contextWhere(() => void mock.timers.tick(11_000));
+      const context = contextWhere(passTime);
       const { listing } = context.session;
       const freshClusters = listing.freshClusters.bind(listing);
       const rateLimitSeconds = 20;
@@ -288,7 +291,7 @@ describe("a change of private IP mode", () => {
     });
 
     it("fails if each of three lists is too old", async () => {
-      const context = contextWhere(() => void mock.timers.tick(11_000));
+      const context = contextWhere(passTime);
       await assert.rejects(disable(context), /was not disabled, because the versions .* 3 times/);
       assert.equal(patches().length, 0);
     });

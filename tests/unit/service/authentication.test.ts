@@ -3,7 +3,12 @@ import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { ResponseError } from "../../../provider/src/service/errors";
 import { redactedText } from "../../../provider/src/service/redact";
-import { type ReceivedRequest, respondWith, sendJson, withDigest } from "../../support/foreignService";
+import {
+  type ReceivedRequest,
+  respondWith,
+  sendJson,
+  withDigest,
+} from "../../support/foreignService";
 import { type TestSettings, setUpServices } from "./testClient";
 
 const privateKey = 'k3y "w/é+r';

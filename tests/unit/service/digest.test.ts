@@ -8,7 +8,13 @@ import {
   parseChallenges,
 } from "../../../provider/src/service/digest";
 import { ApiError } from "../../../provider/src/service/errors";
-import { type Handler, respondWith, sendChallenge, sendJson, withDigest } from "../../support/foreignService";
+import {
+  type Handler,
+  respondWith,
+  sendChallenge,
+  sendJson,
+  withDigest,
+} from "../../support/foreignService";
 import { type TestSettings, errorOf, setUpServices } from "./testClient";
 
 /** Parses the fields of an Authorization header. */
