@@ -59,7 +59,8 @@ describe("pulumi-clouddb doctor", () => {
     };
     const problems = result.checks.filter((each) => each.result === "problem");
     const changes = problems.map(({ check, change }) => [check, change]);
-    return { code, ...result, problems, changes };
+    const names = problems.map(({ check }) => check);
+    return { code, ...result, problems, changes, names };
   };
 
   /** Starts a service whose responses the handler writes, and returns its settings. */
@@ -176,11 +177,8 @@ describe("pulumi-clouddb doctor", () => {
     const caFile = join(processFolder, "other-ca.pem");
     writeFileSync(caFile, (await loopbackCertificate()).cert);
     for (const CLOUDDB_CA_FILE of ["", caFile]) {
-      const { problems } = await doctor({ CLOUDDB_CA_FILE });
-      assert.deepEqual(
-        problems.map(({ check }) => check),
-        ["certificate"],
-      );
+      const { problems, names } = await doctor({ CLOUDDB_CA_FILE });
+      assert.deepEqual(names, ["certificate"]);
       assert.match(problems[0]?.finding ?? "", /is not trusted .* set caFile/i);
       assert.match(problems[0]?.change ?? "", /^CLOUDDB_CA_FILE.*this machine's clock$/);
     }
@@ -267,22 +265,16 @@ describe("pulumi-clouddb doctor", () => {
     );
     const args = ["--project", "p1"];
     const first = await doctor(environment, ...args);
-    assert.deepEqual(
-      first.problems.map(({ check }) => check),
-      ["apiPath"],
-    );
-    assert.deepEqual(first.recommendation, [
-      "export CLOUDDB_PROFILE=v2",
-      "unset CLOUDDB_MEDIA_TYPE",
-    ]);
+    assert.deepEqual(first.names, ["apiPath"]);
+    const recommended = ["export CLOUDDB_PROFILE=v2", "unset CLOUDDB_MEDIA_TYPE"];
+    assert.deepEqual(first.recommendation, recommended);
     const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
     const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problems], [0, []]);
     const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters" }, ...args);
-    assert.deepEqual(
-      missed.problems.map(({ check, change }) => [check, change]),
-      [["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,flexClusters"]],
-    );
+    assert.deepEqual(missed.changes, [
+      ["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,flexClusters"],
+    ]);
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
   });
 
@@ -306,12 +298,9 @@ describe("pulumi-clouddb doctor", () => {
   });
 
   it("reports a misspelled variable as a problem, and still checks the rest", async () => {
-    const { code, checks, problems } = await doctor({ CLOUDDB_APIPATH: "/api" });
+    const { code, checks, problems, names } = await doctor({ CLOUDDB_APIPATH: "/api" });
     assert.equal(code, 1);
-    assert.deepEqual(
-      problems.map(({ check }) => check),
-      ["settings"],
-    );
+    assert.deepEqual(names, ["settings"]);
     assert.match(problems[0]?.finding ?? "", /did you mean CLOUDDB_API_PATH\?/);
     assert.equal(checks.find(({ check }) => check === "credentials")?.result, "ok");
   });

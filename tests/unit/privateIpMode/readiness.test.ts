@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
-import type { ClusterList } from "../../../provider/src/service/client";
+import { listOf } from "../service/testClient";
 import { findReadiness } from "../../../provider/src/privateIpMode/readiness";
 
 describe("the readiness of a project", () => {
   it("cannot be determined from a list that may be incomplete", async () => {
-    const list: ClusterList = {
-      clusters: [],
-      malformed: [],
-      superseded: [],
-      readAt: 0,
-      rateLimitSeconds: 0,
-      paths: ["clusters"],
-      incomplete: "1 item was read, but ...",
-    };
+    const list = { ...listOf(), incomplete: "1 item was read, but ..." };
     const session = {
       client: {
         getPrivateIpMode: () => Promise.resolve({ kind: "observed", enabled: true } as const),
