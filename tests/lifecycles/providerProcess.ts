@@ -24,6 +24,8 @@ import {
 
 export type { Lifecycle, ProviderProcess } from "./providerCalls";
 
+const root = join(__dirname, "..", "..");
+
 /** The marker that the engine sends in place of a value that a preview does not know yet. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -52,8 +54,16 @@ export function startProvider(
     const started = lifecyclesInProcess(lifecycle, configuration, environment, address, identity);
     return Promise.resolve(started);
   }
+  const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
+  const args = [script, engine ?? newEngineAddress()];
+  const folder = join(root, "examples", "quickstart");
   const text = providerText(lifecycle);
-  return startProcess(text, configuration, environment, { engine, name: identity });
+  return connectTo(
+    { file: process.execPath, args, folder, environment },
+    identity === undefined ? { text } : { text, name: identity },
+    configuration,
+    (type) => ({ text: providerText(type) }),
+  );
 }
 
 /**
@@ -74,36 +84,6 @@ export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string 
 export function newEngineAddress(): string {
   const [a, b, c] = randomBytes(3);
   return `127.${a ?? 0}.${b ?? 0}.${c ?? 0}:1`;
-}
-
-const root = join(__dirname, "..", "..");
-
-/**
- * Starts a dynamic provider's process.
- *
- * @param text the provider, as recorded in each resource's state
- */
-function startProcess(
-  text: string,
-  configuration: Record<string, string>,
-  environment: Record<string, string> = {},
-  {
-    folder = join(root, "examples", "quickstart"),
-    engine = newEngineAddress(),
-    name,
-  }: {
-    readonly folder?: string;
-    readonly engine?: string | undefined;
-    readonly name?: string | undefined;
-  } = {},
-): Promise<ProviderProcess> {
-  const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
-  return connectTo(
-    { file: process.execPath, args: [script, engine], folder, environment },
-    name === undefined ? { text } : { text, name },
-    configuration,
-    (lifecycle) => ({ text: providerText(lifecycle) }),
-  );
 }
 
 /** Accepts connections at a free port, as an engine does. */
