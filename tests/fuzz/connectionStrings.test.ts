@@ -224,25 +224,6 @@ describe("invalid or malicious connection strings", () => {
     },
   });
 
-  property("are formatted only if they parse back to the same parts", {
-    subject: "connection strings",
-    inputs: fc.record({
-      scheme: fc.oneof(fc.constantFrom("db", "db+srv"), hostileText),
-      userInfo: fc.option(hostileText, { nil: undefined }),
-      hosts: fc.array(
-        fc.record({ name: hostileText, port: fc.option(fc.integer(), { nil: undefined }) }),
-      ),
-      database: fc.option(hostileText, { nil: undefined }),
-      options: fc.option(hostileText, { nil: undefined }),
-    }),
-    check: async (parts: ConnectionStringParts) => {
-      const formatted = await outcomeOf(() => format(parts), documented);
-      if (formatted.kind === "value") {
-        assert.equal(format(parse(formatted.value)), formatted.value);
-      }
-    },
-  });
-
   property("of any type cause documented errors only", {
     subject: "connection strings",
     inputs: fc.tuple(fc.anything(), fc.anything()),
