@@ -37,9 +37,6 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     assert.match(deleting.output(), /warning: .* is kept as it is: another resource of this stack/);
   });
 
-  for (const first of ["old", "new"]) {
-  }
-
   it("keeps a mode that was changed outside of the stack", async () => {
     const [deleting] = await startRun();
     await deleting.delete(projectId, { ...wanted, enabled: true, enabledAtAdoption: false });
