@@ -73,12 +73,7 @@ export interface Resource {
   readonly name?: string;
 }
 
-/**
- * Connects to a provider process.
- *
- * @param port the port of the process on 127.0.0.1
- * @param resource the resource that the calls are about
- */
+/** Connects to a provider process. */
 export function connectToProvider(
   port: string,
   { text, urn = "", name }: Resource,

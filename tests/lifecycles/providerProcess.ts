@@ -33,9 +33,7 @@ export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
  * Starts a process for one resource type: of the plugin if TESTED_PROVIDER is `plugin`. Starts none,
  * and calls the lifecycles directly, if it is `lifecycles`.
  *
- * @param configuration the stack's configuration
  * @param engine the engine's address, which all processes of one run share
- * @param name the name of the resource
  */
 export function startProvider(
   lifecycle: Lifecycle,
@@ -66,11 +64,7 @@ export function startProvider(
   );
 }
 
-/**
- * Returns the URN of a resource.
- *
- * @param name the name of the resource
- */
+/** Returns the URN of a resource. */
 export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string {
   const types = {
     privateIpMode: "PrivateIpMode",
@@ -104,7 +98,6 @@ export async function listen() {
 /**
  * Starts the packed plugin.
  *
- * @param urn the resource that the calls are about
  * @param engine the address of a running engine. Default: one that only accepts connections
  */
 export async function startPlugin(

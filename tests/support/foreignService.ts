@@ -40,7 +40,6 @@ export interface ForeignService {
 /**
  * Starts an HTTPS server on a free port of 127.0.0.1.
  *
- * @param handler responds to every request
  * @returns the running server; the caller must stop it
  * @example
  * const service = await foreignService(withDigest((_request, response) => {
@@ -89,10 +88,7 @@ export async function foreignService(handler: Handler): Promise<ForeignService> 
 /**
  * Sends a JSON response.
  *
- * @param response the response to send
- * @param status the HTTP status
  * @param body the body. A string is sent unchanged; anything else is sent as JSON
- * @param headers additional headers
  */
 export function sendJson(
   response: ServerResponse,

@@ -22,7 +22,6 @@ const password = "kept-out-of-urls";
 /**
  * Creates and starts a cluster.
  *
- * @param cleanup stops the cluster and removes its files
  * @throws Missing if PostgreSQL is not installed
  */
 async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
@@ -68,7 +67,6 @@ async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
  * Registers the Mocha hook that starts a cluster before all tests of the enclosing `describe`, or skips
  * them if PostgreSQL is not installed.
  *
- * @param cleanup stops the cluster
  * @returns a function that returns the cluster during the tests
  */
 export function usePostgresql(cleanup: Cleanup): () => Postgresql {

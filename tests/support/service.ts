@@ -66,7 +66,6 @@ export interface Service
  * is reset before each of them and stops after all of them.
  *
  * @param seed the initial data. Default: the quickstart's seed
- * @param settings settings of the simulator
  */
 export function useService(seed?: Seed, settings?: ServiceSettings): Service {
   const started: Simulator[] = [];
