@@ -36,13 +36,8 @@ const hostileSecret = fc
 
 /** Almost valid values: other schemes, white space around a value, numbers in other notations. */
 const nearlyValid = fc.constantFrom(
-  ...[
-    "http://api.example.com",
-    "https://u:p@h.example",
-    "https://h.example/x",
-    "https://[::1",
-    " ",
-  ],
+  ...["http://api.example.com", "https://u:p@h.example", "https://h.example/x", "https://[::1"],
+  " ",
   ...["demo\n", "a/b", "/a/", "1e3", "0x10", "-1", "0", "Infinity", "601", "0.0001", "1e-400"],
 );
 
