@@ -44,6 +44,10 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     setMode(true);
     await deleting.delete(projectId, { ...wanted, enabled: false, enabledAtAdoption: false });
     assert.equal(mode(), true);
+    // A refresh recorded the change.
+    const refreshed = { ...wanted, enabled: true, enabledAtAdoption: false, __setByStack: false };
+    await deleting.delete(projectId, refreshed);
+    assert.equal(mode(), true);
     assert.match(deleting.output(), /is kept as it is: it was changed outside of this stack/);
   });
 
