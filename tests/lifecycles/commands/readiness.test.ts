@@ -106,6 +106,13 @@ describe("pulumi-clouddb readiness", () => {
     assert.doesNotMatch(stderr, /pulumi config|clouddb:/);
   });
 
+  it("warns about a misspelled variable, and reports readiness", async () => {
+    const settings = { ...settingsFor(service), CLOUDDB_CAFILE: "/x" };
+    const { code, stderr } = await run(["--project", projectId], settings);
+    assert.equal(code, 0);
+    assert.match(stderr, /^warning: CLOUDDB_CAFILE is not .*; did you mean CLOUDDB_CA_FILE\?\n$/);
+  });
+
   /** Clears the screen, and hides and reorders text. */
   const hostile = "a\u001b[2J\u009b31m\u202eb\u2028c\nd\u{e0041}";
   const escaped = "a\\u{1b}[2J\\u{9b}31m\\u{202e}b\\u{2028}c\\nd\\u{e0041}";

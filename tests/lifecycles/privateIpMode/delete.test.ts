@@ -69,4 +69,10 @@ describe("a delete of a PrivateIpMode", () => {
     await provider.delete(missingProjectId, { ...state, onDelete: "restore" });
     assert.match(provider.output(), /is kept as it is: the project does not exist/);
   });
+
+  it("fails if the service cannot be reached", async () => {
+    service.faults.push({ withCredentials: true, status: 403, times: Infinity });
+    const state = { ...disable, enabledAtAdoption: true, onDelete: "restore" };
+    await assert.rejects(provider.delete(projectId, state), /403/);
+  });
 });

@@ -78,6 +78,20 @@ describe("PrivateIpMode", () => {
     assert.equal((await provider.diff(projectId, state, inputs)).changes, true);
   });
 
+  it("says that the outcome is unknown if neither the change nor the setting can be confirmed", async () => {
+    const { inputs } = await provider.check(disable);
+    const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
+    service.faults.push({ method: "PATCH", withCredentials: true, status: 503 }, get, {
+      ...get,
+      status: 403,
+    });
+    await assert.rejects(
+      provider.create(inputs),
+      /the change was sent, but it is not known whether it was applied\. .*503.*PATCH /,
+    );
+    assert.equal(service.patches().length, 1);
+  });
+
   it("refuses to read, update or delete a resource whose ID is of another project than its state", async () => {
     const state = { projectId: "another", enabled: false, enabledAtAdoption: true };
     const restoring = { ...state, onDelete: "restore" };

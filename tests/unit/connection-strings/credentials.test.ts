@@ -90,6 +90,15 @@ describe("withCredentials", () => {
     }
   });
 
+  it("keeps existing options with invalid encoding", () => {
+    const uri = `${srv}/?a%zz=%e0`;
+    assert.match(withCredentials(uri, { ...credentials, options: { w: 1 } }), /\?a%zz=%e0&w=1$/);
+    assert.match(
+      withCredentials(uri, { ...credentials, options: { "A%ZZ": "%e0" } }),
+      /\?a%zz=%e0$/,
+    );
+  });
+
   it("adds no options for null", () => {
     assert.equal(
       withCredentials(srv, { ...credentials, options: null }),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServiceResponse } from "../../../provider/src/service/exchange";
+import type { Exchange, ServiceResponse } from "../../../provider/src/service/exchange";
 import { withServiceAccount } from "../../../provider/src/service/serviceAccount";
 import { respondWith, sendJson } from "../../support/foreignService";
 import { projectId, seedWithAccount } from "../../support/service";
@@ -67,6 +67,36 @@ describe("a service account", () => {
       assert.match(message, /issues no tokens at this path: check tokenPath/);
     });
   }
+
+  it("fetches one new token for requests that are refused at the same time", async () => {
+    let tokenRequests = 0;
+    let refuseAll = () => {};
+    const refusals = new Promise<void>((resolve) => (refuseAll = resolve));
+    const respond = (status: number, body: object = {}) => {
+      return { status, headers: {}, body: JSON.stringify(body) };
+    };
+    const exchange: Exchange = async ({ path, authorization }) => {
+      if (path === "/token") {
+        tokenRequests += 1;
+        return respond(200, { access_token: `token-${tokenRequests}`, expires_in: 3600 });
+      }
+      if (authorization !== "Bearer token-1") return respond(200);
+      await refusals;
+      return respond(401);
+    };
+    const { exchange: send } = withServiceAccount(
+      { ...account, tokenPath: "/token", revokePath: "/revoke" },
+      exchange,
+    );
+    const request = { method: "GET", path: "/", attempt: 1 } as const;
+    const responses = Promise.all([send(request), send(request), send(request)]);
+    refuseAll();
+    assert.deepEqual(
+      (await responses).map(({ status }) => status),
+      [200, 200, 200],
+    );
+    assert.equal(tokenRequests, 2);
+  });
 
   for (const [when, abortingPath, expected] of [
     ["while its token is requested", "/token", ["/token", "/revoke"]],
