@@ -1,11 +1,10 @@
 /** The lifecycle of PrivateIpMode on the real engine, served by the plugin in this process. */
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
 import { key, projectId, quickstartSeed } from "../support/service";
 import { PrivateIpMode } from "./attachedPlugin";
-import { collectDiagnostics } from "./stack";
 import { useStack } from "./useStack";
 
 const other = "64a0c0ffee0000000000a002";
@@ -100,19 +99,6 @@ describe("PrivateIpMode on the engine", () => {
     );
   });
 
-  it("restores the mode of the old project on replacement, and of the new one on destroy", async () => {
-    const restore = { enabled: false, onDelete: "restore" };
-    const { stack, program } = await createInline(mode("mode", { projectId, ...restore }));
-    await stack.up();
-    assert.ok(!isEnabled());
-    program(mode("mode", { projectId: other, ...restore }));
-    await stack.up();
-    assert.ok(isEnabled());
-    assert.ok(!isEnabled(other));
-    await stack.destroy();
-    assert.ok(isEnabled(other));
-  });
-
   it("is imported without a change", async () => {
     const { stack, program } = await createInline(mode("mode", { projectId, enabled: true }));
     const resources = [{ type: "clouddb:index:PrivateIpMode", name: "mode", id: projectId }];
@@ -120,31 +106,5 @@ describe("PrivateIpMode on the engine", () => {
     program(mode("mode", { projectId, enabled: true }));
     assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 2 });
     assert.equal(service.patches().length, 0);
-  });
-
-  it("is rejected if another resource of the stack manages the mode, also with an explicit provider", async () => {
-    const { stack, failure, program } = await createInline(() => {
-      new clouddb.PrivateIpMode("one", disable);
-      new clouddb.PrivateIpMode("two", disable);
-      return Promise.resolve({});
-    });
-    const assertRejected = async () => {
-      const { messages, onEvent } = collectDiagnostics("error");
-      assert.doesNotMatch(await failure(stack.preview({ onEvent })), /\n\s+at /);
-      assert.equal(messages.length, 1);
-      assert.match(
-        messages[0] ?? "",
-        /'(?:one|two)': property projectId .*"(?:one|two)" already manages/,
-      );
-    };
-    await assertRejected();
-    program(() => {
-      const provider = new clouddb.Provider("same", {});
-      new clouddb.PrivateIpMode("one", disable);
-      const project = { projectId: pulumi.output(projectId), enabled: true };
-      new clouddb.PrivateIpMode("two", project, { provider });
-      return Promise.resolve({});
-    });
-    await assertRejected();
   });
 });
