@@ -179,7 +179,7 @@ function privateEndpointStrings(
   const suffix = endOf(cluster, label, naming);
   const host = `pl-${index}-${region}`;
   return {
-    connectionString: `${naming.scheme}://${host}.${suffix}:1024`,
+    connectionString: `${naming.scheme}://${host}.${suffix}:1024${hostListOptions(cluster)}`,
     srvConnectionString: srv(
       cluster.regionalizedPrivateEndpoints
         ? `${cluster.hostName}-${host}.${suffix}`
@@ -205,10 +205,14 @@ function privateEndpointStrings(
 
 function hostList(cluster: Cluster, suffix: string, naming: Naming): string {
   const hosts = nodesOf(cluster).map((node) => `${cluster.hostName}-shard-${node}${suffix}:27017`);
-  const [replicaSet = ""] = replicaSetNames(cluster);
+  return `${naming.scheme}://${hosts.join(",")}${hostListOptions(cluster)}`;
+}
+
+/** Returns the options of a host list. Drivers connect without TLS unless it asks for TLS; SRV strings imply it. */
+function hostListOptions(cluster: Cluster): string {
   // Clients of a sharded cluster connect to its routers, not to a replica set.
-  const options = isSharded(cluster) ? "" : `/?replicaSet=${replicaSet}`;
-  return `${naming.scheme}://${hosts.join(",")}${options}`;
+  const replicaSets = isSharded(cluster) ? [] : replicaSetNames(cluster);
+  return `/?${["ssl=true", "authSource=admin", ...replicaSets.map((name) => `replicaSet=${name}`)].join("&")}`;
 }
 
 /**

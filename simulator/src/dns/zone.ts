@@ -170,7 +170,7 @@ interface SrvService {
   /** The name of its SRV records. */
   readonly serviceName: string;
   readonly hosts: readonly { readonly name: string; readonly port: number }[];
-  /** The options that every client needs, as the TXT record of the SRV name. */
+  /** The TXT record of the SRV name. */
   readonly options: string;
 }
 
@@ -213,7 +213,10 @@ function servicesOf(strings: ConnectionStrings, scheme: string): SrvService[] {
     ...(strings.privateEndpoint ?? []).flatMap(
       (endpoint): [string | undefined, string | undefined][] => [
         [endpoint.srvConnectionString, endpoint.connectionString],
-        [endpoint.srvShardOptimizedConnectionString, endpoint.connectionString],
+        [
+          endpoint.srvShardOptimizedConnectionString,
+          loadBalancerOf(endpoint.srvShardOptimizedConnectionString),
+        ],
       ],
     ),
   ];
@@ -222,13 +225,27 @@ function servicesOf(strings: ConnectionStrings, scheme: string): SrvService[] {
   );
 }
 
+/**
+ * Returns the host list of an optimized SRV string: a load balancer at the same name, which refuses clients without
+ * `loadBalanced`. The service document specifies neither.
+ */
+function loadBalancerOf(srv: string | undefined): string | undefined {
+  const list = srv?.replace("+srv", "");
+  return list && `${list}:1024/?authSource=admin&loadBalanced=true`;
+}
+
 function serviceOf(srv: string, list: string, scheme: string): SrvService {
   const [, authority = "", options = ""] = /:\/\/([^/?]*)(?:\/?\?(.*))?$/.exec(list) ?? [];
   const hosts = authority.split(",").map((host) => {
     const [name = "", port = ""] = host.split(":");
     return { name, port: Number(port) };
   });
-  const required = ["authSource=admin", ...(options === "" ? [] : [options])].join("&");
   const srvName = srv.replace(/^.*:\/\//, "");
-  return { srvName, serviceName: `_${scheme}._tcp.${srvName}`, hosts, options: required };
+  return {
+    srvName,
+    serviceName: `_${scheme}._tcp.${srvName}`,
+    hosts,
+    // Drivers refuse every option in a TXT record except for authSource, replicaSet and loadBalanced.
+    options: options.replace(/^ssl=true&/, ""),
+  };
 }

@@ -81,10 +81,22 @@ describe("the DNS of the simulator", () => {
     };
   };
 
-  it("returns the options of the host list as the TXT record of the SRV name", async () => {
-    const { standard, srvHost } = await strings("orders");
+  it("returns the options of the host list that a driver accepts in a TXT record", async () => {
+    const { standard, srvHost, privateHost } = await strings("orders");
     const replicaSet = /replicaSet=[\w-]+/.exec(String(standard))?.[0];
-    assert.deepEqual(await internet.resolveTxt(srvHost), [[`authSource=admin&${replicaSet}`]]);
+    for (const host of [srvHost, privateHost]) {
+      assert.deepEqual(await internet.resolveTxt(host), [[`authSource=admin&${replicaSet}`]]);
+    }
+    const { srvHost: sharded } = await strings("analytics");
+    assert.deepEqual(await internet.resolveTxt(sharded), [["authSource=admin"]]);
+  });
+
+  it("answers for an optimized string with one load balancer at a name of its own [2.6 optimized]", async () => {
+    const [entry] = (await strings("analytics")).privateEndpoint ?? [];
+    const host = String(entry?.srvShardOptimizedConnectionString).replace(/^.*:\/\//, "");
+    const [balancer, ...others] = await peered.resolveSrv(`_db._tcp.${host}`);
+    assert.deepEqual([balancer?.name, balancer?.port, others.length], [host, 1024, 0]);
+    assert.deepEqual(await peered.resolveTxt(host), [["authSource=admin&loadBalanced=true"]]);
   });
 
   it("resolves hosts to the addresses of the client's network [2.6 standard, 2.6 peering-private]", async () => {
