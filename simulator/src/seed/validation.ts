@@ -32,15 +32,10 @@ export function validate<S extends z.ZodType>(
 }
 
 /** Like `validate`, but throws a SeedError with the path of each problem. */
-export function parse<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  what: string,
-  others: readonly Problem[] = [],
-): z.output<S> {
+export function parse<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const result = validate(schema, value);
-  if ("data" in result && others.length === 0) return result.data;
-  throw invalid(what, ["problems" in result ? result.problems : [], others].flat());
+  if ("data" in result) return result.data;
+  throw invalid(what, result.problems);
 }
 
 /** Creates the error for an invalid value; `what` is the subject of its message: `The seed`. */

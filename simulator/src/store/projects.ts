@@ -97,13 +97,13 @@ export class ProjectSet {
   }
 
   /**
-   * Adds a project that was validated before, for example with its seed. `onConflict` gets the clusters that
+   * Adds a project that was validated before, for example with its seed. `onConflict` gets the errors of clusters that
    * conflict with others or break a rule. Default: the first one is thrown.
    */
   addValid(
     valid: CompleteSeedProject,
     now: number,
-    onConflict?: (cluster: number, error: ServiceError) => void,
+    onConflict?: (cluster: number, error: unknown) => void,
   ): ProjectEntry {
     if (this.entries.has(valid.id)) {
       throw new ServiceError(409, "DUPLICATE_PROJECT_ID", `Project ${valid.id} already exists.`, [
@@ -130,7 +130,7 @@ export class ProjectSet {
       try {
         entry.clusters.put(createValidCluster(cluster, context));
       } catch (error) {
-        if (!(error instanceof ServiceError && onConflict)) throw error;
+        if (!onConflict) throw error;
         onConflict(index, error);
       }
     });

@@ -2,7 +2,7 @@
  * The store: organizations, projects and clusters in memory. It is independent of HTTP; operations,
  * tests and the state file use it.
  */
-import { missingCluster, missingProject } from "../errors";
+import { SeedError, ServiceError, missingCluster, missingProject } from "../errors";
 import type { SeedCluster } from "../seed/cluster";
 import type { CompleteSeed, CompleteSeedProject, PrivateIpMode, SeedProject } from "../seed/seed";
 import { type Problem, invalid } from "../seed/validation";
@@ -99,8 +99,8 @@ export class Store {
   }
 
   /**
-   * Replaces all data with a seed. An error names all clusters that conflict with others or break a rule; the
-   * data then stays the same.
+   * Replaces all data with a seed. An error names all projects and clusters that conflict with others or break a
+   * rule; the data then stays the same.
    */
   load(seed: CompleteSeed): void {
     const organizations = seed.organizations.map((organization) => ({
@@ -109,10 +109,18 @@ export class Store {
     }));
     const projectSet = new ProjectSet(organizations);
     const conflicts: Problem[] = [];
+    const note = (error: unknown, ...path: (string | number)[]) => {
+      if (!(error instanceof ServiceError || error instanceof SeedError)) throw error;
+      conflicts.push({ path: ["projects", ...path], text: error.message });
+    };
     seed.projects.forEach((project, index) => {
-      projectSet.addValid(project, this.clock.now(), (cluster, { message }) => {
-        conflicts.push({ path: ["projects", index, "clusters", cluster], text: message });
-      });
+      try {
+        projectSet.addValid(project, this.clock.now(), (cluster, error) => {
+          note(error, index, "clusters", cluster);
+        });
+      } catch (error) {
+        note(error, index);
+      }
     });
     if (conflicts.length > 0) throw invalid("The seed", conflicts);
     this.projectSet = projectSet;
