@@ -3,7 +3,7 @@
  * 4.2 and 4.3). Rejects parameters that are unknown, repeated or invalid.
  */
 import type { z } from "zod";
-import { ServiceError } from "../errors";
+import { ServiceError, invalidAttribute } from "../errors";
 import { validate } from "../seed/validation";
 
 /** Parsed query parameters with their defaults. */
@@ -103,10 +103,6 @@ export function parseBody<S extends z.ZodType>(
   const detail = problems
     .map(({ field, text }) => (field === "" ? text : `${field}: ${text}`))
     .join("; ");
-  throw new ServiceError(
-    400,
-    "INVALID_ATTRIBUTE",
-    `Invalid body. ${detail}`,
-    problems.map(({ field }) => field).filter((field) => field !== ""),
-  );
+  const fields = problems.map(({ field }) => field).filter((field) => field !== "");
+  throw invalidAttribute(`Invalid body. ${detail}`, ...fields);
 }

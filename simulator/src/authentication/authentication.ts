@@ -176,30 +176,19 @@ export interface Principal {
 
 /** Returns the principals of all organizations. */
 export function principalsOf(store: Store): Map<string, Principal> {
-  const principals = new Map<string, Principal>();
-  for (const organization of store.organizations) {
-    for (const { publicKey, privateKey, accessList, roles } of organization.apiKeys) {
-      principals.set(publicKey, {
-        id: publicKey,
-        kind: "apiKey",
-        secret: privateKey,
-        organization,
-        allows: accessCheck(accessList, organization.requireAccessList),
-        roles,
-      });
-    }
-    for (const { clientId, clientSecret, accessList, roles } of organization.serviceAccounts) {
-      principals.set(clientId, {
-        id: clientId,
-        kind: "serviceAccount",
-        secret: clientSecret,
-        organization,
-        allows: accessCheck(accessList, organization.requireAccessList),
-        roles,
-      });
-    }
-  }
-  return principals;
+  const principals = store.organizations.flatMap((organization): Principal[] => {
+    const { apiKeys, serviceAccounts, requireAccessList } = organization;
+    const keys = apiKeys.map(({ publicKey: id, privateKey: secret, ...rest }) => {
+      return { kind: "apiKey" as const, id, secret, ...rest };
+    });
+    const accounts = serviceAccounts.map(({ clientId: id, clientSecret: secret, ...rest }) => {
+      return { kind: "serviceAccount" as const, id, secret, ...rest };
+    });
+    return [...keys, ...accounts].map(({ accessList, ...principal }) => {
+      return { ...principal, organization, allows: accessCheck(accessList, requireAccessList) };
+    });
+  });
+  return new Map(principals.map((principal) => [principal.id, principal]));
 }
 
 /** Returns the role of a principal in a project. */

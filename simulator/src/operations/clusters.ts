@@ -8,7 +8,7 @@ import {
   list,
 } from "../api/operation";
 import { parseBody } from "../api/request";
-import { ServiceError, missingCluster } from "../errors";
+import { ServiceError, invalidAttribute, missingCluster } from "../errors";
 import {
   type ListingPath,
   type SeedCluster,
@@ -247,9 +247,7 @@ function parseChange(value: unknown, prefix: string): Partial<SeedCluster> {
 function parseReplacement(value: unknown, prefix: string, name: string): Partial<SeedCluster> {
   const body = parseBody(replacementSchema(prefix), value, readOnlyFields);
   if (body.name !== undefined && body.name !== name) {
-    throw new ServiceError(400, "INVALID_ATTRIBUTE", "Invalid body. name: cannot be changed", [
-      "name",
-    ]);
+    throw invalidAttribute("Invalid body. name: cannot be changed", "name");
   }
   const complete: Readonly<Record<string, unknown>> = clusterSchema.parse({
     ...toSeed(body, prefix),
@@ -285,12 +283,7 @@ function versionOf(body: Readonly<Record<string, unknown>>, prefix: string): str
   if (version === undefined) return major === undefined ? undefined : `${major}.0`;
   if (major === undefined || majorVersion(version) === major) return version;
   const names = [`${prefix}MajorVersion`, `${prefix}Version`];
-  throw new ServiceError(
-    400,
-    "INVALID_ATTRIBUTE",
-    `Invalid body. ${names.join(" and ")} contradict each other`,
-    names,
-  );
+  throw invalidAttribute(`Invalid body. ${names.join(" and ")} contradict each other`, ...names);
 }
 
 /** The fields of a cluster that the rule depends on. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Operation, entity, list } from "../api/operation";
 import { parseBody } from "../api/request";
 import { roleIn, roleInOrganization } from "../authentication/authentication";
-import { ServiceError } from "../errors";
+import { ServiceError, forbidden } from "../errors";
 import { privateIpModeSchema } from "../seed/seed";
 import { idSchema } from "../seed/validation";
 import type { Cluster } from "../store/cluster";
@@ -63,20 +63,11 @@ const projectOperations: Operation[] = [
     body: () => projectCreationSchema,
     handle: ({ context, principal, body }) => {
       if (roleInOrganization(principal) !== "owner") {
-        throw new ServiceError(
-          403,
-          "FORBIDDEN",
-          "Only an owner of the organization can create projects.",
-        );
+        throw forbidden("Only an owner of the organization can create projects.");
       }
       const { orgId, name } = parseBody(projectCreationSchema, body(), readOnlyFields);
       if (orgId !== undefined && orgId !== principal.organization.id) {
-        throw new ServiceError(
-          403,
-          "FORBIDDEN",
-          `This credential has no role in organization ${orgId}.`,
-          [orgId],
-        );
+        throw forbidden(`This credential has no role in organization ${orgId}.`, orgId);
       }
       const project = context.store.addProject({
         id: randomBytes(12).toString("hex"),

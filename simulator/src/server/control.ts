@@ -8,7 +8,7 @@ import { z } from "zod";
 import { type DescribedRoute, controlDocument } from "../api/openapi";
 import { parseBody, parseJson } from "../api/request";
 import type { Resolution, Vantage } from "../dns/zone";
-import { SeedError, ServiceError } from "../errors";
+import { SeedError, forbidden, invalidAttribute } from "../errors";
 import { clusterChangeSchema, clusterSchema } from "../seed/cluster";
 import { type SeedProject, privateIpModeSchema, projectSchema } from "../seed/seed";
 import type { Clock } from "../store/clock";
@@ -255,7 +255,7 @@ function answer(handle: () => unknown): unknown {
     return handle();
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;
-    throw new ServiceError(400, "INVALID_ATTRIBUTE", error.message);
+    throw invalidAttribute(error.message);
   }
 }
 
@@ -270,9 +270,7 @@ function controlBody<S extends z.ZodType>(request: FastifyRequest<Named>, schema
 /** Checks that a request comes from this machine and names it as the host. */
 export function requireLoopback(request: FastifyRequest): void {
   if (isLoopback(request.ip) && isLoopback(request.hostname.replace(/^\[|\]$/g, ""))) return;
-  throw new ServiceError(
-    403,
-    "FORBIDDEN",
+  throw forbidden(
     "This resource is available only from the same machine, as localhost or a loopback address.",
   );
 }

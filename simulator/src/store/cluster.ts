@@ -1,6 +1,6 @@
 /** Clusters in the store. */
 import { createHash } from "node:crypto";
-import { ServiceError } from "../errors";
+import { conflict, invalidAttribute } from "../errors";
 import {
   type CloudProvider,
   type CompleteSeedCluster,
@@ -124,12 +124,8 @@ export function createCluster(seed: SeedCluster, context: ClusterContext): Clust
 export function createValidCluster(seed: CompleteSeedCluster, context: ClusterContext): Cluster {
   const cluster = completeCluster(seed, context);
   if (context.taken.clusters.has(cluster.name)) {
-    throw new ServiceError(
-      409,
-      "DUPLICATE_CLUSTER_NAME",
-      `A cluster named "${cluster.name}" already exists in this project.`,
-      [cluster.name],
-    );
+    const detail = `A cluster named "${cluster.name}" already exists in this project.`;
+    throw conflict("DUPLICATE_CLUSTER_NAME", detail, cluster.name);
   }
   return cluster;
 }
@@ -141,9 +137,7 @@ export function changeCluster(
   context: ClusterContext,
 ): Cluster {
   if (change.name !== undefined && change.name !== cluster.name) {
-    throw new ServiceError(400, "INVALID_ATTRIBUTE", "The name of a cluster cannot be changed.", [
-      "name",
-    ]);
+    throw invalidAttribute("The name of a cluster cannot be changed.", "name");
   }
   const { pendingStrings, privateEndpoints, nodes, ...rest } = cluster;
   const { state, readyInSeconds, type, shards } = change;
@@ -235,26 +229,26 @@ function checkCluster(cluster: Cluster, taken: TakenNames): void {
 function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
   // Other kinds of string use these forms.
   if (/-pri$|-shard-\d\d-\d\d$|(?:^|-)pl-\d+-/.test(hostName)) {
-    throw invalid(
-      "name",
+    throw invalidAttribute(
       `The name "${name}" is not allowed: its host names could be those of another cluster.`,
+      "name",
     );
   }
-  const conflict = taken.hostNames.get(hostName);
-  if (conflict === undefined || conflict === name) return;
-  throw new ServiceError(
-    409,
-    "DUPLICATE_CLUSTER_NAME",
-    `The name "${name}" has the same host names as the cluster "${conflict}": ` +
-      "the first 23 characters must differ in more than letter case.",
-    [name],
-  );
+  const other = taken.hostNames.get(hostName);
+  if (other === undefined || other === name) return;
+  const detail =
+    `The name "${name}" has the same host names as the cluster "${other}": ` +
+    "the first 23 characters must differ in more than letter case.";
+  throw conflict("DUPLICATE_CLUSTER_NAME", detail, name);
 }
 
 function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
   const { name, privateEndpoints } = cluster;
   if (privateEndpoints.some(({ region }) => providerOf(cluster, region) === "C")) {
-    throw invalid("privateEndpoints", "Private endpoints are available in providers A and B only.");
+    throw invalidAttribute(
+      "Private endpoints are available in providers A and B only.",
+      "privateEndpoints",
+    );
   }
   // `<cluster>-pl-<i>-lb` is the host name of the optimized string, and
   // `<cluster>-pl-<i>-pri` would also be the peering-private host name of a cluster `<cluster>-pl-<i>`.
@@ -262,30 +256,29 @@ function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
     /^(?:lb|pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region),
   );
   if (ambiguous) {
-    throw invalid(
-      "privateEndpoints",
+    throw invalidAttribute(
       `The region "${ambiguous.region}" is not allowed: its host names could be those of another cluster.`,
+      "privateEndpoints",
     );
   }
   if (hasDuplicates(privateEndpoints.map(({ endpointId }) => endpointId))) {
-    throw invalid(
-      "privateEndpoints",
+    throw invalidAttribute(
       "Two private endpoints of the cluster have the same endpointId.",
+      "privateEndpoints",
     );
   }
   const indexes = privateEndpoints.map(({ index }) => index);
   const hasConflict = indexes.some((index) => (taken.endpointIndexes.get(index) ?? name) !== name);
   if (hasConflict || hasDuplicates(indexes)) {
-    throw invalid("privateEndpoints", "Two private endpoints of the project have the same index.");
+    throw invalidAttribute(
+      "Two private endpoints of the project have the same index.",
+      "privateEndpoints",
+    );
   }
 }
 
 function hasDuplicates(values: readonly unknown[]): boolean {
   return new Set(values).size !== values.length;
-}
-
-function invalid(field: string, detail: string): ServiceError {
-  return new ServiceError(400, "INVALID_ATTRIBUTE", detail, [field]);
 }
 
 /** All kinds of connection string. */

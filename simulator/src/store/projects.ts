@@ -1,5 +1,5 @@
 /** Organizations and projects in the store. */
-import { SeedError, ServiceError, escapeText, missingProject } from "../errors";
+import { SeedError, conflict, escapeText, missingProject } from "../errors";
 import {
   type CompleteSeedOrganization,
   type CompleteSeedProject,
@@ -106,9 +106,7 @@ export class ProjectSet {
     onConflict?: (cluster: number, error: unknown) => void,
   ): ProjectEntry {
     if (this.entries.has(valid.id)) {
-      throw new ServiceError(409, "DUPLICATE_PROJECT_ID", `Project ${valid.id} already exists.`, [
-        valid.id,
-      ]);
+      throw conflict("DUPLICATE_PROJECT_ID", `Project ${valid.id} already exists.`, valid.id);
     }
     const organization = this.organizations.find(({ name }) => name === valid.organization);
     if (!organization) {
@@ -153,12 +151,8 @@ export class ProjectSet {
   remove(id: string): void {
     const { project, clusters } = this.get(id);
     if (clusters.list().length > 0) {
-      throw new ServiceError(
-        409,
-        "PROJECT_HAS_CLUSTERS",
-        `Project ${id} still has clusters; delete them first.`,
-        [id],
-      );
+      const detail = `Project ${id} still has clusters; delete them first.`;
+      throw conflict("PROJECT_HAS_CLUSTERS", detail, id);
     }
     this.entries.delete(id);
     this.labels.delete(project.label);
@@ -174,12 +168,8 @@ export class ProjectSet {
 
   private rejectDuplicateName(organization: Organization, name: string): void {
     if (!this.names.has(nameKey(organization, name))) return;
-    throw new ServiceError(
-      409,
-      "DUPLICATE_PROJECT_NAME",
-      `A project named "${name}" already exists in the organization.`,
-      [name],
-    );
+    const detail = `A project named "${name}" already exists in the organization.`;
+    throw conflict("DUPLICATE_PROJECT_NAME", detail, name);
   }
 }
 
