@@ -224,7 +224,6 @@ export function fixtureList(): string {
     .join("\n");
 }
 
-/** The fixtures by name. */
 const seeds: Readonly<Record<keyof Fixtures, Seed>> = fixtures;
 
 /** Replaces the names of settings by options of the command, and names the file of an invalid seed. */

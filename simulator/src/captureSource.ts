@@ -68,7 +68,6 @@ const optionsSchema = z.object({
 /** How to reach the service, and what to read. */
 export type CaptureOptions = ReturnType<typeof captureOptions>;
 
-/** Reads the options from the arguments and the environment. */
 export function captureOptions(
   values: Partial<Record<string, string>>,
   environment: NodeJS.ProcessEnv,

@@ -117,7 +117,6 @@ function hasOptimizedString(cluster: Cluster, { region }: PrivateEndpoint): bool
   );
 }
 
-/** Returns whether a cluster is sharded. */
 function isSharded(cluster: Cluster): boolean {
   return cluster.type !== "REPLICASET";
 }

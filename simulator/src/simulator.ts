@@ -275,7 +275,6 @@ function withAbsolutePaths({ caFile, stateFile, ...settings }: Settings): Settin
   };
 }
 
-/** Writes the CA certificate if `caFile` is set. */
 async function writeCertificate(ca: string, caFile: string | undefined): Promise<void> {
   if (caFile === undefined) return;
   try {

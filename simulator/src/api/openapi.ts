@@ -9,7 +9,6 @@ import { mediaTypesOf } from "./response";
 
 type Json = Record<string, unknown>;
 
-/** Generates the OpenAPI document. */
 export function openApiDocument(origin: string, settings: Settings): Json {
   const { apiPath, tokenPath, fieldPrefix } = settings;
   const paths: Record<string, Json> = {};
@@ -73,7 +72,6 @@ export interface DescribedRoute {
   readonly query?: Readonly<Record<string, z.ZodType>> | undefined;
 }
 
-/** Generates the OpenAPI document of the control endpoints. */
 export function controlDocument(origin: string, routes: readonly DescribedRoute[]): Json {
   const paths: Record<string, Json> = {};
   for (const { method, path, summary, body, query = {} } of routes) {

@@ -20,10 +20,8 @@ export type RawQuery = Readonly<Record<string, string | string[]>>;
 
 /** Largest page size (service document 8). */
 export const maxItemsPerPage = 500;
-/** Largest page number. */
 export const maxPage = 1_000_000_000;
 
-/** Parses query parameters. */
 export function parseQuery(raw: RawQuery, isList: boolean): Query {
   const supported = isList ? [...commonParameters, ...pagingParameters] : commonParameters;
   const value = <T>(name: string, defaultValue: T, parse: (name: string, text: string) => T): T => {
@@ -71,7 +69,6 @@ function invalidParameter(name: string, detail: string): ServiceError {
   return new ServiceError(400, "INVALID_QUERY_PARAMETER", detail, [name]);
 }
 
-/** Parses a JSON body. */
 export function parseJson(contentType: string | undefined, text: unknown): unknown {
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "")) {
     throw new ServiceError(

@@ -3,7 +3,6 @@ import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from 
 import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
 
-/** Hash algorithm of a challenge. */
 export type DigestAlgorithm = Settings["digestAlgorithms"][number];
 
 /** Result of the validation of an `Authorization` header. */
@@ -19,7 +18,6 @@ export type DigestResult =
  */
 export type DigestSettings = Pick<Settings, "digestAlgorithms" | "nonceSeconds">;
 
-/** Realm in every challenge. */
 const realm = "MMS Public API";
 
 /** Creates challenges and validates the responses to them. */

@@ -91,7 +91,6 @@ function group(
   return [{ srvName, hosts, names, options, isPrivate }];
 }
 
-/** Returns the hosts of a connection string. */
 function hostsOf(uri: string): { name: string; port: number }[] {
   const [, authority = ""] = /:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri) ?? [];
   return authority.split(",").map((host) => {

@@ -30,7 +30,6 @@ const clusterPath = `${clustersPath}/:clusterName`;
 
 const settableFields = clusterApiFields.filter(({ readOnly }) => !readOnly);
 
-/** Fields that only the service can set. */
 const readOnlyFields = [
   ...clusterApiFields.filter(({ readOnly }) => readOnly).map(({ path }) => path.join(".")),
   ...["groupId", "replicaSetNames", "connectionStrings", "links"],
@@ -43,7 +42,6 @@ const majorVersionSchema = z
     "must be of the form <major>.<minor>, e.g. 7.0",
   );
 
-/** Operations on clusters. */
 export const clusterOperations: Operation[] = [
   {
     name: "listClusters",

@@ -11,7 +11,6 @@ import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
 import { clusterOperations, rejectModeWithPeeredRegions } from "./clusters";
 
-/** Operations on the root. */
 const rootOperations: Operation[] = [
   {
     name: "getRoot",
@@ -27,18 +26,14 @@ const name = z
   .string()
   .regex(/^[\w.() ,:&@+'-]{1,64}$/, "must be 1 to 64 letters, digits, spaces and _.(),:&@+'-");
 
-/** Body that creates a project. */
 const projectCreationSchema = z.strictObject({ name, orgId: idSchema.optional() });
-/** Body that updates a project. */
 const projectChangeSchema = z.strictObject({ name: name.optional() });
-/** Body that replaces a project. */
 const projectReplacementSchema = z.strictObject({ name });
 
 const readOnlyFields = ["id", "created", "clusterCount", "links"];
 const groupsPath = "/groups";
 const groupPath = `${groupsPath}/:projectId`;
 
-/** Operations on projects. */
 const projectOperations: Operation[] = [
   {
     name: "listProjects",
@@ -132,7 +127,6 @@ const projectOperations: Operation[] = [
 /** The version that every cluster must run before private IP mode can be disabled (service document 3). */
 export const minimumVersion = "7.0";
 
-/** Operations on private IP mode. */
 const privateIpModeOperations: Operation[] = [
   {
     name: "getPrivateIpMode",
@@ -183,7 +177,6 @@ function rejectOldClusters(project: Project): void {
   );
 }
 
-/** All operations of the API. */
 export const operations: readonly Operation[] = [
   ...rootOperations,
   ...projectOperations,

@@ -148,7 +148,6 @@ const userName = z
   .regex(/^[\x21\x23-\x39\x3b-\x5b\x5d-\x7e]{1,128}$/, 'must have no space, colon, " or \\');
 const secret = z.string().min(1).max(256);
 
-/** The schema of an organization. */
 const organizationSchema = z.strictObject({
   id: idSchema.optional(),
   name: z.string().min(1).max(64),

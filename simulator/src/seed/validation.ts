@@ -3,7 +3,6 @@ import { DateTime } from "luxon";
 import { z } from "zod";
 import { SeedError, escapeText } from "../errors";
 
-/** A problem with a value. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
   /** What is wrong, after the path. Never contains the value: it may be a secret. */

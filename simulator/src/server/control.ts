@@ -97,7 +97,6 @@ function routeWithBody<S extends z.ZodType>(
   };
 }
 
-/** Returns all endpoints. */
 function controlRoutes(controls: Controls): ControlRoute[] {
   const { clock, faults, requestLog, project, snapshot } = controls;
   const pending = () => ({ pending: faults.pending.length });

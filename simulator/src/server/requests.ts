@@ -37,7 +37,6 @@ export interface Dependencies {
   readonly tokenRateLimit: RateLimit;
 }
 
-/** Adds the hooks. */
 export function addHooks(app: FastifyInstance, dependencies: Dependencies): void {
   const { context, faults, requestLog } = dependencies;
   const { apiPath, tokenPath } = context.settings;
@@ -95,7 +94,6 @@ function operationNames({ settings }: OperationContext): ReadonlyMap<string, str
   ]);
 }
 
-/** Authenticates a request. */
 export function authenticate(
   request: FastifyRequest,
   { authentication }: OperationContext,
@@ -115,7 +113,6 @@ export function authenticate(
 /** Longest body in the request log, in characters. */
 const recordedBodyLimit = 10_000;
 
-/** Runs an operation. */
 export function dispatch(
   operation: Operation,
   request: FastifyRequest,

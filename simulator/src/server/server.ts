@@ -28,7 +28,6 @@ import { servePage } from "./page";
 import { pathOf } from "./requestLog";
 import { type Dependencies, addHooks, dispatch } from "./requests";
 
-/** Dependencies of the server. */
 export interface ServerDependencies extends Dependencies {
   readonly certificate: Certificate;
   readonly controls: Controls;
@@ -36,7 +35,6 @@ export interface ServerDependencies extends Dependencies {
   readonly flush: () => Promise<void>;
 }
 
-/** Creates the server. */
 export function createServer(dependencies: ServerDependencies): FastifyInstance {
   const { context } = dependencies;
   const app = createApp(dependencies);

@@ -285,7 +285,6 @@ function hasDuplicates(values: readonly unknown[]): boolean {
   return new Set(values).size !== values.length;
 }
 
-/** All kinds of connection string. */
 const allKinds: StringKind[] = ["standard", "private", "privateEndpoint"];
 
 /**

@@ -211,11 +211,11 @@ describe("a DNS response", () => {
     assert.equal(response.id, 7);
   });
 
-  it("is a format error for a query that cannot be decoded, and missing for a response", () => {
+  it("is missing for a message that cannot be decoded, and for a response", () => {
     const broken = Buffer.concat([queryOf().subarray(0, 12), Buffer.from([63, 1])]);
-    assert.equal(respondOverUdp(broken, responder)?.readUInt8(3), 1);
     const response = respondOverTcp(queryOf(), responder) ?? Buffer.alloc(0);
-    assert.equal(respondOverTcp(response, responder), undefined);
-    assert.equal(respondOverUdp(Buffer.alloc(3), responder), undefined);
+    for (const message of [broken, response, Buffer.alloc(3)]) {
+      assert.equal(respondOverUdp(message, responder), undefined);
+    }
   });
 });
