@@ -142,7 +142,6 @@ function controlRoutes(controls: Controls): ControlRoute[] {
     ),
     route("DELETE", oneCluster, "Removes a cluster immediately", ({ params }) => {
       project(params.projectId).removeCluster(params.name);
-      return {};
     }),
     route("GET", "/faults", "Returns the faults that still apply", () => ({
       faults: faults.pending.map(toRemoteFault),
@@ -168,11 +167,9 @@ function controlRoutes(controls: Controls): ControlRoute[] {
     })),
     route("DELETE", "/tokens", "Revokes all access tokens", () => {
       controls.revokeTokens();
-      return {};
     }),
     route("DELETE", "/tokens/:clientId", "Revokes those of one service account", ({ params }) => {
       controls.revokeTokens(params.clientId);
-      return {};
     }),
     route(
       "GET",
@@ -187,11 +184,9 @@ function controlRoutes(controls: Controls): ControlRoute[] {
     route("GET", "/snapshot", "Returns the projects and the time", snapshot),
     routeWithBody("PUT", "/snapshot", "Restores a snapshot", snapshotSchema, (body) => {
       controls.restore(body);
-      return {};
     }),
     routeWithBody("POST", "/reset", "Restores the seed", z.strictObject({}), () => {
       controls.reset();
-      return {};
     }),
   ];
 }
@@ -226,7 +221,7 @@ export function serveControl(app: FastifyInstance, controls: Controls, origin: (
           url: path,
           bodyLimit: maxBody,
           handler: async (request, reply) => {
-            const result = answer(() => handle(request));
+            const result = answer(() => handle(request)) ?? {};
             if (method !== "GET") await controls.flush();
             const isCreated = method === "POST" && /(?:projects|clusters)$/.test(path);
             return reply.code(isCreated ? 201 : 200).send(result);

@@ -188,7 +188,8 @@ function completeCluster(valid: CompleteSeedCluster, context: ClusterContext): C
       ...transitionsToIdle(valid.state, readyInSeconds, context.now),
     ].sort((one, other) => one.at - other.at),
   };
-  checkCluster(cluster, context.taken);
+  checkHostName(cluster, context.taken);
+  checkPrivateEndpoints(cluster, context.taken);
   return cluster;
 }
 
@@ -220,14 +221,6 @@ export function shortName(length: number, ...parts: string[]): string {
 /** Derives the cluster's part of its host names. */
 function hostNamePart(name: string): string {
   return name.toLowerCase().slice(0, 23).replace(/-+$/, "");
-}
-
-/**
- * Checks a cluster against the rules of the service and the other clusters of its project.
- */
-function checkCluster(cluster: Cluster, taken: TakenNames): void {
-  checkHostName(cluster, taken);
-  checkPrivateEndpoints(cluster, taken);
 }
 
 /** Checks that the host names are unique (service document 1 rule 8). */
