@@ -19,7 +19,6 @@ const slowUnits = [
   "unit/simulator/page.test.ts",
   "unit/simulator/pageInBrowser.test.ts",
   "unit/simulator/store.test.ts",
-  "unit/simulator/tools.test.ts",
 ];
 
 /** The tests of the lifecycles, which run in process. */

@@ -16,7 +16,7 @@ export interface ClusterStrings {
   /**
    * Host list for the Internet. From peered networks in provider A, it resolves to private addresses.
    *
-   * @example "db://orders-shard-00-00.ab1cd.db.example:27017"
+   * @example "db://orders-shard-00-00.ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly standard?: string;
   /**
@@ -28,7 +28,7 @@ export interface ClusterStrings {
   /**
    * Host list for peered networks.
    *
-   * @example "db://orders-shard-00-00-pri.ab1cd.db.example:27017"
+   * @example "db://orders-shard-00-00-pri.ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly private?: string;
   /**
@@ -40,7 +40,7 @@ export interface ClusterStrings {
   /**
    * Host list of clusters created before 31 March 2020 (service document 2.6 rule 7).
    *
-   * @example "db://orders-shard-00-00-ab1cd.db.example:27017"
+   * @example "db://orders-shard-00-00-ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly legacy?: string;
   /**
