@@ -1,12 +1,11 @@
 /** An S3 server on loopback: gofakes3, built from its Go module. */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { type Cleanup } from "../support/cleanup";
 import { stopChild } from "../support/command";
 import { buildWithGo } from "../support/goProgram";
 import { freePort } from "../support/freePort";
+import { untilListening } from "../support/untilListening";
 
 /**
  * Starts a server with one empty bucket.
@@ -30,14 +29,4 @@ export async function startS3(cleanup: Cleanup): Promise<Record<string, string>>
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
   };
-}
-
-async function untilListening(port: number): Promise<void> {
-  const { default: pRetry } = await import("p-retry");
-  const attempt = async () => {
-    const socket = connect(port, "127.0.0.1");
-    await once(socket, "connect");
-    socket.destroy();
-  };
-  await pRetry(attempt, { retries: 100, minTimeout: 100, factor: 1 });
 }

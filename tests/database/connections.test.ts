@@ -1,0 +1,145 @@
+/** From a string to a connection: official drivers connect to a real server with the outputs of a stack. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import * as pulumi from "@pulumi/pulumi";
+import type { Seed } from "clouddb-simulator";
+import * as clouddb from "pulumi-clouddb";
+import { useStack } from "../engine/useStack";
+import { useCleanup } from "../support/cleanup";
+import { skipIfMissing } from "../support/missing";
+import { allOrSample } from "../support/sample";
+import { projectId, quickstartSeed } from "../support/service";
+import { type DriverNetwork, drivers, networkIn } from "./drivers";
+import { startFerretdb } from "./ferretdb";
+import { startFront } from "./front";
+
+const page = join(__dirname, "../..", "docs", "guides", "connection-strings.md");
+const guide = readFileSync(page, "utf8");
+
+const user = { username: "app:1/@", password: "p@ss:/?#[]% é" };
+
+const privateEndpoints = [{ endpointId: "vpce-1", region: "us-east-1" }];
+const clusters = [
+  { name: "orders", peering: true, privateEndpoints },
+  { name: "billing", createdAt: "2019-06-03" },
+  { name: "analytics", type: "SHARDED", peering: true, privateEndpoints },
+  {
+    name: "events",
+    type: "SHARDED",
+    regions: ["us-east-1", "eu-west-1"],
+    privateEndpoints: [{ endpointId: "vpce-2", region: "eu-west-1" }],
+    regionalizedPrivateEndpoints: true,
+  },
+] as const;
+
+/** The quickstart's project with other clusters. */
+function seed(): Seed {
+  const { projects = [], ...rest } = quickstartSeed();
+  return { ...rest, projects: projects.map((project) => ({ ...project, clusters: [...clusters] })) };
+}
+
+/** A string of a cluster: the output that contains it, and with credentials. */
+interface ClusterString {
+  readonly cluster: string;
+  readonly output: string;
+  readonly url: string;
+  readonly urlWithCredentials: string;
+}
+
+/** Looks up every string of every cluster. */
+function program() {
+  const password = pulumi.secret(user.password);
+  const strings = clusters.map(({ name }) => {
+    const lookup = new clouddb.ClusterConnectionStrings(name, { projectId, clusterName: name });
+    const { standard, standardSrv, private: peering, privateSrv, legacy, legacySrv } = lookup;
+    const own = { standard, standardSrv, private: peering, privateSrv, legacy, legacySrv };
+    return pulumi.all([own, lookup.privateEndpoints]).apply(([named, endpoints]) => {
+      const all = endpoints.map(({ hosts, srv, optimizedSrv }) => ({ hosts, srv, optimizedSrv }));
+      return [named, ...all]
+        .flatMap((each) => Object.entries(each))
+        .flatMap(([output, url]) => (url === undefined ? [] : [{ output, url }]))
+        .map(({ output, url }) => ({
+          cluster: name,
+          output,
+          url,
+          urlWithCredentials: clouddb.withCredentials(url, { ...user, password }),
+        }));
+    });
+  });
+  return Promise.resolve({ strings: pulumi.all(strings).apply((lists) => lists.flat()) });
+}
+
+describe("official drivers", () => {
+  const cleanup = useCleanup("file");
+  const settings = { scheme: "mongodb", dns: {} };
+  const { service, createInline } = useStack({ seed: seed(), settings, lifetime: "file" });
+  let strings: readonly ClusterString[];
+  let networks: Readonly<Record<"Internet" | "peered", DriverNetwork>>;
+
+  before("deploy a stack and start a database", async function () {
+    try {
+      const database = await startFerretdb(cleanup, user);
+      const { stack } = await createInline(program);
+      const { outputs } = await stack.up();
+      strings = outputs["strings"]?.value as readonly ClusterString[];
+      const front = await startFront(cleanup, strings.map(({ url }) => url), database);
+      assert.ok(service.dns);
+      networks = {
+        Internet: networkIn(front, service.dns.internet),
+        peered: networkIn(front, service.dns.peeredNetwork),
+      };
+    } catch (error) {
+      skipIfMissing(this, error);
+    }
+  });
+
+  for (const driver of allOrSample([drivers.node, drivers.python], [drivers.node])) {
+    it(`connect with every string of a stack: ${driver.name}`, async function () {
+      try {
+        driver.install();
+      } catch (error) {
+        skipIfMissing(this, error);
+      }
+      const outputs = new Map<string, Set<string>>();
+      for (const [name, network] of Object.entries(networks)) {
+        const reachable = strings.filter(
+          ({ output }) => name === "peered" || /^(standard|legacy)/.test(output),
+        );
+        const connections = reachable.flatMap(({ url, urlWithCredentials }) => [
+          { url, user },
+          { url: urlWithCredentials },
+        ]);
+        const seen = await driver.connect(cleanup, connections, network);
+        for (const [at, { topology, authSource, addresses }] of seen.entries()) {
+          const { cluster = "", output = "" } = reachable[Math.floor(at / 2)] ?? {};
+          const kinds = new Set(addresses.map((each) => (each.startsWith("10.") ? "private" : "public")));
+          const row = [cluster, name, [...kinds].join(), topology, authSource].join(" | ");
+          outputs.set(row, (outputs.get(row) ?? new Set()).add(`\`${output}\``));
+        }
+      }
+      const rows = [...outputs].map(([row, names]) => `| ${row} | ${[...names].join(", ")} |\n`);
+      const [, table] = /^\| cluster .*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(guide) ?? [];
+      console.log(rows.sort().join(""));
+      assert.equal(rows.sort().join(""), table);
+    });
+  }
+
+  it("are refused if the string does not fit the host", async () => {
+    const [balancer = "", router = ""] = ["optimizedSrv", "hosts"].map((name) => {
+      const { url = "" } = strings.find(({ cluster, output }) => cluster === "analytics" && output === name) ?? {};
+      return new URL(url).host.replace(/:.*/, "");
+    });
+    const failure = async (host: string, options: string) => {
+      const url = `mongodb://${host}:1024/?authSource=admin&${options}`;
+      const connection = drivers.node.connect(cleanup, [{ url, user }], { ...networks.peered, timeoutMs: 1000 });
+      const error: unknown = await connection.then(() => undefined, (reason: unknown) => reason);
+      return inspect(error);
+    };
+    assert.match(await failure(balancer, "tls=true"), /code: 354/);
+    assert.match(await failure(router, "tls=true&loadBalanced=true"), /serviceId/);
+    assert.match(await failure(router, "tls=true&replicaSet=rs"), /ReplicaSetNoPrimary/);
+    assert.match(await failure(router, "tls=false"), /closed/);
+  });
+});
