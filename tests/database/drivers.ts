@@ -67,13 +67,20 @@ const node: Driver = {
 async function connectWithNode({ url, user }: Connection, network: DriverNetwork): Promise<Seen> {
   const addresses = new Set<string>();
   let topology = "";
+  const resolve = async (host: string) => {
+    for (const address of await dns.promises.resolve4(host)) addresses.add(address);
+    return network.front.address;
+  };
   const lookup: LookupFunction = (host, options, callback) => {
-    dns.resolve4(host, (error, [found = ""] = []) => {
-      addresses.add(found);
-      const { address } = network.front;
-      if (options.all === true) callback(error, [{ address, family: 4 }]);
-      else callback(error, address, 4);
-    });
+    resolve(host).then(
+      (address) => {
+        if (options.all === true) callback(null, [{ address, family: 4 }]);
+        else callback(null, address, 4);
+      },
+      (error: NodeJS.ErrnoException) => {
+        callback(error, "");
+      },
+    );
   };
   const client = new MongoClient(url, {
     ...(user === undefined ? {} : { auth: user }),
@@ -81,9 +88,12 @@ async function connectWithNode({ url, user }: Connection, network: DriverNetwork
     tlsCAFile: network.caFile,
     serverSelectionTimeoutMS: network.timeoutMs ?? 10_000,
   });
-  client.on("topologyDescriptionChanged", ({ newDescription }: { newDescription: TopologyDescription }) => {
-    topology = newDescription.type;
-  });
+  client.on(
+    "topologyDescriptionChanged",
+    ({ newDescription }: { newDescription: TopologyDescription }) => {
+      topology = newDescription.type;
+    },
+  );
   try {
     await client.connect();
     const documents = client.db("test").collection<{ value: number }>("documents");
@@ -118,7 +128,8 @@ const python: Driver = {
     const input = JSON.stringify({ connections, dns: server, address: front.address });
     const file = join(environment, "bin", "python");
     const env = { ...process.env, SSL_CERT_FILE: caFile };
-    const { code, stdout, stderr } = await startCommand(cleanup, file, [program], { env, input }).result;
+    const { code, stdout, stderr } = await startCommand(cleanup, file, [program], { env, input })
+      .result;
     if (code !== 0) throw new Error(stderr);
     return JSON.parse(stdout) as Seen[];
   },

@@ -5,8 +5,8 @@
 import { once } from "node:events";
 import { type Socket, connect } from "node:net";
 import { type TLSSocket, createServer } from "node:tls";
-import { classify, parse } from "clouddb-connection-strings";
 import { BSON, ObjectId } from "mongodb";
+import { classify, parse } from "../../connection-strings/src";
 import { loopbackCertificate } from "../support/certificate";
 import type { Cleanup } from "../support/cleanup";
 
@@ -57,7 +57,9 @@ export async function startFront(
 
 /** Returns a loopback address whose ports no other process uses; elsewhere than on Linux, there is only one. */
 function ownAddress(): string {
-  return process.platform === "linux" ? `127.1.${process.pid >> 8 & 255}.${process.pid & 255}` : "127.0.0.1";
+  return process.platform === "linux"
+    ? `127.1.${(process.pid >> 8) & 255}.${process.pid & 255}`
+    : "127.0.0.1";
 }
 
 /** Returns the role of each host in a connection string, by host and port. */

@@ -10,7 +10,13 @@ export async function loopbackCertificate(
     algorithm: "sha256",
     extensions: [
       { name: "basicConstraints", cA: true, critical: true },
-      { name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }, ...names.map((value) => ({ type: 2 as const, value }))] },
+      {
+        name: "subjectAltName",
+        altNames: [
+          { type: 7, ip: "127.0.0.1" },
+          ...names.map((value) => ({ type: 2 as const, value })),
+        ],
+      },
     ],
   });
   return { cert: generated.cert, key: generated.private };

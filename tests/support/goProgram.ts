@@ -1,7 +1,15 @@
 /** Builds programs from Go modules once, and keeps them beside the Pulumi CLI that scripts/firstRun builds. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Missing } from "./missing";
@@ -31,15 +39,17 @@ export function buildWithGo(
   if (existsSync(program)) return program;
   mkdirSync(dirname(program), { recursive: true });
   const temporary = mkdtempSync(`${program}.`);
-  const goIn = (cwd: string) => (...args: string[]) =>
-    execFileSync("go", args, {
-      cwd,
-      env: { ...process.env, GOWORK: "off" },
-      stdio: ["ignore", "pipe", "pipe"],
-      encoding: "utf8",
-      // `go list` prints thousands of packages.
-      maxBuffer: 1 << 26,
-    });
+  const goIn =
+    (cwd: string) =>
+    (...args: string[]) =>
+      execFileSync("go", args, {
+        cwd,
+        env: { ...process.env, GOWORK: "off" },
+        stdio: ["ignore", "pipe", "pipe"],
+        encoding: "utf8",
+        // `go list` prints thousands of packages.
+        maxBuffer: 1 << 26,
+      });
   const allTags = `-tags=${["osusergo", "grpcnotrace", ...tags].join()}`;
   let go = goIn(module);
   try {

@@ -38,7 +38,8 @@ export function startService(
 
 /** The service of the enclosing `describe`. */
 export interface Service
-  extends Pick<Simulator, "url" | "ca" | "dns" | "requests" | "faults" | "activeTokens"> {
+  extends Pick<Simulator, "url" | "ca" | "requests" | "faults" | "activeTokens"> {
+  readonly dns: Simulator["dns"] | undefined;
   /** Gives access to a project. Default: the quickstart's */
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
   /** Returns the requests that listed clusters, without challenged ones. */
