@@ -81,7 +81,11 @@ function program() {
 describe("official drivers", () => {
   const cleanup = useCleanup("file");
   const settings = { scheme: "mongodb", dns: {} };
-  const { service, createInline } = useStack({ seed: seed(), settings, lifetime: "file" });
+  const { service, createInline, createExample, run } = useStack({
+    seed: seed(),
+    settings,
+    lifetime: "file",
+  });
   let strings: readonly ClusterString[];
   let networks: Readonly<Record<"Internet" | "peered", DriverNetwork>>;
 
@@ -162,5 +166,35 @@ describe("official drivers", () => {
     assert.match(await failure(router, "tls=true&loadBalanced=true"), /does not support this mode/);
     assert.match(await failure(router, "tls=true&replicaSet=rs"), /ReplicaSetNoPrimary/);
     assert.match(await failure(router, "tls=false"), /closed/);
+  });
+
+  it("connect the application of examples/app-config with the output of its stack", async () => {
+    const tested = await createExample("app-config");
+    await tested.stack.setConfig("databaseUser", { value: user.username });
+    await tested.stack.setConfig("databasePassword", { value: user.password, secret: true });
+    const { stdout: log, outputs } = await tested.stack.up();
+    assert.ok(!log.includes(user.password) && outputs["DATABASE_URL"]?.secret);
+    const output = ["stack", "output", "DATABASE_URL", "--show-secrets"];
+    const printed = await run(tested, "pulumi", output, { environment: { PULUMI_STACK: "test" } })
+      .result;
+    const environment = {
+      DATABASE_URL: printed.stdout.trim(),
+      DATABASE_DNS: networks.peered.dns,
+      DATABASE_ADDRESS: networks.peered.front.address,
+      NODE_EXTRA_CA_CERTS: networks.peered.caFile,
+    };
+    const app = (variables: NodeJS.ProcessEnv) =>
+      run(tested, process.execPath, ["app.mjs"], { environment: variables }).result;
+    const { code, stdout, stderr } = await app(environment);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^connected, wrote a document and read it/);
+
+    const failed = await app({
+      ...environment,
+      DATABASE_URL: environment.DATABASE_URL.replace("orders", "order"),
+    });
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /ENOTFOUND[^]* strings --check --variable DATABASE_URL\n$/);
+    assert.doesNotMatch(failed.stderr, /p(@|%40)ss/);
   });
 });

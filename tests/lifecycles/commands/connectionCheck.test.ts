@@ -86,7 +86,10 @@ describe("pulumi-clouddb strings --check", () => {
     assert.match(await first(srv, hosts), /^SRV: the name does not exist; compare/);
     const closed = { open: () => connect(1, "127.0.0.1") };
     assert.match(await first(url, closed), /^TCP: connection refused; .*IP access list/);
-    assert.match(await first(url, { open: hosts.open }), /^TLS: the certificate is not trusted .*_CA_CERTS/);
+    assert.match(
+      await first(url, { open: hosts.open }),
+      /^TLS: the certificate is not trusted .*_CA_CERTS/,
+    );
     const renamed = { ...hosts, resolver: undefined };
     const local = url.replaceAll(/[\w.-]+:27017/g, "localhost:27017");
     assert.match(await first(local, renamed), /^TLS: the certificate does not name the host/);
