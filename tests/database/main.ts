@@ -13,6 +13,8 @@ import { startFront } from "./front";
 async function main(): Promise<void> {
   const { DATABASE_USER: username = "app", DATABASE_PASSWORD: password = "app" } = process.env;
   const strings = (await text(process.stdin)).match(/mongodb(\+srv)?:[^"\s]+/g) ?? [];
+  if (strings.length === 0) throw new Error("Standard input contains no connection strings.");
+  for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.once(signal, () => process.exit());
   const cleanup: Cleanup = (release) => process.once("exit", release);
   const database = await startFerretdb(cleanup, { username, password });
   const { address, ca } = await startFront(cleanup, strings, database, "127.0.0.1");
@@ -23,7 +25,6 @@ async function main(): Promise<void> {
   const caFile = join(folder, "ca.pem");
   writeFileSync(caFile, ca);
   console.log(JSON.stringify({ address, caFile }));
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit());
 }
 
 void main();

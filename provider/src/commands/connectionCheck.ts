@@ -326,7 +326,7 @@ const remedies: Readonly<Record<Exclude<Check, "TCP">, string>> = {
   options: "use the string of pulumi-clouddb strings --project ID --cluster NAME.",
   addresses:
     "ask another DNS server with --resolver. If only that one knows the name, change this network's DNS.",
-  TLS: "if the service's certificates are of a private authority, set NODE_EXTRA_CA_CERTS and the driver's tlsCAFile to it. Otherwise look for a proxy on the way.",
+  TLS: "look for a proxy between this network and the cluster. If the certificate is of a private authority, set NODE_EXTRA_CA_CERTS and the driver's tlsCAFile to it.",
 };
 
 function nextStep(
