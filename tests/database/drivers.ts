@@ -67,20 +67,13 @@ const node: Driver = {
 async function connectWithNode({ url, user }: Connection, network: DriverNetwork): Promise<Seen> {
   const addresses = new Set<string>();
   let topology = "";
-  const resolve = async (host: string) => {
-    for (const address of await dns.promises.resolve4(host)) addresses.add(address);
-    return network.front.address;
-  };
+  const { address } = network.front;
   const lookup: LookupFunction = (host, options, callback) => {
-    resolve(host).then(
-      (address) => {
-        if (options.all === true) callback(null, [{ address, family: 4 }]);
-        else callback(null, address, 4);
-      },
-      (error: NodeJS.ErrnoException) => {
-        callback(error, "");
-      },
-    );
+    dns.resolve4(host, (error, found) => {
+      if (error === null) for (const each of found) addresses.add(each);
+      if (options.all === true) callback(error, [{ address, family: 4 }]);
+      else callback(error, address, 4);
+    });
   };
   const client = new MongoClient(url, {
     ...(user === undefined ? {} : { auth: user }),

@@ -24,7 +24,7 @@ const cache = join(caches, "pulumi-clouddb");
  * @param name the name of the executable
  * @param target the package of the program
  * @param tags build tags of the program
- * @param prepare returns the folder to build in, if it is not that of the module; `temporary` is an empty folder
+ * @param prepare returns the folder to build in, if it is not that of the module; `temporary` is free for it
  * @returns the executable
  * @throws Missing if Go is not installed, or the modules cannot be downloaded
  */
