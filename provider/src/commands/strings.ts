@@ -99,6 +99,9 @@ determined.`,
     const { check, variable, resolver, ...selection } = others;
     if (excess.length > 0) throw new UsageError("Pass one string.");
     if (check && project === undefined) {
+      const own = ["check", "variable", "resolver", "json"];
+      const option = Object.keys(values).find((name) => !own.includes(name));
+      if (option !== undefined) throw new UsageError(`--${option} requires --project.`);
       return await reportCheck(await givenString(string, variable), resolver, json);
     }
     const excluded = {

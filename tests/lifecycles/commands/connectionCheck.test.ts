@@ -143,6 +143,11 @@ describe("pulumi-clouddb strings --check", () => {
       ["--check", secret, "--project", projectId],
       /--project excludes STRING/,
     ],
+    [
+      "a cluster without a project",
+      ["--check", secret, "--cluster", "a"],
+      /--cluster requires --project/,
+    ],
     ["no cluster", ["--check", "--project", projectId], /^--project requires --cluster/],
     [
       "a string as the name of a variable",
