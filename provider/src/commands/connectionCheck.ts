@@ -332,9 +332,11 @@ function nextStep(kind: Kind, isPublic: boolean, problem: Check | undefined): st
       : "check the routes of the peering or the private endpoint, and the security rules of this network.";
   }
   if (problem !== undefined) return remedies[problem];
-  if (kind === "legacy")
-    return "switch to the string of --network peering before private IP mode is disabled.";
-  if (isPublic && kind === "standard")
+  if (isPublic && (kind === "standard" || kind === "legacy")) {
     return "in a peered network, use the string of --network peering.";
+  }
+  if (kind === "legacy") {
+    return "switch to the string of --network peering before private IP mode is disabled.";
+  }
   return "connect with the application's driver, which also checks the user and password.";
 }

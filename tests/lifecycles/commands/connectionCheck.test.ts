@@ -61,6 +61,7 @@ describe("pulumi-clouddb strings --check", () => {
     service.project().setPrivateIpMode(false);
     const disabled = await check("billing legacySrv", "internet");
     assert.match(disabled.verdict, /public addresses, so private IP mode is disabled/);
+    assert.match(disabled.next, /^in a peered network/);
   });
 
   it("checks the load balancer of an optimized string", async () => {
