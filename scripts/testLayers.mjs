@@ -111,6 +111,6 @@ export const rest = [
     timeout: 600_000,
     needsCli: true,
   },
-  { name: "fleet", files: ["fleet"], timeout: 600_000, needsCli: true },
+  { name: "fleet, database", files: ["fleet", "database"], timeout: 600_000, needsCli: true },
   { name: "packages", files: ["package"], except: packedInstall, timeout: 600_000, needsCli: true },
 ];

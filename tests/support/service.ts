@@ -51,6 +51,7 @@ export function startService(
 /** The service of the enclosing `describe`. */
 export interface Service
   extends Pick<Simulator, "url" | "ca" | "requests" | "faults" | "activeTokens"> {
+  readonly dns: Simulator["dns"] | undefined;
   /** Gives access to a project. Default: the quickstart's */
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
   /** Returns the requests that listed clusters, without challenged ones. */
@@ -92,6 +93,9 @@ export function useService(seed?: Seed, settings?: ServiceSettings): Service {
     },
     get ca() {
       return running().ca;
+    },
+    get dns() {
+      return running().dns;
     },
     get requests() {
       return running().requests;

@@ -37,13 +37,20 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly help: string;
   readonly failure: string;
   readonly options: Given;
-  /** Whether it takes the names of files. Default: false */
-  readonly takesFiles?: boolean;
+  /** Whether it takes arguments that are no options, such as names of files. Default: false */
+  readonly takesArguments?: boolean;
   /** The exit code of failures. Default: 2 */
   readonly failureCode?: number;
-  readonly run: (values: OptionValues<Given>, files: string[]) => Promise<CommandResult>;
+  readonly run: (values: OptionValues<Given>, rest: string[]) => Promise<CommandResult>;
 }): Command {
-  const { summary, usage, help, failure, takesFiles = false, failureCode: code = 2 } = definition;
+  const {
+    summary,
+    usage,
+    help,
+    failure,
+    takesArguments = false,
+    failureCode: code = 2,
+  } = definition;
   const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
   return {
     summary,
@@ -53,7 +60,7 @@ export function defineCommand<const Given extends Options>(definition: {
         const problem = unknownOption(args, options);
         if (problem !== undefined) throw new UsageError(problem);
         if (args.includes("--help") || args.includes("-h")) return success(help);
-        const { values, positionals } = parseValues(args, definition.options, takesFiles);
+        const { values, positionals } = parseValues(args, definition.options, takesArguments);
         return await definition.run(values, positionals);
       } catch (error) {
         if (error instanceof UsageError) return failureResult(code, `${error.message}\n\n${help}`);
