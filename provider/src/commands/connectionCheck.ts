@@ -14,7 +14,7 @@ import {
   parse,
 } from "clouddb-connection-strings";
 import { escapeText } from "../messages/text";
-import { UsageError, colored, columns } from "./command";
+import { UsageError, colorWords, columns } from "./command";
 
 /** The checks, in the order in which a driver depends on them. */
 type Check = "SRV" | "TXT" | "options" | "addresses" | "TCP" | "TLS";
@@ -92,7 +92,7 @@ export function checkReport(result: ConnectionCheck): string {
   const rows = checks.map((line) => ["", line.result, line.check, line.subject, line.finding]);
   return [
     `Kind of string: ${kind}. DNS: ${resolvers.join(", ")}.`,
-    colored(columns(rows), { ok: "green", problem: "red" }),
+    colorWords(columns(rows), { ok: "green", problem: "red" }),
     verdict,
     `Without private IP mode: ${later}`,
     `Next: ${next}`,
