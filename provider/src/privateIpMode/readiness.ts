@@ -24,9 +24,8 @@ export async function findReadiness(
   session: ReadinessSession,
   args: unknown,
 ): Promise<PrivateIpModeReadiness> {
-  const description = "arguments for getPrivateIpModeReadiness";
-  const { projectId } = readArguments(argsSchema, description, args);
-  return await readReadiness(session, projectId);
+  const name = "arguments for getPrivateIpModeReadiness";
+  return await readReadiness(session, readArguments(argsSchema, name, args).projectId);
 }
 
 /** Reads the setting and all clusters of the project. Throws if the list of clusters may be incomplete. */

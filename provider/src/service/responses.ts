@@ -205,12 +205,15 @@ function shapeProblem(text: string): string | undefined {
   /** The arrays and objects around the current position. Only objects have names. */
   const open: { commas: number; readonly names: Set<string> | undefined }[] = [];
   let values = 0;
+  /** Follows the name of a member. */
+  const colon = /\s*:/y;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
     if (character === '"') {
       const end = endOfString(text, index);
       const names = open.at(-1)?.names;
-      if (names !== undefined && isFollowedByColon(text, end)) {
+      colon.lastIndex = end + 1;
+      if (names !== undefined && colon.test(text)) {
         const name = nameIn(text.slice(index, end + 1));
         if (names.has(name)) return "contains a name twice in one object";
         names.add(name);
@@ -232,12 +235,6 @@ function shapeProblem(text: string): string | undefined {
     }
   }
   return undefined;
-}
-
-function isFollowedByColon(text: string, end: number): boolean {
-  const colon = /\s*:/y;
-  colon.lastIndex = end + 1;
-  return colon.test(text);
 }
 
 /** Returns a name without its quotes and escapes. */

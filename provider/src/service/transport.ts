@@ -275,15 +275,11 @@ function noResponseError(
   );
 }
 
-interface RootCause {
-  readonly code: string;
-  readonly text: string;
-  /** Why there is no connection; undefined if there was one. */
-  readonly obstacle?: string | undefined;
-}
-
-/** Returns the root cause of an error. Connecting to several addresses fails with an AggregateError. */
-function rootCause(error: unknown): RootCause {
+/**
+ * Returns the root cause of an error; `obstacle` says why there is no connection. Connecting to several addresses
+ * fails with an AggregateError.
+ */
+function rootCause(error: unknown): { code: string; text: string; obstacle?: string | undefined } {
   if (error instanceof AggregateError && error.errors.length > 0) {
     const texts = error.errors.map((each) => rootCause(each).text);
     return { ...rootCause(error.errors[0]), text: texts.join(", ") };

@@ -54,8 +54,14 @@ export function readSettings(
     problem === undefined ? [] : `${settingName(owner, "caFile")}: ${problem}`,
   ].flat();
   const settings = clientSettings(values);
-  if (settings === undefined || problems.length > 0)
-    throw problemsError([...problems, ...warnings]);
+  if (settings === undefined || problems.length > 0) {
+    const [first = "", ...others] = [...problems, ...warnings];
+    throw new ProviderError(
+      others.length === 0
+        ? `a setting needs attention: ${first}`
+        : [`${others.length + 1} settings need attention:`, first, ...others].join("\n  "),
+    );
+  }
   return { client: { ...settings, extraCertificates: pem, caFile }, warnings };
 }
 
@@ -192,14 +198,6 @@ function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
   const configured = credentialsIn((each) => Boolean(get(each)));
   const isIn = (kind: readonly SettingKey[]) => kind.includes(key);
   return configured.length > 0 && isCredential(key) && !configured.some(isIn);
-}
-
-function problemsError(problems: readonly string[]): ProviderError {
-  return new ProviderError(
-    problems.length === 1
-      ? `a setting needs attention: ${String(problems[0])}`
-      : [`${problems.length} settings need attention:`, ...problems].join("\n  "),
-  );
 }
 
 /** Returns the name of a setting for an error, with every source that it is read from. */
