@@ -17,6 +17,13 @@ const prefix = "clusterConnectionStrings-";
 /** The seed with the project whose strings are in the states: then, each cluster had three host names. */
 const seed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
 for (const cluster of seed.projects?.[0]?.clusters ?? []) cluster.nodes = 3;
+/** Then, the simulator's host lists had no options but replicaSet. */
+const withOptions = (states: string) =>
+  states.replace(
+    /(db:\/\/[^"/]+)(\/\?)?/g,
+    (_, hosts: string, others?: string) =>
+      `${hosts}/?ssl=true&authSource=admin${others === undefined ? "" : "&"}`,
+  );
 const versions = readdirSync(folder).filter((file) => file.startsWith(prefix));
 
 describe("ClusterConnectionStrings with the state of a released version", () => {
@@ -24,7 +31,8 @@ describe("ClusterConnectionStrings with the state of a released version", () => 
 
   for (const file of versions) {
     const version = file.slice(prefix.length, -".json".length);
-    const resources = JSON.parse(readFileSync(join(folder, file), "utf8")) as Recorded[];
+    const recorded = readFileSync(join(folder, file), "utf8");
+    const resources = JSON.parse(withOptions(recorded)) as Recorded[];
 
     for (const { what, id, args, state } of resources) {
       describe(`${version}, ${what}`, () => {

@@ -36,7 +36,7 @@ describe("pulumi-clouddb strings", () => {
     const byRegion = await strings(...endpoint, "--region", "eu-west-1");
     assert.match(byRegion.stdout, /^db\+srv:\/\/analytics-pl-1-lb\./);
     const byId = await strings(...endpoint, "--endpoint-id", "vpce-0a1b2c3d", "--form", "hosts");
-    assert.match(byId.stdout, /^db:\/\/pl-0-us-east-1\..*:\d+\n$/);
+    assert.match(byId.stdout, /^db:\/\/pl-0-us-east-1\..*:1024\/\?ssl=true&authSource=admin\n$/);
   });
 
   it("prints the results of the functions with --json", async () => {
