@@ -153,12 +153,17 @@ function recordSchemaFor(
     stateName: shape.state.unwrap().optional(),
     // Compared with those of the simulator, but never copied.
     connectionStrings: z
-      .looseObject({
+      .object({
         standard: z.string().optional(),
         privateEndpoint: z
-          .array(z.looseObject({ srvConnectionString: z.string(), endpoints: endpoints.length(1) }))
+          .array(
+            z
+              .object({ srvConnectionString: z.string(), endpoints: endpoints.length(1) })
+              .catchall(z.string()),
+          )
           .default([]),
       })
+      .catchall(z.string())
       .prefault({}),
   });
 }

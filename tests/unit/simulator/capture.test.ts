@@ -227,14 +227,17 @@ describe("capture", () => {
   it("refuses values that it does not know, and names them without the values", async () => {
     await listing([
       { name: "zz-1", clusterType: "zz", providerSettings: { providerName: "zz" } },
-      { name: "zz-2", stateName: "zz", dbVersion: "zz" },
+      { name: "zz-2", stateName: "zz", dbVersion: "zz", connectionStrings: { private: null } },
     ]);
     await assert.rejects(captured(), ({ message }: Error) => {
       const [title, ...lines] = message.split("\n");
       assert.equal(title, "The list of clusters is not valid:");
       assert.deepEqual(
         lines.map((line) => line.trim().split(":")[0]),
-        ["[0].clusterType", "[0].providerSettings.providerName", "[1].version", "[1].stateName"],
+        [
+          ...["[0].clusterType", "[0].providerSettings.providerName"],
+          ...["[1].version", "[1].stateName", "[1].connectionStrings.private"],
+        ],
       );
       return !message.includes("zz");
     });
