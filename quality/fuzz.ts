@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Outcome, table } from "./report";
+import type { Outcome } from "./report";
 
 const countSchema = z.object({ subject: z.string(), runs: z.number() });
 
@@ -35,11 +35,8 @@ function reportOf(countsFile: string): string {
     own.reduce((sum, { runs }) => sum + runs, 0).toLocaleString("en-US");
   const rows = [...new Set(counts.map(({ subject }) => subject))].sort().map((subject) => {
     const own = counts.filter((each) => each.subject === subject);
-    return [subject, String(own.length), format(own)];
+    return `${subject} ${format(own)}`;
   });
   const minutes = Math.max(1, Math.round(performance.now() / 60_000));
-  return [
-    `Last long run: ${format(counts)} inputs in ${minutes} minutes, no failure.`,
-    table(["kind of input", "properties", "inputs"], rows),
-  ].join("\n\n");
+  return `Last long run: ${format(counts)} inputs of ${counts.length} properties in ${minutes} minutes, no failure (${rows.join("; ")}).`;
 }

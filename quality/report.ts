@@ -49,7 +49,7 @@ export function log(line: string): void {
 export function conditionsText(): string {
   const { cliVersion, revision } = readConditions();
   const minutes = (performance.now() / 60_000).toFixed(0);
-  return `${minutes} minutes. Node.js ${process.version}, Pulumi CLI ${cliVersion}, commit ${revision}.`;
+  return `${minutes} min, Node.js ${process.version}, Pulumi CLI ${cliVersion}, commit ${revision}.`;
 }
 
 /** Lists the violations of a run. */

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Generates plugin/schema.json and parts of Markdown files from the types of the packages and their JSDoc:
- * sections with a heading for each argument, output and setting in docs/reference, lists, and tables in READMEs.
+ * sections with a heading for each argument, output and setting in docs/reference, lists, and tables in READMEs; and
+ * docs/reference/commands.md from the help of the commands.
  * `npm run lint` fails if one of them is stale; `npm run lint -- --fix` rewrites them. A part is between
  * `<!-- reference: <name> -->` and `<!-- end -->`.
  */
@@ -34,6 +35,7 @@ import { installed, root } from "./workspace.mjs";
 
 const markdown = [
   "connection-strings/README.md",
+  "docs/reference/commands.md",
   "docs/reference/resources.md",
   "docs/reference/settings.md",
   "provider/README.md",
@@ -43,6 +45,7 @@ const schemaFile = path.join(root, "plugin", "schema.json");
 
 /** The generated parts of Markdown files by name. @type {Record<string, () => string>} */
 const parts = {
+  commands,
   settings: () => `${links(settings)}\n\n${sections(settings, [])}`,
   "fields of a cluster": () => commentTable("simulator/src/seed/cluster.ts", "SeedCluster"),
   DatabaseUrl: () => {
@@ -69,13 +72,28 @@ const parts = {
         [`arguments of ${name}`, () => sections(inputProperties, requiredInputs, name)],
         [
           `outputs of ${name}`,
-          () => sections(Object.fromEntries(computed), required, name, "output"),
+          () => list({ properties: Object.fromEntries(computed), required }, true),
         ],
         [`names of arguments of ${name}`, () => table(inputProperties, requiredInputs, name)],
       ];
     }),
   ),
 };
+
+/** Returns a section with the help of each command, without what all of them have. */
+function commands() {
+  const names = [...helpOf().matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
+  const shared = /^ +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
+  return names
+    .map((name) => `## ${code(name)}\n\n\`\`\`\n${helpOf(name).replace(shared, "")}\`\`\``)
+    .join("\n\n");
+}
+
+/** @param {string[]} command a name; none: all commands */
+function helpOf(...command) {
+  const cli = path.join(root, "provider", "dist", "cli.js");
+  return execFileSync(process.execPath, [cli, ...command, "--help"], { encoding: "utf8" });
+}
 
 /** @param {Record<string, Property>} properties */
 function links(properties) {
@@ -92,18 +110,15 @@ function headingOf(name, owner) {
  * Returns a section for each property, with its type, default and example.
  * @param {Record<string, Property>} properties @param {readonly string[]} required
  * @param {string} [owner] the resource
- * @param {"argument" | "output"} [kind]
  */
-function sections(properties, required, owner, kind = "argument") {
+function sections(properties, required, owner) {
   return Object.entries(properties)
     .map(([name, property]) => {
       const { named, value, about } = described(property);
-      const isRequired = required.includes(name);
-      const absent = kind === "output" && !isRequired ? ", or absent" : "";
       const example = exampleOf.get(property) ?? "";
       const facts = [
-        `Type: ${shortType(property)}${absent}.`,
-        ...(kind === "argument" && isRequired ? ["Required."] : []),
+        `Type: ${shortType(property)}.`,
+        ...(required.includes(name) ? ["Required."] : []),
         ...(value === "" ? [] : [`Default: ${value}.`]),
         ...(owner === undefined ? [`Environment variable: ${code(variableOf(name))}.`] : []),
         ...(example === "" ? [] : [`Example: ${code(example)}.`]),
@@ -135,12 +150,20 @@ function described(property) {
 /**
  * Returns a list of the fields of an object.
  * @param {{ properties?: Record<string, Property>, required?: string[] }} type
+ * @param {boolean} [isDetailed] whether it has the examples, and a nested list of the fields of each field
+ * @returns {string}
  */
-function list({ properties = {}, required = [] }) {
+function list({ properties = {}, required = [] }, isDetailed = false) {
   return Object.entries(properties)
     .map(([name, property]) => {
+      const { named, about } = described(property);
       const absent = required.includes(name) ? "" : ", or absent";
-      return `- ${code(name)} (${typeText(property)}${absent}): ${described(property).about}`;
+      if (!isDetailed) return `- ${code(name)} (${typeText(property)}${absent}): ${about}`;
+      const example = exampleOf.get(property);
+      const shown = example === undefined ? "" : ` Example: ${code(example)}.`;
+      const fields = named?.properties === undefined ? "" : `\n${list(named)}`;
+      const item = `- ${code(name)} (${shortType(property)}${absent}): ${about}${shown}`;
+      return `${item}${fields.replaceAll("\n", "\n  ")}`;
     })
     .join("\n");
 }

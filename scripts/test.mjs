@@ -43,7 +43,7 @@ const tests = path.join(root, "tests");
 
 await command(help, async (args) => {
   const options = parse(args);
-  const { layers, isMeasured, isSample, mochaArgs, historyCount = 1200 } = options;
+  const { layers, isMeasured, isSample, mochaArgs = [], historyCount = 1200 } = options;
   const needsCli = layers.some((layer) => layer.needsCli === true);
   const bin = needsCli ? await prepareWithCli() : await prepare().then(() => undefined);
   const started = Date.now();
@@ -72,34 +72,22 @@ await command(help, async (args) => {
   return failed === 0 && testsRun > 0 ? 0 : 1;
 });
 
-/** @param {string[]} args */
+/**
+ * @param {string[]} args
+ * @returns {{ layers: Layer[], hasChecks?: boolean, isMeasured?: boolean, isSample?: boolean, mochaArgs?: string[],
+ *   historyCount?: number }}
+ */
 function parse(args) {
   const [first, ...others] = args;
   const all = [...everyCommit, ...rest];
-  if (first === undefined) {
-    return {
-      layers: everyCommit,
-      hasChecks: true,
-      isMeasured: false,
-      isSample: true,
-      mochaArgs: [],
-    };
-  }
+  if (first === undefined) return { layers: everyCommit, hasChecks: true, isSample: true };
   if (first === "all" && others.every((arg) => arg === "--full")) {
     const isSample = others.length === 0;
     const historyCount = isSample ? 3600 : 36_000;
-    return {
-      layers: all,
-      hasChecks: true,
-      isMeasured: true,
-      isSample,
-      mochaArgs: [],
-      historyCount,
-    };
+    return { layers: all, hasChecks: true, isMeasured: true, isSample, historyCount };
   }
   if (first === "coverage" && others.length === 0) {
-    const layers = all.filter((layer) => layer.isMeasured === true);
-    return { layers, hasChecks: false, isMeasured: true, isSample: false, mochaArgs: [] };
+    return { layers: all.filter((layer) => layer.isMeasured === true), isMeasured: true };
   }
   const named = args.filter(namesTests);
   const missing = named.find((arg) => !fs.existsSync(arg));
@@ -107,14 +95,12 @@ function parse(args) {
   if (named.length === 0) throw new Failure(`Expected a file or a folder in tests/.\n${help}`);
   const wanted = new Set(named.flatMap((each) => filesIn(path.resolve(each))));
   const layers = all
-    .map((layer) => ({
-      ...layer,
-      files: filesOf(layer).filter((file) => wanted.has(file)),
-      except: [],
-    }))
+    .map((layer) => {
+      const files = filesOf(layer).filter((file) => wanted.has(file));
+      return { ...layer, files, except: [] };
+    })
     .filter(({ files }) => files.length > 0);
-  const mochaArgs = args.filter((arg) => !namesTests(arg));
-  return { layers, hasChecks: false, isMeasured: false, isSample: false, mochaArgs };
+  return { layers, mochaArgs: args.filter((arg) => !namesTests(arg)) };
 }
 
 /**

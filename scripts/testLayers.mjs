@@ -19,7 +19,6 @@ const slowUnits = [
   "unit/simulator/page.test.ts",
   "unit/simulator/pageInBrowser.test.ts",
   "unit/simulator/store.test.ts",
-  "unit/simulator/tools.test.ts",
 ];
 
 /** The tests of the lifecycles, which run in process. */
@@ -112,6 +111,6 @@ export const rest = [
     timeout: 600_000,
     needsCli: true,
   },
-  { name: "fleet", files: ["fleet"], timeout: 600_000, needsCli: true },
+  { name: "fleet, database", files: ["fleet", "database"], timeout: 600_000, needsCli: true },
   { name: "packages", files: ["package"], except: packedInstall, timeout: 600_000, needsCli: true },
 ];

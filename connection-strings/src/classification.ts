@@ -2,6 +2,7 @@
  * Classifies connection strings by their host names (service document 2.6). This only classifies and
  * validates: a string is always used exactly as the service returned it.
  */
+import { isDeepStrictEqual } from "node:util";
 import { type Host, type StringForm, parseOrProblem } from "./parsing";
 
 /**
@@ -147,7 +148,9 @@ export interface ClassifyOptions {
  */
 export function classify(connectionString: string, options: ClassifyOptions = {}): Classification {
   const [firstHost = unknown, ...otherHosts] = classifyHosts(connectionString, options);
-  return otherHosts.every((host) => haveSameIdentity(firstHost, host)) ? firstHost : unknown;
+  const shared = sharedParts(firstHost);
+  const isOne = otherHosts.every((host) => isDeepStrictEqual(sharedParts(host), shared));
+  return isOne ? firstHost : unknown;
 }
 
 /**
@@ -162,31 +165,18 @@ export function classify(connectionString: string, options: ClassifyOptions = {}
  */
 export function clusterDomain(connectionStrings: Iterable<string>): string | undefined {
   for (const text of connectionStrings) {
-    const classification = classify(text);
-    switch (classification.kind) {
-      case "standard":
-      case "legacy":
-        if (classification.node !== undefined) return classification.domain;
-        break;
-      case "peeringPrivate":
-      case "optimizedPrivateEndpoint":
-        return classification.domain;
-      case "privateEndpoint":
-      case "unknown":
-    }
+    const found = classify(text);
+    if (
+      found.kind === "peeringPrivate" ||
+      found.kind === "optimizedPrivateEndpoint" ||
+      ("node" in found && found.node)
+    )
+      return found.domain;
   }
   return undefined;
 }
 
-/**
- * Classifies each host of a connection string separately.
- *
- * @param connectionString the string
- * @param options the service's cluster domain, if it is known
- * @returns one classification per host, in the order of the hosts; an empty list for other text
- * @example
- * classifyHosts("db://pl-0-us-east-1.ab1cd.db.example,pl-0-eu-west-1.ab1cd.db.example").length; // 2
- */
+/** Classifies each host of a connection string separately, in their order; none for other text. */
 export function classifyHosts(
   connectionString: string,
   { domain }: ClassifyOptions = {},
@@ -199,12 +189,7 @@ export function classifyHosts(
 
 /**
  * Returns whether any host of a connection string belongs to an optimized string, in either form and
- * under any domain (service document 2.6).
- *
- * @param connectionString the string
- * @returns true if one does; false for other text. Never throws.
- * @example
- * isOptimized("db+srv://orders-pl-0-lb.ab1cd.db.example"); // true
+ * under any domain (service document 2.6). Returns false for other text.
  */
 export function isOptimized(connectionString: string): boolean {
   const parsed = parseOrProblem(connectionString);
@@ -213,18 +198,9 @@ export function isOptimized(connectionString: string): boolean {
   );
 }
 
-/** Returns whether two hosts of one list belong to the same cluster or endpoint. */
-function haveSameIdentity(one: Classification, other: Classification): boolean {
-  const otherIdentity = identityOf(other);
-  return identityOf(one).every((part, index) => part === otherIdentity[index]);
-}
-
-/** Returns the parts that all hosts of one list share. */
-function identityOf(host: Classification): readonly unknown[] {
-  if (host.kind === "unknown") return [host.kind];
-  const cluster = [host.kind, host.cluster, host.projectLabel, host.domain];
-  if (!("endpointIndex" in host)) return cluster;
-  return [...cluster, host.endpointIndex, host.legacy, "region" in host ? host.region : undefined];
+/** Returns the parts of a host that all hosts of one list share. */
+function sharedParts(host: Classification): [name: string, part: unknown][] {
+  return Object.entries(host).filter(([name]) => !["node", "port", "providerLabel"].includes(name));
 }
 
 /** The classification of everything that matches no pattern. */
@@ -256,7 +232,10 @@ function classifyHost(
     // `lb` at the end marks an optimized string; it is not a project label.
     if (domain !== undefined && (isNode || (isShorter && !patterns.optimized.test(firstLabel)))) {
       const parts = { form, projectLabel: legacy.projectLabel, ...domain, port };
-      return asLegacy(readName(legacy.name, form), parts);
+      const found = readName(legacy.name, form);
+      return found.kind === "privateEndpoint" || found.kind === "optimizedPrivateEndpoint"
+        ? { ...found, legacy: true, ...parts }
+        : { ...found, kind: "legacy", ...parts };
     }
   }
   // A name that matches a pattern may belong to a domain of one label.
@@ -324,13 +303,6 @@ function readName(name: string, form: StringForm) {
   return peered === undefined
     ? ({ kind: "standard", cluster: name, node: undefined } as const)
     : ({ kind: "peeringPrivate", cluster: peered, node: undefined } as const);
-}
-
-/** Combines the parts of a legacy name. Private endpoint strings keep their kind. */
-function asLegacy(name: ReturnType<typeof readName>, parts: Parts): Classification {
-  return name.kind === "privateEndpoint" || name.kind === "optimizedPrivateEndpoint"
-    ? { ...name, legacy: true, ...parts }
-    : { ...name, kind: "legacy", ...parts };
 }
 
 /**

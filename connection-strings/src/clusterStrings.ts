@@ -16,7 +16,7 @@ export interface ClusterStrings {
   /**
    * Host list for the Internet. From peered networks in provider A, it resolves to private addresses.
    *
-   * @example "db://orders-shard-00-00.ab1cd.db.example:27017"
+   * @example "db://orders-shard-00-00.ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly standard?: string;
   /**
@@ -28,7 +28,7 @@ export interface ClusterStrings {
   /**
    * Host list for peered networks.
    *
-   * @example "db://orders-shard-00-00-pri.ab1cd.db.example:27017"
+   * @example "db://orders-shard-00-00-pri.ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly private?: string;
   /**
@@ -40,7 +40,7 @@ export interface ClusterStrings {
   /**
    * Host list of clusters created before 31 March 2020 (service document 2.6 rule 7).
    *
-   * @example "db://orders-shard-00-00-ab1cd.db.example:27017"
+   * @example "db://orders-shard-00-00-ab1cd.db.example:27017/?ssl=true&authSource=admin"
    */
   readonly legacy?: string;
   /**
@@ -71,14 +71,20 @@ export interface ClusterStrings {
  */
 export function clusterStrings(record?: ServiceStrings | null): ClusterStrings {
   const fields = fieldsOf(record);
-  const domain = domainOf(fields);
+  // The domain distinguishes legacy SRV strings from standard ones.
+  const domain = clusterDomain(
+    ["standard", "private"].map((name) => textOf(fields.get(name)) ?? ""),
+  );
   const { legacy, legacySrv, others } = legacyAndOthers(fields, domain);
+  const named: Partial<Record<(typeof namedFields)[number], string>> = {};
+  for (const field of namedFields) {
+    const text = textOf(fields.get(field));
+    if (text !== undefined) named[field] = text;
+  }
   return {
-    ...withoutUndefined(namedFields.map((field) => [field, textOf(fields.get(field))])),
-    ...withoutUndefined([
-      ["legacy", legacy],
-      ["legacySrv", legacySrv],
-    ]),
+    ...named,
+    ...(legacy === undefined ? {} : { legacy }),
+    ...(legacySrv === undefined ? {} : { legacySrv }),
     privateEndpoints: privateEndpointsOf(fields, { domain }),
     ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
   };
@@ -89,11 +95,6 @@ const namedFields = ["standard", "standardSrv", "private", "privateSrv"] as cons
 
 /** Fields that never hold the legacy string, even if their value looks like one. */
 const fieldsOfOtherKinds: readonly string[] = [...endpointFields, "private", "privateSrv"];
-
-/** Finds the cluster domain, which distinguishes legacy SRV strings from standard ones. */
-function domainOf(fields: ReadonlyMap<string, unknown>): string | undefined {
-  return clusterDomain(["standard", "private"].flatMap((name) => textOf(fields.get(name)) ?? []));
-}
 
 /**
  * Finds the legacy strings, and returns all remaining fields. The service document has no field for a
@@ -112,23 +113,7 @@ function legacyAndOthers(fields: ReadonlyMap<string, unknown>, domain: string | 
     );
   const legacy = find("legacy", "hosts");
   const legacySrv = find("legacySrv", "srv");
-  const outputFields = new Set<unknown>([
-    ...namedFields,
-    ...endpointFields,
-    legacy?.field,
-    legacySrv?.field,
-  ]);
-  return {
-    legacy: legacy?.text,
-    legacySrv: legacySrv?.text,
-    others: Array.from(fields).filter(([field]) => !outputFields.has(field)),
-  };
-}
-
-function withoutUndefined<Key extends string>(
-  entries: readonly (readonly [Key, string | undefined])[],
-): Partial<Record<Key, string>> {
-  const result: Partial<Record<Key, string>> = {};
-  for (const [key, value] of entries) if (value !== undefined) result[key] = value;
-  return result;
+  const outputs: unknown[] = [...namedFields, ...endpointFields, legacy?.field, legacySrv?.field];
+  const others = Array.from(fields).filter(([field]) => !outputs.includes(field));
+  return { legacy: legacy?.text, legacySrv: legacySrv?.text, others };
 }

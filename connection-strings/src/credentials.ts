@@ -64,7 +64,7 @@ export function withCredentials(
     );
   }
   const parsed = parse(connectionString);
-  const userInfo = `${encoded(username, "username")}:${encoded(password, "password")}`;
+  const userInfo = `${encodeCredential(username, "username")}:${encodeCredential(password, "password")}`;
   const added = addedOptions(parsed.options ?? "", options ?? {});
   if (added.length === 0) return format({ ...parsed, userInfo });
   return format({
@@ -76,18 +76,20 @@ export function withCredentials(
   });
 }
 
-function encoded(text: string, property: "username" | "password"): string {
+function encodeCredential(text: string, property: "username" | "password"): string {
   if (typeof text !== "string" || text === "") {
     throw new ConnectionStringError(codes.invalidCredentials, `the ${property} is empty`);
   }
+  return percentEncodeNamed(text, `the ${property}`);
+}
+
+/** The error of encodeURIComponent would not say which text is malformed. */
+function percentEncodeNamed(text: string, name: string): string {
   try {
     return percentEncode(text);
   } catch {
-    // The error of encodeURIComponent does not say which text is malformed.
-    throw new ConnectionStringError(
-      codes.invalidCredentials,
-      `the ${property} is not well-formed Unicode text (it contains a lone surrogate)`,
-    );
+    const problem = "is not well-formed Unicode text (it contains a lone surrogate)";
+    throw new ConnectionStringError(codes.invalidCredentials, `${name} ${problem}`);
   }
 }
 
@@ -107,7 +109,8 @@ function addedOptions(existingOptions: string, options: CredentialOptions): stri
     }
     const existingValues = existing.get(key);
     if (existingValues === undefined) {
-      added.set(key, duplicate ?? { value, text: encodedOption(name, value) });
+      const text = [name, value].map((part) => percentEncodeNamed(part, "an option")).join("=");
+      added.set(key, duplicate ?? { value, text });
     } else if (existingValues.size > 1 || !existingValues.has(value)) {
       throw conflict(
         `the connection string already has the option ${labelOf(name)} with another value`,
@@ -137,17 +140,6 @@ function valuesByName(options: string): Map<string, Set<string>> {
     values.set(name, (values.get(name) ?? new Set()).add(value));
   }
   return values;
-}
-
-function encodedOption(name: string, value: string): string {
-  try {
-    return `${percentEncode(name)}=${percentEncode(value)}`;
-  } catch {
-    throw new ConnectionStringError(
-      codes.invalidCredentials,
-      "an option is not well-formed Unicode text (it contains a lone surrogate)",
-    );
-  }
 }
 
 function conflict(problem: string): ConnectionStringError {

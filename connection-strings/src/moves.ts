@@ -119,22 +119,18 @@ export interface MovePlan {
  */
 export function planMove(facts: MoveFacts, targets: readonly MoveTarget[]): MovePlan {
   const move = { facts, targets };
-  const rows = moveRules.flatMap(({ if: all, unless: none = [], ...row }) => {
-    const wanted = [
-      ...all.map((each) => ({ ...each, value: true, clause: `if ${each.meaning}` })),
-      ...none.map((each) => ({ ...each, value: false, clause: `unless ${each.meaning}` })),
-    ];
-    if (wanted.some(({ isTrue, value }) => isTrue(move) === !value)) return [];
-    const conditions = wanted.filter(({ isTrue }) => isTrue(move) === undefined);
-    return [{ ...row, conditions }];
-  });
+  const rows = moveRules
+    .filter(({ when }) => when.every(({ isTrue }) => isTrue(move) !== false))
+    .map(({ when, ...row }) => {
+      return { ...row, conditions: when.filter(({ isTrue }) => isTrue(move) === undefined) };
+    });
   const changeOf = (kind: MovedKind) => {
     const changes = rows.map(({ changes: { [kind]: change } = {}, conditions }) =>
       change !== undefined && conditions.length > 0 ? "mayChange" : change,
     );
     return severity.findLast((each) => changes.includes(each)) ?? "unchanged";
   };
-  const adviceOf = (type: "step" | "warning") =>
+  const adviceOf = (type: "step" | "warn") =>
     rows.flatMap(({ rule, conditions, [type]: template }): MoveAdvice[] => {
       if (template === undefined) return [];
       const clauses = conditions.map(({ clause }) => clause);
@@ -148,7 +144,7 @@ export function planMove(facts: MoveFacts, targets: readonly MoveTarget[]): Move
     privateEndpoint: changeOf("privateEndpoint"),
     optimized: changeOf("optimized"),
     steps: adviceOf("step"),
-    warnings: adviceOf("warning"),
+    warnings: adviceOf("warn"),
     missing: [...new Set(missing)],
   };
 }
@@ -167,7 +163,6 @@ function fill(template: string, { facts, targets }: Move): string {
     .replaceAll("{tier}", facts.tier === "free" ? "Free" : "Flex");
 }
 
-/** What the conditions of the rules are about. */
 interface Move {
   readonly facts: MoveFacts;
   readonly targets: readonly MoveTarget[];
@@ -177,8 +172,8 @@ interface Move {
 interface Condition {
   /** The fact that determines it. */
   readonly fact: keyof MoveFacts;
-  /** What is true if it is, to follow "if" or "unless". */
-  readonly meaning: string;
+  /** The condition in words, such as `if the cluster is sharded`. */
+  readonly clause: string;
   /** Returns whether it is true; undefined if the facts do not determine that. */
   readonly isTrue: (move: Move) => boolean | undefined;
 }
@@ -190,12 +185,20 @@ function condition(
   isTrue: Condition["isTrue"] = ({ facts: { [fact]: value } }) =>
     value === undefined ? undefined : value === true,
 ): Condition {
-  return { fact, meaning, isTrue };
+  return { fact, clause: `if ${meaning}`, isTrue };
+}
+
+function not({ fact, clause, isTrue }: Condition): Condition {
+  const isFalse = (move: Move) => {
+    const value = isTrue(move);
+    return value === undefined ? undefined : !value;
+  };
+  return { fact, clause: clause.replace(/^if/, "unless"), isTrue: isFalse };
 }
 
 /** Creates a condition that required facts and the targets determine. */
 function known(isTrue: (move: Move) => boolean): Condition {
-  return { fact: "provider", meaning: "", isTrue };
+  return { fact: "provider", clause: "", isTrue };
 }
 
 const dedicated = known(({ facts }) => facts.tier === "dedicated");
@@ -241,172 +244,115 @@ const legacyBackups = condition("legacyBackups", "the cluster has legacy backups
 /** The kinds of string that the rules distinguish. */
 type MovedKind = "hosts" | "srv" | "privateEndpoint" | "optimized";
 
-/** A row of the table. */
+/** A row of the table, which applies if all of its conditions are true. */
 interface MoveRule {
   readonly rule: MoveAdvice["rule"];
-  /** It applies if all of these conditions are true, */
-  readonly if: readonly Condition[];
-  /** and none of these. */
-  readonly unless?: readonly Condition[];
+  readonly when: readonly Condition[];
   readonly changes?: { readonly [Kind in MovedKind]?: StringChange };
   /** `{from}` and `{to}` are the providers, `{tier}` is Free or Flex. */
   readonly step?: string;
-  readonly warning?: string;
+  readonly warn?: string;
 }
 
-const twoSteps = { rule: 10, if: [leaves, dedicated, inTwoSteps] } as const;
-const withBackups = { ...twoSteps, if: [...twoSteps.if, legacyBackups] } as const;
-const newEndpoints = { rule: "table", if: [leaves, toAOrB, privateEndpoints] } as const;
+function row(
+  rule: MoveRule["rule"],
+  when: readonly Condition[],
+  content: Omit<MoveRule, "rule" | "when">,
+): MoveRule {
+  return { rule, when, ...content };
+}
+
+const twoSteps = [leaves, dedicated, inTwoSteps] as const;
+const withBackups = [...twoSteps, legacyBackups] as const;
+const newEndpoints = [leaves, toAOrB, privateEndpoints] as const;
 const endpointsInA = [leaves, toA, privateEndpoints] as const;
 const adopted = "in the applications, restart them and verify that they connect.";
 
 /** The rules about moves. Steps are in the order in which to take them. */
 export const moveRules: readonly MoveRule[] = [
-  {
-    rule: "table",
-    if: [newInBOrC, peered],
+  row("table", [newInBOrC, peered], {
     step: "Change the applications in peered networks to the peering-private strings: in providers B and C, the standard strings lead to public addresses.",
-  },
-  {
-    rule: 11,
-    if: [severalInB, peered],
+  }),
+  row(11, [severalInB, peered], {
     step: "Change all applications to the peering-private strings: a peered cluster with several regions in provider B can only be reached through them.",
-  },
-  {
-    rule: 11,
-    if: [severalInB, peered, privateIpMode],
+  }),
+  row(11, [severalInB, peered, privateIpMode], {
     step: "Disable private IP mode of the project: all its clusters must run version 7.0 or later.",
-  },
-  {
-    rule: 4,
-    if: [leaves, optimized],
+  }),
+  row(4, [leaves, optimized], {
     changes: { optimized: "ends" },
     step: "Change the applications from the optimized string to another one: only provider A has optimized strings.",
-  },
-  {
-    rule: 6,
-    if: [several, optimized],
-    unless: [leaves, regionalized],
+  }),
+  row(6, [several, optimized, not(leaves), not(regionalized)], {
     changes: { optimized: "ends" },
     step: "Enable regionalized private endpoints, or change the applications to the plain SRV string of the private endpoint: otherwise, the optimized string stops working.",
-  },
-  {
-    rule: "table",
-    if: [leaves, privateEndpoints],
-    unless: [toAOrB],
+  }),
+  row("table", [leaves, privateEndpoints, not(toAOrB)], {
     changes: { privateEndpoint: "ends" },
     step: "Change the applications behind private endpoints to another string: provider C has no private endpoint strings.",
-  },
-  {
-    ...newEndpoints,
+  }),
+  row("table", newEndpoints, {
     changes: { privateEndpoint: "changes" },
     step: "Set up private endpoints in {to}.",
-    warning:
-      "The service's documentation does not say whether the strings of the new private endpoints exist before the move: plan for an interruption of the applications behind private endpoints.",
-  },
-  { rule: 9, if: [leaves], unless: [dedicated], step: "Move the {tier} cluster to {to}." },
-  {
-    rule: 9,
-    if: [leaves, legacyStrings],
-    unless: [dedicated],
+    warn: "The service's documentation does not say whether the strings of the new private endpoints exist before the move: plan for an interruption of the applications behind private endpoints.",
+  }),
+  row(9, [leaves, not(dedicated)], { step: "Move the {tier} cluster to {to}." }),
+  row(9, [leaves, legacyStrings, not(dedicated)], {
     changes: { hosts: "mayChange", srv: "mayChange" },
     step: `Take the new string from the cluster's connect view, and adopt it ${adopted}`,
-    warning:
-      "The host names contain .gcp or .azure in providers B and C, but not in A: applications with the old string may not connect after the move.",
-  },
-  {
-    rule: 9,
-    if: [leaves],
-    unless: [dedicated, legacyStrings],
+    warn: "The host names contain .gcp or .azure in providers B and C, but not in A: applications with the old string may not connect after the move.",
+  }),
+  row(9, [leaves, not(dedicated), not(legacyStrings)], {
     changes: { hosts: "unknown", srv: "unknown" },
-    warning:
-      "The service's documentation does not say whether a {tier} cluster without legacy strings keeps its strings: compare them with the cluster's connect view after the move.",
-  },
-  {
-    rule: 10,
-    if: [leaves, dedicated],
-    unless: [inTwoSteps],
+    warn: "The service's documentation does not say whether a {tier} cluster without legacy strings keeps its strings: compare them with the cluster's connect view after the move.",
+  }),
+  row(10, [leaves, dedicated, not(inTwoSteps)], {
     step: "Change the provider of the cluster to {to}: there is no downtime, and its standard and peering-private strings stay the same.",
-  },
-  {
-    ...twoSteps,
+  }),
+  row(10, twoSteps, {
     changes: { hosts: "changes", srv: "mayChange" },
     step: "Add read-only nodes in {to}.",
-    warning:
-      "The string changes twice: an application that has not adopted the new one before the nodes are removed loses its connection.",
-  },
-  { ...withBackups, step: "Keep one node in {from}, because the cluster has legacy backups." },
-  { ...twoSteps, step: `Adopt the new comma-delimited URI ${adopted}` },
-  { ...withBackups, step: "Wait for new backups, because the cluster has legacy backups." },
-  {
-    ...twoSteps,
+    warn: "The string changes twice: an application that has not adopted the new one before the nodes are removed loses its connection.",
+  }),
+  row(10, withBackups, {
+    step: "Keep one node in {from}, because the cluster has legacy backups.",
+  }),
+  row(10, twoSteps, { step: `Adopt the new comma-delimited URI ${adopted}` }),
+  row(10, withBackups, { step: "Wait for new backups, because the cluster has legacy backups." }),
+  row(10, twoSteps, {
     step: "Remove the electable nodes of {from} and the read-only nodes of {to}, and add the same number of electable nodes in {to}.",
-  },
-  { ...twoSteps, step: `Adopt the new URI ${adopted}` },
-  { ...newEndpoints, step: `Adopt the strings of the new private endpoints ${adopted}` },
-  {
-    rule: 3,
-    if: [leaves, peered],
-    warning:
-      "The service's documentation does not say whether network peering in {from} carries over: configure it in {to}. Without it, the cluster has no peering-private strings.",
-  },
-  {
-    rule: "table",
-    if: [leaves, toA, peered, customDns],
-    warning:
-      "With a custom DNS service, applications in peered networks need the peering-private strings in provider A, too.",
-  },
-  {
-    rule: 7,
-    if: [leaves, dedicated, legacyStrings],
-    warning: "The cluster keeps its legacy strings.",
-  },
-  {
-    rule: "table",
-    if: [losesRegion, privateEndpoints],
+  }),
+  row(10, twoSteps, { step: `Adopt the new URI ${adopted}` }),
+  row("table", newEndpoints, { step: `Adopt the strings of the new private endpoints ${adopted}` }),
+  row(3, [leaves, peered], {
+    warn: "The service's documentation does not say whether network peering in {from} carries over: configure it in {to}. Without it, the cluster has no peering-private strings.",
+  }),
+  row("table", [leaves, toA, peered, customDns], {
+    warn: "With a custom DNS service, applications in peered networks need the peering-private strings in provider A, too.",
+  }),
+  row(7, [leaves, dedicated, legacyStrings], { warn: "The cluster keeps its legacy strings." }),
+  row("table", [losesRegion, privateEndpoints], {
     changes: { privateEndpoint: "unknown", optimized: "unknown" },
-    warning:
-      "The service's documentation does not say what happens to a private endpoint in a region that the cluster leaves: set up private endpoints in the other regions.",
-  },
-  {
-    rule: 8,
-    if: [...endpointsInA, sharded, version5],
-    unless: [several],
-    warning:
-      "The private endpoints in provider A get an optimized string, which is shown by default.",
-  },
-  {
-    rule: 5,
-    if: [toA, several, sharded, version5, privateEndpoints, regionalized],
-    warning:
-      "One SRV record cannot cover several regions: each region in provider A has an optimized string of its own, for the applications in this region.",
-  },
-  {
-    rule: 4,
-    if: [...endpointsInA, sharded, version5],
-    unless: [driver],
-    warning:
-      "Use the plain SRV string of the private endpoint, because the driver does not support optimized connections.",
-  },
-  {
-    rule: 4,
-    if: endpointsInA,
-    unless: [sharded],
-    warning: "The cluster gets no optimized string, because it is not sharded.",
-  },
-  {
-    rule: 4,
-    if: [...endpointsInA, sharded],
-    unless: [version5],
-    warning: "The cluster gets no optimized string, because its version is below 5.0.",
-  },
-  {
-    rule: 4,
-    if: [...endpointsInA, sharded, several],
-    unless: [regionalized],
-    warning:
-      "The cluster gets no optimized string, because it has several regions and regionalized private endpoints are not enabled.",
-  },
+    warn: "The service's documentation does not say what happens to a private endpoint in a region that the cluster leaves: set up private endpoints in the other regions.",
+  }),
+  row(8, [...endpointsInA, sharded, version5, not(several)], {
+    warn: "The private endpoints in provider A get an optimized string, which is shown by default.",
+  }),
+  row(5, [toA, several, sharded, version5, privateEndpoints, regionalized], {
+    warn: "One SRV record cannot cover several regions: each region in provider A has an optimized string of its own, for the applications in this region.",
+  }),
+  row(4, [...endpointsInA, sharded, version5, not(driver)], {
+    warn: "Use the plain SRV string of the private endpoint, because the driver does not support optimized connections.",
+  }),
+  row(4, [...endpointsInA, not(sharded)], {
+    warn: "The cluster gets no optimized string, because it is not sharded.",
+  }),
+  row(4, [...endpointsInA, sharded, not(version5)], {
+    warn: "The cluster gets no optimized string, because its version is below 5.0.",
+  }),
+  row(4, [...endpointsInA, sharded, several, not(regionalized)], {
+    warn: "The cluster gets no optimized string, because it has several regions and regionalized private endpoints are not enabled.",
+  }),
 ];
 
 /** Returns whether one of the targets is in one of the providers. */

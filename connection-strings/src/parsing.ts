@@ -97,7 +97,6 @@ export function format(parts: ConnectionStringParts): string {
   );
 }
 
-/** The result of {@link parseOrProblem}. */
 type ParseResult = { readonly kind: "parsed"; readonly parts: ParsedConnectionString } | Problem;
 
 /** Why text is not a connection string. */
@@ -107,14 +106,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/**
- * Like {@link parse}, but returns the problem instead of throwing.
- *
- * @param text anything
- * @returns the parts, or what is wrong with the text. Never throws.
- * @example
- * parseOrProblem("hello").kind; // "problem"
- */
+/** Like {@link parse}, but returns the problem instead of throwing. */
 export function parseOrProblem(text: string): ParseResult {
   const isText = typeof text === "string" && !invisibleCharacter.test(text);
   const match = isText ? connectionStringPattern.exec(text) : null;
@@ -177,14 +169,7 @@ function isHostName(name: string): boolean {
   return isPercentEncoded(name) && (/^[ -~]*$/.test(name) || isInternational);
 }
 
-/**
- * Returns whether text is percent-encoded correctly: every `%` starts the encoding of a character.
- *
- * @param text the encoded text
- * @returns false for text such as `%4`, `%zz` and `%ff`
- * @example
- * isPercentEncoded("p%zz"); // false
- */
+/** Returns whether text is percent-encoded correctly, unlike `%4`, `%zz` and `%ff`. */
 export function isPercentEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);

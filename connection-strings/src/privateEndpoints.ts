@@ -61,9 +61,8 @@ export function privateEndpointsOf(
   fields: ReadonlyMap<string, unknown>,
   options: ClassifyOptions,
 ): PrivateEndpointStrings[] {
-  return endpointRecordsOf(fields)
-    .map((record) => stringsOf(record, options))
-    .sort(byIndex);
+  const endpoints = endpointRecordsOf(fields).map((record) => stringsOf(record, options));
+  return endpoints.sort(byIndex);
 }
 
 function stringsOf(
@@ -74,9 +73,9 @@ function stringsOf(
   const classified = [hosts, srv, optimizedSrv].flatMap((output) =>
     output === undefined ? [] : classifyEndpointHosts(output.text, options),
   );
-  const index = classified.map(endpointIndexOf).find((value) => value !== undefined);
+  const index = classified.find((host) => "endpointIndex" in host)?.endpointIndex;
   const distinct = distinctRegions(regions);
-  const region = distinct[0] ?? classified.map(regionOf).find((value) => value !== undefined);
+  const region = distinct[0] ?? regionsIn(classified)[0];
   const others = othersOf(strings, [hosts, srv, optimizedSrv]);
   return {
     ...(index === undefined ? {} : { index }),
@@ -111,12 +110,8 @@ function classifyEndpointHosts(text: string, options: ClassifyOptions): Classifi
   return classified.every(({ kind }) => kind === "unknown") ? classifyHosts(text) : classified;
 }
 
-function endpointIndexOf(host: Classification): number | undefined {
-  return "endpointIndex" in host ? host.endpointIndex : undefined;
-}
-
-function regionOf(host: Classification): string | undefined {
-  return "region" in host ? host.region : undefined;
+function regionsIn(hosts: readonly Classification[]): string[] {
+  return hosts.flatMap((host) => ("region" in host ? (host.region ?? []) : []));
 }
 
 /**
@@ -181,15 +176,12 @@ export function stringsByForm(
   return { hosts: hosts?.text, srv: srv?.text, optimizedSrv: optimizedSrv?.text };
 }
 
-function regionsInHostNames({ hosts, srv }: PrivateEndpointStrings): string[] {
-  return [hosts, srv]
-    .flatMap((text) => (text === undefined ? [] : classifyHosts(text)))
-    .flatMap((host) => regionOf(host) ?? []);
+function regionsInHostNames({ hosts = "", srv = "" }: PrivateEndpointStrings): string[] {
+  return regionsIn([hosts, srv].flatMap((text) => classifyHosts(text)));
 }
 
 /** One private endpoint, or several that share their strings. */
 interface EndpointRecord {
-  /** The IDs of the endpoints. */
   readonly ids: readonly string[];
   /** Regions in the spelling and order of the service. */
   readonly regions: readonly string[];
@@ -199,10 +191,9 @@ interface EndpointRecord {
 
 /** A string and the field in which the service returned it. */
 interface FieldString extends ReturnedString {
-  /** The name of the field. */
   readonly field: string;
   /** The endpoint ID, if the string is from a deprecated map. */
-  readonly endpointId?: string;
+  readonly endpointId: string | undefined;
 }
 
 /** The fields of a cluster's record that hold private endpoints. */
@@ -221,27 +212,21 @@ function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord
     ...stringIn("awsPrivateLinkSrv", srvs.get(endpointId), "srv", endpointId),
   ];
   const listed = objectsOf(fields.get("privateEndpoint")).map(recordOf);
-  const listedIds = idsOf(listed);
-  const unlistedIds = [...new Set([...hosts.keys(), ...srvs.keys()])].filter(
-    (id) => !listedIds.has(id),
-  );
+  const missingIn = (records: readonly EndpointRecord[]) => {
+    const known = new Set(records.flatMap(({ ids }) => ids));
+    return [...new Set([...hosts.keys(), ...srvs.keys()])].filter((id) => !known.has(id));
+  };
+  const unlistedIds = missingIn(listed);
   const completed = listed.map(({ ids, regions, strings }) => {
     const texts = new Set(strings.map(({ text }) => text));
-    const idsWithSameString = unlistedIds.filter((id) =>
-      mappedStrings(id).some(({ text }) => texts.has(text)),
-    );
-    const allIds = [...ids, ...idsWithSameString];
+    const hasSameString = (id: string) => mappedStrings(id).some(({ text }) => texts.has(text));
+    const allIds = [...ids, ...unlistedIds.filter(hasSameString)];
     return { ids: allIds, regions, strings: [...strings, ...allIds.flatMap(mappedStrings)] };
   });
-  const completedIds = idsOf(completed);
-  const onlyInMaps = unlistedIds
-    .filter((id) => !completedIds.has(id))
-    .map((id) => ({ ids: [id], regions: [], strings: mappedStrings(id) }));
+  const onlyInMaps = missingIn(completed).map((id) => {
+    return { ids: [id], regions: [], strings: mappedStrings(id) };
+  });
   return [...completed, ...onlyInMaps];
-}
-
-function idsOf(records: readonly EndpointRecord[]): Set<string> {
-  return new Set(records.flatMap(({ ids }) => ids));
 }
 
 /** Reads a record of the list. Includes any other field that contains a connection string. */
@@ -275,8 +260,7 @@ function stringIn(
   documentedForm: EndpointStringForm | undefined,
   endpointId?: string,
 ): FieldString[] {
-  if (text === undefined) return [];
-  return [{ field, text, documentedForm, ...(endpointId === undefined ? {} : { endpointId }) }];
+  return text === undefined ? [] : [{ field, text, documentedForm, endpointId }];
 }
 
 /** The forms of a private endpoint's strings. Each form is a separate output. */
@@ -284,7 +268,6 @@ type EndpointStringForm = "hosts" | "srv" | "optimizedSrv";
 
 /** A string of a private endpoint as the service returned it. */
 interface ReturnedString {
-  /** The connection string. */
   readonly text: string;
   /** The form that its field is documented to contain; undefined for an undocumented field. */
   readonly documentedForm: EndpointStringForm | undefined;
@@ -322,15 +305,10 @@ function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | 
 
 /** Returns whether one key has the place first and the other one has it last, such as `useast2` and `eastus2`. */
 function isRotation(one: string, other: string): boolean {
-  const [words = "", number] = splitNumber(one);
-  const [otherWords = "", otherNumber] = splitNumber(other);
-  const isSameLength = words !== "" && words.length === otherWords.length;
-  return isSameLength && number === otherNumber && (words + words).includes(otherWords);
-}
-
-/** Splits a key into its letters and the number at its end. */
-function splitNumber(key: string): string[] {
-  return /^([a-z]+)(\d*)$/.exec(key)?.slice(1) ?? [];
+  const [words, otherWords] = [one, other].map((key) => /^([a-z]+)\d*$/.exec(key)?.[1]);
+  if (words === undefined || otherWords?.length !== words.length) return false;
+  const isSameNumber = one.slice(words.length) === other.slice(words.length);
+  return isSameNumber && (words + words).includes(otherWords);
 }
 
 /** Returns the first spelling of each region, in the original order. */
@@ -338,7 +316,7 @@ export function distinctRegions(regions: readonly string[]): string[] {
   const byKey = new Map<string, string>();
   for (const region of regions) {
     const key = regionKey(region);
-    if (!byKey.has(key)) byKey.set(key, region);
+    byKey.set(key, byKey.get(key) ?? region);
   }
   return [...byKey.values()];
 }

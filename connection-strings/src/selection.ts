@@ -141,18 +141,13 @@ function selectFor(
   form: StringForm,
   optimized: boolean | undefined,
 ): Selection {
-  switch (network.kind) {
-    case "internet":
-      return form === "srv"
-        ? selectedOrMissing(strings, "standardSrv", strings.standardSrv, notReturnedYet)
-        : selectedOrMissing(strings, "standard", strings.standard, notReturnedYet);
-    case "peering":
-      return form === "srv"
-        ? selectedOrMissing(strings, "privateSrv", strings.privateSrv, noPeering)
-        : selectedOrMissing(strings, "private", strings.private, noPeering);
-    case "privateEndpoint":
-      return selectPrivateEndpoint(strings, network, form, optimized);
+  if (network.kind === "privateEndpoint") {
+    return selectPrivateEndpoint(strings, network, form, optimized);
   }
+  const isPeering = network.kind === "peering";
+  const hosts = isPeering ? "private" : "standard";
+  const kind = form === "srv" ? (`${hosts}Srv` as const) : hosts;
+  return selectedOrMissing(strings, kind, strings[kind], isPeering ? noPeering : notReturnedYet);
 }
 
 function selectPrivateEndpoint(
@@ -197,7 +192,7 @@ function selectedOrMissing(
   return missing(strings, kindLabels[kind], why, property);
 }
 
-/** Reports that the requested string only exists as an optimized one, which the request excludes. */
+/** The requested string only exists as an optimized one, which the request excludes. */
 function onlyOptimized(
   strings: ClusterStrings,
   kind: ConnectionStringKind,
@@ -212,9 +207,9 @@ function noMatchingEndpoint(
   { endpointId, region }: PrivateEndpointNetwork,
 ): Selection {
   const criteria = [
-    ...(endpointId === undefined ? [] : [`endpoint ${endpointId}`]),
-    ...(region === undefined ? [] : [`region ${region}`]),
-  ];
+    endpointId === undefined ? [] : `endpoint ${endpointId}`,
+    region === undefined ? [] : `region ${region}`,
+  ].flat();
   const suffix = criteria.length > 0 ? ` for ${criteria.join(" in ")}` : "";
   const why =
     strings.privateEndpoints.length === 0
@@ -252,11 +247,13 @@ function unclear(property: keyof Wanted, problem: string): Selection {
 
 /** Lists the strings by network, as a sentence: `It has strings for: internet (srv, hosts); peering (srv).` */
 function inventory(strings: ClusterStrings): string {
+  const formsOf = (srv: string | undefined, hosts: string | undefined) =>
+    [srv === undefined ? [] : "srv", hosts === undefined ? [] : "hosts"].flat().join(", ");
   const networks = [
-    ...networkEntry("internet", formsOf(strings.standardSrv, strings.standard)),
-    ...networkEntry("peering", formsOf(strings.privateSrv, strings.private)),
-    ...networkEntry("privateEndpoint", endpointList(strings.privateEndpoints)),
-  ];
+    ["internet", formsOf(strings.standardSrv, strings.standard)],
+    ["peering", formsOf(strings.privateSrv, strings.private)],
+    ["privateEndpoint", endpointList(strings.privateEndpoints)],
+  ].flatMap(([network, content]) => (content ? `${network} (${content})` : []));
   return networks.length === 0
     ? "It has no connection strings."
     : `It has strings for: ${networks.join("; ")}.`;
@@ -272,15 +269,6 @@ function endpointList(endpoints: readonly PrivateEndpointStrings[]): string {
       return regions === "" ? ids : `${ids} in ${regions}`;
     })
     .join(", ");
-}
-
-function formsOf(srv: string | undefined, hosts: string | undefined): string {
-  const forms = [...(srv === undefined ? [] : ["srv"]), ...(hosts === undefined ? [] : ["hosts"])];
-  return forms.join(", ");
-}
-
-function networkEntry(network: string, content: string): string[] {
-  return content === "" ? [] : [`${network} (${content})`];
 }
 
 /** The name of each kind in messages. */

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
-import { inspect } from "node:util";
-import { escapeMessage, escapeText } from "./messages/text";
-import { type Command, type CommandResult, columns, succeeded } from "./commands/command";
+import { escapeText } from "./messages/text";
+import { type Command, type CommandResult, columns, success } from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { readiness } from "./commands/readiness";
 import { report } from "./commands/report";
@@ -28,23 +27,14 @@ ${columns([
 For the options of a command, run pulumi-clouddb <command> --help.`;
 
 async function main([name, ...args]: string[]): Promise<CommandResult> {
-  if (name === "--help" || name === "-h") return succeeded(help);
-  if (name === "--version") return succeeded(version);
+  if (name === "--help" || name === "-h") return success(help);
+  if (name === "--version") return success(version);
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command !== undefined) return await command.run(args);
-  const problem = name === undefined ? "" : `${noSuchCommand(name)}\n\n`;
-  return { code: 2, output: "", error: `${problem}${help}` };
-}
-
-function noSuchCommand(name: string): string {
+  if (name === undefined) return { code: 2, output: "", error: help };
   const known = [...Object.keys(commands), "--help", "--version"];
-  return `Unknown command ${escapeText(name)}; ${suggestion(name, known)}`;
-}
-
-/** Reports a bug in this package. Exit code 1 would mean "not ready". */
-function unexpected(error: unknown): void {
-  console.error(escapeMessage(inspect(error)));
-  process.exitCode = 2;
+  const problem = `Unknown command ${escapeText(name)}; ${suggestion(name, known)}`;
+  return { code: 2, output: "", error: `${problem}\n\n${help}` };
 }
 
 void main(process.argv.slice(2)).then(({ code, output, error }) => {
@@ -52,4 +42,4 @@ void main(process.argv.slice(2)).then(({ code, output, error }) => {
   if (error !== "") console.error(error);
   // Do not call process.exit: output to a pipe may still be pending.
   process.exitCode = code;
-}, unexpected);
+});

@@ -42,7 +42,10 @@ export class Lifecycles {
     this.privateIpMode = withReportedErrors(
       privateIpModeLifecycle({
         session,
-        managers: () => this.#openManagers(),
+        managers: () => {
+          const service = this.session().client.apiRoot;
+          return (this.#managers ??= new ModeManagers({ run: host.engineAddress(), service }));
+        },
         warning,
         engine: new EngineWatch(host.engineAddress),
         states: new Map(),
@@ -70,10 +73,5 @@ export class Lifecycles {
     this.cancel();
     this.#managers?.close();
     await this.#session?.client.close();
-  }
-
-  #openManagers(): ModeManagers {
-    const run = this.#host.engineAddress();
-    return (this.#managers ??= new ModeManagers({ run, service: this.session().client.apiRoot }));
   }
 }

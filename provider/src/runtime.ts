@@ -9,9 +9,9 @@
 import { Lifecycles } from "./resources";
 import { closeOnSignal, createEngineLog, engineAddress, modulesOfPulumi } from "./engine/engine";
 import type { Lifecycle } from "./engine/lifecycle";
+import type { providerText } from "./providerText";
 import { processSettings } from "./settings/settings";
 
-type HandlerName = "privateIpMode" | "clusterConnectionStrings";
 type Configuration = Parameters<typeof processSettings>[0];
 
 class ProviderProcess {
@@ -36,7 +36,7 @@ const providerProcess = new ProviderProcess();
 closeOnSignal(() => providerProcess.lifecycles.close());
 
 /** The handlers by their names in the provider loader, which users never call. */
-const handlers: Readonly<Record<HandlerName, object>> = {
+const handlers: Readonly<Record<Parameters<typeof providerText>[0], object>> = {
   get privateIpMode() {
     return providerProcess.handler(providerProcess.lifecycles.privateIpMode);
   },

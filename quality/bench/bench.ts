@@ -7,7 +7,7 @@ import { unpackProvider } from "../../tests/package/packed";
 import { nodeMajors } from "../matrix/rows";
 import { findNodes } from "../matrix/toolchain";
 import { type Options, type Outcome, log, readConditions } from "../report";
-import { chartFile, chartOf, chartText } from "./chart";
+import { chartFile, chartOf } from "./chart";
 import { compare } from "./compare";
 import { measureMemory, measureStarts } from "./processes";
 import { report } from "./report";
@@ -118,7 +118,6 @@ export async function bench({ flag, text }: Options): Promise<Outcome> {
     documents: [
       ["docs/internals/benchmarks.json", undefined, json],
       [chartFile, undefined, chartOf(results)],
-      ["README.md", "chart", chartText(results)],
     ],
   };
 }

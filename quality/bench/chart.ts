@@ -1,4 +1,4 @@
-/** Draws the chart of README.md and docs/guides/fast-previews.md. */
+/** Draws the chart of docs/guides/fast-previews.md. */
 import { median } from "../statistics";
 import { type Results, valuesOf } from "./results";
 import { type Contender, labelOf } from "./setups";
@@ -20,26 +20,12 @@ const bars: readonly (readonly [string, Contender])[] = [
 /** Where `npm run bench` writes the chart. */
 export const chartFile = "docs/pictures/previews.svg";
 
-/** Returns the bars with the median times in seconds. */
-function timesOf(results: Results): readonly (readonly [string, number])[] {
-  return bars.map(([name, contender]) => [
-    name,
-    median(valuesOf(results, "preview of 20", labelOf(contender))),
-  ]);
-}
-
-/** Returns Markdown that shows the chart, for a page in the root of the repository. */
-export function chartText(results: Results): string {
-  const alternative = timesOf(results).map(([name, time]) => `${name}: ${time.toFixed(1)}`);
-  return [
-    `![Seconds of a preview. ${alternative.join("; ")}.](${chartFile})`,
-    "Three settings make previews of TypeScript programs faster: no type checking, type stripping and a compile cache.\nSee [fast previews](docs/guides/fast-previews.md).",
-  ].join("\n\n");
-}
-
 /** Returns an SVG document with the times of previews. It has a background, for pages in dark mode. */
 export function chartOf(results: Results): string {
-  const times = timesOf(results);
+  const times = bars.map(
+    ([name, contender]) =>
+      [name, median(valuesOf(results, "preview of 20", labelOf(contender)))] as const,
+  );
   const scale = 360 / Math.max(...times.map(([, time]) => time));
   const rows = times.map(([name, time], i) => {
     const [y, width] = [56 + 40 * i, Math.round(time * scale)];

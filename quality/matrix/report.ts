@@ -2,10 +2,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { temporaryFolder } from "../../tests/support/cleanup";
 import { withReleases } from "../releases";
-import { type Options, type Outcome, conditionsText, log, table } from "../report";
-import { type Row, formats, groupByInstallation, nameOf, selectRows } from "./rows";
+import { type Options, type Outcome, conditionsText, log } from "../report";
+import { type Row, nameOf, selectRows } from "./rows";
 import { type RowResult, allSteps, runRows } from "./run";
-import { packageManagers, prepareToolchain } from "./toolchain";
+import { type Toolchain, packageManagers, prepareToolchain } from "./toolchain";
 
 /** Why rows fail. */
 interface KnownFailure {
@@ -21,13 +21,13 @@ const knownFailures: readonly KnownFailure[] = [
   {
     fails: ({ manager, node, sdk }) => manager === "yarn1" && node === 20 && sdk === "newest",
     output: /@pulumi\/pulumi@\S+ The engine "node" is incompatible with this module/,
-    note: "Yarn 1 refuses to install packages whose `engines` exclude the version of Node.js, and `@pulumi/pulumi` 3.249.0 and later declare Node.js 22 or later. Install a version of `@pulumi/pulumi` below 3.249.0, use Node.js 22 or later, or set `ignore-engines true` in `.yarnrc`.",
+    note: "Yarn 1 on Node.js 20 with the newest SDK. It refuses to install packages whose `engines` exclude the version of Node.js, and `@pulumi/pulumi` 3.249.0 and later declare Node.js 22 or later. Install a version of `@pulumi/pulumi` below 3.249.0, use Node.js 22 or later, or set `ignore-engines true` in `.yarnrc`.",
   },
   {
     fails: ({ manager, node }) => manager === "yarn4-pnp" && node === 22,
     output:
       /Cannot read properties of undefined \(reading '\.js'\)\s+at Object\.register .*ts-node/,
-    note: "Pulumi's SDK loads programs with ts-node, which fails on Node.js 22 with Plug'n'Play: `Cannot read properties of undefined (reading '.js')`. Use another version of Node.js, or set `nodeLinker: node-modules` in `.yarnrc.yml`.",
+    note: "Plug'n'Play on Node.js 22. Pulumi's SDK loads programs with ts-node, which fails on Node.js 22 with Plug'n'Play: `Cannot read properties of undefined (reading '.js')`. Use another version of Node.js, or set `nodeLinker: node-modules` in `.yarnrc.yml`.",
   },
 ];
 
@@ -46,28 +46,12 @@ export async function matrix({ number, text }: Options): Promise<Outcome> {
     };
     await runRows(rows, { toolchain, steps: allSteps, jobs: number("jobs"), onResult });
 
-    const { managers, nodes, sdks } = toolchain;
-    const lines = groupByInstallation(rows).flatMap((group) =>
-      group.slice(0, 1).map(({ manager, node, sdk }) => [
-        `${packageManagers[manager].title} (${managers.get(manager)?.version ?? "?"})`,
-        nodes.get(node)?.version ?? String(node),
-        sdks[sdk],
-        ...formats.map((format) => {
-          const row = group.find((each) => each.format === format);
-          const result = results.find((each) => row && nameOf(each) === nameOf(row));
-          return result === undefined ? "" : verdictOf(result);
-        }),
-      ]),
-    );
-    const passed = results.filter((each) => verdictOf(each) === "yes").length;
+    const passed = results.filter(({ failure }) => failure === undefined).length;
     const command = `npm run quality -- matrix${only === undefined ? "" : ` --only ${only}`}`;
     const report = [
       `\`${command}\`: ${passed} of ${rows.length} rows passed, ${conditionsText()}`,
-      table(
-        ["package manager", "Node.js", "`@pulumi/pulumi`", "TypeScript", "CommonJS", "ES module"],
-        lines,
-      ),
-      knownFailures.map(({ note }, i) => `${i + 1}. ${note}`).join("\n"),
+      `The rows combine ${combinedText(rows, toolchain)}.`,
+      exceptionsText(results),
     ];
     const violations = results.filter(isViolation).map((each) => {
       return `${nameOf(each)}: ${verdictOf(each)}`;
@@ -76,19 +60,50 @@ export async function matrix({ number, text }: Options): Promise<Outcome> {
   });
 }
 
-/** Returns what the table says of a row. */
-function verdictOf(result: RowResult): string {
-  const number = knownFailures.findIndex(({ fails }) => fails(result));
-  const known = knownFailures[number];
-  if (result.failure === undefined) {
-    return known === undefined ? "yes" : "**passed, but has a known failure**";
-  }
-  return known?.output.test(result.failure.output) === true
-    ? `no (${number + 1})`
-    : `**failed at ${result.failure.step}**`;
+/** Lists the versions and module formats in the rows. */
+function combinedText(rows: readonly Row[], { managers, nodes, sdks }: Toolchain): string {
+  const each = (values: readonly string[]) => [...new Set(values)].join(", ");
+  return [
+    each(
+      rows.map(
+        ({ manager }) =>
+          `${packageManagers[manager].title} (${managers.get(manager)?.version ?? "?"})`,
+      ),
+    ),
+    `Node.js ${each(rows.map(({ node }) => nodes.get(node)?.version ?? String(node)))}`,
+    `\`@pulumi/pulumi\` ${each(rows.map(({ sdk }) => sdks[sdk]))}`,
+    each(rows.map(({ format }) => formatTitles[format])),
+  ].join("; ");
 }
 
-/** Returns whether a result contradicts the known failures. */
+const formatTitles = { typescript: "TypeScript", commonjs: "CommonJS", esm: "ES modules" } as const;
+
+/** Lists the rows that did not pass, with the reason of a known failure, and those whose known failure is gone. */
+function exceptionsText(results: readonly RowResult[]): string {
+  const known = knownFailures.flatMap((failure) => {
+    const own = results.filter((each) => failure.fails(each) && verdictOf(each) === "known");
+    return own.length === 0 ? [] : [`- ${own.length} rows: ${failure.note}`];
+  });
+  const unexpected = results
+    .filter(isViolation)
+    .map((each) => `- ${nameOf(each)}: **${verdictOf(each)}**`);
+  const lines = [...known, ...unexpected];
+  return lines.length === 0
+    ? "All of them passed."
+    : `All of them passed except:\n\n${lines.join("\n")}`;
+}
+
+/** Returns whether a row passed, failed for a known reason, or contradicts the known failures, and how. */
+function verdictOf(result: RowResult): string {
+  const known = knownFailures.find(({ fails }) => fails(result));
+  if (result.failure === undefined) {
+    return known === undefined ? "passed" : "passed, but has a known failure";
+  }
+  return known?.output.test(result.failure.output) === true
+    ? "known"
+    : `failed at ${result.failure.step}`;
+}
+
 function isViolation(result: RowResult): boolean {
-  return verdictOf(result).startsWith("**");
+  return !["passed", "known"].includes(verdictOf(result));
 }

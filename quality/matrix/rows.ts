@@ -17,9 +17,6 @@ export const nodeMajors = columns.node;
 /** A major version of Node.js. */
 export type NodeMajor = (typeof nodeMajors)[number];
 
-/** The module formats. */
-export const formats = columns.format;
-
 /** A package manager. */
 export type Manager = (typeof columns.manager)[number];
 

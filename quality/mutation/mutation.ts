@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Outcome, table } from "../report";
+import type { Outcome } from "../report";
 import subjects from "./subjects.json";
 
 const root = join(__dirname, "..", "..");
@@ -20,15 +20,10 @@ const reportSchema = z.object({
 export function mutation(names: readonly string[], log: "inherit" | "pipe" = "inherit"): Outcome {
   const selected = names.length > 0 ? names : Object.keys(subjects);
   const results = selected.map((name) => ({ name, ...testMutants(name, log) }));
-  const columns = ["Killed", "Timeout", "Survived", "NoCoverage", "Ignored"];
-  const report = table(
-    ["subject", ...columns.map((status) => status.toLowerCase()), "score"],
-    results.map(({ name, counts, score }) => [
-      name,
-      ...columns.map((status) => String(counts.get(status) ?? 0)),
-      `${score.toFixed(1)} %`,
-    ]),
-  );
+  const scores = results.map(({ name, noticed, score, missed }) => {
+    return `${name} ${score.toFixed(1)} % (${noticed} noticed, ${missed} missed)`;
+  });
+  const report = `Detected mutants: ${scores.join("; ")}.`;
   const failed = results.filter(({ reached }) => !reached);
   return { report, violations: failed.map(({ name, score }) => `${name}: ${score.toFixed(1)} %`) };
 }
@@ -63,7 +58,6 @@ function testMutants(name: string, log: "inherit" | "pipe") {
   }
   const sum = (...statuses: string[]) =>
     statuses.reduce((total, each) => total + (counts.get(each) ?? 0), 0);
-  const noticed = sum("Killed", "Timeout");
-  const score = (100 * noticed) / (noticed + sum("Survived", "NoCoverage"));
-  return { counts, score, reached: status === 0 };
+  const [noticed, missed] = [sum("Killed", "Timeout"), sum("Survived", "NoCoverage")];
+  return { noticed, missed, score: (100 * noticed) / (noticed + missed), reached: status === 0 };
 }

@@ -8,7 +8,7 @@ import { type Cleanup, markerFolder } from "../../tests/support/cleanup";
 import { startCommand } from "../../tests/support/command";
 import { projectId, quickstartSeed, settingsFor } from "../../tests/support/service";
 import { withReleases } from "../releases";
-import { type Options, type Outcome, conditionsText, log, table, verdictText } from "../report";
+import { type Options, type Outcome, conditionsText, log, verdictText } from "../report";
 import { changesIn, createStack, readState, waitUntil } from "./stacks";
 
 /** The processes that are killed, and their commands. */
@@ -169,15 +169,13 @@ export async function killAll({ number }: Options): Promise<Outcome> {
   const rows = killTargets.map((target) => {
     const own = kills.filter((each) => each.target === target);
     const recovered = [...new Set(own.map(({ steps }) => steps))].sort().join("; ");
-    return [target, own.length, own.filter(({ isChanged }) => isChanged).length, recovered];
+    const changed = own.filter(({ isChanged }) => isChanged).length;
+    return `${target} (${own.length} kills, ${changed} of them after the change) by ${recovered}`;
   });
   const violations = kills.flatMap((each) =>
     each.violations.map((text) => `${each.target}: ${text}`),
   );
-  const report = [
-    `\`npm run quality -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills, ${conditionsText()}`,
-    table(["killed", "kills", "after the change", "recovered by"], rows),
-    verdictText(violations),
-  ];
-  return { report: report.join("\n\n"), violations };
+  const recoveries = `Recovered: ${rows.join("; ")}.`;
+  const report = `\`npm run quality -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills. ${recoveries} ${conditionsText()}\n${verdictText(violations)}`;
+  return { report, violations };
 }

@@ -6,7 +6,7 @@ import { processesWith } from "../../scripts/markedProcesses.cjs";
 import { markerFolder } from "../../tests/support/cleanup";
 import { projectId, quickstartSeed, settingsFor } from "../../tests/support/service";
 import { withReleases } from "../releases";
-import { type Options, type Outcome, conditionsText, log, table, verdictText } from "../report";
+import { type Options, type Outcome, conditionsText, log, verdictText } from "../report";
 import { type ProgramStack, changesIn, createStack, readState, waitUntil } from "./stacks";
 
 /** One operation of the soak. */
@@ -134,17 +134,10 @@ async function run(
 export async function runSoak({ number }: Options): Promise<Outcome> {
   const [seed, rounds] = [number("seed"), number("rounds")];
   const operations = await soak(seed, rounds);
-  const rows = (["up", "refresh", "destroy"] as const).map((verb) => {
-    const own = operations.filter((each) => each.verb === verb);
-    const count = (outcome: SoakedOperation["outcome"]) =>
-      own.filter((each) => each.outcome === outcome).length;
-    return [verb, own.length, count("succeeded"), count("refused"), count("failed")];
-  });
+  const count = (outcome: SoakedOperation["outcome"]) =>
+    operations.filter((each) => each.outcome === outcome).length;
   const violations = operations.flatMap((each) => each.violations);
-  const report = [
-    `\`npm run quality -- soak --seed ${seed} --rounds ${rounds}\`: ${conditionsText()}`,
-    table(["operation", "run", "succeeded", "refused by the guard", "failed, repeated"], rows),
-    verdictText(violations),
-  ];
-  return { report: report.join("\n\n"), violations };
+  const counts = `${operations.length} operations: ${count("succeeded")} succeeded, ${count("refused")} refused by the guard, ${count("failed")} failed and repeated.`;
+  const report = `\`npm run quality -- soak --seed ${seed} --rounds ${rounds}\`: ${counts} ${conditionsText()}\n${verdictText(violations)}`;
+  return { report, violations };
 }

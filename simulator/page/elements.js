@@ -109,25 +109,8 @@ export function copyEntry(label, text, owner = "") {
 async function copy(text, name) {
   try {
     await navigator.clipboard.writeText(text);
+    announce(`Copied: ${name}`);
   } catch {
-    // The page has no permission to use the clipboard, or is not focused.
-    if (!copySelection(text)) {
-      announce("The browser does not allow copying. Select the text and copy it.");
-      return;
-    }
+    announce("The browser does not allow copying. Select the text and copy it.");
   }
-  announce(`Copied: ${name}`);
-}
-
-/** Copies text through a selection, which needs no permission. Returns whether it worked. */
-function copySelection(text) {
-  const { activeElement } = document;
-  const area = element("textarea", { class: "visually-hidden" });
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const copied = document.execCommand("copy");
-  area.remove();
-  activeElement?.focus();
-  return copied;
 }

@@ -14,7 +14,6 @@ export function projectCard(project, caFile, actions) {
     title: element("h3", { id: titleId }),
     mode: element("p", {}),
     verdict: element("p", { class: "verdict" }),
-    curl: element("dl", { class: "copies" }),
     clusters: element("div", { class: "clusters" }),
     rest: element("p", { class: "note" }),
   };
@@ -28,18 +27,10 @@ export function projectCard(project, caFile, actions) {
     ...(controls ? [controls.error] : []),
     parts.verdict,
     ids,
-    curlDetails(parts.curl, project, caFile),
+    curlDetails(project, caFile),
     parts.clusters,
     parts.rest,
     ...(controls ? [element("div", { class: "buttons" }, controls.addCluster)] : []),
-  );
-  const updateCurl = keyedList(
-    parts.curl,
-    (command) => command,
-    (command) => ({
-      root: copyEntry("List the clusters", command, project.name),
-      update: () => undefined,
-    }),
   );
   const updateClusters = keyedList(
     parts.clusters,
@@ -51,7 +42,6 @@ export function projectCard(project, caFile, actions) {
     setText(parts.mode, `Private IP mode is ${changed.privateIpMode ? "on" : "off"}.`);
     setText(parts.verdict, verdictOf(changed));
     parts.verdict.className = `verdict ${changed.oldClusterCount === 0 ? "good" : "warning"}`;
-    updateCurl(changed.curl === undefined ? [] : [changed.curl]);
     updateClusters(changed.clusters);
     const hidden = changed.clusterCount - changed.clusters.length;
     setText(parts.rest, restOf(changed, hidden));
@@ -61,19 +51,17 @@ export function projectCard(project, caFile, actions) {
 }
 
 /** Creates the details with the curl command. */
-function curlDetails(commands, project, caFile) {
-  const note =
-    project.curl === undefined
-      ? "No API key of the seed has a role in this project."
-      : "First set the variable CLOUDDB_PRIVATE_KEY to the private key in the seed" +
-        (caFile === undefined ? ", and write the CA certificate to the file ca.pem." : ".");
-  return element(
-    "details",
-    {},
-    element("summary", {}, "Try it with curl"),
-    element("p", { class: "note" }, note),
-    commands,
-  );
+function curlDetails({ curl, name }, caFile) {
+  const details = element("details", {}, element("summary", {}, "Try it with curl"));
+  const key = "First set the variable CLOUDDB_PRIVATE_KEY to the private key in the seed";
+  const ca = caFile === undefined ? ", and write the CA certificate to the file ca.pem." : ".";
+  const note = curl ? key + ca : "No API key of the seed has a role in this project.";
+  details.append(element("p", { class: "note" }, note));
+  if (curl) {
+    const entry = copyEntry("List the clusters", curl, name);
+    details.append(element("dl", { class: "copies" }, entry));
+  }
+  return details;
 }
 
 /** Creates the buttons of a project, and the element for their errors. */

@@ -147,45 +147,35 @@ export function readArguments(args: string[], isCapture = false): Arguments {
 
 /** Converts the arguments to options of the library, which validates them. */
 export async function toOptions(values: Arguments): Promise<SimulatorOptions> {
-  const number = (flag: Flag, none?: number) => {
-    const text = values[flag];
-    if (text === undefined || (text === "none" && flags[flag][1] === "<number|none>")) {
-      return text === undefined ? undefined : none;
-    }
-    if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-    throw new UsageError(`--${flag} must be a number, but is "${text}".`);
-  };
-  const dates = values.versions?.split(",");
-  const ended = values["ended-versions"]?.split(",");
-  if (dates === undefined && ended !== undefined) {
+  if (values.versions === undefined && values["ended-versions"] !== undefined) {
     throw new UsageError("--ended-versions requires --versions.");
   }
   if (values.seed !== undefined && values.fixture !== undefined) {
     throw new UsageError("--seed and --fixture cannot be used together.");
   }
-  const internetPort = number("dns-port");
-  const peeredNetworkPort = number("dns-peered-port");
-  const hasDns = internetPort !== undefined || peeredNetworkPort !== undefined;
-  return {
-    seed: values.seed === undefined ? fixtureNamed(values.fixture) : await readSeed(values.seed),
-    port: number("port"),
-    host: values.host,
-    httpPort: number("http-port"),
-    dns: hasDns ? { internetPort, peeredNetworkPort } : undefined,
-    stateFile: values.state,
-    apiPath: values["api-path"],
-    tokenPath: values["token-path"],
-    revokePath: values["revoke-path"],
-    tokenRequestsPerMinute: number("token-requests-per-minute", Infinity),
-    tokensPerAccount: number("tokens-per-account", Infinity),
-    fieldPrefix: values["field-prefix"],
-    scheme: values.scheme,
-    domain: values.domain,
-    requestsPerMinute: number("requests-per-minute", Infinity),
-    creationSeconds: number("creation-seconds"),
-    versions: dates === undefined ? undefined : { dates, ended },
-    control: values.control !== undefined,
-  };
+  const settings: Record<string, unknown> = {};
+  for (const [flag, [setting, kind]] of Object.entries<Flags[string]>(flags)) {
+    const text = values[flag as Flag];
+    if (setting === "" || text === undefined) continue;
+    const [name = "", inner] = setting.split(".");
+    const value = valueOf(flag, kind, text);
+    settings[name] =
+      inner === undefined ? value : Object.assign(settings[name] ?? {}, { [inner]: value });
+  }
+  const seed =
+    values.seed === undefined ? fixtureNamed(values.fixture) : await readSeed(values.seed);
+  return { ...settings, seed };
+}
+
+/** Returns the value of an option; `kind` is how the help names it. */
+function valueOf(flag: string, kind: string, text: string): unknown {
+  if (kind === "") return true;
+  if (kind === "<dates>") return text.split(",");
+  if (!kind.startsWith("<number")) return text;
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (text === "none" && kind === "<number|none>")
+    return flag === "http-port" ? undefined : Infinity;
+  throw new UsageError(`--${flag} must be a number, but is "${text}".`);
 }
 
 function fixtureNamed(name = "demo"): Seed {
@@ -234,7 +224,6 @@ export function fixtureList(): string {
     .join("\n");
 }
 
-/** The fixtures by name. */
 const seeds: Readonly<Record<keyof Fixtures, Seed>> = fixtures;
 
 /** Replaces the names of settings by options of the command, and names the file of an invalid seed. */

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { type CaptureOptions, openService, readList } from "./captureSource";
-import { type ConnectionStrings, connectionStrings } from "./connectionStrings";
+import { connectionStrings } from "./connectionStrings";
 import { escapeText } from "./errors";
 import { type ListingPath, type SeedCluster, clusterSchema, providerSchema } from "./seed/cluster";
 import { type Seed, parseSeed } from "./seed/seed";
@@ -21,56 +21,43 @@ export async function capture(
   const texts: string[] = [];
   const get = await openService(options, texts);
   const path = `/groups/${encodeURIComponent(options.project)}`;
-  const project = await get(path);
-  const records: unknown[] = [];
-  for (const { path: listedAt, isOptional } of options["cluster-paths"]) {
-    const list = await readList(get, `${path}/${listedAt}`, isOptional);
-    for (const each of list) records.push(toRecord(each, options["field-prefix"], listedAt));
+  const { created } = parse(projectSchema, await get(path), "The project");
+  const list: unknown[] = [];
+  for (const { path: listedAt, optional } of options["cluster-paths"]) {
+    for (const each of await readList(get, `${path}/${listedAt}`, optional !== "")) {
+      list.push(toRecord(each, options["field-prefix"], listedAt));
+    }
   }
-  const mode = await get(`${path}/privateIpMode`, [404, 405]);
+  const body = await get(`${path}/privateIpMode`, [404, 405]);
+  const mode = parse(modeSchema.optional(), body, "Private IP mode");
   // Words that occur nowhere in the source: no new name is a name of the source by accident.
   const source = [JSON.stringify(options), ...texts.map(withoutEscapes)].join().toLowerCase();
   const word = unused(source, (at) => `captured${at === 0 ? "" : at}`);
   const id = unused(source, (at) => sha256("captured project", String(at)).slice(0, 24));
   const renamed = new Map<string, string>();
   const schema = recordSchemaFor(options.providers, regionSchemaFor(renamed, word));
-  const clusters = parse(z.array(schema), records, "The list of clusters");
-  refuseSameNames(clusters);
+  const records = parse(z.array(schema), list, "The list of clusters");
+  const clusters = records.map((record, at) => seedCluster(record, `${word}-${at + 1}`));
   const roles = [{ projectId: id, role: "owner" as const }];
   const apiKeys = [{ publicKey: word, privateKey: `${word}-secret`, roles }];
+  const project = { id, name: word, organization: word, createdAt: created, clusters };
   const seed: Seed = {
     organizations: [{ name: word, apiKeys }],
-    projects: [
-      {
-        id,
-        name: word,
-        organization: word,
-        createdAt: parse(projectSchema, project, "The project").created,
-        privateIpMode:
-          mode === undefined ? { enabled: false } : parse(modeSchema, mode, "Private IP mode"),
-        clusters: clusters.map((record, at) => seedCluster(record, `${word}-${at + 1}`)),
-      },
-    ],
+    projects: [{ ...project, privateIpMode: mode ?? { enabled: false } }],
   };
-  checkStrings(seed, clusters);
-  const leftOut = new Set(
-    clusters.flatMap((record) => Object.keys(record)).filter((name) => !isKnown(name, schema)),
-  );
+  checkStrings(seed, records);
+  const known = [...Object.keys(schema.shape), "id", "groupId", "links", "replicaSetNames"];
+  const leftOut = new Set(records.flatMap((record) => Object.keys(record)));
+  for (const name of known) leftOut.delete(name);
+  const noMode = "The service does not return private IP mode; the seed has it off.";
   const lists: [text: string, names: string[]][] = [
     ["The seed lacks fields of the clusters", [...leftOut].sort().map(escapeText)],
     ["The seed has new names for regions that are not known", [...renamed.values()]],
   ];
-  return {
-    seed,
-    warnings: [
-      ...(mode === undefined
-        ? ["The service does not return private IP mode; the seed has it off."]
-        : []),
-      ...lists.flatMap(([text, names]) =>
-        names.length > 0 ? [`${text}: ${names.join(", ")}.`] : [],
-      ),
-    ],
-  };
+  const warnings = lists.map(([text, names]) =>
+    names.length > 0 ? `${text}: ${names.join(", ")}.` : "",
+  );
+  return { seed, warnings: [mode ? "" : noMode, ...warnings].filter((text) => text !== "") };
 }
 
 /** Returns a record with the names of its versions as in the schema, and with the path that listed it. */
@@ -83,14 +70,6 @@ function toRecord(value: unknown, fieldPrefix: string, listedAt: ListingPath): u
     ...rest
   } = fields;
   return { ...rest, version, majorVersion, listedAt };
-}
-
-function refuseSameNames(clusters: readonly ClusterRecord[]): void {
-  const names = new Set<string>();
-  const problems = clusters.flatMap(({ name }, at): Problem[] =>
-    names.size < names.add(name).size ? [] : [{ path: [at, "name"], text: "exists twice" }],
-  );
-  if (problems.length > 0) throw invalid("The list of clusters", problems);
 }
 
 /** Decodes the escaped characters in a JSON text, which may be nested too deeply to be written again. */
@@ -110,7 +89,6 @@ const day = dateSchema.transform((date) => date.slice(0, 10));
 const projectSchema = z.object({ created: day.optional() });
 const modeSchema = z.object({ enabled: z.boolean() });
 const { shape } = clusterSchema;
-const uri = z.string().max(64 * 1024);
 
 /** The words in the regions of public clouds, such as `us-east-1`, `westeurope` and `EASTERN_US`. */
 const regionWords =
@@ -131,45 +109,11 @@ function regionSchemaFor(renamed: Map<string, string>, word: string) {
     return name;
   });
 }
-type RegionSchema = ReturnType<typeof regionSchemaFor>;
-
-/**
- * Returns the schema of the connection strings of a cluster, which are compared but never copied. Other kinds are
- * rejected.
- */
-function stringsSchemaFor(region: RegionSchema) {
-  return z.strictObject({
-    standard: uri.optional(),
-    standardSrv: uri.optional(),
-    private: uri.optional(),
-    privateSrv: uri.optional(),
-    legacy: uri.optional(),
-    legacySrv: uri.optional(),
-    privateEndpoint: z
-      .array(
-        z.strictObject({
-          connectionString: uri,
-          srvConnectionString: uri,
-          srvShardOptimizedConnectionString: uri.optional(),
-          shownByDefault: z.string().optional(),
-          type: z.string().optional(),
-          endpoints: z.array(z.looseObject({ region })).length(1),
-        }),
-      )
-      .optional(),
-  });
-}
-type Strings = z.output<ReturnType<typeof stringsSchemaFor>>;
-
-/** Returns whether the seed has a field, or never contains it and needs no warning. */
-function isKnown(name: string, { shape: fields }: RecordSchema): boolean {
-  return (
-    Object.hasOwn(fields, name) || ["id", "groupId", "links", "replicaSetNames"].includes(name)
-  );
-}
-
 /** Returns the schema of a cluster: the list of what may stay as it is, and how other values are replaced. */
-function recordSchemaFor(providers: CaptureOptions["providers"], region: RegionSchema) {
+function recordSchemaFor(
+  providers: CaptureOptions["providers"],
+  region: ReturnType<typeof regionSchemaFor>,
+) {
   const provider = z
     .string()
     .transform((name) => providers.get(name) ?? name)
@@ -207,22 +151,31 @@ function recordSchemaFor(providers: CaptureOptions["providers"], region: RegionS
     diskSizeGB: z.number().transform(Math.round).pipe(shape.diskSizeGB.unwrap()).optional(),
     paused: z.boolean().optional(),
     stateName: shape.state.unwrap().optional(),
-    connectionStrings: stringsSchemaFor(region).default({}),
+    // Compared with those of the simulator, but never copied.
+    connectionStrings: z
+      .object({
+        standard: z.string().optional(),
+        privateEndpoint: z
+          .array(
+            z
+              .object({ srvConnectionString: z.string(), endpoints: endpoints.length(1) })
+              .catchall(z.string()),
+          )
+          .default([]),
+      })
+      .catchall(z.string())
+      .prefault({}),
   });
 }
-type RecordSchema = ReturnType<typeof recordSchemaFor>;
-type ClusterRecord = z.output<RecordSchema>;
+type ClusterRecord = z.output<ReturnType<typeof recordSchemaFor>>;
 
 /** Converts the record of a cluster to the seed, under a new name. */
 function seedCluster(data: ClusterRecord, name: string): SeedCluster {
   const { regionName, regionNames, providerName } = data.providerSettings;
-  const strings = data.connectionStrings;
-  const entries = strings.privateEndpoint ?? [];
+  const { privateEndpoint: entries, ...strings } = data.connectionStrings;
   const [entry] = entries;
   const regions = entry ? entries.flatMap(({ endpoints }) => endpoints) : data.privateEndpoints;
-  const peering = strings.private !== undefined || strings.privateSrv !== undefined;
-  const hasStandard = strings.standard !== undefined || strings.standardSrv !== undefined;
-  const hasLegacy = strings.legacy !== undefined || strings.legacySrv !== undefined;
+  const has = (kind: string) => kind in strings || `${kind}Srv` in strings;
   return {
     name,
     listedAt: data.listedAt,
@@ -234,7 +187,7 @@ function seedCluster(data: ClusterRecord, name: string): SeedCluster {
     regions: regionNames ?? (regionName === undefined ? undefined : [regionName]),
     additionalRegions: data.additionalRegions,
     createdAt: data.createDate,
-    peering: peering || (data.networkPeering ?? false),
+    peering: has("private") || data.networkPeering,
     privateEndpoints: regions.map((each, at) => ({
       endpointId: `${name}-${at + 1}`,
       region: each.region,
@@ -242,7 +195,7 @@ function seedCluster(data: ClusterRecord, name: string): SeedCluster {
     regionalizedPrivateEndpoints:
       data.regionalizedPrivateEndpoints ??
       (entry && !/^[^/]*\/\/pl-\d/.test(entry.srvConnectionString)),
-    legacyConnectionStrings: hasStandard ? hasLegacy : undefined,
+    legacyConnectionStrings: has("standard") ? has("legacy") : undefined,
     shards: data.clusterType === "REPLICASET" ? undefined : data.numShards,
     nodes:
       strings.standard === undefined
@@ -252,8 +205,8 @@ function seedCluster(data: ClusterRecord, name: string): SeedCluster {
     paused: data.paused,
     state: data.stateName,
     pendingStrings: [
-      ...(hasStandard ? [] : ["standard" as const]),
-      ...(data.networkPeering && !peering ? ["private" as const] : []),
+      ...(has("standard") ? [] : ["standard" as const]),
+      ...(data.networkPeering && !has("private") ? ["private" as const] : []),
       ...(regions.length > 0 && !entry ? ["privateEndpoint" as const] : []),
     ],
   };
@@ -269,11 +222,16 @@ function reportedVersions(version: string | undefined, majorVersion: string | un
   };
 }
 
-/** Throws unless the simulator generates the same kinds of strings from the seed as the source has. */
-function checkStrings(seed: Seed, clusters: readonly ClusterRecord[]): void {
+/**
+ * Throws unless each cluster has another name, and the simulator generates the same kinds of strings from the seed as
+ * the source has.
+ */
+function checkStrings(seed: Seed, records: readonly ClusterRecord[]): void {
   const [project] = new Store(parseSeed(seed), new OffsetClock()).projects();
   const naming = { scheme: "db", domain: "clusters.example" };
-  const problems = clusters.flatMap(({ name, connectionStrings: strings }, at): Problem[] => {
+  const names = new Set<string>();
+  const problems = records.flatMap(({ name, connectionStrings: strings }, at): Problem[] => {
+    if (names.size === names.add(name).size) return [{ path: [at, "name"], text: "exists twice" }];
     const cluster = project?.clusters[at];
     const generated = cluster ? connectionStrings(cluster, project.label, naming) : {};
     const [actual, expected] = [kindsIn(generated), kindsIn(strings)];
@@ -281,18 +239,27 @@ function checkStrings(seed: Seed, clusters: readonly ClusterRecord[]): void {
       ? []
       : [{ path: [at], text: `"${name}" has ${expected}; the simulator: ${actual}` }];
   });
-  if (problems.length > 0) throw invalid("The connection strings of the source", problems);
+  if (problems.length > 0) throw invalid("The list of clusters", problems);
 }
+
+/** The fields of an entry that are not strings. */
+const noStrings = ["endpoints", "shownByDefault", "type"];
 
 /** Lists the kinds of strings, with the number of hosts in the standard string. */
 function kindsIn({
+  standard = "",
   privateEndpoint = [],
-  standard,
   ...strings
-}: Strings | ConnectionStrings): string {
-  const hosts = standard === undefined ? [] : [`standard (${standard.split(",").length} hosts)`];
-  const kinds = Object.keys(strings).sort();
-  const ofEndpoint = (entry: object) => Object.keys(entry).filter((key) => /string$/i.test(key));
-  const endpoints = privateEndpoint.map((entry) => ofEndpoint(entry).sort().join(" + "));
-  return [...hosts, ...kinds, ...endpoints].join(", ");
+}: {
+  standard?: string | undefined;
+  privateEndpoint?: readonly object[];
+}): string {
+  const hosts = standard === "" ? [] : [`standard (${standard.split(",").length} hosts)`];
+  const entries = privateEndpoint.map((entry) =>
+    Object.keys(entry)
+      .filter((key) => !noStrings.includes(key))
+      .sort()
+      .join(" + "),
+  );
+  return [...hosts, ...Object.keys(strings).sort(), ...entries].join(", ");
 }

@@ -30,11 +30,6 @@ export const captureFlags = {
   providers: ["", "<name=A,...>", "the simulator's provider for each provider of the service"],
 } as const;
 
-const providersSchema = z.string().transform((text) => {
-  const pairs = text.split(",").map((pair) => pair.split("="));
-  return new Map(pairs.map(([name = "", provider = ""]) => [name, provider]));
-});
-
 const optionsSchema = z.object({
   project: z.string().min(1),
   "base-url": z
@@ -55,28 +50,24 @@ const optionsSchema = z.object({
   /** A path that ends with `?` may be missing. */
   "cluster-paths": z
     .string()
-    .default("clusters")
+    .prefault("clusters")
     .transform((text) =>
-      text.split(",").map((each) => ({
-        path: each.trim().replace(/\?$/, ""),
-        isOptional: each.trim().endsWith("?"),
-      })),
+      text.split(",").map((each) => /^\s*(?<path>.*?)(?<optional>\??)\s*$/.exec(each)?.groups),
     )
-    .pipe(
-      z.array(z.object({ path: clusterSchema.shape.listedAt.unwrap(), isOptional: z.boolean() })),
-    ),
+    .pipe(z.array(z.object({ path: clusterSchema.shape.listedAt.unwrap(), optional: z.string() }))),
   /** The simulator's provider by the name of the provider at the service. */
-  providers: providersSchema.prefault(""),
+  providers: z
+    .string()
+    .prefault("")
+    .transform((text) => {
+      const pairs = text.split(",").map((pair) => pair.split("="));
+      return new Map(pairs.map(([name = "", provider = ""]) => [name, provider]));
+    }),
 });
 
 /** How to reach the service, and what to read. */
 export type CaptureOptions = ReturnType<typeof captureOptions>;
 
-type Credentials =
-  | { readonly kind: "apiKey" | "serviceAccount"; readonly user: string; readonly secret: string }
-  | { readonly kind: "accessToken"; readonly secret: string };
-
-/** Reads the options from the arguments and the environment. */
 export function captureOptions(
   values: Partial<Record<string, string>>,
   environment: NodeJS.ProcessEnv,
@@ -90,26 +81,20 @@ export function captureOptions(
 }
 
 /** Returns the only credentials in the environment. */
-function credentialsFrom(environment: NodeJS.ProcessEnv): Credentials {
-  const {
-    CLOUDDB_ACCESS_TOKEN: token,
-    CLOUDDB_CLIENT_ID: clientId,
-    CLOUDDB_CLIENT_SECRET: clientSecret,
-    CLOUDDB_PUBLIC_KEY: publicKey,
-    CLOUDDB_PRIVATE_KEY: privateKey,
-  } = environment;
-  if (token) return { kind: "accessToken", secret: token };
-  if (clientId && clientSecret) {
-    return { kind: "serviceAccount", user: clientId, secret: clientSecret };
-  }
-  if (publicKey && privateKey) return { kind: "apiKey", user: publicKey, secret: privateKey };
+function credentialsFrom(environment: NodeJS.ProcessEnv) {
+  const { CLOUDDB_ACCESS_TOKEN: token, ...others } = environment;
+  if (token) return { kind: "accessToken" as const, user: "", secret: token };
+  const kinds = [
+    ["serviceAccount", others.CLOUDDB_CLIENT_ID, others.CLOUDDB_CLIENT_SECRET],
+    ["apiKey", others.CLOUDDB_PUBLIC_KEY, others.CLOUDDB_PRIVATE_KEY],
+  ] as const;
+  for (const [kind, user, secret] of kinds) if (user && secret) return { kind, user, secret };
   throw new Error(
     "There are no credentials. Set CLOUDDB_CLIENT_ID and CLOUDDB_CLIENT_SECRET, CLOUDDB_PUBLIC_KEY and " +
       "CLOUDDB_PRIVATE_KEY, or CLOUDDB_ACCESS_TOKEN.",
   );
 }
 
-const nameSchema = z.object({ name: z.string() });
 const listSchema = z.looseObject({
   results: z.array(z.unknown()),
   totalCount: z.int().min(0).optional(),
@@ -117,20 +102,17 @@ const listSchema = z.looseObject({
 
 /** Reads all pages of a list. Throws if it is not shown to be complete. An optional list that is missing is empty. */
 export async function readList(get: Get, path: string, isOptional: boolean): Promise<unknown[]> {
-  const items: unknown[] = [];
-  let last = "";
-  for (let page = 1; page <= 1000; page += 1) {
+  let items: unknown[] = [];
+  for (let page = 1; page <= 200; page += 1) {
     const query = `pageNum=${page}&itemsPerPage=500&includeCount=true`;
     const body = await get(`${path}?${query}`, isOptional && page === 1 ? [404, 405] : []);
     if (body === undefined) return items;
     const { results, totalCount } = parse(listSchema, body, "The list of clusters");
-    const names = JSON.stringify(results.map((each) => nameSchema.safeParse(each).data));
-    for (const item of results) items.push(item);
+    items = items.concat(results);
     if (items.length === totalCount || (results.length === 0 && totalCount === undefined)) {
       return items;
     }
-    if (results.length === 0 || names === last) break;
-    last = names;
+    if (results.length === 0 || items.length > (totalCount ?? Infinity)) break;
   }
   throw new Error(
     "The list of clusters is not complete, or it changed while it was read. Try again.",
@@ -142,31 +124,27 @@ type Get = (path: string, accepted?: readonly number[]) => Promise<unknown>;
 
 /** Returns a function that reads from the service, and adds the text of each response to a list. */
 export async function openService(options: CaptureOptions, texts: string[]): Promise<Get> {
-  const { credentials } = options;
-  const accept = { accept: options["media-type"] };
-  const token = credentials.kind === "apiKey" ? undefined : await accessToken(options, credentials);
+  const { kind, user, secret } = options.credentials;
+  const accept = options["media-type"];
+  const token = kind === "serviceAccount" ? await issueToken(options, `${user}:${secret}`) : secret;
   return async (path, accepted = []) => {
     const target = `${options["api-path"]}${path}`;
-    const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    let response = await send(options, "GET", target, { ...accept, ...bearer });
-    if (response.status === 401 && credentials.kind === "apiKey") {
-      const pair = [credentials.user, credentials.secret] as const;
-      const authorization = digestAuthorization(response.challenges, pair, "GET", target);
-      if (authorization !== undefined) {
-        response = await send(options, "GET", target, { ...accept, authorization });
-      }
+    const bearer = kind === "apiKey" ? {} : { authorization: `Bearer ${token}` };
+    let response = await send(options, "GET", target, { accept, ...bearer });
+    if (response.status === 401 && kind === "apiKey") {
+      const { challenges } = response;
+      const authorization = digestAuthorization(challenges, [user, secret], "GET", target);
+      if (authorization) response = await send(options, "GET", target, { accept, authorization });
     }
     texts.push(response.text);
     return accepted.includes(response.status) ? undefined : jsonOf(response, `GET ${target}`);
   };
 }
 
-async function accessToken(options: CaptureOptions, credentials: Credentials): Promise<string> {
-  if (credentials.kind === "accessToken") return credentials.secret;
-  const { user, secret } = credentials;
+async function issueToken(options: CaptureOptions, account: string): Promise<string> {
   const headers = {
     accept: "application/json",
-    authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString("base64")}`,
+    authorization: `Basic ${Buffer.from(account).toString("base64")}`,
     "content-type": "application/x-www-form-urlencoded",
   };
   const tokenPath = options["token-path"];
@@ -175,39 +153,34 @@ async function accessToken(options: CaptureOptions, credentials: Credentials): P
   return parse(z.looseObject({ access_token: z.string() }), body, "The token").access_token;
 }
 
-interface Response {
-  readonly status: number;
-  readonly challenges: readonly string[];
-  readonly text: string;
-}
-
-function jsonOf({ status, text }: Response, what: string): unknown {
+/** Returns the JSON of a response; `request` is its method and path. */
+function jsonOf(
+  { status, text }: { readonly status: number; readonly text: string },
+  request: string,
+): unknown {
   let body: unknown;
   try {
     body = JSON.parse(text);
+    if (status === 200) return body;
   } catch {
     if (status === 200)
-      throw new Error(`${escapeText(what)} returned no JSON. Check the base URL.`);
+      throw new Error(`${escapeText(request)} returned no JSON. Check the base URL.`);
   }
-  if (status === 200) return body;
-  const detail = z.looseObject({ errorCode: z.string() }).safeParse(body).data?.errorCode;
+  const code = z.looseObject({ errorCode: z.string() }).safeParse(body).data?.errorCode ?? "";
   throw new Error(
-    `${escapeText(what)} failed with status ${status}${detail === undefined ? "" : ` ${escapeText(detail)}`}. ` +
+    `${escapeText(request)} failed with status ${`${status} ${escapeText(code)}`.trim()}. ` +
       "Check the project, the credentials and their access list, and the paths.",
   );
 }
 
-/** The largest response, in characters. */
-const maxResponse = 64 * 1024 * 1024;
-
-/** Sends one request over HTTPS, without following redirects. */
+/** Sends one request over HTTPS, without following redirects. The largest response has 64 million characters. */
 async function send(
   { "base-url": baseUrl, "ca-file": ca }: CaptureOptions,
   method: "GET" | "POST",
   target: string,
   headers: Readonly<Record<string, string>>,
   body?: string,
-): Promise<Response> {
+) {
   const signal = AbortSignal.timeout(30_000);
   const url = new URL(baseUrl + target);
   try {
@@ -217,7 +190,7 @@ async function send(
     let text = "";
     for await (const chunk of incoming.setEncoding("utf8")) {
       text += String(chunk);
-      if (text.length > maxResponse) throw new Error("the response is too large");
+      if (text.length > 64_000_000) throw new Error("the response is too large");
     }
     const challenges = incoming.headersDistinct["www-authenticate"] ?? [];
     return { status: incoming.statusCode ?? 0, challenges, text };

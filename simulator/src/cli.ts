@@ -63,7 +63,6 @@ function optionsOfCapture(values: Arguments) {
   }
 }
 
-/** Runs a command against the simulator. */
 async function exec(values: Arguments, [program, ...args]: readonly string[]): Promise<void> {
   if (program === undefined) {
     throw new UsageError("exec requires -- and a command, for example: exec -- pulumi preview");
@@ -182,7 +181,6 @@ function certificateFile(file: string | undefined) {
   return { caFile: join(folder, "ca.pem"), remove };
 }
 
-/** Returns the version in package.json. */
 function packageVersion(): string {
   const text = readFileSync(join(__dirname, "..", "package.json"), "utf8");
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;

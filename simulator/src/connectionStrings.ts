@@ -89,18 +89,31 @@ export function connectionStrings(
   label: string,
   naming: Naming,
 ): ConnectionStrings {
-  const pending = new Set(cluster.pendingStrings);
+  const { hostName, pendingStrings } = cluster;
+  const end = endOf(cluster, label, naming);
+  const hasStandard = !pendingStrings.includes("standard");
   return {
-    ...(pending.has("standard") ? {} : standardStrings(cluster, label, naming)),
+    ...(hasStandard && {
+      standard: hostList(cluster, `.${end}`, naming),
+      standardSrv: srv(`${hostName}.${end}`, naming),
+    }),
+    // Service document 2.6 rules 1 and 7: a hyphen instead of the period, and never removed.
+    ...(hasStandard &&
+      cluster.legacyConnectionStrings && {
+        legacy: hostList(cluster, `-${end}`, naming),
+        legacySrv: srv(`${hostName}-${end}`, naming),
+      }),
     // Service document 2.6 rule 3.
-    ...(cluster.peering && !pending.has("private") ? privateStrings(cluster, label, naming) : {}),
-    ...(pending.has("privateEndpoint")
-      ? {}
-      : {
-          privateEndpoint: cluster.privateEndpoints.map((endpoint) =>
-            privateEndpointStrings(cluster, endpoint, label, naming),
-          ),
-        }),
+    ...(cluster.peering &&
+      !pendingStrings.includes("private") && {
+        private: hostList(cluster, `-pri.${end}`, naming),
+        privateSrv: srv(`${hostName}-pri.${end}`, naming),
+      }),
+    ...(!pendingStrings.includes("privateEndpoint") && {
+      privateEndpoint: cluster.privateEndpoints.map((endpoint) =>
+        privateEndpointStrings(cluster, endpoint, end, naming),
+      ),
+    }),
   };
 }
 
@@ -117,7 +130,6 @@ function hasOptimizedString(cluster: Cluster, { region }: PrivateEndpoint): bool
   );
 }
 
-/** Returns whether a cluster is sharded. */
 function isSharded(cluster: Cluster): boolean {
   return cluster.type !== "REPLICASET";
 }
@@ -133,21 +145,6 @@ export function replicaSetNames(cluster: Cluster): string[] {
   return Array.from({ length: count }, (_, shard) => `${stem}-shard-${shard}`);
 }
 
-function standardStrings(cluster: Cluster, label: string, naming: Naming): ConnectionStrings {
-  const end = endOf(cluster, label, naming);
-  return {
-    standard: hostList(cluster, `.${end}`, naming),
-    standardSrv: srv(`${cluster.hostName}.${end}`, naming),
-    // Service document 2.6 rules 1 and 7: a hyphen instead of the period, and never removed.
-    ...(cluster.legacyConnectionStrings
-      ? {
-          legacy: hostList(cluster, `-${end}`, naming),
-          legacySrv: srv(`${cluster.hostName}-${end}`, naming),
-        }
-      : {}),
-  };
-}
-
 /**
  * Returns the end of every host name of a cluster: the project label and the domain. Between them is the
  * label of the provider if a Free or Flex cluster has legacy strings (service document 2.6 rule 9), in its
@@ -160,44 +157,25 @@ function endOf(cluster: Cluster, label: string, { domain }: Naming): string {
   return [label, ...(providerLabel === undefined ? [] : [providerLabel]), domain].join(".");
 }
 
-function privateStrings(cluster: Cluster, label: string, naming: Naming): ConnectionStrings {
-  const end = endOf(cluster, label, naming);
-  return {
-    private: hostList(cluster, `-pri.${end}`, naming),
-    privateSrv: srv(`${cluster.hostName}-pri.${end}`, naming),
-  };
-}
-
 function privateEndpointStrings(
   cluster: Cluster,
   endpoint: PrivateEndpoint,
-  label: string,
+  end: string,
   naming: Naming,
 ): PrivateEndpointStrings {
   const { index, endpointId, region } = endpoint;
+  const { hostName, regionalizedPrivateEndpoints } = cluster;
   const isOptimized = hasOptimizedString(cluster, endpoint);
-  const suffix = endOf(cluster, label, naming);
-  const host = `pl-${index}-${region}`;
+  const isNew = Date.parse(cluster.createdAt) >= optimizedStringsSince;
+  const host = `pl-${index}-${region}.${end}`;
   return {
-    connectionString: `${naming.scheme}://${host}.${suffix}:1024`,
-    srvConnectionString: srv(
-      cluster.regionalizedPrivateEndpoints
-        ? `${cluster.hostName}-${host}.${suffix}`
-        : `${host}.${suffix}`,
-      naming,
-    ),
-    ...(isOptimized
-      ? {
-          srvShardOptimizedConnectionString: srv(
-            `${cluster.hostName}-pl-${index}-lb.${suffix}`,
-            naming,
-          ),
-        }
-      : {}),
+    connectionString: `${naming.scheme}://${host}:1024${hostListOptions(cluster)}`,
+    srvConnectionString: srv(regionalizedPrivateEndpoints ? `${hostName}-${host}` : host, naming),
+    ...(isOptimized && {
+      srvShardOptimizedConnectionString: srv(`${hostName}-pl-${index}-lb.${end}`, naming),
+    }),
     shownByDefault:
-      isOptimized && Date.parse(cluster.createdAt) >= optimizedStringsSince
-        ? "srvShardOptimizedConnectionString"
-        : "srvConnectionString",
+      isOptimized && isNew ? "srvShardOptimizedConnectionString" : "srvConnectionString",
     type: isSharded(cluster) ? "ROUTER" : "NODE",
     endpoints: [{ endpointId, providerName: providerOf(cluster, region), region }],
   };
@@ -205,10 +183,14 @@ function privateEndpointStrings(
 
 function hostList(cluster: Cluster, suffix: string, naming: Naming): string {
   const hosts = nodesOf(cluster).map((node) => `${cluster.hostName}-shard-${node}${suffix}:27017`);
-  const [replicaSet = ""] = replicaSetNames(cluster);
+  return `${naming.scheme}://${hosts.join(",")}${hostListOptions(cluster)}`;
+}
+
+/** Returns the options of a host list. Drivers connect without TLS unless it asks for TLS; SRV strings imply it. */
+function hostListOptions(cluster: Cluster): string {
   // Clients of a sharded cluster connect to its routers, not to a replica set.
-  const options = isSharded(cluster) ? "" : `/?replicaSet=${replicaSet}`;
-  return `${naming.scheme}://${hosts.join(",")}${options}`;
+  const replicaSets = isSharded(cluster) ? [] : replicaSetNames(cluster);
+  return `/?${["ssl=true", "authSource=admin", ...replicaSets.map((name) => `replicaSet=${name}`)].join("&")}`;
 }
 
 /**

@@ -26,6 +26,21 @@ export class ServiceError extends Error {
   }
 }
 
+/** The error for a value that a body or a seed must not have. */
+export function invalidAttribute(detail: string, ...fields: string[]): ServiceError {
+  return new ServiceError(400, "INVALID_ATTRIBUTE", detail, fields);
+}
+
+/** The error for a caller without permission. */
+export function forbidden(detail: string, ...parameters: string[]): ServiceError {
+  return new ServiceError(403, "FORBIDDEN", detail, parameters);
+}
+
+/** The error for a change that other data does not allow. */
+export function conflict(errorCode: string, detail: string, parameter: string): ServiceError {
+  return new ServiceError(409, errorCode, detail, [parameter]);
+}
+
 export function missingProject(id: string): ServiceError {
   return new ServiceError(404, "GROUP_NOT_FOUND", `No project has the ID ${id}.`, [id]);
 }

@@ -30,7 +30,6 @@ export type {
   SeedRole,
   SeedServiceAccount,
 } from "./seed/seed";
-export { SeedError } from "./errors";
 export type {
   DnsOptions,
   SimulatorOptions,
@@ -43,5 +42,4 @@ export type { ReceivedRequest } from "./server/requestLog";
 export { type DnsAddresses, type Simulator, startSimulator } from "./simulator";
 export type { Clock } from "./store/clock";
 export type { AdditionalRegion, Cluster, PrivateEndpoint } from "./store/cluster";
-export { ServiceError } from "./errors";
-export { StateFileError } from "./errors";
+export { SeedError, ServiceError, StateFileError } from "./errors";

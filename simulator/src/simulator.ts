@@ -207,8 +207,9 @@ export async function createSimulator(settings: Settings, completeSeed: Complete
   const certificate = await createCertificate(settings.host);
   const requestLog = new RequestLog();
   const faults = new FaultQueue();
-  const rateLimit = new RateLimit(settings.requestsPerMinute, clock);
-  const tokenRateLimit = new RateLimit(settings.tokenRequestsPerMinute, clock);
+  const { requestsPerMinute, tokenRequestsPerMinute } = settings;
+  const rateLimit = new RateLimit(requestsPerMinute, "requests", settings, clock);
+  const tokenRateLimit = new RateLimit(tokenRequestsPerMinute, "token requests", settings, clock);
   const authentication = new Authentication(store, clock, settings);
   const documents = new Documents(settings);
   const revokeTokens = (clientId?: string) => {
@@ -274,7 +275,6 @@ function withAbsolutePaths({ caFile, stateFile, ...settings }: Settings): Settin
   };
 }
 
-/** Writes the CA certificate if `caFile` is set. */
 async function writeCertificate(ca: string, caFile: string | undefined): Promise<void> {
   if (caFile === undefined) return;
   try {

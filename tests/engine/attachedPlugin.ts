@@ -16,8 +16,6 @@ export type WrapPlugin = (provider: Provider) => Provider;
 /**
  * Serves the plugin.
  *
- * @param environment the environment variables of the plugin
- * @param wrap changes what the engine attaches to
  * @returns the value of PULUMI_DEBUG_PROVIDERS
  */
 export async function attachablePlugin(

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as pulumi from "@pulumi/pulumi";
-import * as clouddb from "pulumi-clouddb";
 import type { Seed } from "clouddb-simulator";
 import { key, settingsFor } from "../support/service";
 import { stateFile } from "./stack";
@@ -15,7 +13,7 @@ const reportsProject = "64a0c0ffee0000000000b001";
 const partner = { id: "svc_partner", secret: "partner-secret" };
 
 describe("a provider for a second organization", () => {
-  const { service, createInline, createExample } = useStack({ seed });
+  const { service, createExample } = useStack({ seed });
 
   it("deploys the example in both organizations, with its secrets encrypted in the state", async () => {
     const { CLOUDDB_BASE_URL, CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...environment } =
@@ -38,25 +36,5 @@ describe("a provider for a second organization", () => {
     for (const text of [stdout, stderr, stateFile(stack)]) {
       for (const secret of [partner.secret, key.privateKey]) assert.ok(!text.includes(secret));
     }
-  });
-
-  it("uses its own credentials even if the environment contains others", async () => {
-    const { stack } = await createInline(() => {
-      const provider = new clouddb.Provider("partner", {
-        clientId: partner.id,
-        clientSecret: pulumi.secret(partner.secret),
-      });
-      const options = { providers: [provider] };
-      const parent = new pulumi.ComponentResource("test:index:Parent", "parent", {}, options);
-      const projectId = reportsProject;
-      new clouddb.PrivateIpMode("reports", { projectId, enabled: false }, { parent });
-      const readiness = clouddb.getPrivateIpModeReadiness({ projectId }, { parent });
-      return Promise.resolve({ mode: readiness.then(({ mode }) => mode) });
-    });
-    const { outputs } = await stack.up();
-    assert.equal(outputs["mode"]?.value, "enabled", "before the update");
-    const principals = service.requests.flatMap(({ principal }) => principal ?? []);
-    assert.deepEqual([...new Set(principals)], [partner.id]);
-    assert.deepEqual((await stack.preview()).changeSummary, { same: 4 });
   });
 });

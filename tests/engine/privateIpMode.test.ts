@@ -1,28 +1,12 @@
 /** The lifecycle of PrivateIpMode on the real engine, served by the plugin in this process. */
 import assert from "node:assert/strict";
-import * as pulumi from "@pulumi/pulumi";
-import * as clouddb from "pulumi-clouddb";
-import type { Seed } from "clouddb-simulator";
-import { key, projectId, quickstartSeed } from "../support/service";
+import type * as pulumi from "@pulumi/pulumi";
+import { projectId } from "../support/service";
 import { PrivateIpMode } from "./attachedPlugin";
-import { collectDiagnostics } from "./stack";
 import { useStack } from "./useStack";
 
-const other = "64a0c0ffee0000000000a002";
-
-/** Returns a seed with the quickstart's project and another one. One key has access to both. */
-function twoProjects(): Seed {
-  const { projects = [] } = quickstartSeed();
-  const apiKeys = [{ ...key, roles: [{ role: "owner" as const }] }];
-  const enabled = { privateIpMode: { enabled: true } };
-  return {
-    organizations: [{ name: "acme", apiKeys }],
-    projects: [...projects, { id: other, name: "other", organization: "acme", ...enabled }],
-  };
-}
-
 describe("PrivateIpMode on the engine", () => {
-  const { service, createInline } = useStack({ seed: twoProjects() });
+  const { service, createInline } = useStack();
   const disable = { projectId, enabled: false };
   /** Returns a program with one resource. */
   const mode =
@@ -31,7 +15,7 @@ describe("PrivateIpMode on the engine", () => {
       new PrivateIpMode(name, args, options);
       return Promise.resolve({});
     };
-  const isEnabled = (id = projectId) => service.project(id).privateIpMode.enabled;
+  const isEnabled = () => service.project().privateIpMode.enabled;
 
   it("is refused in a preview, and in an update if an old cluster was added after the preview", async () => {
     const { stack, failure } = await createInline(mode("mode", disable));
@@ -49,35 +33,6 @@ describe("PrivateIpMode on the engine", () => {
     assert.match(await failure(stack.up()), /late +6\.0\.5/);
     assert.ok(isEnabled());
     assert.equal(service.patches().length, 0);
-  });
-
-  it("warns once for each lookup in a preview, and before the change of an update", async () => {
-    service.project().updateCluster("billing", { peering: true });
-    const { stack } = await createInline(() => {
-      const lookup = (clusterName: string) =>
-        new clouddb.ClusterConnectionStrings(clusterName, { projectId, clusterName });
-      const after = { dependsOn: lookup("orders") };
-      new clouddb.PrivateIpMode("mode", disable, after);
-      lookup("billing");
-      lookup("sessions");
-      return Promise.resolve({});
-    });
-    for (const run of [stack.preview.bind(stack), stack.up.bind(stack)]) {
-      const events: string[] = [];
-      await run({
-        onEvent: ({ diagnosticEvent, resOutputsEvent }) => {
-          if (diagnosticEvent?.severity === "warning") events.push(diagnosticEvent.message);
-          if (resOutputsEvent?.metadata.urn.endsWith("::mode")) events.push("changed");
-        },
-      });
-      const [first = ""] = events;
-      assert.match(first, /should already use the peering-private .* of billing, orders\./);
-      const lookups = events.flatMap((event) =>
-        [...event.matchAll(/strings: ([^.]*)\./g)].flatMap(([, names = ""]) => names.split(", ")),
-      );
-      assert.deepEqual(lookups.sort(), ["billing (standardSrv)", "orders (standardSrv)"]);
-      assert.ok(events.length <= 3, events.join("\n"));
-    }
   });
 
   it("shows an update after the mode was changed elsewhere, which sets it again unless the guard refuses", async () => {
@@ -100,19 +55,6 @@ describe("PrivateIpMode on the engine", () => {
     );
   });
 
-  it("restores the mode of the old project on replacement, and of the new one on destroy", async () => {
-    const restore = { enabled: false, onDelete: "restore" };
-    const { stack, program } = await createInline(mode("mode", { projectId, ...restore }));
-    await stack.up();
-    assert.ok(!isEnabled());
-    program(mode("mode", { projectId: other, ...restore }));
-    await stack.up();
-    assert.ok(isEnabled());
-    assert.ok(!isEnabled(other));
-    await stack.destroy();
-    assert.ok(isEnabled(other));
-  });
-
   it("is imported without a change", async () => {
     const { stack, program } = await createInline(mode("mode", { projectId, enabled: true }));
     const resources = [{ type: "clouddb:index:PrivateIpMode", name: "mode", id: projectId }];
@@ -120,31 +62,5 @@ describe("PrivateIpMode on the engine", () => {
     program(mode("mode", { projectId, enabled: true }));
     assert.deepEqual((await stack.up()).summary.resourceChanges, { same: 2 });
     assert.equal(service.patches().length, 0);
-  });
-
-  it("is rejected if another resource of the stack manages the mode, also with an explicit provider", async () => {
-    const { stack, failure, program } = await createInline(() => {
-      new clouddb.PrivateIpMode("one", disable);
-      new clouddb.PrivateIpMode("two", disable);
-      return Promise.resolve({});
-    });
-    const assertRejected = async () => {
-      const { messages, onEvent } = collectDiagnostics("error");
-      assert.doesNotMatch(await failure(stack.preview({ onEvent })), /\n\s+at /);
-      assert.equal(messages.length, 1);
-      assert.match(
-        messages[0] ?? "",
-        /'(?:one|two)': property projectId .*"(?:one|two)" already manages/,
-      );
-    };
-    await assertRejected();
-    program(() => {
-      const provider = new clouddb.Provider("same", {});
-      new clouddb.PrivateIpMode("one", disable);
-      const project = { projectId: pulumi.output(projectId), enabled: true };
-      new clouddb.PrivateIpMode("two", project, { provider });
-      return Promise.resolve({});
-    });
-    await assertRejected();
   });
 });

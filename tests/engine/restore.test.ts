@@ -21,15 +21,11 @@ const mode =
   (
     Mode: typeof clouddb.PrivateIpMode | typeof plugin.PrivateIpMode,
     name: string,
-    { isExplicit = false, fails = false, enabled = false } = {},
+    { isExplicit = false, fails = false } = {},
   ): PulumiFn =>
   () => {
     const provider = isExplicit ? new clouddb.Provider("same", key) : undefined;
-    const held = new Mode(
-      name,
-      { ...restoring, enabled },
-      provider === undefined ? {} : { provider },
-    );
+    const held = new Mode(name, restoring, provider === undefined ? {} : { provider });
     if (fails) new Failing("failing", { dependsOn: held });
     return Promise.resolve({});
   };
@@ -80,47 +76,7 @@ describe("the mode at adoption", () => {
       await stack.destroy();
       assert.equal(service.project().privateIpMode.enabled, true);
     });
-
-    it(`is lost if the user requests a replacement ${kind}, with a warning`, async () => {
-      const { stack } = await createInline(mode(Mode, "mode"));
-      await stack.up();
-      const { resources } = (await stack.exportStack()).deployment as {
-        readonly resources: readonly { readonly urn: string }[];
-      };
-      const replace = resources.map(({ urn }) => urn).filter((urn) => urn.endsWith("::mode"));
-      const { stdout } = await stack.up({ replace });
-      assert.match(stdout, /will not turn the mode on again\. To correct this, set enabledAt/);
-      await stack.destroy();
-      assert.equal(service.project().privateIpMode.enabled, false);
-    });
-
-    it(`is not restored ${kind} after others changed the mode, whether a refresh saw it or not`, async () => {
-      const { stack } = await createInline(mode(Mode, "mode", { enabled: true }));
-      await stack.up();
-      service.project().setPrivateIpMode(false);
-      await stack.refresh();
-      const { stdout } = await stack.destroy({ refresh: true });
-      assert.match(stdout, /is kept as it is: it was changed outside of this stack/);
-      assert.equal(service.project().privateIpMode.enabled, false);
-    });
   }
-});
-
-describe("two resources that a transform gives the same project", () => {
-  const { createInline } = useStack();
-
-  it("are rejected", async () => {
-    const { stack, failure } = await createInline(() => {
-      pulumi.runtime.registerStackTransformation(({ props, opts }) => ({
-        props: "projectId" in props ? { ...props, projectId } : props,
-        opts,
-      }));
-      new clouddb.PrivateIpMode("one", { projectId: "a", enabled: true });
-      new clouddb.PrivateIpMode("two", { projectId: "b", enabled: false });
-      return Promise.resolve({});
-    });
-    assert.match(await failure(stack.preview()), /"(?:one|two)" already manages private IP mode/);
-  });
 });
 
 describe("a PrivateIpMode that is renamed without an alias", () => {
@@ -152,29 +108,5 @@ describe("a PrivateIpMode that is renamed without an alias", () => {
     });
     const { summary } = await stack.up();
     assert.deepEqual(Object.keys(summary.resourceChanges ?? {}), ["same"]);
-  });
-
-  it("restores the original mode if both the old and the new resource are destroyed", async () => {
-    const { stack, program, failure } = await createInline(mode(plugin.PrivateIpMode, "old"));
-    await stack.up();
-    program(mode(plugin.PrivateIpMode, "new", { fails: true }));
-    await failure(stack.up());
-    const { stdout } = await stack.destroy();
-    assert.equal(service.project().privateIpMode.enabled, true);
-    assert.match(stdout, /was turned back on, its value when this resource was created/);
-  });
-});
-
-describe("a PrivateIpMode that moves to an explicit provider", () => {
-  const { service, createInline } = useStack();
-
-  it("keeps the mode, and restores the mode at adoption when it is destroyed", async () => {
-    const { stack, program } = await createInline(mode(clouddb.PrivateIpMode, "mode"));
-    await stack.up();
-    program(mode(clouddb.PrivateIpMode, "mode", { isExplicit: true }));
-    await stack.up();
-    assert.equal(service.project().privateIpMode.enabled, false);
-    await stack.destroy();
-    assert.equal(service.project().privateIpMode.enabled, true, "the mode at adoption is restored");
   });
 });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { isSecret, isSettingKey } from "../../provider/src/settings/settings";
 import { markerFolder, scratchFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
-import { projectId, quickstartSeed, settingsFor, useService } from "../support/service";
+import { account, projectId, seedWithAccount, settingsFor, useService } from "../support/service";
 
 const root = join(__dirname, "..", "..");
 const template = join(root, "examples", "template");
@@ -23,23 +23,12 @@ const { config } = prompts.parse(
   parse(readFileSync(join(template, "Pulumi.yaml"), "utf8")),
 ).template;
 
-const account = { clientId: "svc_demo", clientSecret: "svc-s3cret" };
-
-function seedWithAccount() {
-  const seed = quickstartSeed();
-  for (const organization of seed.organizations ?? []) {
-    const roles = [{ projectId, role: "readOnly" } as const];
-    organization.serviceAccounts = [{ ...account, roles }];
-  }
-  return seed;
-}
-
 /** Replaces npm: the packages are found in the node_modules of this repository. */
 const npm = "#!/bin/sh\nmkdir -p node_modules\n";
 
 describe("the template clouddb-typescript", () => {
   const cleanup = useCleanup("test");
-  const service = useService(seedWithAccount());
+  const service = useService(seedWithAccount(account, "readOnly"));
 
   /** Creates an empty folder, and returns a function that runs pulumi in it. */
   function emptyFolder() {

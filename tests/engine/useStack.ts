@@ -3,7 +3,7 @@ import type { PulumiFn } from "@pulumi/pulumi/automation";
 import type { Seed } from "clouddb-simulator";
 import { type Cleanup, type Lifetime, markerFolder, useCleanup } from "../support/cleanup";
 import { type Command, startCommand } from "../support/command";
-import { type Service, settingsFor, useService } from "../support/service";
+import { type Service, type ServiceSettings, settingsFor, useService } from "../support/service";
 import { type WrapPlugin, attachablePlugin } from "./attachedPlugin";
 import { pluginSettings } from "./pluginSettings";
 import { type TestStack, exampleStack, inlineStack, programStack } from "./stack";
@@ -11,6 +11,8 @@ import { type TestStack, exampleStack, inlineStack, programStack } from "./stack
 interface Options {
   /** The initial data of the service. Default: the quickstart's seed */
   readonly seed?: Seed;
+  /** Settings of the service. */
+  readonly settings?: ServiceSettings;
   /** When stacks are removed and commands are killed. Default: "test" */
   readonly lifetime?: Lifetime;
   /** Wraps the plugin that the engine attaches to. Default: as it is */
@@ -54,9 +56,14 @@ interface TestedStacks {
 }
 
 /** Runs a service during the tests of the enclosing `describe`, and removes the stacks that they create. */
-export function useStack({ seed, lifetime = "test", wrapPlugin }: Options = {}): TestedStacks {
+export function useStack({
+  seed,
+  settings,
+  lifetime = "test",
+  wrapPlugin,
+}: Options = {}): TestedStacks {
   const cleanup = useCleanup(lifetime);
-  const service = useService(seed);
+  const service = useService(seed, settings);
   const folder = markerFolder();
   const variables = (environment = settingsFor(service)) => ({ TMPDIR: folder, ...environment });
   return {

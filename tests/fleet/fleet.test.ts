@@ -3,12 +3,9 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markerFolder, scratchFolder, useCleanup } from "../support/cleanup";
-import { openQueue } from "../../examples/fleet/queue";
 import { type Command, startCommand, waitWhileRunning } from "../support/command";
-import { skipIfMissing } from "../support/missing";
 import { usePostgresql } from "../support/postgresql";
 import { settingsFor, useService } from "../support/service";
-import { startS3 } from "./s3";
 
 /** The service's projects, each with the cluster main and private IP mode. */
 const projectIds = [1, 2, 3].map((index) => `64a0c0ffee${String(index).padStart(14, "0")}`);
@@ -125,27 +122,6 @@ describe("a fleet", () => {
     }
   });
 
-  it("opens the queue of an empty database in two runners at the same moment", async () => {
-    const { createDatabase, password } = postgresql();
-    const before = process.env["PGPASSWORD"];
-    process.env["PGPASSWORD"] = password;
-    cleanup(() => {
-      if (before === undefined) delete process.env["PGPASSWORD"];
-      else process.env["PGPASSWORD"] = before;
-    });
-    const stacks = stacksOf(12).map(({ name, projectId = "" }) => ({
-      name,
-      projectId,
-      clusters: [],
-    }));
-    const fleet = { requestsPerMinute: 100, requestsPerStack: 6, maxUpdateMinutes: 30, stacks };
-    for (const round of [1, 2, 3, 4]) {
-      const database = await createDatabase(`opened_${round}`);
-      const open = () => openQueue(database, fleet, "up", "nightly");
-      for (const queue of await Promise.all([open(), open()])) await queue.close();
-    }
-  });
-
   it("deploys 6 stacks of a service account with one token, and revokes it", async () => {
     const start = await createFleet(
       { stacks: stacksOf(6) },
@@ -190,16 +166,10 @@ describe("a fleet", () => {
     );
   });
 
-  it("reports failed and drifted stacks, with the state in S3", async function () {
-    let environment: Record<string, string> = {};
-    try {
-      environment = await startS3(cleanup);
-    } catch (error) {
-      skipIfMissing(this, error);
-    }
+  it("reports failed and drifted stacks", async () => {
     const [stack] = stacksOf(1, { privateIpMode: false });
     const broken = { name: "broken", projectId: projectIds[1], clusters: ["mian"] };
-    const start = await createFleet({ stacks: [stack, broken] }, environment);
+    const start = await createFleet({ stacks: [stack, broken] });
     const resultsOf = async (action: string) => {
       const { code, results, stderr } = await summaryOf(start(action));
       const of = (name: string) => results.find((result) => result.stack === name);

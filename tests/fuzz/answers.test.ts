@@ -4,7 +4,6 @@ import type { Client } from "../../provider/src/service/client";
 import { ApiError, ResponseError } from "../../provider/src/service/errors";
 import { redactor } from "../../provider/src/service/redact";
 import { readResponse, responseError } from "../../provider/src/service/responses";
-import { retryAfterSeconds } from "../../provider/src/service/retry";
 import {
   type Cluster,
   accessToken,
@@ -142,17 +141,6 @@ describe("invalid or malicious responses", () => {
       assertSafeMessage(error.message);
       const seconds = error.retryAfterSeconds;
       assert.ok(seconds === undefined || (seconds >= 1 && seconds <= 86_400), `${seconds} s`);
-    },
-  });
-
-  property("ask for a wait between a second and a day, or none", {
-    subject: "answers",
-    inputs: fc.tuple(headers, fc.integer({ min: -1, max: 8.64e15 })),
-    check: ([sent, now]) => {
-      const lists = Object.fromEntries(Object.entries(sent).map(([name, text]) => [name, [text]]));
-      const seconds = retryAfterSeconds(lists, now);
-      if (seconds === undefined) return;
-      assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400, `${seconds} s`);
     },
   });
 

@@ -141,8 +141,6 @@ function ownProperties(entries: readonly (readonly [string, Json])[]): Json {
 /**
  * Generates JSON text of a value, sometimes truncated, with duplicate names, a byte order mark or other
  * text in it.
- *
- * @param values generates the values
  */
 export function jsonText(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const text = values.map((value) => JSON.stringify(value));

@@ -6,19 +6,8 @@ import { hostileText } from "./hostile";
 import { isOneOf, outcomeOf, property } from "./properties";
 
 const parts = [
-  ...[
-    "https:",
-    "http:",
-    "javascript:",
-    "data:",
-    "mailto:",
-    "file:",
-    "blob:",
-    "//",
-    "/",
-    "\\",
-    "..",
-  ],
+  ...["https:", "http:", "javascript:", "data:", "mailto:", "file:", "blob:"],
+  ...["//", "/", "\\", ".."],
   ...["?pageNum=2", "?", "#", "@", ":443", "api.example.com", "internal.example", "[::1]", "%2f"],
   ...["/api/service/v1.0/groups/p/clusters", "\t", "\n", " ", "世", "\ud800", "%", "."],
 ];
@@ -36,12 +25,7 @@ describe("invalid or malicious next links", () => {
   property("lead to the path of the list, or cause a NoResponseError", {
     subject: "links",
     inputs: fc.array(link, { minLength: 1, maxLength: 4 }),
-    examples: [
-      ["mailto:a@b"],
-      ["data:,x"],
-      ["https://h.example//", "?a=1"],
-      ["/api/service/v1.0/groups/p"],
-    ],
+    examples: [["mailto:a@b"], ["data:,x"], ["https://h.example//", "?a=1"], ["/api/service"]],
     check: async (links) => {
       const listPath = "/api/service/v1.0/groups/p/clusters";
       for (const href of links) {

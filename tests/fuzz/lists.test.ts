@@ -16,75 +16,62 @@ import { testClient } from "../unit/service/testClient";
 import { mutated } from "./hostile";
 import { isOneOf, outcomeOf, property } from "./properties";
 
+const oldRecord = { name: "old", dbVersion: "6.0.5", dbMajorVersion: "6.0" };
+
+/** The values that an arbitrary generates. */
+type Generated<Each> = Each extends fc.Arbitrary<infer Value> ? Value : never;
+
 /** What a service does wrong in the response to one request for a page. */
-interface PageFault {
+const pageFault = fc.record({
   /** Counts the requests for pages, from 0. */
-  readonly request: number;
+  request: fc.nat({ max: 4 }),
   /**
    * `refuse`: responds with 404. `repeat`: starts with the last item of the page before. `shorten`: leaves
    * out items at the end. `lose`: leaves out an item in the middle.
    */
-  readonly kind: "refuse" | "repeat" | "shorten" | "lose";
-}
+  kind: fc.constantFrom<"refuse" | "repeat" | "shorten" | "lose">(
+    "refuse",
+    "repeat",
+    "shorten",
+    "lose",
+  ),
+});
 
 /** A record that a response contains in addition, about a cluster that another record may also describe. */
-interface ExtraRecord {
+const extraRecord = fc.record({
   /** Counts the requests for pages, from 0. */
-  readonly request: number;
-  readonly position: "first" | "last";
+  request: fc.nat({ max: 8 }),
+  position: fc.constantFrom<"first" | "last">("first", "last"),
   /** The index of the cluster. */
-  readonly cluster: number;
+  cluster: fc.nat({ max: 15 }),
   /** What the record has in common with that of the cluster. */
-  readonly same: "id" | "name" | "both" | "nothing";
-  readonly content: "old" | "new" | "malformed";
-}
+  same: fc.constantFrom<"id" | "name" | "both" | "nothing">("id", "name", "both", "nothing"),
+  content: fc.constantFrom<"old" | "new" | "malformed">("old", "new", "malformed"),
+});
 
 /** A project, and how the service lists its clusters. A count and links are correct if the service has them. */
-interface ListedProject {
-  readonly clusters: number;
-  /** The index of the cluster that prevents disabling; null for none. */
-  readonly oldCluster: number | null;
-  /** The record of that cluster. */
-  readonly oldRecord: unknown;
-  readonly hasCount: boolean;
-  readonly hasLinks: boolean;
-  readonly maxItems: number;
-  /** `skipping`: page 2 starts after as many items as were requested. `first`: returns page 1 for any number. */
-  readonly numbering: "documented" | "skipping" | "first";
-  readonly faults: readonly PageFault[];
-  readonly hasIds: boolean;
-  readonly extras: readonly ExtraRecord[];
-}
-
-const oldRecord = { name: "old", dbVersion: "6.0.5", dbMajorVersion: "6.0" };
-
-const listedProject: fc.Arbitrary<ListedProject> = fc.record({
+const listedProject = fc.record({
   clusters: fc.integer({ min: 1, max: 16 }),
+  /** The index of the cluster that prevents disabling; null for none. */
   oldCluster: fc.option(fc.nat({ max: 15 })),
-  oldRecord: fc.oneof(fc.constant(oldRecord), mutated(fc.constant(oldRecord))),
+  /** The record of that cluster. */
+  oldRecord: fc.oneof(fc.constant<unknown>(oldRecord), mutated(fc.constant(oldRecord))),
   hasCount: fc.boolean(),
   hasLinks: fc.boolean(),
   maxItems: fc.integer({ min: 2, max: 5 }),
-  numbering: fc.constantFrom("documented", "skipping", "first"),
-  faults: fc.array(
-    fc.record({
-      request: fc.nat({ max: 4 }),
-      kind: fc.constantFrom("refuse", "repeat", "shorten", "lose"),
-    }),
-    { maxLength: 3 },
+  /** `skipping`: page 2 starts after as many items as were requested. `first`: returns page 1 for any number. */
+  numbering: fc.constantFrom<"documented" | "skipping" | "first">(
+    "documented",
+    "skipping",
+    "first",
   ),
+  faults: fc.array(pageFault, { maxLength: 3 }),
   hasIds: fc.boolean(),
-  extras: fc.array(
-    fc.record<ExtraRecord>({
-      request: fc.nat({ max: 8 }),
-      position: fc.constantFrom("first", "last"),
-      cluster: fc.nat({ max: 15 }),
-      same: fc.constantFrom("id", "name", "both", "nothing"),
-      content: fc.constantFrom("old", "new", "malformed"),
-    }),
-    { maxLength: 3 },
-  ),
+  extras: fc.array(extraRecord, { maxLength: 3 }),
 });
+
+type ExtraRecord = Generated<typeof extraRecord>;
+type ListedProject = Generated<typeof listedProject>;
 
 /** The pages of a service that proves the end of a list only with an empty page. */
 const documented: ListedProject = {

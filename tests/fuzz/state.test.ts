@@ -3,6 +3,7 @@ import type { Simulator } from "clouddb-simulator";
 import fc from "fast-check";
 import { Lifecycles } from "../../provider/src/resources";
 import type { Lifecycle, PropertyBag } from "../../provider/src/engine/lifecycle";
+import { type SettingKey, environmentVariable } from "../../provider/src/settings/settings";
 import { projectId, settingsFor, startService } from "../support/service";
 import { hostileName, hostileText, hostileValue, mutated } from "./hostile";
 import { assertSafeMessage, outcomeOf, property } from "./properties";
@@ -51,21 +52,10 @@ describe("invalid or malicious old state", () => {
   before(async () => {
     service = await startService(undefined, { requestsPerMinute: Infinity });
     const settings = { ...settingsFor(service), CLOUDDB_REQUESTS_PER_MINUTE: "1000000000" };
-    const byKey = new Map(
-      Object.entries(settings).map(([name, value]) => [
-        name
-          .replace("CLOUDDB_", "")
-          .toLowerCase()
-          .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-        value,
-      ]),
-    );
+    const get = (key: SettingKey) =>
+      new Map(Object.entries(settings)).get(environmentVariable(key));
     lifecycles = new Lifecycles({
-      settings: () => ({
-        owner: { kind: "process" },
-        get: (key) => byKey.get(key),
-        keys: () => [],
-      }),
+      settings: () => ({ owner: { kind: "process" }, get, keys: () => [] }),
       log: (_severity, message) => {
         assertSafeMessage(message);
         return Promise.resolve();

@@ -9,14 +9,7 @@ import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./pr
 
 const temporaryFolder = tmpdir();
 
-/**
- * Creates the lifecycles of one process, and returns the calls for one resource type.
- *
- * @param configuration the stack's configuration
- * @param environment the environment variables of the process
- * @param engine the engine's address
- * @param name the name that the program passes for a PrivateIpMode
- */
+/** Creates the lifecycles of one process, and returns the calls for one resource type. */
 export function lifecyclesInProcess(
   lifecycle: Lifecycle,
   configuration: Record<string, string>,

@@ -73,12 +73,7 @@ export interface Resource {
   readonly name?: string;
 }
 
-/**
- * Connects to a provider process.
- *
- * @param port the port of the process on 127.0.0.1
- * @param resource the resource that the calls are about
- */
+/** Connects to a provider process. */
 export function connectToProvider(
   port: string,
   { text, urn = "", name }: Resource,
@@ -90,14 +85,11 @@ export function connectToProvider(
     Struct.fromJavaScript({ ...properties, ...fromProgram });
   return {
     async configure(configuration) {
-      const request = new messages.ConfigureRequest();
-      request.setArgs(Struct.fromJavaScript(configuration));
-      await call(client, "configure", request);
+      const args = Struct.fromJavaScript(configuration);
+      await call(client, "configure", new messages.ConfigureRequest().setArgs(args));
     },
     async check(news, olds = {}) {
-      const request = new messages.CheckRequest();
-      request.setUrn(urn);
-      request.setOlds(struct(olds));
+      const request = new messages.CheckRequest().setUrn(urn).setOlds(struct(olds));
       request.setNews(struct({ ...identity, ...news }));
       const response = await call<messages.CheckResponse>(client, "check", request);
       const failures = response.getFailuresList();
@@ -108,49 +100,33 @@ export function connectToProvider(
       };
     },
     async diff(id, olds, news) {
-      const request = new messages.DiffRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setOlds(struct(olds));
-      request.setNews(struct(news));
+      const request = new messages.DiffRequest().setUrn(urn).setId(id);
+      request.setOlds(struct(olds)).setNews(struct(news));
       const response = await call<messages.DiffResponse>(client, "diff", request);
       const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
       return { changes, replaces: response.getReplacesList() };
     },
     async create(inputs, timeoutSeconds = 0) {
-      const request = new messages.CreateRequest().setTimeout(timeoutSeconds);
-      request.setUrn(urn);
-      request.setProperties(struct(inputs));
+      const request = new messages.CreateRequest().setUrn(urn).setProperties(struct(inputs));
+      request.setTimeout(timeoutSeconds);
       const response = await call<messages.CreateResponse>(client, "create", request);
       return { id: response.getId(), outs: plain(response.getProperties()) };
     },
     async read(id, props) {
-      const request = new messages.ReadRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setProperties(struct(props));
+      const request = new messages.ReadRequest().setUrn(urn).setId(id).setProperties(struct(props));
       const response = await call<messages.ReadResponse>(client, "read", request);
-      return {
-        id: response.getId(),
-        props: plain(response.getProperties()),
-        inputs: plain(response.getInputs()),
-      };
+      const [read, inputs] = [response.getProperties(), response.getInputs()].map(plain);
+      return { id: response.getId(), props: read ?? {}, inputs: inputs ?? {} };
     },
     async update(id, olds, news, timeoutSeconds = 0) {
-      const request = new messages.UpdateRequest().setTimeout(timeoutSeconds);
-      request.setUrn(urn);
-      request.setId(id);
-      request.setOlds(struct(olds));
-      request.setNews(struct(news));
+      const request = new messages.UpdateRequest().setUrn(urn).setId(id).setTimeout(timeoutSeconds);
+      request.setOlds(struct(olds)).setNews(struct(news));
       const response = await call<messages.UpdateResponse>(client, "update", request);
       return plain(response.getProperties());
     },
     async delete(id, props) {
-      const request = new messages.DeleteRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setProperties(struct(props));
-      await call(client, "delete", request);
+      const request = new messages.DeleteRequest().setUrn(urn).setId(id);
+      await call(client, "delete", request.setProperties(struct(props)));
     },
     close: () => {
       client.close();
@@ -159,13 +135,8 @@ export function connectToProvider(
 }
 
 type Method =
+  | keyof ProviderCalls
   | "configure"
-  | "check"
-  | "diff"
-  | "create"
-  | "read"
-  | "update"
-  | "delete"
   | "checkConfig"
   | "diffConfig"
   | "invoke"

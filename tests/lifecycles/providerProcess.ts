@@ -24,6 +24,8 @@ import {
 
 export type { Lifecycle, ProviderProcess } from "./providerCalls";
 
+const root = join(__dirname, "..", "..");
+
 /** The marker that the engine sends in place of a value that a preview does not know yet. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -31,9 +33,7 @@ export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
  * Starts a process for one resource type: of the plugin if TESTED_PROVIDER is `plugin`. Starts none,
  * and calls the lifecycles directly, if it is `lifecycles`.
  *
- * @param configuration the stack's configuration
  * @param engine the engine's address, which all processes of one run share
- * @param name the name of the resource
  */
 export function startProvider(
   lifecycle: Lifecycle,
@@ -52,15 +52,19 @@ export function startProvider(
     const started = lifecyclesInProcess(lifecycle, configuration, environment, address, identity);
     return Promise.resolve(started);
   }
+  const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
+  const args = [script, engine ?? newEngineAddress()];
+  const folder = join(root, "examples", "quickstart");
   const text = providerText(lifecycle);
-  return startProcess(text, configuration, environment, { engine, name: identity });
+  return connectTo(
+    { file: process.execPath, args, folder, environment },
+    identity === undefined ? { text } : { text, name: identity },
+    configuration,
+    (type) => ({ text: providerText(type) }),
+  );
 }
 
-/**
- * Returns the URN of a resource.
- *
- * @param name the name of the resource
- */
+/** Returns the URN of a resource. */
 export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string {
   const types = {
     privateIpMode: "PrivateIpMode",
@@ -74,36 +78,6 @@ export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string 
 export function newEngineAddress(): string {
   const [a, b, c] = randomBytes(3);
   return `127.${a ?? 0}.${b ?? 0}.${c ?? 0}:1`;
-}
-
-const root = join(__dirname, "..", "..");
-
-/**
- * Starts a dynamic provider's process.
- *
- * @param text the provider, as recorded in each resource's state
- */
-function startProcess(
-  text: string,
-  configuration: Record<string, string>,
-  environment: Record<string, string> = {},
-  {
-    folder = join(root, "examples", "quickstart"),
-    engine = newEngineAddress(),
-    name,
-  }: {
-    readonly folder?: string;
-    readonly engine?: string | undefined;
-    readonly name?: string | undefined;
-  } = {},
-): Promise<ProviderProcess> {
-  const script = join(root, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
-  return connectTo(
-    { file: process.execPath, args: [script, engine], folder, environment },
-    name === undefined ? { text } : { text, name },
-    configuration,
-    (lifecycle) => ({ text: providerText(lifecycle) }),
-  );
 }
 
 /** Accepts connections at a free port, as an engine does. */
@@ -124,7 +98,6 @@ export async function listen() {
 /**
  * Starts the packed plugin.
  *
- * @param urn the resource that the calls are about
  * @param engine the address of a running engine. Default: one that only accepts connections
  */
 export async function startPlugin(

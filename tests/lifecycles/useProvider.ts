@@ -35,11 +35,7 @@ interface TestedProvider {
   readonly start: (options?: StartOptions) => Promise<ProviderProcess>;
 }
 
-/**
- * Runs a service during all tests of the enclosing `describe`, and a provider process during each test.
- *
- * @param lifecycle the resource type that the process serves
- */
+/** Runs a service during all tests of the enclosing `describe`, and a provider process during each test. */
 export function useProvider(lifecycle: Lifecycle, options: Options = {}): TestedProvider {
   const { service, start } = useProviders(lifecycle, options);
   const started: ProviderProcess[] = [];

@@ -9,8 +9,6 @@ const root = join(__dirname, "..", "..");
 /**
  * Packs pulumi-clouddb and clouddb-connection-strings, and unpacks them into the node_modules of a
  * folder. If the folder is in the repository, they find their dependencies in its node_modules.
- *
- * @param folder the folder of a program
  */
 export function unpackProvider(folder: string): void {
   unpack("connection-strings", join(folder, "node_modules", "clouddb-connection-strings"));
@@ -26,13 +24,7 @@ export function unpack(workspace: string, target: string): void {
   rmSync(packing, { recursive: true });
 }
 
-/**
- * Packs a workspace package.
- *
- * @param workspace the folder of the package in the repository
- * @param folder the folder for the tarball
- * @returns the file name of the tarball
- */
+/** Packs a workspace package. */
 export function pack(workspace: string, folder: string): string {
   const npm = ["pack", "--silent", "--pack-destination", folder];
   execFileSync("npm", npm, { cwd: join(root, workspace), stdio: ["ignore", "ignore", "inherit"] });

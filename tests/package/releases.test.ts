@@ -1,7 +1,7 @@
 /** Tests that the packages are versioned together, on a copy of the repository. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { z } from "zod";
 import { temporaryFolder, useCleanup } from "../support/cleanup";
@@ -74,16 +74,6 @@ describe("npm run version-packages", () => {
       .filter((file) => !otherVersions.some((each) => each.test(file)))
       .filter((file) => pattern.test(withoutOwnVersion(file)));
   }
-
-  it("gives the four packages one new version, even if only one of them changed", () => {
-    const changesets = join(folder, ".changeset");
-    rmSync(changesets, { recursive: true });
-    cpSync(join(root, ".changeset", "config.json"), join(changesets, "config.json"));
-    const { version } = manifest("provider");
-    const changeset = '---\n"clouddb-simulator": minor\n---\n\nA change of one package.\n';
-    writeFileSync(join(changesets, "one-package.md"), changeset);
-    assert.notEqual(setVersions(), version);
-  });
 
   it("leaves no file that states the previous version", () => {
     const before = manifest("provider").version;

@@ -51,15 +51,6 @@ describe("npm run sbom", () => {
 
   const namesIn = (file: string) => read.get(file)?.map(({ name }) => name) ?? [];
 
-  it("describes each package", () => {
-    assert.deepEqual([...read.keys()].sort(), [
-      "clouddb-connection-strings.cdx.json",
-      "clouddb-simulator.cdx.json",
-      "pulumi-clouddb.cdx.json",
-      "pulumi-resource-clouddb.cdx.json",
-    ]);
-  });
-
   it("lists installed and bundled packages", () => {
     assert.ok(namesIn("clouddb-connection-strings.cdx.json").includes("semver"));
     for (const name of ["clouddb-connection-strings", "semver", "zod", "undici"]) {

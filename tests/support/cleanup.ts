@@ -12,12 +12,7 @@ type Release = () => unknown;
 /** Registers a release. The last one registered runs first. */
 export type Cleanup = (release: Release) => void;
 
-/**
- * Registers the Mocha hook that runs all releases, even if one of them fails.
- *
- * @param lifetime when the releases run
- * @returns registers a release
- */
+/** Registers the Mocha hook that runs all releases, even if one of them fails. */
 export function useCleanup(lifetime: Lifetime): Cleanup {
   const releases: Release[] = [];
   const hook = lifetime === "test" ? afterEach : after;
@@ -38,12 +33,7 @@ export function useCleanup(lifetime: Lifetime): Cleanup {
   };
 }
 
-/**
- * Creates a temporary folder.
- *
- * @param cleanup removes the folder
- * @param parent the folder to create it in
- */
+/** Creates a temporary folder. */
 export function temporaryFolder(cleanup: Cleanup, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "clouddb-test-"));
   cleanup(() => {
@@ -55,8 +45,6 @@ export function temporaryFolder(cleanup: Cleanup, parent = tmpdir()): string {
 /**
  * Creates a temporary folder in the repository, where a program finds the packages in node_modules as in a
  * user's project.
- *
- * @param cleanup removes the folder
  */
 export function scratchFolder(cleanup: Cleanup): string {
   const parent = join(__dirname, "../..", ".clouddb", "tests");

@@ -21,11 +21,7 @@ export interface EngineServer {
   readonly messages: readonly EngineMessage[];
 }
 
-/**
- * Starts an engine.
- *
- * @param cleanup stops it
- */
+/** Starts an engine. */
 export async function startEngineServer(cleanup: Cleanup): Promise<EngineServer> {
   const messages: EngineMessage[] = [];
   const server = new Server();

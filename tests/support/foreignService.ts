@@ -40,7 +40,6 @@ export interface ForeignService {
 /**
  * Starts an HTTPS server on a free port of 127.0.0.1.
  *
- * @param handler responds to every request
  * @returns the running server; the caller must stop it
  * @example
  * const service = await foreignService(withDigest((_request, response) => {
@@ -89,10 +88,7 @@ export async function foreignService(handler: Handler): Promise<ForeignService> 
 /**
  * Sends a JSON response.
  *
- * @param response the response to send
- * @param status the HTTP status
  * @param body the body. A string is sent unchanged; anything else is sent as JSON
- * @param headers additional headers
  */
 export function sendJson(
   response: ServerResponse,
@@ -102,6 +98,19 @@ export function sendJson(
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+/** Returns a handler that sends a JSON response. The parameters are those of {@link sendJson}. */
+export function respondWith(
+  ...parameters: [
+    status: number,
+    body: unknown,
+    headers?: Readonly<Record<string, string | string[]>>,
+  ]
+): Handler {
+  return (_request, response) => {
+    sendJson(response, ...parameters);
+  };
 }
 
 /** Sends a 401 with a digest challenge. */

@@ -1,14 +1,13 @@
 /** Starts a separate PostgreSQL cluster on a free loopback port. */
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { type Cleanup } from "./cleanup";
+import { type Cleanup, temporaryFolder } from "./cleanup";
 import { stopChild } from "./command";
 import { Missing, skipIfMissing } from "./missing";
 import { freePort } from "./freePort";
+import { waitUntil } from "./waitUntil";
 
 /** A running cluster. The password of its user is in PGPASSWORD, not in the URLs. */
 export interface Postgresql {
@@ -23,16 +22,12 @@ const password = "kept-out-of-urls";
 /**
  * Creates and starts a cluster.
  *
- * @param cleanup stops the cluster and removes its files
  * @throws Missing if PostgreSQL is not installed
  */
 async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
   const bin = findExecutables();
   const owner = clusterOwner();
-  const folder = mkdtempSync(join(tmpdir(), "clouddb-postgres-"));
-  cleanup(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = temporaryFolder(cleanup);
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password);
   for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
@@ -53,15 +48,17 @@ async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
     stdio: "ignore",
   });
   cleanup(() => stopChild(server, "SIGINT"));
-  const url = (database: string) =>
-    `postgres://${user}@127.0.0.1:${port}/${database}?sslmode=disable`;
-  const query = (sql: string) => runQuery(port, sql);
-  await Promise.race([untilReady(() => query("select 1")), failed(server)]);
+  const isReady = () =>
+    runQuery(port, "select 1").then(
+      () => true,
+      () => false,
+    );
+  await waitUntil("PostgreSQL accepts connections", isReady);
   return {
     password,
     createDatabase: async (name) => {
-      await query(`create database ${name}`);
-      return url(name);
+      await runQuery(port, `create database ${name}`);
+      return `postgres://${user}@127.0.0.1:${port}/${name}?sslmode=disable`;
     },
   };
 }
@@ -70,7 +67,6 @@ async function startPostgresql(cleanup: Cleanup): Promise<Postgresql> {
  * Registers the Mocha hook that starts a cluster before all tests of the enclosing `describe`, or skips
  * them if PostgreSQL is not installed.
  *
- * @param cleanup stops the cluster
  * @returns a function that returns the cluster during the tests
  */
 export function usePostgresql(cleanup: Cleanup): () => Postgresql {
@@ -127,14 +123,4 @@ async function runQuery(port: number, sql: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-async function untilReady(connect: () => Promise<void>): Promise<void> {
-  const { default: pRetry } = await import("p-retry");
-  await pRetry(connect, { retries: 100, minTimeout: 200, factor: 1 });
-}
-
-async function failed(server: ReturnType<typeof spawn>): Promise<never> {
-  const [code] = (await once(server, "exit")) as [number | null];
-  throw new Error(`PostgreSQL ended with exit code ${code ?? "none"}`);
 }

@@ -25,6 +25,18 @@ export function quickstartSeed(): Seed {
   return JSON.parse(readFileSync(path, "utf8")) as Seed;
 }
 
+/** A service account. */
+export const account = { clientId: "svc_demo", clientSecret: "svc-secret" };
+
+/** Returns the quickstart's seed with a service account. */
+export function seedWithAccount(own = account, role: "owner" | "readOnly" = "owner"): Seed {
+  const seed = quickstartSeed();
+  for (const organization of seed.organizations ?? []) {
+    organization.serviceAccounts = [{ ...own, roles: [{ projectId, role }] }];
+  }
+  return seed;
+}
+
 /** Settings of the simulator. Default: its own defaults */
 export type ServiceSettings = Omit<SimulatorOptions, "seed">;
 
@@ -39,6 +51,7 @@ export function startService(
 /** The service of the enclosing `describe`. */
 export interface Service
   extends Pick<Simulator, "url" | "ca" | "requests" | "faults" | "activeTokens"> {
+  readonly dns: Simulator["dns"] | undefined;
   /** Gives access to a project. Default: the quickstart's */
   readonly project: (id?: string) => ReturnType<Simulator["project"]>;
   /** Returns the requests that listed clusters, without challenged ones. */
@@ -54,7 +67,6 @@ export interface Service
  * is reset before each of them and stops after all of them.
  *
  * @param seed the initial data. Default: the quickstart's seed
- * @param settings settings of the simulator
  */
 export function useService(seed?: Seed, settings?: ServiceSettings): Service {
   const started: Simulator[] = [];
@@ -82,6 +94,9 @@ export function useService(seed?: Seed, settings?: ServiceSettings): Service {
     get ca() {
       return running().ca;
     },
+    get dns() {
+      return running().dns;
+    },
     get requests() {
       return running().requests;
     },
@@ -107,4 +122,13 @@ export function settingsFor(service: Pick<Simulator, "url" | "ca">): Record<stri
     CLOUDDB_PUBLIC_KEY: key.publicKey,
     CLOUDDB_PRIVATE_KEY: key.privateKey,
   };
+}
+
+/** Returns the settings for a service with a service account instead of the API key. */
+export function accountSettings(
+  service: Pick<Simulator, "url" | "ca">,
+  { clientId, clientSecret } = account,
+): Record<string, string> {
+  const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
+  return { ...rest, CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: clientSecret };
 }

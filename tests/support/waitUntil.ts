@@ -7,7 +7,6 @@ const longest = 25_000;
 /**
  * Waits until a condition holds.
  *
- * @param expected the condition in words
  * @param actual what the message shows if the wait takes over 25 seconds
  */
 export async function waitUntil(

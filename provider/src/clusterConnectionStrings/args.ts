@@ -1,8 +1,7 @@
 /**
- * The arguments and outputs of a lookup: their types, which users see, and the schemas that validate them.
- * A new argument or output starts here, in a type and its schema, which do not compile unless they agree;
- * CONTRIBUTING.md lists the rest. Programs import only the types: loading the schemas takes time
- * (docs/internals/decisions/0014-measured-optimizations.md).
+ * The arguments and outputs of a lookup: their types, which users see, and the schemas that validate them. A new one
+ * starts here, in a type and its schema, which do not compile unless they agree; CONTRIBUTING.md lists the rest.
+ * Programs import only the types: loading schemas takes time (docs/internals/decisions/0014-measured-optimizations.md).
  */
 import type {
   ClusterStrings,

@@ -138,17 +138,13 @@ export function withCredentials(
   credentials: WithCredentialsArgs,
 ): pulumi.Output<string> {
   const known = pulumi.all([connectionString, pulumi.output(credentials)]);
-  return pulumi.secret(
-    known.apply(([text, values]) => orRunError(() => addCredentials(text, values))),
-  );
-}
-
-/** Reports a user error without a stack trace, which would only hide the message. */
-function orRunError<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof ConnectionStringError)) throw error;
-    throw runError(`withCredentials: ${error.message}`);
-  }
+  const added = known.apply(([text, values]) => {
+    try {
+      return addCredentials(text, values);
+    } catch (error) {
+      if (!(error instanceof ConnectionStringError)) throw error;
+      throw runError(`withCredentials: ${error.message}`);
+    }
+  });
+  return pulumi.secret(added);
 }

@@ -98,8 +98,6 @@ async function checkLookup(
 function diffLookups(olds: PropertyBag, news: PropertyBag) {
   readRecorded(olds);
   const replaces = ["projectId", "clusterName"].filter((key) => olds[key] !== news[key]);
-  // A generated SDK passes the defaults of the schema.
-  const withDefaults = (properties: PropertyBag) => ({ ...defaults, ...present(properties) });
   const changed = changedNames(withDefaults(olds), withDefaults(news));
   return { changes: changed.length > 0, changed, replaces };
 }
@@ -121,22 +119,19 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
   // The first read of a resource, by its ID, has no recorded state to fall back on.
   if (isFirst) throw new ProviderError(lookup.problem);
   if (lookup.kind === "noCluster") {
-    if (!lookup.listIsComplete)
-      throw new ProviderError(`${lookup.problem} ${nothingRemoved(session)}`);
-    await session.log(
-      "warning",
-      `${lookup.problem} Its connection strings are removed from the state.`,
-    );
+    if (!lookup.listIsComplete) {
+      throw new ProviderError(
+        `${lookup.problem} Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${session.client.apiRoot}. ${pagingAdvice}`,
+      );
+    }
+    const removal = "Its connection strings are removed from the state.";
+    await session.log("warning", `${lookup.problem} ${removal}`);
     return {};
   }
   // A failing refresh would also prevent a destroy; the next update reports what is missing.
   const kept = withoutProvider(props);
   await session.log("warning", `${lookup.problem} The recorded strings are kept.`);
   return { id, props: kept, inputs: { ...kept } };
-}
-
-function nothingRemoved({ client }: Session): string {
-  return `Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}. ${pagingAdvice}`;
 }
 
 /** Returns the outputs that `check` found, or else waits for them until the timeout. */
@@ -160,16 +155,8 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
   } catch (error) {
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
-    const problem = `${missing} does not exist.`;
-    const property = "clusterName";
-    return {
-      kind: "noCluster",
-      listIsComplete: true,
-      property,
-      missing,
-      problem,
-      mayAppear: false,
-    };
+    const known = { listIsComplete: true, property: "clusterName", mayAppear: false } as const;
+    return { kind: "noCluster", ...known, missing, problem: `${missing} does not exist.` };
   }
 }
 
@@ -195,17 +182,19 @@ function partsOf(id: string): { projectId: string; clusterName: string } {
 
 /** Returns the names of the properties that differ, at any depth. Null equals a missing key. */
 export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
-  const [before, after] = [present(olds), present(news)];
+  const [before, after] = [dropAbsent(olds), dropAbsent(news)];
   const names = Object.keys({ ...before, ...after });
   return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
-function present(properties: PropertyBag): PropertyBag {
-  return Object.fromEntries(
-    Object.entries(withoutProvider(properties)).filter(
-      ([, value]) => value !== null && value !== undefined,
-    ),
-  );
+function dropAbsent(properties: PropertyBag): PropertyBag {
+  const entries = Object.entries(withoutProvider(properties));
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** Adds the defaults, which a generated SDK passes. */
+function withDefaults(properties: PropertyBag): PropertyBag {
+  return { ...defaults, ...dropAbsent(properties) };
 }
 
 /**
@@ -218,12 +207,9 @@ export function kindChangeWarning(
   after: PropertyBag,
 ): string | undefined {
   const [old, found] = [before["recommendedKind"], after["recommendedKind"]];
-  // A generated SDK passes the defaults of the schema.
-  const [olds, news] = [before, after].map((each) => ({ ...defaults, ...present(each) }));
-  const argumentsChanged = Object.keys(querySchema.shape).some(
-    (name) => !isDeepStrictEqual(olds?.[name], news?.[name]),
-  );
-  if (typeof old !== "string" || typeof found !== "string" || old === found || argumentsChanged) {
+  const changed = changedNames(withDefaults(before), withDefaults(after));
+  const isOther = changed.some((name) => name in querySchema.shape);
+  if (typeof old !== "string" || typeof found !== "string" || old === found || isOther) {
     return undefined;
   }
   const subject = `the recommended string of cluster ${escapeText(clusterName)} changes from ${escapeText(old, 100)} to ${found}`;

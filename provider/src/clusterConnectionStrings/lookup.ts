@@ -7,7 +7,7 @@ import { clusterStrings, select } from "clouddb-connection-strings";
 import type { ClusterList } from "../service/client";
 import { isTransient } from "../service/errors";
 import { pagingAdvice } from "../service/paging";
-import type { Cluster, MalformedCluster } from "../service/schemas";
+import type { Cluster } from "../service/schemas";
 import type { SharedListing } from "../service/sharedListing";
 import { escapeText } from "../messages/text";
 import { readArguments } from "../messages/arguments";
@@ -18,7 +18,6 @@ import {
   type Args,
   type GetClustersResult,
   type GetConnectionStringsResult,
-  type ListedCluster,
   type Query,
   getClustersSchema,
   querySchema,
@@ -80,20 +79,15 @@ export function findCluster(
   list: ClusterList,
   query: Pick<Query, "projectId" | "clusterName">,
 ): Cluster | NoLookup {
-  const isWanted = ({ name }: { readonly name: string | undefined }) => name === query.clusterName;
-  const [clusters, malformedRecords] = [
-    list.clusters.filter(isWanted),
-    list.malformed.filter(isWanted),
-  ];
-  const count = clusters.length + malformedRecords.length;
-  if (count > 1) {
-    const problem = `the service lists ${count} clusters with the name ${escapeText(query.clusterName)} in project ${escapeText(query.projectId)}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator, or remove one of the paths in clusterPaths.`;
-    return { kind: "unusable", property: "clusterName", problem };
-  }
-  const [[cluster], [malformed]] = [clusters, malformedRecords];
-  if (cluster !== undefined) return cluster;
-  if (malformed === undefined) return noSuchCluster(list, query);
-  const problem = `the service's record of cluster ${escapeText(query.clusterName)} of project ${escapeText(query.projectId)} is malformed: ${escapeText(malformed.problem)}`;
+  const records = [...list.clusters, ...list.malformed];
+  const [found, ...others] = records.filter(({ name }) => name === query.clusterName);
+  if (found === undefined) return noSuchCluster(list, query);
+  if (found.kind === "cluster" && others.length === 0) return found;
+  const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
+  const problem =
+    found.kind === "malformed" && others.length === 0
+      ? `the service's record of cluster ${name} of project ${project} is malformed: ${escapeText(found.problem)}`
+      : `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator, or remove one of the paths in clusterPaths.`;
   return { kind: "unusable", property: "clusterName", problem };
 }
 
@@ -115,9 +109,6 @@ export async function findConnectionStrings(
 /** The delays before the second poll, the third and each later one, in seconds. */
 const pollDelays = [1, 3, 5] as const;
 
-/** Maximum age of the first list, in seconds, so that concurrent lookups can share it. */
-const sharedSeconds = 1;
-
 /**
  * Polls until the string exists, for at most `waitSeconds` or the timeout of the operation, and then aborts
  * pending requests. Concurrent lookups share their requests, so that many of them use no more of a project's
@@ -135,7 +126,8 @@ export async function waitForStrings(
   const { cancelled } = retryPolicy;
   const timeout = AbortSignal.timeout(Math.ceil(limit * 1000));
   const signal = AbortSignal.any(cancelled === undefined ? [timeout] : [timeout, cancelled]);
-  let since = start - sharedSeconds * 1000;
+  // Concurrent lookups share a list of at most a second ago.
+  let since = start - 1000;
   let lastProblem = "the service did not respond.";
   for (let polls = 0; ; polls += 1) {
     const lookup = await poll(listing, wanted, since, signal);
@@ -151,11 +143,11 @@ export async function waitForStrings(
         `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
       );
     }
-    const missing =
+    const state =
       lookup.kind === "failed"
         ? "service unavailable; retrying"
         : `waiting for the ${lookup.missing}`;
-    await log("progress", `${missing} for up to ${Math.ceil(left)} s`);
+    await log("progress", `${state} for up to ${Math.ceil(left)} s`);
     // The next poll reports the end of the wait.
     const delay = Math.min(pollDelays[polls] ?? pollDelays[2], left) * 1000;
     await sleep(delay, undefined, { signal }).catch(() => undefined);
@@ -195,7 +187,8 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
     }
     case "missing": {
       const missing = escapeText(selection.missing);
-      const why = reasonByState(cluster) ?? escapeText(selection.why, maxReasonLength);
+      const why =
+        reasonsByState.get(cluster.state ?? "") ?? escapeText(selection.why, maxReasonLength);
       return {
         kind: "noString",
         property: selection.property,
@@ -220,16 +213,14 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
 
 const maxReasonLength = 2000;
 
-function reasonByState({ state }: Cluster): string | undefined {
-  switch (state) {
-    case "CREATING":
-      return "The cluster is still being created.";
-    case "DELETING":
-      return "The cluster is being deleted: wait until it is gone, then remove this lookup or recreate the cluster.";
-    default:
-      return undefined;
-  }
-}
+/** Why a cluster lacks a string, by its state. */
+const reasonsByState = new Map([
+  ["CREATING", "The cluster is still being created."],
+  [
+    "DELETING",
+    "The cluster is being deleted: wait until it is gone, then remove this lookup or recreate the cluster.",
+  ],
+]);
 
 /** Returns whether a cluster may get more strings soon: it is not idle, or it has no strings yet. */
 function mayStillChange({ state, connectionStrings }: Cluster): boolean {
@@ -240,8 +231,6 @@ function mayStillChange({ state, connectionStrings }: Cluster): boolean {
   );
 }
 
-const maxNames = 5;
-
 function noSuchCluster(
   list: ClusterList,
   query: Pick<Query, "projectId" | "clusterName">,
@@ -249,7 +238,7 @@ function noSuchCluster(
   const { clusters } = list;
   const [project, name] = [escapeText(query.projectId), escapeText(query.clusterName)];
   const existing = clusters.map((cluster) => cluster.name).sort();
-  const nearest = byDistance(query.clusterName, existing).slice(0, maxNames);
+  const nearest = byDistance(query.clusterName, existing).slice(0, 5);
   const names = nearest.map((each) => escapeText(each.name, 100)).join(", ");
   const isMisspelled = nearest[0] !== undefined && nearest[0].edits <= maxMisspelledEdits;
   const gaps = gapsOf(list);
@@ -303,21 +292,16 @@ export async function findClusters(
   const list = await listing.clusters(projectId);
   const problem = problemOf(list);
   if (problem !== undefined) {
-    throw new ProviderError(
-      `cannot list the clusters of project ${escapeText(projectId)}: ${problem}`,
-    );
+    const subject = `cannot list the clusters of project ${escapeText(projectId)}`;
+    throw new ProviderError(`${subject}: ${problem}`);
   }
-  const clusters = list.clusters.map(listedCluster);
-  return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
-}
-
-function listedCluster({ name, state, version, connectionStrings }: Cluster): ListedCluster {
-  return {
+  const clusters = list.clusters.map(({ name, state, version, connectionStrings }) => ({
     name,
     ...(state === undefined ? {} : { state }),
     ...(version === undefined ? {} : { databaseVersion: version }),
     ...clusterStrings(connectionStrings),
-  };
+  }));
+  return { projectId, clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 /** Returns why clusters may be missing from the result, and what to do; undefined if none are. */
@@ -327,10 +311,9 @@ function problemOf({ incomplete, malformed }: ClusterList): string | undefined {
   }
   const [first] = malformed;
   if (first === undefined) return undefined;
+  const { name } = first;
+  const label =
+    name === undefined ? "a cluster without a name" : `cluster ${escapeText(name, 100)}`;
   const others = malformed.length === 1 ? "" : `, and ${malformed.length - 1} more`;
-  return `the service's record of ${clusterLabel(first)} is malformed: ${escapeText(first.problem)}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
-}
-
-function clusterLabel({ name }: MalformedCluster): string {
-  return name === undefined ? "a cluster without a name" : `cluster ${escapeText(name, 100)}`;
+  return `the service's record of ${label} is malformed: ${escapeText(first.problem)}${others}. Check apiPath and mediaType, or report this to the service's operator.`;
 }

@@ -37,20 +37,19 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly help: string;
   readonly failure: string;
   readonly options: Given;
-  /** Whether it takes the names of files. Default: false */
-  readonly takesFiles?: boolean;
+  /** Whether it takes arguments that are no options, such as names of files. Default: false */
+  readonly takesArguments?: boolean;
   /** The exit code of failures. Default: 2 */
   readonly failureCode?: number;
-  readonly run: (values: OptionValues<Given>, files: string[]) => Promise<CommandResult>;
+  readonly run: (values: OptionValues<Given>, rest: string[]) => Promise<CommandResult>;
 }): Command {
   const {
     summary,
     usage,
     help,
     failure,
-    takesFiles = false,
+    takesArguments = false,
     failureCode: code = 2,
-    run,
   } = definition;
   const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
   return {
@@ -60,14 +59,14 @@ export function defineCommand<const Given extends Options>(definition: {
       try {
         const problem = unknownOption(args, options);
         if (problem !== undefined) throw new UsageError(problem);
-        if (args.includes("--help") || args.includes("-h")) return succeeded(help);
-        const { values, positionals } = parseValues(args, definition.options, takesFiles);
-        return await run(values, positionals);
+        if (args.includes("--help") || args.includes("-h")) return success(help);
+        const { values, positionals } = parseValues(args, definition.options, takesArguments);
+        return await definition.run(values, positionals);
       } catch (error) {
-        if (error instanceof UsageError) return failed(code, `${error.message}\n\n${help}`);
+        if (error instanceof UsageError) return failureResult(code, `${error.message}\n\n${help}`);
         // A bug in this package: no other exit code may look like a result.
-        if (!(error instanceof UserError)) return failed(code, inspect(error));
-        return failed(code, `${failure}: ${error.message}`);
+        if (!(error instanceof UserError)) return failureResult(code, inspect(error));
+        return failureResult(code, `${failure}: ${error.message}`);
       }
     },
   };
@@ -76,11 +75,11 @@ export function defineCommand<const Given extends Options>(definition: {
 /** A mistake in the arguments of a command. Its message is printed before the help of the command. */
 export class UsageError extends Error {}
 
-export function succeeded(output: string): CommandResult {
+export function success(output: string): CommandResult {
   return { code: 0, output, error: "" };
 }
 
-function failed(code: number, error: string): CommandResult {
+function failureResult(code: number, error: string): CommandResult {
   return { code, output: "", error: escapeMessage(error) };
 }
 
@@ -93,29 +92,18 @@ export function requiredProject(project: string | undefined): string {
 /** Aligns the columns of a table. The texts must be escaped. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((text, at) => text.padEnd(widths?.[at] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const lines = rows.map((row) => row.map((text, at) => text.padEnd(widths?.[at] ?? 0)).join("  "));
+  return lines.map((line) => line.trimEnd()).join("\n");
 }
 
 /** Colors the first word of each line that starts with one, if the terminal supports it. Respects NO_COLOR. */
-export function colored(
+export function colorWords(
   text: string,
   colors: Readonly<Record<string, "green" | "red" | "yellow">>,
 ): string {
   if (!process.stdout.isTTY || !process.stdout.hasColors()) return text;
-  return text.replace(
-    new RegExp(`^( *)(${Object.keys(colors).join("|")})\\b`, "gm"),
-    (...match) => {
-      const [, indent = "", word = ""] = match.map(String);
-      return `${indent}${styleText(colors[word] ?? "reset", word)}`;
-    },
-  );
+  const words = new RegExp(`(?<=^ *)(?:${Object.keys(colors).join("|")})\\b`, "gm");
+  return text.replace(words, (word) => styleText(colors[word] ?? "reset", word));
 }
 
 /** Logs warnings and progress to standard error, because there is no engine. */
@@ -131,10 +119,7 @@ function parseValues<const Given extends Options>(
 ): { values: OptionValues<Given>; positionals: string[] } {
   try {
     return parseArgs<{ args: string[]; options: Given; strict: true; allowPositionals: boolean }>({
-      args,
-      options,
-      strict: true,
-      allowPositionals,
+      ...{ args, options, strict: true, allowPositionals },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -146,13 +131,8 @@ function unknownOption(args: string[], options: Options): string | undefined {
   const names = Object.keys(options);
   const isKnown = (rawName: string) =>
     rawName === "-h" || names.some((name) => rawName === `--${name}`);
-  const { tokens } = parseArgs({
-    args,
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
+  const lenient = { strict: false, allowPositionals: true, tokens: true } as const;
+  const { tokens } = parseArgs({ args, options, ...lenient });
   const unknown = tokens.find((token) => token.kind === "option" && !isKnown(token.rawName));
   if (unknown?.kind !== "option") return undefined;
   const { rawName } = unknown;

@@ -12,7 +12,7 @@ import {
   isSettingKey,
   profiles,
 } from "../settings/settings";
-import { colored, columns, defineCommand } from "./command";
+import { colorWords, columns, defineCommand } from "./command";
 import { type Finding, Findings, examine } from "./examination";
 
 export const doctor = defineCommand({
@@ -47,7 +47,6 @@ Exit code: 0 no problem found, 1 a problem found, 2 invalid options.`,
 
 /** What `--json` prints. */
 interface Diagnosis {
-  /** Whether no check found a problem. */
   readonly ok: boolean;
   readonly settings: readonly ReportedSetting[];
   readonly checks: readonly Finding[];
@@ -88,24 +87,18 @@ async function recommended(
   checks: readonly Finding[],
   projectId: string | undefined,
 ): Promise<string[] | undefined> {
-  const obstacles = checks.filter((each) => isProblem(each) && each.check !== "clock");
-  if (obstacles.length === 0) return undefined;
+  const isObstacle = (each: Finding) => isProblem(each) && each.check !== "clock";
+  const obstacles = checks.filter(isObstacle);
   const isOfProfile = ({ change = "" }: Finding) =>
     profileVariables.some((variable) => change.split("=")[0] === variable);
-  if (!obstacles.every(isOfProfile)) return undefined;
+  if (obstacles.length === 0 || !obstacles.every(isOfProfile)) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {
-    const found = await diagnose(profileSource(name), projectId);
-    if (!found.some((each) => isProblem(each) && each.check !== "clock")) {
-      return commandsFor(name, settings);
-    }
+    const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
+    const ofProfile = { ...environmentOnly, get: (key: string) => values.get(key) };
+    const found = await diagnose(ofProfile, projectId);
+    if (!found.some(isObstacle)) return commandsFor(name, settings);
   }
   return undefined;
-}
-
-/** Replaces the settings of the environment by those of a profile. */
-function profileSource(name: ProfileName): SettingsSource {
-  const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
-  return { ...environmentOnly, get: (key) => values.get(key) };
 }
 
 function commandsFor(name: ProfileName, settings: readonly ReportedSetting[]): string[] {
@@ -127,16 +120,16 @@ function report({ settings, checks, recommendation }: Diagnosis): string {
   ]);
   return [
     "Settings of the environment (those of a stack's configuration are not visible here):",
-    indented(settings.map(({ variable, value = "-", source }) => [variable, value, source])),
+    indentColumns(settings.map(({ variable, value = "-", source }) => [variable, value, source])),
     "Checks:",
-    colored(indented(rows), { ok: "green", problem: "red", skipped: "yellow" }),
+    colorWords(indentColumns(rows), { ok: "green", problem: "red", skipped: "yellow" }),
     ...(recommendation
-      ? ["Recommended settings:", indented(recommendation.map((each) => [each]))]
+      ? ["Recommended settings:", indentColumns(recommendation.map((each) => [each]))]
       : []),
     problems === 0 ? "No problem found." : `Problems found: ${problems}.`,
   ].join("\n");
 }
 
-function indented(rows: readonly (readonly string[])[]): string {
+function indentColumns(rows: readonly (readonly string[])[]): string {
   return columns(rows.map((row) => ["", ...row]));
 }

@@ -1,11 +1,9 @@
 /** The checks of `pulumi-clouddb doctor`: what harmless requests find out about the settings. */
-import { authenticated } from "../service/authentication";
+import { withAuthentication } from "../service/authentication";
 import {
   ApiError,
   ResponseError,
   UntrustedCertificateError,
-  type ErrorCode,
-  errorCodes,
   isMissingOrNotAllowed,
   isMissingPath,
   isVersionRefusal,
@@ -68,8 +66,9 @@ export class Findings {
 
   /** The first problem that makes later checks meaningless. */
   obstacle(): Finding | undefined {
-    const isObstacle = ({ check }: Finding) => check !== "settings" && check !== "clock";
-    return this.all().find((each) => each.result === "problem" && isObstacle(each));
+    return this.all().find(
+      ({ check, result }) => result === "problem" && check !== "settings" && check !== "clock",
+    );
   }
 
   /** Returns a finding for every check; those without one were skipped for the reason. */
@@ -96,7 +95,7 @@ export async function examine(
   await checkConnection(settings, transport, findings);
   let reason = "";
   if (findings.obstacle() === undefined) {
-    const { exchange, close } = authenticated(settings.credentials, transport);
+    const { exchange, close } = withAuthentication(settings.credentials, transport);
     try {
       const api = new Api(settings, exchange, findings);
       const example = await api.check();
@@ -140,14 +139,11 @@ async function checkConnection(
   }
 }
 
-/** The largest difference to the service's clock that is not a problem, in seconds. */
-const maxClockDifference = 60;
-
 function checkClock({ date: [date = ""] = [] }: ServiceResponse["headers"], findings: Findings) {
   const seconds = Math.round((Date.now() - Date.parse(date)) / 1000);
   const difference = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service's clock`;
   if (Number.isNaN(seconds)) findings.skip("clock", "the service does not send its time");
-  else if (Math.abs(seconds) <= maxClockDifference) findings.ok("clock", difference);
+  else if (Math.abs(seconds) <= 60) findings.ok("clock", difference);
   else findings.problem("clock", `this machine's clock is ${difference}`, "this machine's clock");
 }
 
@@ -186,8 +182,10 @@ class Api {
     const list = `${apiPath}/groups?pageNum=1&itemsPerPage=1&includeCount=true`;
     const projects = await this.#get(list, pageOf(projectReader));
     const errors = [root, projects].filter((each) => each instanceof ApiError);
-    const versionError = errors.find((error) => concernOf(error) === "mediaType");
-    const error = versionError ?? (errors.length === 2 ? mostUrgent(errors) : undefined);
+    const urgency = (each: ApiError) => concerns.indexOf(concernOf(each));
+    const [mostUrgent] = errors.toSorted((a, b) => urgency(a) - urgency(b));
+    const versionError = errors.find((each) => concernOf(each) === "mediaType");
+    const error = versionError ?? (errors.length === 2 ? mostUrgent : undefined);
     if (error !== undefined) this.#report(error, "apiPath");
     const isUnknown = error !== undefined && concernOf(error) === "path";
     if (isUnknown && credentials.kind !== "serviceAccount") {
@@ -251,7 +249,7 @@ class Api {
     const problem =
       gap ?? (malformed && `a cluster is malformed: ${escapeText(malformed.problem)}`);
     const operator =
-      "nothing here: see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service-differences.md";
+      "nothing here: see https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
     if (problem !== undefined) findings.problem("paging", problem, operator);
     findings.ok("paging", [...new Set(lists.map(({ paging }) => paging))].join(", "));
 
@@ -304,22 +302,24 @@ class Api {
 
   #causeOf(error: ApiError, check: string): [check: string, change: string] {
     const { label, keys } = principals[this.#settings.credentials.kind];
-    switch (concernOf(error)) {
+    const concern = concernOf(error);
+    switch (concern) {
       case "accessList":
         return ["credentials", `the API access list of the ${label}`];
       case "credentials":
-        if (check !== "apiPath") return ["role", `the roles of the ${label}`];
-        return ["credentials", variables(...keys)];
+      case "role":
+        if (concern === "credentials" && check === "apiPath") return [concern, variables(...keys)];
+        return ["role", `the roles of the ${label}`];
       case "tokenPath":
         return ["credentials", variables("tokenPath")];
       case "mediaType":
         return ["mediaType", variables("mediaType")];
-      case "role":
-        return ["role", `the roles of the ${label}`];
       case "path":
         if (check === "project") return [check, "--project"];
         if (check === "clusterPaths") return [check, variables(check)];
-        return [check, variables(isRedirect(error) ? "baseUrl" : "apiPath")];
+        if (error instanceof ResponseError && error.status < 400)
+          return [check, variables("baseUrl")];
+        return [check, variables("apiPath")];
       case "service":
         return [check, "no setting: try again later"];
     }
@@ -345,32 +345,18 @@ const concerns = [
   ...["accessList", "credentials", "tokenPath", "mediaType", "role", "service", "path"],
 ] as const;
 
-function mostUrgent(errors: readonly ApiError[]): ApiError | undefined {
-  const urgency = (error: ApiError) => concerns.indexOf(concernOf(error));
-  return errors.toSorted((a, b) => urgency(a) - urgency(b))[0];
-}
-
 function concernOf(error: ApiError): (typeof concerns)[number] {
   const { code, method } = error;
-  if (failures.includes(code)) return "service";
-  if (code === errorCodes.accessList) return "accessList";
+  if (["rate-limited", "server", "timeout", "transport"].includes(code)) return "service";
+  if (code === "access-list") return "accessList";
   const isVersion =
     error instanceof ResponseError && isVersionRefusal(error.status, error.errorCode);
-  const { notFound, methodNotAllowed, malformed } = errorCodes;
-  const isPathWrong = [notFound, methodNotAllowed, malformed].some((each) => each === code);
+  const isPathWrong = ["not-found", "method-not-allowed", "malformed-response"].includes(code);
   if (method === "POST") return isPathWrong || isVersion ? "tokenPath" : "credentials";
   if (isVersion) return "mediaType";
-  if (code === errorCodes.authentication) return "credentials";
-  if (code === errorCodes.forbidden) return "role";
+  if (code === "authentication") return "credentials";
+  if (code === "forbidden") return "role";
   return "path";
-}
-
-const failures: readonly ErrorCode[] = [
-  ...[errorCodes.rateLimited, errorCodes.server, errorCodes.timeout, errorCodes.transport],
-];
-
-function isRedirect(error: ApiError): boolean {
-  return error instanceof ResponseError && error.status < 400;
 }
 
 async function answerOf<T>(work: () => Promise<T>): Promise<T | ApiError> {
@@ -384,14 +370,12 @@ async function answerOf<T>(work: () => Promise<T>): Promise<T | ApiError> {
 
 /** Finds the prefix of the two version fields in cluster records. */
 function prefixIn(records: readonly unknown[]): string | undefined {
-  for (const record of records) {
-    if (typeof record !== "object" || record === null) continue;
-    for (const name of Object.keys(record)) {
-      const [, prefix] = /^(\w{1,50})MajorVersion$/.exec(name) ?? [];
-      if (prefix !== undefined && `${prefix}Version` in record) return prefix;
-    }
-  }
-  return undefined;
+  const prefixes = records.flatMap((record) => {
+    const names = Object.keys(anyEntity.safeParse(record).data ?? {});
+    const found = names.flatMap((name) => /^(\w{1,50})MajorVersion$/.exec(name)?.[1] ?? []);
+    return found.filter((prefix) => names.includes(`${prefix}Version`));
+  });
+  return prefixes[0];
 }
 
 function variables(...keys: readonly SettingKey[]): string {

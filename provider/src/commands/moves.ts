@@ -105,9 +105,8 @@ export function readFacts(options: readonly string[]): Fact[] {
     const [name = "", ...rest] = option.split("=");
     const fact = factNames.find((each) => each === name);
     if (fact === undefined) {
-      throw new UsageError(
-        `Unknown --fact ${escapeText(name, 100)}; ${suggestion(name, factNames)}`,
-      );
+      const unknown = `Unknown --fact ${escapeText(name, 100)}`;
+      throw new UsageError(`${unknown}; ${suggestion(name, factNames)}`);
     }
     const value = rest.join("=");
     const expected = expectedOf(fact, value);
@@ -142,27 +141,24 @@ export async function planClusterMove(
     const enabled = mode.kind === "observed" ? mode.enabled : undefined;
     known.push(...serviceFacts({ privateIpMode: answer(enabled) }));
   }
-  const { hosts, srv, privateEndpoint, optimized, steps, warnings, missing } = plan();
-  const changes = { hosts, srv, privateEndpoint, optimized };
+  const planned = plan();
+  const { steps, warnings } = planned;
+  const optionOf = (fact: keyof MoveFacts) => `--fact ${fact}=${expectedOf(fact, "") ?? ""}`;
   return {
     projectId,
     clusterName: cluster.name,
     targets,
-    strings: movedStrings(strings, changes),
+    strings: movedStrings(strings, planned),
     steps,
     warnings,
     facts: [...new Map(known.map((each) => [each.fact, each])).values()],
-    missing: missing.map((fact) => ({
-      fact,
-      option: `--fact ${fact}=${expectedOf(fact, "") ?? ""}`,
-    })),
+    missing: planned.missing.map((fact) => ({ fact, option: optionOf(fact) })),
   };
 }
 
 function valuesOf(known: readonly Fact[], { name, placement }: Cluster): MoveFacts {
-  const parsed = factsSchema.safeParse(
-    Object.fromEntries(known.map(({ fact, value }) => [fact, value])),
-  );
+  const values = Object.fromEntries(known.map(({ fact, value }) => [fact, value]));
+  const parsed = factsSchema.safeParse(values);
   if (parsed.success) return parsed.data;
   // The service's names of its providers may be others.
   const recorded =
@@ -196,10 +192,9 @@ function recordedValues(
   const isComplete = state === "IDLE" && (strings.standard ?? strings.standardSrv) !== undefined;
   const has = (exists: boolean) => (exists || isComplete ? answer(exists) : undefined);
   const domain = clusterDomain([strings.standard ?? "", strings.private ?? ""]);
-  const names = endpoints.map(({ srv = "" }) => classify(srv, { domain }));
-  const withRegion = names.find(
-    (each) => each.kind === "privateEndpoint" && each.region !== undefined,
-  );
+  const named = endpoints
+    .map(({ srv = "" }) => classify(srv, { domain }))
+    .find((each) => each.kind === "privateEndpoint" && each.region !== undefined);
   const isSharded = { REPLICASET: "no", SHARDED: "yes", GEOSHARDED: "yes" };
   return {
     provider: placement.provider,
@@ -210,35 +205,25 @@ function recordedValues(
     sharded: new Map(Object.entries(isSharded)).get(cluster.type ?? ""),
     peered: has((strings.private ?? strings.privateSrv) !== undefined),
     privateEndpoints: has(endpoints.length > 0),
-    regionalized: answer(withRegion && "cluster" in withRegion && withRegion.cluster !== undefined),
+    regionalized: answer(named && "cluster" in named && named.cluster !== undefined),
     optimized: has(endpoints.some(({ optimizedSrv }) => optimizedSrv !== undefined)),
     legacyStrings: (strings.legacy ?? strings.legacySrv) === undefined ? undefined : "yes",
   };
 }
 
-function movedStrings(
-  strings: ClusterStrings,
-  {
-    hosts,
-    srv,
-    privateEndpoint,
-    optimized,
-  }: Pick<MovePlan, "hosts" | "srv" | "privateEndpoint" | "optimized">,
-): MovedString[] {
+function movedStrings(strings: ClusterStrings, plan: MovePlan): MovedString[] {
   type Row = readonly [name: string, text: unknown, change: StringChange];
   const othersOf = (prefix: string, others: Readonly<Record<string, unknown>> = {}) =>
     Object.entries(others).map(([name, text]): Row => [`${prefix}others.${name}`, text, "unknown"]);
   const rows: Row[] = [
-    ["standard", strings.standard, hosts],
-    ["standardSrv", strings.standardSrv, srv],
-    ["private", strings.private, hosts],
-    ["privateSrv", strings.privateSrv, srv],
-    ["legacy", strings.legacy, hosts],
-    ["legacySrv", strings.legacySrv, srv],
+    ...(["standard", "private", "legacy"] as const).flatMap((name): Row[] => [
+      [name, strings[name], plan.hosts],
+      [`${name}Srv`, strings[`${name}Srv`], plan.srv],
+    ]),
     ...strings.privateEndpoints.flatMap((endpoint, at): Row[] => [
-      [`privateEndpoints[${at}].hosts`, endpoint.hosts, privateEndpoint],
-      [`privateEndpoints[${at}].srv`, endpoint.srv, privateEndpoint],
-      [`privateEndpoints[${at}].optimizedSrv`, endpoint.optimizedSrv, optimized],
+      [`privateEndpoints[${at}].hosts`, endpoint.hosts, plan.privateEndpoint],
+      [`privateEndpoints[${at}].srv`, endpoint.srv, plan.privateEndpoint],
+      [`privateEndpoints[${at}].optimizedSrv`, endpoint.optimizedSrv, plan.optimized],
       ...othersOf(`privateEndpoints[${at}].`, endpoint.others),
     ]),
     ...othersOf("", strings.others),
@@ -266,31 +251,29 @@ const rulesUrl =
   "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service.md#26-connection-strings";
 
 /** Formats the result as text. The strings and facts are safe text, and the texts are the package's own. */
-export function moveReport({
-  strings,
-  steps,
-  warnings,
-  facts: known,
-  missing,
-}: MoveResult): string {
-  const stringRows = strings.map(({ name, change, connectionString }) => [
-    ...[name, changeLabels[change], connectionString],
+export function moveReport(result: MoveResult): string {
+  const strings = result.strings.map(({ name, change, connectionString }) => {
+    return ["", name, changeLabels[change], connectionString];
+  });
+  const known = result.facts.map(({ fact, value, source }) => {
+    return ["", fact, escapeText(value), sourceLabels[source]];
+  });
+  const missing = result.missing.map(({ fact, option }) => [
+    "",
+    fact,
+    "not known",
+    `add ${option}`,
   ]);
-  const factRows = [
-    ...known.map(({ fact, value, source }) => [fact, escapeText(value), sourceLabels[source]]),
-    ...missing.map(({ fact, option }) => [fact, "not known", `add ${option}`]),
-  ];
-  const sections: [title: string, content: readonly string[]][] = [
-    ["Strings:", [columns(stringRows.map((row) => ["", ...row]))]],
-    ["Steps:", steps.map((step, at) => `  ${at + 1}. ${adviceText(step)}`)],
-    ["Warnings:", warnings.map((warning) => `  - ${adviceText(warning)}`)],
-    ["Facts:", [columns(factRows.map((row) => ["", ...row]))]],
-  ];
-  const lines = sections.flatMap(([title, content]) => [
-    title,
-    ...(content.join("") === "" ? ["  none"] : content),
-  ]);
-  return [...lines, `Rules and table: ${rulesUrl}`].join("\n");
+  const section = (title: string, ...lines: readonly string[]) => {
+    return [`${title}:`, ...(lines.join("") === "" ? ["  none"] : lines)];
+  };
+  return [
+    ...section("Strings", columns(strings)),
+    ...section("Steps", ...result.steps.map((step, at) => `  ${at + 1}. ${adviceText(step)}`)),
+    ...section("Warnings", ...result.warnings.map((warning) => `  - ${adviceText(warning)}`)),
+    ...section("Facts", columns([...known, ...missing])),
+    `Rules and table: ${rulesUrl}`,
+  ].join("\n");
 }
 
 function adviceText({ rule, text, conditions }: MoveAdvice): string {

@@ -5,7 +5,7 @@ import { readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
-import { colored, defineCommand, errorLog, requiredProject } from "./command";
+import { colorWords, defineCommand, errorLog, requiredProject } from "./command";
 
 export const readiness = defineCommand({
   summary: "report whether private IP mode of a project can be disabled now",
@@ -31,7 +31,7 @@ Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
     const result = await readReadiness(session, projectId);
     const output = json
       ? jsonText(result)
-      : colored(readinessReport(result).join("\n"), { Ready: "green", "Not ready": "red" });
+      : colorWords(readinessReport(result).join("\n"), { Ready: "green", "Not ready": "red" });
     return { code: result.ready ? 0 : 1, output, error: "" };
   },
 });

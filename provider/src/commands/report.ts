@@ -30,7 +30,7 @@ export const report = defineCommand({
   help,
   failure: "Could not create the report",
   failureCode: 1,
-  takesFiles: true,
+  takesArguments: true,
   options: {
     format: { type: "string", default: "markdown" },
     title: { type: "string" },

@@ -1,5 +1,10 @@
 /** `pulumi-clouddb strings`: prints the connection strings of a project's clusters. */
-import { type MoveTarget, type Network, select } from "clouddb-connection-strings";
+import {
+  ConnectionStringError,
+  type MoveTarget,
+  type Network,
+  select,
+} from "clouddb-connection-strings";
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
@@ -14,7 +19,9 @@ import {
   findClusters,
 } from "../clusterConnectionStrings/lookup";
 import { readArguments } from "../messages/arguments";
+import { ProviderError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
+import { readStream } from "../report/files";
 import { openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
@@ -25,19 +32,26 @@ import {
   defineCommand,
   errorLog,
   requiredProject,
-  succeeded,
+  success,
 } from "./command";
+import { checkConnection, checkReport } from "./connectionCheck";
 import { type Fact, factNames, moveReport, planClusterMove, readFacts, readTargets } from "./moves";
 
 export const strings = defineCommand({
   summary: "print the connection strings of a project's clusters",
-  usage: "--project ID [--cluster NAME]",
+  usage: "--project ID [--cluster NAME], or --check",
   help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME [--if-moved-to PROVIDER]] [options]
+
+       pulumi-clouddb strings --check [STRING] [options]
 
 Without --cluster, prints a table of the project's clusters. With --cluster, prints the string to use, and
 nothing else:
 
   DATABASE_URL=$(npx pulumi-clouddb strings --project ID --cluster orders --network peering)
+
+With --check, finds out what the names in a string resolve to, and whether the hosts accept TLS connections. Run it
+where the application runs. It needs no account if it is given the string: as STRING, on standard input if STRING
+is -, or in a variable. With --project and --cluster, it checks the string to use.
 
   --project ID       the ID of the project
   --cluster NAME     the name of the cluster
@@ -52,13 +66,18 @@ nothing else:
                      names are ${factNames.slice(0, 5).join(", ")},
                      ${factNames.slice(5, 10).join(", ")},
                      ${factNames.slice(10).join(", ")}
-  --json             print every string as JSON: the result of getClusters, getConnectionStrings or the move
+  --check            check a string in this network
+  --variable NAME    for --check, the environment variable that contains the string
+  --resolver ADDRESS for --check, the DNS server to ask, such as 10.0.0.2 or 127.0.0.1:5353
+  --json             print every string as JSON: the result of getClusters, getConnectionStrings, the move
+                     or the check
   --help             print this help
 
 Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
 CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ...
 
-Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be determined.`,
+Exit code: 0 printed, 1 the cluster or the string does not exist or the check found a problem, 2 could not be
+determined.`,
   failure: "Could not read the connection strings",
   options: {
     project: { type: "string" },
@@ -69,16 +88,39 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
     form: { type: "string" },
     "if-moved-to": { type: "string" },
     fact: { type: "string", multiple: true },
+    check: { type: "boolean", default: false },
+    variable: { type: "string" },
+    resolver: { type: "string" },
     json: { type: "boolean", default: false },
   },
-  async run({ project, cluster, "if-moved-to": target, fact, json, ...selection }) {
+  takesArguments: true,
+  async run(values, [string, ...excess]) {
+    const { project, cluster, "if-moved-to": target, fact, json, ...others } = values;
+    const { check, variable, resolver, ...selection } = others;
+    if (excess.length > 0) throw new UsageError("Pass one string.");
+    if (check && project === undefined) {
+      const own = ["check", "variable", "resolver", "json"];
+      const option = Object.keys(values).find((name) => !own.includes(name));
+      if (option !== undefined) throw new UsageError(`--${option} requires --project.`);
+      return await reportCheck(await givenString(string, variable), resolver, json);
+    }
+    const excluded = {
+      STRING: string,
+      "--variable": variable,
+      ...(check ? {} : { "--resolver": resolver }),
+    };
+    for (const [name, value] of Object.entries(excluded)) {
+      if (value === undefined) continue;
+      throw new UsageError(check ? `--project excludes ${name}.` : `${name} requires --check.`);
+    }
+    if (check && cluster === undefined) throw new UsageError("--project requires --cluster.");
     const projectId = requiredProject(project);
     if (target === undefined && fact !== undefined) {
       throw new UsageError("--fact requires --if-moved-to.");
     }
     if (target !== undefined) {
       if (cluster === undefined) throw new UsageError("--if-moved-to requires --cluster.");
-      const [option] = Object.keys(selection);
+      const [option] = [...(check ? ["check"] : []), ...Object.keys(selection)];
       if (option !== undefined) {
         throw new UsageError(`--if-moved-to prints every string: remove --${option}.`);
       }
@@ -103,11 +145,45 @@ Exit code: 0 printed, 1 the cluster or the string does not exist, 2 could not be
     });
     const lookup = await findCached(session.listing, query);
     if (lookup.kind !== "found") return notFound(lookup);
+    if (check) return await reportCheck(lookup.strings.recommended, resolver, json);
     const result = { projectId, clusterName: cluster, ...lookup.strings };
     const output = json ? jsonText(result) : result.recommended;
     return { code: 0, output, error: "" };
   },
 });
+
+async function reportCheck(
+  string: string,
+  resolver: string | undefined,
+  json: boolean,
+): Promise<CommandResult> {
+  try {
+    const result = await checkConnection(string, { resolver });
+    const output = json ? jsonText(result) : checkReport(result);
+    return { code: result.reachable ? 0 : 1, output, error: "" };
+  } catch (error) {
+    // Its message contains no part of the string.
+    if (error instanceof ConnectionStringError) throw new ProviderError(error.message);
+    throw error;
+  }
+}
+
+/** Returns the string to check. No message may contain an argument, which can be a string with a password. */
+async function givenString(
+  argument: string | undefined,
+  variable: string | undefined,
+): Promise<string> {
+  if ((argument === undefined) === (variable === undefined)) {
+    throw new UsageError("--check requires STRING, --variable, or --project and --cluster.");
+  }
+  if (variable !== undefined) {
+    const value = process.env[variable];
+    if (value) return value;
+    throw new ProviderError("There is no environment variable with the name in --variable.");
+  }
+  if (argument !== "-") return String(argument);
+  return (await readStream(process.stdin, "Standard input")).trim();
+}
 
 async function reportMove(
   query: Query,
@@ -120,7 +196,7 @@ async function reportMove(
   const cluster = findCluster(list, query);
   if (cluster.kind !== "cluster") return notFound(cluster);
   const result = await planClusterMove(session, query.projectId, cluster, targets, facts);
-  return succeeded(json ? jsonText(result) : moveReport(result));
+  return success(json ? jsonText(result) : moveReport(result));
 }
 
 function notFound(lookup: NoLookup): CommandResult {

@@ -1,13 +1,13 @@
 /** `pulumi-clouddb token`: requests an access token that many processes can share, and revokes it. */
-import { redacting } from "../service/authentication";
-import { defaultRetryPolicy, retrying, withDeadline } from "../service/retry";
+import { withRedaction } from "../service/authentication";
+import { defaultRetryPolicy, retry, withDeadline } from "../service/retry";
 import { fetchToken, revokeToken } from "../service/serviceAccount";
 import { httpsTransport } from "../service/transport";
 import { ProviderError } from "../messages/errors";
 import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
 import { version } from "../version";
-import { defineCommand, errorLog, succeeded } from "./command";
+import { defineCommand, errorLog, success } from "./command";
 
 export const token = defineCommand({
   summary: "print an access token of a service account, for CLOUDDB_ACCESS_TOKEN",
@@ -45,20 +45,23 @@ Exit code: 0 success, 2 failure.`,
     }
     if (revoke && !given) throw new ProviderError("CLOUDDB_ACCESS_TOKEN is not set");
     const transport = httpsTransport({ ...client, userAgent: `pulumi-clouddb/${version}` });
-    const exchange = redacting([credentials.clientSecret, ...(given ? [given] : [])], transport);
+    const exchange = withRedaction(
+      [credentials.clientSecret, ...(given ? [given] : [])],
+      transport,
+    );
     const onWait = (message: string) => void errorLog("progress", message);
     const policy = { ...defaultRetryPolicy, onWait };
     const path = revoke ? credentials.revokePath : credentials.tokenPath;
     const withRetries = <T>(send: () => Promise<T>) =>
       withDeadline(policy.callTimeoutSeconds, { method: "POST", path }, (deadline) =>
-        retrying(policy, deadline, send, () => true),
+        retry(policy, deadline, send, () => true),
       );
     if (revoke && given) {
       await withRetries(() => revokeToken(credentials, given, exchange));
-      return succeeded("");
+      return success("");
     }
     const { text, expiresAt } = await withRetries(() => fetchToken(credentials, exchange));
     const result = { accessToken: text, expiresAt: new Date(expiresAt).toISOString() };
-    return succeeded(json ? JSON.stringify(result) : text);
+    return success(json ? JSON.stringify(result) : text);
   },
 });

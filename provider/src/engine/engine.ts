@@ -20,15 +20,13 @@ export function engineAddress(): string | undefined {
   return address !== undefined && /^[\w.-]+:\d+$/.test(address) ? address : undefined;
 }
 
-/** The signals that end a process. Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed. */
-const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
-
 /**
  * Calls `close` before a signal ends this process. The engine sends SIGINT to its provider processes at
  * the end of a run, and kills them after five seconds. A second signal ends the process immediately.
  */
 export function closeOnSignal(close: () => Promise<void>): void {
-  for (const signal of endingSignals) {
+  // Windows sends SIGBREAK for Ctrl-Break, and SIGHUP when a console is closed.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const) {
     process.once(signal, () => {
       // A process on Windows can send SIGTERM, which ends a process at once, but neither SIGHUP nor SIGBREAK.
       const last = process.platform === "win32" ? "SIGTERM" : signal;
@@ -45,7 +43,6 @@ export class EngineWatch {
   readonly #address: () => string | undefined;
   #listenedAtStart: Promise<boolean> | undefined;
 
-  /** Creates a watch that connects only once it is started. */
   constructor(address: () => string | undefined) {
     this.#address = address;
   }
@@ -64,26 +61,21 @@ export class EngineWatch {
   }
 }
 
-/** How often {@link engineEnd} asks, in milliseconds. */
-const checkInterval = 1000;
-
 /**
  * Resolves after the engine has ended, which cannot end its plugins if it is killed. Does not depend on the parent
  * of this process: it can be gone before this code runs, and Windows never changes it.
  */
 export async function engineEnd(address: string): Promise<void> {
-  do await sleep(checkInterval, undefined, { ref: false });
+  do await sleep(1000, undefined, { ref: false });
   while (await isListening(address));
 }
-
-/** How long to wait for a refusal, in milliseconds. Windows repeats a refused attempt for two seconds. */
-const connectTimeout = 5000;
 
 /** Returns false only if the connection is refused: an engine that is busy or suspended does not respond either. */
 async function isListening(address: string): Promise<boolean> {
   const [host = "", port = ""] = address.split(":");
   return await new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port), timeout: connectTimeout });
+    // Windows repeats a refused attempt for two seconds.
+    const socket = connect({ host, port: Number(port), timeout: 5000 });
     const end = () => {
       socket.destroy();
       resolve(true);
@@ -96,27 +88,15 @@ async function isListening(address: string): Promise<boolean> {
   });
 }
 
-export interface EngineModules {
-  readonly grpc: typeof Grpc;
-  readonly services: typeof Services;
-  readonly messages: typeof Messages;
-}
-
 /** How a log reaches the engine. */
 export interface EngineLogSettings {
   /** Returns the address of the engine; undefined if there is none. */
   readonly engineAddress: () => string | undefined;
   /** Loads the modules, for the first message. */
   readonly modules: () => EngineModules;
-  /**
-   * Returns the URN of the resource that a message is about, which the engine names. Default: messages about no
-   * resource.
-   */
+  /** Returns the URN of the resource that a message is about, which the engine names. Default: none */
   readonly resource?: (() => string | undefined) | undefined;
 }
-
-/** The timeout for the engine to accept a message, in milliseconds. */
-const acceptTimeout = 2000;
 
 /**
  * Creates a log that sends messages to the engine, or to standard error if there is no engine or it
@@ -149,7 +129,7 @@ async function send(settings: EngineLogSettings, severity: Severity, message: st
   });
   try {
     await new Promise<void>((resolve, reject) => {
-      const options = { deadline: Date.now() + acceptTimeout };
+      const options = { deadline: Date.now() + 2000 };
       client.log(request, new grpc.Metadata(), options, (error: Error | null) => {
         if (error === null) resolve();
         else reject(error);
@@ -164,7 +144,7 @@ async function send(settings: EngineLogSettings, severity: Severity, message: st
  * Loads the gRPC modules from the location of @pulumi/pulumi: its client only accepts credentials from
  * its own copy of the gRPC library, which may not be resolvable from this package.
  */
-export function modulesOfPulumi(): EngineModules {
+export function modulesOfPulumi() {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));
   /* oxlint-disable typescript/no-unsafe-assignment -- `createRequire` is not typed */
   const grpc: typeof Grpc = load("@grpc/grpc-js");
@@ -173,3 +153,5 @@ export function modulesOfPulumi(): EngineModules {
   /* oxlint-enable typescript/no-unsafe-assignment */
   return { grpc, services, messages };
 }
+
+export type EngineModules = ReturnType<typeof modulesOfPulumi>;

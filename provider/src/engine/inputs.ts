@@ -37,15 +37,9 @@ export function readInputs<Shape extends z.core.$ZodLooseShape>(
 }
 
 function invalid({ issues }: z.core.$ZodError, names: readonly string[]) {
-  const isUnknownName = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
-  const ordered = [
-    ...issues.filter(isUnknownName),
-    ...issues.filter((issue) => !isUnknownName(issue)),
-  ];
-  return {
-    kind: "invalid",
-    failures: ordered.flatMap((issue) => failuresOf(issue, names)),
-  } as const;
+  const rank = ({ code }: z.core.$ZodIssue) => (code === "unrecognized_keys" ? 0 : 1);
+  const ordered = issues.toSorted((a, b) => rank(a) - rank(b));
+  return { kind: "invalid", failures: ordered.flatMap((each) => failuresOf(each, names)) } as const;
 }
 
 function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {

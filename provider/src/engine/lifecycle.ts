@@ -71,11 +71,13 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
     check: async (olds, news) => {
       try {
         const { failures, ...result } = await lifecycle.check(olds, news);
-        return failures === undefined ? result : { ...result, failures: failures.map(escaped) };
+        return failures === undefined
+          ? result
+          : { ...result, failures: failures.map(escapeFailure) };
       } catch (error) {
         if (!(error instanceof UserError)) throw errorWithoutStackTrace(error);
         const property = error instanceof ProviderError ? error.property : "";
-        return { inputs: news, failures: [escaped({ property, reason: error.message })] };
+        return { inputs: news, failures: [escapeFailure({ property, reason: error.message })] };
       }
     },
     diff: (...parameters) => withoutStackTrace(() => lifecycle.diff(...parameters)),
@@ -86,7 +88,7 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   };
 }
 
-function escaped({ property, reason }: CheckFailure): CheckFailure {
+function escapeFailure({ property, reason }: CheckFailure): CheckFailure {
   return { property, reason: escapeMessage(reason) };
 }
 
@@ -94,12 +96,14 @@ async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    throw errorWithoutStackTrace(error instanceof z.core.$ZodError ? notAccepted(error) : error);
+    throw errorWithoutStackTrace(
+      error instanceof z.core.$ZodError ? notAcceptedError(error) : error,
+    );
   }
 }
 
 /** Describes inputs that a lifecycle parses after `check`, which the engine always calls first. */
-function notAccepted(error: z.core.$ZodError): ProviderError {
+function notAcceptedError(error: z.core.$ZodError): ProviderError {
   return new ProviderError(
     `the engine passed inputs that check did not accept: ${problemsOf(error)}. Run pulumi preview, which checks the program. If it finds no problem, report this: https://github.com/pulumi-clouddb/pulumi-clouddb/issues`,
   );

@@ -20,12 +20,9 @@ export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, 
   throw new ProviderError(`invalid ${description}: ${problemsOf(parsed.error)}`);
 }
 
-/**
- * Creates the schema of a required, non-empty name.
- *
- * @example requiredName("a region") // "must be a region, not empty"
- */
+/** Creates the schema of a name whose messages begin with `must be` and the description. */
 export function requiredName(description: string) {
+  const isVisible = (text: string) => text.search(unsafeCharacters) === -1;
   return z
     .string(`must be ${description}`)
     .check(
@@ -44,16 +41,9 @@ export const projectIdSchema = z.string("must be a project ID").check(
   z.refine((id) => !/^\.\.?$/.test(id), "must be a project ID: . and .. are not IDs"),
 );
 
-/**
- * Validates a project ID that is not an argument, such as the ID of an import. Throws a ProviderError that says
- * why it is not a project ID.
- */
+/** Validates a project ID that is not an argument, such as the ID of an import. Throws a ProviderError. */
 export function readProjectId(id: string, description = `ID "${escapeText(id)}"`): string {
   return readArguments(projectIdSchema, description, id);
-}
-
-function isVisible(text: string): boolean {
-  return text.search(unsafeCharacters) === -1;
 }
 
 /**

@@ -53,15 +53,10 @@ export function errorWithoutStackTrace(error: unknown): unknown {
   }
   if (typeof error === "string") return escapeMessage(error);
   if (!(error instanceof Error)) return error;
-  const [message, stack] = [error.message, error.stack ?? error.message].map(escapeMessage);
-  if (message === error.message && (error.stack === undefined || stack === error.stack))
-    return error;
-  return copyOf(escapeMessage(error.name), message, stack);
-}
-
-function copyOf(name: string, message = "", stack = message): Error {
-  const copy = new Error(message);
-  copy.name = name;
-  copy.stack = stack;
-  return copy;
+  const { name, message, stack = message } = error;
+  const copy = new Error(escapeMessage(message));
+  const isSafe = copy.message === message && escapeMessage(stack) === stack;
+  return isSafe
+    ? error
+    : Object.assign(copy, { name: escapeMessage(name), stack: escapeMessage(stack) });
 }

@@ -17,9 +17,9 @@ export function byDistance<Name extends string>(
   return known
     .map((each) => {
       const isLong = Math.max(each.length, name.length) > maxCompared;
-      return { name: each, edits: isLong ? Infinity : distance(simplify(each), target) };
+      return { name: each, edits: isLong ? maxCompared : distance(simplify(each), target) };
     })
-    .sort((a, b) => (a.edits === b.edits ? 0 : a.edits - b.edits));
+    .sort((a, b) => a.edits - b.edits);
 }
 
 /**

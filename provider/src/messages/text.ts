@@ -20,13 +20,9 @@ export const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * @example escapeText("a\u001b[31mb\nc") // "a\\u{1b}[31mb\\nc"
  */
 export function escapeText(text: string, limit: number = defaultLimit): string {
-  const truncated = text.length > limit ? `${wholeCharacters(text.slice(0, limit))}…` : text;
-  return truncated.replace(unsafeCharacters, escapeCharacter);
-}
-
-/** Drops the first half of a surrogate pair that was cut in two. */
-function wholeCharacters(text: string): string {
-  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
+  // Without the first half of a surrogate pair that is cut in two.
+  const start = text.slice(0, limit).replace(/[\ud800-\udbff]$/, "");
+  return (text.length > limit ? `${start}…` : text).replace(unsafeCharacters, escapeCharacter);
 }
 
 /**
@@ -64,19 +60,15 @@ function escapeCharacter(character: string): string {
 /** How many problems are listed; more do not help to find the cause. */
 const maxProblems = 5;
 
-const maxPath = 200;
-const maxMessage = 300;
-
 /**
  * Lists the first five problems that a schema reports, each with the path of the invalid value. Escapes and
  * truncates paths and messages, which may contain keys of the value.
  */
-export function problemsOf(error: Pick<core.$ZodError, "issues">): string {
-  const described = error.issues.slice(0, maxProblems).map(({ path, message }) => {
-    const problem = escapeText(message, maxMessage);
-    if (path.length === 0) return problem;
-    return `${escapeText(path.join("."), maxPath)}: ${problem}`;
+export function problemsOf({ issues }: Pick<core.$ZodError, "issues">): string {
+  const problems = issues.slice(0, maxProblems).map(({ path, message }) => {
+    const where = path.length === 0 ? "" : `${escapeText(path.join("."), 200)}: `;
+    return `${where}${escapeText(message, 300)}`;
   });
-  const more = error.issues.length - described.length;
-  return [...described, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  const more = issues.length - problems.length;
+  return [...problems, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -23,7 +23,7 @@ export interface ModeArgs {
   readonly enabled: boolean;
   /**
    * What happens to the setting when the resource is deleted: `retain` leaves it as it is, `restore`
-   * sets it back to its value from when the resource was created.
+   * restores the value that it had when the resource was created.
    *
    * @default "retain"
    * @example "restore"
@@ -35,7 +35,7 @@ export interface ModeArgs {
 export type OnDelete =
   /** Leaves the setting as it is. */
   | "retain"
-  /** Sets it back to its value from when the resource was created. */
+  /** Restores the value that it had when the resource was created. */
   | "restore";
 
 /** The arguments of `PrivateIpMode`, which may be outputs of other resources. */

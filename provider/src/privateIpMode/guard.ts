@@ -5,7 +5,7 @@
 import parseVersion from "semver/functions/parse";
 import { pagingAdvice } from "../service/paging";
 import type { ClusterList } from "../service/client";
-import type { MalformedCluster } from "../service/schemas";
+import type { Cluster, MalformedCluster } from "../service/schemas";
 import { escapeText } from "../messages/text";
 
 const minimumMajorVersion = "7.0";
@@ -14,13 +14,7 @@ const minimumMajorVersion = "7.0";
 export const minimumVersion = `${minimumMajorVersion}.0`;
 
 /** The fields of a cluster that the guard uses, exactly as the service returns them. */
-export interface VersionedCluster {
-  readonly name: string;
-  /** The full version, `<major>.<minor>.<patch>` (service document 2.2). */
-  readonly version: string | undefined;
-  /** The major version, `<major>.<minor>` (service document 2.2). */
-  readonly majorVersion: string | undefined;
-}
+export type VersionedCluster = Pick<Cluster, "name" | "version" | "majorVersion">;
 
 /** The fields of a cluster list that the guard uses. */
 export interface GuardedList extends Pick<ClusterList, "malformed" | "incomplete"> {
@@ -48,13 +42,13 @@ export interface BlockingCluster {
 export function blockingClusters(
   list: Pick<GuardedList, "clusters" | "malformed">,
 ): BlockingCluster[] {
-  const unreadable = list.malformed.map(({ name = namelessRecord, problem }): BlockingCluster => {
-    return {
+  const unreadable = list.malformed.map(
+    ({ name = "(a record without a name)", problem }): BlockingCluster => ({
       name: escapeText(name),
       version: `(not a cluster record: ${problem})`,
       reason: "malformed",
-    };
-  });
+    }),
+  );
   const found = list.clusters.flatMap((cluster) => blockingClusterOf(cluster) ?? []);
   return [...found, ...unreadable].sort(byName);
 }
@@ -76,8 +70,6 @@ function supersededBlockingClusters({ superseded }: GuardedList): BlockingCluste
     malformed: superseded.filter((each) => each.kind === "malformed"),
   });
 }
-
-const namelessRecord = "(a record without a name)";
 
 /** Compares by code unit, so that the order does not depend on the locale. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
@@ -232,12 +224,12 @@ function blockingClusterOf({
   const tooLow = (text: string) => ({ name, version: text, reason: "tooLow" }) as const;
   const unusable = (text: string) => ({ name, version: text, reason: "unusable" }) as const;
   if (!version) return unusable(noVersion);
-  const full = parsed(version);
-  if (full === null) return unusable(`${quoted(version)} (not a version)`);
+  const full = readVersion(version);
+  if (full === null) return unusable(`${quote(version)} (not a version)`);
   if (full.compare(minimumVersion) < 0) return tooLow(version);
   if (!majorVersion) return undefined;
-  const major = parsed(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
-  if (major === null) return unusable(`${quoted(majorVersion)} (not a major version)`);
+  const major = readVersion(/^\d+\.\d+$/.test(majorVersion) ? `${majorVersion}.0` : majorVersion);
+  if (major === null) return unusable(`${quote(majorVersion)} (not a major version)`);
   if (major.compare(minimumVersion) < 0) {
     return tooLow(`${majorVersion} (major version; full version ${version})`);
   }
@@ -245,10 +237,10 @@ function blockingClusterOf({
 }
 
 /** Parses a version. Unlike semver, refuses `v7.0.0` and white space, which are not of the documented form. */
-function parsed(version: string): ReturnType<typeof parseVersion> {
+function readVersion(version: string): ReturnType<typeof parseVersion> {
   return /^\d[\w.+-]*$/.test(version) ? parseVersion(version) : null;
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
 }

@@ -23,11 +23,12 @@ import { projectIsGone } from "../service/projectExistence";
 import { InitializationError, ProviderError } from "../messages/errors";
 import { readProjectId } from "../messages/arguments";
 import type { Session } from "../service/session";
-import { type Args, type CheckedInputs, type HiddenInputs, args, checkedInputs } from "./args";
+import * as z from "../messages/zod";
+import { type Args, type HiddenInputs, args, checkedInputs } from "./args";
 import { type RecordedMode, readRecorded } from "./state";
 import { disableRefusal } from "./guard";
 import type { ModeManager, ModeManagers } from "./modeManagers";
-import { type ModeChange, UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
+import { UnconfirmedChangeError, observeMode, setMode } from "./modeChange";
 import type { PeeringWarning } from "./peeringWarning";
 import { type RestoreContext, restoreMode } from "./restore";
 
@@ -55,9 +56,12 @@ export function privateIpModeLifecycle(context: PrivateIpModeContext): Lifecycle
   return {
     check: (olds, news) => checkMode(context, olds, news),
     diff: (_id, olds, news) => Promise.resolve(diffModes(olds, news)),
-    create: (inputs, timeoutSeconds) => createMode(context, inputs, timeoutSeconds),
+    create: (inputs, timeoutSeconds) => applyMode(context, inputs, undefined, timeoutSeconds),
     read: (id, props) => readMode(context, id, props),
-    update: (id, olds, news, timeoutSeconds) => updateMode(context, id, olds, news, timeoutSeconds),
+    update: async (id, olds, news, timeoutSeconds) => {
+      const { outs } = await applyMode(context, news, readStateOf(id, olds), timeoutSeconds);
+      return { outs };
+    },
     delete: (id, props, timeoutSeconds) => deleteMode(context, id, props, timeoutSeconds),
   };
 }
@@ -150,52 +154,38 @@ function diffModes(olds: PropertyBag, news: PropertyBag): DiffResult {
   // An input that is still unknown counts as changed.
   const isChanged = (name: keyof Args) =>
     containsUnknown(news[name]) || before[name] !== after[name];
-  const changes: Record<keyof Args | "changedOutside", boolean> = {
-    projectId: isChanged("projectId"),
-    enabled: isChanged("enabled"),
-    onDelete: isChanged("onDelete"),
-    changedOutside: "changedOutside" in news,
-  };
-  const changed = Object.entries(changes).flatMap(([name, isOne]) => (isOne ? [name] : []));
-  return {
-    changes: changed.length > 0,
-    changed,
-    replaces: changes.projectId ? ["projectId"] : [],
-  };
-}
-
-async function createMode(
-  context: PrivateIpModeContext,
-  inputs: PropertyBag,
-  timeoutSeconds: number | undefined,
-) {
-  const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(inputs);
-  const change = { ...wanted, recorded: undefined, timeoutSeconds };
-  // What check could not read stays unknown: a replacement is checked with the recorded inputs, not the outputs.
-  const adopted = (before: boolean | undefined) =>
-    enabledAtAdoption === undefined ? (before ?? null) : enabledAtAdoption;
-  const outs = await applyMode(context, wanted.projectId, inputs, change, adopted);
-  return { id: wanted.projectId, outs };
+  const changed: string[] = z.keyof(args).options.filter(isChanged);
+  if ("changedOutside" in news) changed.push("changedOutside");
+  const replaces = changed.filter((name) => name === "projectId");
+  return { changes: changed.length > 0, changed, replaces };
 }
 
 /**
- * Sets the mode and returns the outputs to record. Throws an InitializationError if it is not known whether the change
- * was applied: the engine then records the resource with its mode at adoption, and repeats the update.
+ * Sets the mode and returns the ID and the outputs to record. `state` is that of an existing resource. Throws an
+ * InitializationError if it is not known whether the change was applied: the engine then records the resource with
+ * its mode at adoption, and repeats the update.
  */
 async function applyMode(
   context: PrivateIpModeContext,
-  id: string,
   inputs: PropertyBag,
-  change: ModeChange,
-  adopted: (before: boolean | undefined) => boolean | null,
-): Promise<PropertyBag> {
-  const outputs: PropertyBag = { ...outputsOf(inputs), __setByStack: change.enabled };
+  state: RecordedMode | undefined,
+  timeoutSeconds: number | undefined,
+): Promise<{ id: string; outs: PropertyBag }> {
+  const { enabledAtAdoption: checked, ...wanted } = checkedInputs.parse(inputs);
+  const id = wanted.projectId;
+  const adopted = (before: boolean | undefined) => {
+    if (state !== undefined) return state.enabledAtAdoption ?? null;
+    // What check could not read stays unknown: a replacement is checked with the recorded inputs, not the outputs.
+    return checked === undefined ? (before ?? null) : checked;
+  };
+  const outs: PropertyBag = { ...outputsOf(inputs), __setByStack: wanted.enabled };
   try {
+    const change = { ...wanted, recorded: state?.enabled, timeoutSeconds };
     const before = await setMode(changeContext(context), change);
-    return { ...outputs, enabledAtAdoption: adopted(before) };
+    return { id, outs: { ...outs, enabledAtAdoption: adopted(before) } };
   } catch (error) {
     if (!(error instanceof UnconfirmedChangeError)) throw error;
-    const { enabled, ...known } = outputs;
+    const { enabled, ...known } = outs;
     const { __provider } = inputs;
     const properties = {
       ...known,
@@ -218,7 +208,11 @@ async function readMode(
   const isFirst = state.projectId === undefined;
   try {
     const enabled = await observeMode(session, id, state.enabled);
-    if (isFirst && enabled === undefined) throw notReadable(id);
+    if (isFirst && enabled === undefined) {
+      throw new ProviderError(
+        `private IP mode of project ${escapeText(id)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead: its creation adopts the setting.`,
+      );
+    }
     const adopted = isFirst ? { enabledAtAdoption: enabled, __setByStack: enabled } : {};
     const known = enabled === undefined ? {} : { enabled };
     const outputs: PropertyBag = { ...outputsOf(props), projectId: id, ...known, ...adopted };
@@ -244,26 +238,6 @@ function readStateOf(id: string, properties: PropertyBag): RecordedMode {
   ]);
 }
 
-function notReadable(projectId: string): ProviderError {
-  return new ProviderError(
-    `private IP mode of project ${escapeText(projectId)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead: its creation adopts the setting.`,
-  );
-}
-
-async function updateMode(
-  context: PrivateIpModeContext,
-  id: string,
-  olds: PropertyBag,
-  news: PropertyBag,
-  timeoutSeconds: number | undefined,
-) {
-  const state = readStateOf(id, olds);
-  const { enabledAtAdoption, ...wanted }: CheckedInputs = checkedInputs.parse(news);
-  const change = { ...wanted, recorded: state.enabled, timeoutSeconds };
-  const adopted = () => state.enabledAtAdoption ?? null;
-  return { outs: await applyMode(context, id, news, change, adopted) };
-}
-
 async function deleteMode(
   context: PrivateIpModeContext,
   id: string,
@@ -273,9 +247,8 @@ async function deleteMode(
   const state = readStateOf(id, props);
   const lost = lostAdoption(state, managerOf(context, id));
   if (lost !== undefined) await context.session().log("warning", lost);
-  if (state.onDelete === "restore") {
-    await restoreMode(changeContext(context), id, state, timeoutSeconds);
-  }
+  if (state.onDelete !== "restore") return;
+  await restoreMode(changeContext(context), id, state, timeoutSeconds);
 }
 
 /** Returns the resource of this run that manages the mode of a deleted one; undefined if that is not known. */
@@ -296,9 +269,9 @@ function managerOf(context: PrivateIpModeContext, projectId: string): ModeManage
  */
 function lostAdoption(old: RecordedMode, replacement?: ModeManager): string | undefined {
   const adopted = old.enabledAtAdoption ?? undefined;
-  if (adopted === undefined || replacement?.enabledAtAdoption === undefined) return undefined;
-  if (replacement.enabledAtAdoption === adopted) return undefined;
-  if (old.onDelete === "retain" && replacement.onDelete === "retain") return undefined;
+  const other = replacement?.enabledAtAdoption;
+  if (adopted === undefined || other === undefined || other === adopted) return undefined;
+  if (old.onDelete === "retain" && replacement?.onDelete === "retain") return undefined;
   return [
     `private IP mode of project ${escapeText(String(old.projectId))} was ${onOff(adopted)} when its resource was first created, but the resource that replaces it now adopted the current value: onDelete: "restore" will not turn the mode ${onOff(adopted)} again. To correct this, set enabledAtAdoption of the new resource to ${String(adopted)} in state.json between these commands:`,
     "  pulumi stack export --file state.json",

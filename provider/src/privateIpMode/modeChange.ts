@@ -3,10 +3,10 @@
  * the setting again and retries if necessary. The client only sends requests; this module decides
  * whether a change may be sent, and whether it may be sent again.
  */
-import { ApiError, NotSentError, ResponseError, errorCodes, isTransient } from "../service/errors";
+import { ApiError, NotSentError, ResponseError, isTransient } from "../service/errors";
 import { escapeText } from "../messages/text";
 import type { ClusterList } from "../service/client";
-import { retrying, withDeadline } from "../service/retry";
+import { type Deadline, retry, withDeadline } from "../service/retry";
 import { ProviderError, UserError } from "../messages/errors";
 import type { Session } from "../service/session";
 import { disableRefusal } from "./guard";
@@ -53,18 +53,32 @@ export async function setMode(
   context: ModeChangeContext,
   change: ModeChange,
 ): Promise<boolean | undefined> {
-  const { projectId, enabled } = change;
+  const { session } = context;
+  const { projectId, enabled, timeoutSeconds = changeTimeout } = change;
   const startedAt = Date.now();
-  const limit = Math.min(changeTimeout, change.timeoutSeconds ?? changeTimeout);
-  const request = { method: "GET", path: pathOf(projectId) };
-  const observe = () => observeMode(context.session, projectId, change.recorded);
-  const before = await withDeadline(limit, request, observe, timeoutAdvice(change));
+  const limit = Math.min(changeTimeout, timeoutSeconds);
+  const path = `privateIpMode of project ${escapeText(projectId)}`;
+  const advice = `Increase customTimeouts, which is ${timeoutSeconds} s, or try again later.`;
+  const options = timeoutSeconds < changeTimeout ? { advice } : {};
+  const observe = () => observeMode(session, projectId, change.recorded);
+  const before = await withDeadline(limit, { method: "GET", path }, observe, options);
   if (before === enabled) return before;
-  const left = limit - (Date.now() - startedAt) / 1000;
+  const attempts = new Attempts(context, { ...change, before });
+  const send = (deadline: Deadline) =>
+    retry(
+      session.retryPolicy,
+      deadline,
+      (number) => attempts.send(number, deadline.signal),
+      () => attempts.mayRetry(),
+    );
   try {
-    await sendUntilConfirmed(context, { ...change, before }, left);
+    const left = limit - (Date.now() - startedAt) / 1000;
+    const { cancelled } = attempts;
+    await withDeadline(left, { method: "PATCH", path }, send, { ...options, cancelled });
+  } catch (error) {
+    await attempts.throwUnlessApplied(error);
   } finally {
-    context.session.listing.forget(projectId);
+    session.listing.forget(projectId);
   }
   return before;
 }
@@ -86,7 +100,7 @@ export async function observeMode(
   return recorded;
 }
 
-/** Time limit for one change, including guards, retries and waits, in seconds. */
+/** The limit of one change, including guards, retries and waits, in seconds. */
 const changeTimeout = 600;
 
 /**
@@ -98,45 +112,8 @@ const maxListAge = 10;
 /** How often the list is read for one attempt before it counts as too slow. */
 const maxListReads = 3;
 
-interface SentChange extends ModeChange {
-  /** The mode before the change; undefined if the service does not expose it. */
-  readonly before: boolean | undefined;
-}
-
-/** Sends the change. After a failure, sends it again if the setting shows that it was not applied. */
-async function sendUntilConfirmed(
-  context: ModeChangeContext,
-  change: SentChange,
-  timeoutSeconds: number,
-): Promise<void> {
-  const attempts = new Attempts(context, change);
-  try {
-    await withDeadline(
-      timeoutSeconds,
-      { method: "PATCH", path: pathOf(change.projectId) },
-      (deadline) =>
-        retrying(
-          context.session.retryPolicy,
-          deadline,
-          (number) => attempts.send(number, deadline.signal),
-          () => attempts.mayRetry(),
-        ),
-      { cancelled: attempts.cancelled, ...timeoutAdvice(change) },
-    );
-  } catch (error) {
-    await attempts.throwUnlessApplied(error);
-  }
-}
-
-function pathOf(projectId: string): string {
-  return `privateIpMode of project ${escapeText(projectId)}`;
-}
-
-/** Returns what to do about a timeout that the program sets. */
-function timeoutAdvice({ timeoutSeconds = changeTimeout }: ModeChange) {
-  if (timeoutSeconds >= changeTimeout) return {};
-  return { advice: `Increase customTimeouts, which is ${timeoutSeconds} s, or try again later.` };
-}
+/** A change, and the mode before it; undefined if the service does not expose it. */
+type SentChange = ModeChange & { readonly before: boolean | undefined };
 
 /** Whether a change was applied. `unsupported`: the service has no GET for the setting. */
 type Outcome = "applied" | "notApplied" | "unsupported" | "unknown";
@@ -225,7 +202,7 @@ class Attempts {
     if (outcome === "notApplied" ? !this.#mayStillApply : outcome === "unsupported" && isAnswered) {
       throw asRefusal(error, this.#change, outcome);
     }
-    throw unconfirmed(error, outcome, this.#change);
+    throw unconfirmedError(error, outcome, this.#change);
   }
 
   /** Waits for the rate limit, applies the guard, and checks that the update and its engine still run. */
@@ -325,7 +302,7 @@ async function readOutcome(
   }
 }
 
-function unconfirmed(error: Error, outcome: Outcome, { before }: SentChange) {
+function unconfirmedError(error: Error, outcome: Outcome, { before }: SentChange) {
   const doubt =
     outcome === "notApplied"
       ? " The setting did not show it afterwards, but the service may still apply it."
@@ -343,7 +320,7 @@ function unconfirmed(error: Error, outcome: Outcome, { before }: SentChange) {
 
 /** Turns a refusal by the service into a ProviderError; returns any other error unchanged. */
 function asRefusal(error: unknown, change: ModeChange, outcome?: Outcome): unknown {
-  if (!(error instanceof ResponseError) || error.code !== errorCodes.refused) return error;
+  if (!(error instanceof ResponseError) || error.code !== "refused") return error;
   const { projectId, enabled, remedy } = change;
   const verb = enabled ? "enable" : "disable";
   const code = escapeText(error.errorCode ?? "no error code", 100);

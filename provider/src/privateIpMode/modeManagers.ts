@@ -21,20 +21,16 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import * as z from "../messages/zod";
 
-/** The resource that manages a mode in a run. */
-export interface ModeManager {
-  /** Its name, or its URN if the plugin serves it. */
-  readonly resource: string;
-  /** The mode at adoption that its state has or will have; absent until `check` knows it. */
-  readonly enabledAtAdoption?: boolean | null | undefined;
-  readonly onDelete?: string | undefined;
-}
-
 const modeManager = z.object({
+  /** The name of the resource, or its URN if the plugin serves it. */
   resource: z.string(),
+  /** The mode at adoption that its state has or will have; absent until `check` knows it. */
   enabledAtAdoption: z.nullish(z.boolean()),
   onDelete: z.optional(z.string()),
 });
+
+/** The resource that manages a mode in a run. */
+export type ModeManager = z.output<typeof modeManager>;
 
 /** Identifies the run and the service of this process. */
 interface ProcessIdentity {
@@ -47,17 +43,16 @@ interface ProcessIdentity {
 /** Knows which resources of a run manage the modes of one service, in this process and in others. */
 export class ModeManagers {
   readonly #identity: ProcessIdentity;
-  /** Undefined if nothing can be shared with other processes. */
-  readonly #markers: MarkerFolder | undefined;
+  /** The folder of the user's marker files; undefined if nothing can be shared with other processes. */
+  readonly #folder: string | undefined;
   /** The resource of this process that manages the mode of each project. */
   readonly #declared = new Map<string, ModeManager>();
   /** Whether a marker is missing that another process relies on. */
   #isMarkerMissing = false;
 
-  /** Opens the folder that the processes of the user share. Without an engine, nothing is shared. */
   constructor(identity: ProcessIdentity) {
     this.#identity = identity;
-    this.#markers = identity.run === undefined ? undefined : MarkerFolder.open();
+    this.#folder = identity.run === undefined ? undefined : orIfRefused(undefined, openFolder);
   }
 
   /**
@@ -75,7 +70,7 @@ export class ModeManagers {
   /** Adds what `check` found out about a declared resource. */
   describe(projectId: string, manager: ModeManager): void {
     this.#declared.set(projectId, manager);
-    this.#write(projectId, manager, { replace: true });
+    this.#write(projectId, manager, true);
   }
 
   /**
@@ -85,38 +80,32 @@ export class ModeManagers {
   findOther(projectId: string): ModeManager | "none" | "unknown" {
     const declared = this.#declared.get(projectId);
     if (declared !== undefined) return declared;
-    if (this.#markers === undefined || this.#isMarkerMissing) return "unknown";
-    try {
-      const name = this.#markerName(projectId);
-      const text = this.#markers.read(name);
+    const marker = this.#markerOf(projectId);
+    if (marker === undefined || this.#isMarkerMissing) return "unknown";
+    return orIfRefused("unknown", () => {
+      const text = readMarker(marker);
       if (text !== undefined) return managerIn(text);
       // If this process cannot write a marker, the others could not either.
-      const probe = `${name}.probe`;
-      this.#markers.write(probe, "");
-      this.#markers.remove(probe);
+      writeMarker(`${marker}.probe`, "");
+      removeMarker(`${marker}.probe`);
       return "none";
-    } catch (error) {
-      if (isSystemError(error)) return "unknown";
-      throw error;
-    }
+    });
   }
 
   /** Removes the markers of this process, because a later run can have the same address. */
   close(): void {
     for (const projectId of this.#declared.keys()) {
-      this.#markers?.remove(this.#markerName(projectId));
+      const marker = this.#markerOf(projectId);
+      if (marker !== undefined) removeMarker(marker);
     }
   }
 
-  /** Writes the marker of a project. If there is one already, which it does not replace, returns its resource. */
-  #write(
-    projectId: string,
-    manager: ModeManager,
-    options?: { readonly replace: boolean },
-  ): ModeManager | undefined {
+  /** Writes the marker of a project. If there is one already, replaces it or returns its resource. */
+  #write(projectId: string, manager: ModeManager, replace = false): ModeManager | undefined {
+    const marker = this.#markerOf(projectId);
+    if (marker === undefined) return undefined;
     try {
-      const name = this.#markerName(projectId);
-      const text = this.#markers?.write(name, JSON.stringify(manager), options);
+      const text = writeMarker(marker, JSON.stringify(manager), replace);
       return text === undefined ? undefined : managerIn(text);
     } catch (error) {
       if (!isSystemError(error)) throw error;
@@ -125,15 +114,14 @@ export class ModeManagers {
     }
   }
 
-  #markerName(projectId: string): string {
+  #markerOf(projectId: string): string | undefined {
     const { run, service } = this.#identity;
-    return createHash("sha256")
-      .update(JSON.stringify([run, service, projectId]))
-      .digest("hex");
+    const hash = createHash("sha256").update(JSON.stringify([run, service, projectId]));
+    return this.#folder === undefined ? undefined : join(this.#folder, hash.digest("hex"));
   }
 }
 
-/** Reads a marker. One with another content names an unknown resource. */
+/** Reads the text of a marker. Another content names an unknown resource. */
 function managerIn(text: string): ModeManager {
   try {
     return modeManager.parse(JSON.parse(text));
@@ -142,92 +130,14 @@ function managerIn(text: string): ModeManager {
   }
 }
 
-/** The private folder of the user's marker files, whose names are hashes. Methods throw system errors. */
-class MarkerFolder {
-  readonly #path: string;
-
-  private constructor(path: string) {
-    this.#path = path;
-  }
-
-  /**
-   * Opens or creates the folder in the temporary folder, and removes the markers that are too old.
-   * Returns undefined if the folder cannot be created or is not private to the user.
-   */
-  static open(): MarkerFolder | undefined {
-    const path = join(tmpdir(), `pulumi-clouddb-${userName()}`);
-    try {
-      if (!isPrivateFolder(path)) return undefined;
-      const folder = new MarkerFolder(path);
-      for (const name of readdirSync(path)) {
-        const status = lstatSync(join(path, name), { throwIfNoEntry: false });
-        if (status !== undefined && isTooOld(status)) folder.remove(name);
-      }
-      return folder;
-    } catch (error) {
-      if (isSystemError(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /** Writes a marker, at once with its text. If there is one already, replaces it or returns its text. */
-  write(name: string, text: string, { replace = false } = {}): string | undefined {
-    const path = join(this.#path, name);
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, text);
-    try {
-      if (replace) renameSync(draft, path);
-      else linkSync(draft, path);
-      return undefined;
-    } catch (error) {
-      if (!isSystemError(error) || error.code !== "EEXIST") throw error;
-      return this.read(name);
-    } finally {
-      rmSync(draft, { force: true });
-    }
-  }
-
-  /** Ignores failures: the only effect of a marker that stays is that a later delete keeps a setting. */
-  remove(name: string): void {
-    try {
-      rmSync(join(this.#path, name), { force: true });
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-    }
-  }
-
-  /** Returns the text of a marker; undefined if there is none, or if it is too old. */
-  read(name: string): string | undefined {
-    try {
-      const path = join(this.#path, name);
-      return isTooOld(statSync(path)) ? undefined : readFileSync(path, "utf8");
-    } catch (error) {
-      if (isSystemError(error) && error.code === "ENOENT") return undefined;
-      throw error;
-    }
-  }
-}
-
-/** A marker is valid for a day. Its age is limited because a later run can reuse the engine's address. */
-function isTooOld({ mtimeMs }: Stats): boolean {
-  return Date.now() - mtimeMs > 24 * 3600 * 1000;
-}
-
-function isSystemError(error: unknown): error is Error & { readonly code: unknown } {
-  return error instanceof Error && "code" in error;
-}
-
-/** Returns the numeric user ID if there is one: in many containers, the user has no name. */
-function userName(): string {
-  try {
-    return String(process.getuid?.() ?? userInfo().username).replace(/\W/g, "_");
-  } catch {
-    return "unknown";
-  }
-}
-
-/** Returns whether the folder is private to this user: anyone can create one in the temporary folder. */
-function isPrivateFolder(folder: string): boolean {
+/**
+ * Opens or creates the user's folder in the temporary folder, and removes the markers that are too old. Returns
+ * undefined if it is not private to the user: anyone can create one there. Throws a system error if it cannot be used.
+ */
+function openFolder(): string | undefined {
+  // In many containers, the user has an ID, but no name.
+  const user = String(process.getuid?.() ?? userInfo().username).replace(/\W/g, "_");
+  const folder = join(tmpdir(), `pulumi-clouddb-${user}`);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
@@ -237,5 +147,62 @@ function isPrivateFolder(folder: string): boolean {
   const status = lstatSync(folder);
   const isOwn = process.getuid === undefined || status.uid === process.getuid();
   const isPrivate = process.platform === "win32" || (status.mode & 0o077) === 0;
-  return isOwn && isPrivate && status.isDirectory();
+  if (!isOwn || !isPrivate || !status.isDirectory()) return undefined;
+  for (const name of readdirSync(folder)) {
+    const marker = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (marker !== undefined && isTooOld(marker)) removeMarker(join(folder, name));
+  }
+  return folder;
+}
+
+/** Writes a marker, at once with its text. If there is one already, replaces it or returns its text. */
+function writeMarker(path: string, text: string, replace = false): string | undefined {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text);
+  try {
+    if (replace) renameSync(draft, path);
+    else linkSync(draft, path);
+    return undefined;
+  } catch (error) {
+    if (!isSystemError(error) || error.code !== "EEXIST") throw error;
+    return readMarker(path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Returns the text of a marker; undefined if there is none, or if it is too old. Throws a system error. */
+function readMarker(path: string): string | undefined {
+  try {
+    return isTooOld(statSync(path)) ? undefined : readFileSync(path, "utf8");
+  } catch (error) {
+    if (isSystemError(error) && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Ignores failures: the only effect of a marker that stays is that a later delete keeps a setting. */
+function removeMarker(path: string): void {
+  orIfRefused(undefined, () => {
+    rmSync(path, { force: true });
+  });
+}
+
+/** A marker is valid for a day. Its age is limited because a later run can reuse the engine's address. */
+function isTooOld({ mtimeMs }: Stats): boolean {
+  return Date.now() - mtimeMs > 24 * 3600 * 1000;
+}
+
+/** Returns the result of work with files, or another value if the system refuses it. */
+function orIfRefused<Result, Other>(other: Other, work: () => Result): Result | Other {
+  try {
+    return work();
+  } catch (error) {
+    if (isSystemError(error)) return other;
+    throw error;
+  }
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: unknown } {
+  return error instanceof Error && "code" in error;
 }

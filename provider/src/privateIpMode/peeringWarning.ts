@@ -7,21 +7,22 @@ import { escapeText } from "../messages/text";
 import type { ConnectionStringKind } from "clouddb-connection-strings";
 import type { Log } from "../service/session";
 
+/** The peering-private strings of a cluster: a host list and an SRV form (service document 2.6). */
+interface PeeringStrings {
+  readonly private?: string | undefined;
+  readonly privateSrv?: string | undefined;
+}
+
 export interface PeerableCluster {
   readonly name: string;
-  /** Its peering-private strings: a host list and an SRV form (service document 2.6). */
-  readonly connectionStrings?:
-    | { readonly private?: string | undefined; readonly privateSrv?: string | undefined }
-    | undefined;
+  readonly connectionStrings?: PeeringStrings | undefined;
 }
 
 /** A lookup in this process that found its string. */
-export interface FoundLookup {
+export interface FoundLookup extends PeeringStrings {
   readonly projectId: string;
   readonly clusterName: string;
   readonly recommendedKind: ConnectionStringKind;
-  readonly private?: string | undefined;
-  readonly privateSrv?: string | undefined;
 }
 
 /** Returns the sorted names of the clusters that have peering-private strings (service document 2.6). */
@@ -39,7 +40,6 @@ export class PeeringWarning {
   /** The lookups of Internet strings of clusters that have peering-private ones, by project. */
   readonly #lookups = new Map<string, Set<string>>();
 
-  /** Logs in the context of the operation that causes a warning. */
   constructor(log: Log) {
     this.#log = log;
   }

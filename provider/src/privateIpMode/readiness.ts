@@ -8,14 +8,8 @@ import * as z from "../messages/zod";
 import { projectIdSchema, readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Session } from "../service/session";
-import {
-  type GuardedList,
-  minimumVersion,
-  blockingClusters,
-  uncertaintyOf,
-  versionTable,
-} from "./guard";
-import { type PeerableCluster, peeredClusters } from "./peeringWarning";
+import { blockingClusters, minimumVersion, uncertaintyOf, versionTable } from "./guard";
+import { peeredClusters } from "./peeringWarning";
 import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";
 
 interface ReadinessSession {
@@ -23,18 +17,15 @@ interface ReadinessSession {
   readonly listing: Pick<Session["listing"], "clusters">;
 }
 
-const argsSchema = z.strictObject({
-  projectId: projectIdSchema,
-});
+const argsSchema = z.strictObject({ projectId: projectIdSchema });
 
 /** Validates the arguments of `getPrivateIpModeReadiness`, and reads the readiness of the project. */
 export async function findReadiness(
   session: ReadinessSession,
   args: unknown,
 ): Promise<PrivateIpModeReadiness> {
-  const description = "arguments for getPrivateIpModeReadiness";
-  const { projectId } = readArguments(argsSchema, description, args);
-  return await readReadiness(session, projectId);
+  const name = "arguments for getPrivateIpModeReadiness";
+  return await readReadiness(session, readArguments(argsSchema, name, args).projectId);
 }
 
 /** Reads the setting and all clusters of the project. Throws if the list of clusters may be incomplete. */
@@ -42,41 +33,29 @@ export async function readReadiness(
   { client, listing }: ReadinessSession,
   projectId: string,
 ): Promise<PrivateIpModeReadiness> {
-  const [observed, clusters] = await Promise.all([
+  const [observed, list] = await Promise.all([
     client.getPrivateIpMode(projectId),
     listing.clusters(projectId),
   ]);
   const mode =
     observed.kind === "unsupported" ? "unknown" : observed.enabled ? "enabled" : "disabled";
-  const uncertainty = uncertaintyOf(clusters);
+  // If the mode is off, an incomplete list does not matter.
+  const uncertainty = uncertaintyOf(list);
   if (uncertainty !== undefined && mode !== "disabled") {
     throw new ProviderError(
       `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${uncertainty}. ${pagingAdvice}`,
     );
   }
-  return readinessOf(projectId, mode, clusters);
-}
-
-/** Determines the readiness from a list of clusters, which may only be incomplete if the mode is off. */
-function readinessOf(
-  projectId: string,
-  mode: PrivateIpModeReadiness["mode"],
-  list: Pick<GuardedList, "malformed" | "clusters"> & {
-    readonly clusters: readonly PeerableCluster[];
-  },
-): PrivateIpModeReadiness {
-  const found = blockingClusters(list);
-  const withReason = (...wanted: readonly (typeof found)[number]["reason"][]) =>
-    found
-      .filter(({ reason }) => wanted.includes(reason))
-      .map(({ name, version }) => ({ name, version }));
+  const blocking = blockingClusters(list);
+  const versionsOf = (clusters: typeof blocking) =>
+    clusters.map(({ name, version }) => ({ name, version }));
   return {
     projectId,
     mode,
-    ready: mode === "disabled" || found.length === 0,
+    ready: mode === "disabled" || blocking.length === 0,
     clusterCount: list.clusters.length + list.malformed.length,
-    clustersBelowMinimum: withReason("tooLow"),
-    clustersWithoutVersion: withReason("unusable", "malformed"),
+    clustersBelowMinimum: versionsOf(blocking.filter(({ reason }) => reason === "tooLow")),
+    clustersWithoutVersion: versionsOf(blocking.filter(({ reason }) => reason !== "tooLow")),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
   };
 }

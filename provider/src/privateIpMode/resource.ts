@@ -44,13 +44,8 @@ const outputs: Record<keyof ModeOutputs, undefined> = { enabledAtAdoption: undef
  * parents can have the same name.
  */
 function identityOf(name: string): string {
-  const counts = runState("modes.1", isCounts, (): Map<string, number> => new Map());
+  const counts = runState("modes.1", Map<string, number>);
   const count = (counts?.get(name) ?? 0) + 1;
   counts?.set(name, count);
   return count === 1 ? name : `${name} (number ${count} of this name)`;
-}
-
-/** Accepts any map: only this module, in any copy of the package, stores one under this name. */
-function isCounts(value: unknown): value is Map<string, number> {
-  return value instanceof Map;
 }

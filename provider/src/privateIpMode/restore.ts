@@ -51,6 +51,7 @@ async function decide(
   projectId: string,
   state: RecordedMode,
 ): Promise<Decision> {
+  const keep = (why: string) => ({ kind: "keep", why }) as const;
   const adopted = state.enabledAtAdoption ?? undefined;
   if (adopted === undefined) return keep("its value before this resource was created is not known");
   const other = managers.findOther(projectId);
@@ -60,29 +61,17 @@ async function decide(
       "it could not be determined whether another resource manages it, because the temporary folder cannot be used",
     );
   }
-  const mode = await observeUnlessGone(session, projectId, state.enabled);
-  if (mode === "gone") return keep("the project does not exist");
-  if (mode === adopted) return { kind: "unchanged" };
-  // A refresh records what others set, so the recorded mode alone does not say what the stack set.
-  if (mode !== (state.__setByStack ?? state.enabled)) {
-    return keep("it was changed outside of this stack");
-  }
-  return { kind: "restore", enabled: adopted };
-}
-
-function keep(why: string): Decision {
-  return { kind: "keep", why };
-}
-
-async function observeUnlessGone(
-  session: Session,
-  projectId: string,
-  recorded: boolean | undefined,
-): Promise<boolean | undefined | "gone"> {
   try {
-    return await observeMode(session, projectId, recorded);
+    const mode = await observeMode(session, projectId, state.enabled);
+    if (mode === adopted) return { kind: "unchanged" };
+    // A refresh records what others set, so the recorded mode alone does not say what the stack set.
+    const isOwn = mode === (state.__setByStack ?? state.enabled);
+    return isOwn
+      ? { kind: "restore", enabled: adopted }
+      : keep("it was changed outside of this stack");
   } catch (error) {
-    if (await projectIsGone(session.client, projectId, error)) return "gone";
+    if (await projectIsGone(session.client, projectId, error))
+      return keep("the project does not exist");
     throw error;
   }
 }

@@ -104,13 +104,10 @@ function credentialsOf(
   keys: readonly string[],
   invalid: (problem: string) => Error,
 ): readonly CredentialKey[] | undefined {
-  const misspelled = keys.filter((key) => !isSettingKey(key));
-  if (misspelled.length > 0) {
-    const problems = misspelled.map(
-      (key) => `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`,
-    );
-    throw invalid(problems.join(" "));
-  }
+  const misspelled = keys
+    .filter((key) => !isSettingKey(key))
+    .map((key) => `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`);
+  if (misspelled.length > 0) throw invalid(misspelled.join(" "));
   const [credentials, ...others] = credentialsIn((key) => keys.includes(key));
   if (others.length > 0) {
     throw invalid(

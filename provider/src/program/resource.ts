@@ -39,7 +39,7 @@ export abstract class ClouddbResource extends pulumi.CustomResource {
         Reflect.set(this, output, absentAsUndefined(Reflect.get(this, output)));
       }
     } catch (error) {
-      throw traces.traced(error);
+      throw traces.withStackTrace(error);
     } finally {
       traces.resume();
     }
@@ -82,7 +82,7 @@ function pauseStackTraces() {
   return {
     resume,
     /** Returns the error with the stack trace that it was created without. */
-    traced(error: unknown): unknown {
+    withStackTrace(error: unknown): unknown {
       resume();
       if (error instanceof Error && !pulumi.RunError.isInstance(error))
         Error.captureStackTrace(error);

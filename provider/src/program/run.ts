@@ -26,15 +26,14 @@ export function runError(message: string): pulumi.RunError {
  */
 export function runState<State extends object>(
   name: string,
-  isState: (value: unknown) => value is State,
-  create: () => State,
+  StateOfRun: new () => State,
 ): State | undefined {
   const run = pulumi.getStackResource();
   if (run === undefined) return undefined;
   const key = Symbol.for(`pulumi-clouddb.${name}`);
   const existing: unknown = Reflect.get(run, key);
-  if (isState(existing)) return existing;
-  const state = create();
+  if (existing instanceof StateOfRun) return existing;
+  const state = new StateOfRun();
   Object.defineProperty(run, key, { value: state, configurable: true });
   return state;
 }
@@ -44,7 +43,7 @@ export function runState<State extends object>(
  * Logs nothing outside of a run, because the SDK would write to standard error.
  */
 export const programLog: Log = async (severity, message) => {
-  const warned = runState("warnings.1", isSet, () => new Set());
+  const warned = runState("warnings.1", Set<string>);
   if (warned === undefined || (severity === "warning" && warned.has(message))) return;
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- loaded for the first message
   const log: typeof LogModule = require("@pulumi/pulumi/log");
@@ -56,7 +55,3 @@ export const programLog: Log = async (severity, message) => {
     await log.warn(text);
   }
 };
-
-function isSet(value: unknown): value is Set<unknown> {
-  return value instanceof Set;
-}

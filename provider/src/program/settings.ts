@@ -12,19 +12,11 @@ import {
   secretKeys,
   settingKeys,
 } from "../settings/settings";
-import { programLog, runError, runState } from "./run";
+import { programLog, runError } from "./run";
 import * as pulumi from "./sdk";
 
 /** The options that determine the provider of a resource or a call. */
 type ProviderOptions = Pick<pulumi.InvokeOptions, "provider" | "parent">;
-
-/** Returns the explicit or inherited provider of a resource or call; undefined for the stack's default one. */
-function explicitProvider(
-  options: ProviderOptions | undefined,
-): pulumi.ProviderResource | undefined {
-  const type = "pulumi-nodejs:dynamic/clouddb:Any";
-  return options?.provider ?? options?.parent?.getProvider(type);
-}
 
 export interface ProgramSettings {
   readonly owner: SettingsOwner;
@@ -37,7 +29,8 @@ export interface ProgramSettings {
  * credentials may be for another organization.
  */
 export function programSettings(options: ProviderOptions | undefined): ProgramSettings {
-  const provider = explicitProvider(options);
+  const type = "pulumi-nodejs:dynamic/clouddb:Any";
+  const provider = options?.provider ?? options?.parent?.getProvider(type);
   if (provider === undefined) {
     return { owner: { kind: "stack" }, settings: stackSettings(settingKeys) };
   }
@@ -132,14 +125,11 @@ function isRecorded(value: unknown): value is RecordedSettings {
 }
 
 /**
- * Warns once per run about each secret setting that the stack's configuration stores in plain text. Only
- * a program can detect this: the provider process is configured with decrypted values. Called for every
+ * Warns about each secret setting that the stack's configuration stores in plain text, once per run as `programLog`
+ * does. Only a program can detect this: the provider process is configured with decrypted values. Called for every
  * resource, provider and function call, so that importing the package alone logs nothing.
  */
 export function warnOfUnencryptedSecrets(): void {
-  const state = runState("plainSecrets.1", isChecked, () => ({ checked: false }));
-  if (state === undefined || state.checked) return;
-  state.checked = true;
   const config = new pulumi.Config("clouddb");
   for (const key of secretKeys) {
     const name = `clouddb:${key}`;
@@ -155,15 +145,5 @@ export function warnOfUnencryptedSecrets(): void {
 function isStoredAsSecret(name: string): boolean {
   const module: object = pulumi.runtimeConfig;
   if (!("isConfigSecret" in module) || typeof module.isConfigSecret !== "function") return true;
-  const isSecret: unknown = Reflect.apply(module.isConfigSecret, undefined, [name]);
-  return isSecret !== false;
-}
-
-function isChecked(value: unknown): value is { checked: boolean } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "checked" in value &&
-    typeof value.checked === "boolean"
-  );
+  return Reflect.apply(module.isConfigSecret, undefined, [name]) !== false;
 }

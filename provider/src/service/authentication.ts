@@ -11,27 +11,28 @@ export type Credentials =
   | ({ readonly kind: "serviceAccount" } & ServiceAccount)
   | { readonly kind: "accessToken"; readonly accessToken: string };
 
-const nothingToClose = () => Promise.resolve();
-
 /** Adds credentials to the requests of an exchange. A second one revokes an access token. */
-export function authenticated(
+export function withAuthentication(
   credentials: Credentials,
   exchange: Exchange,
   revocationExchange: Exchange = exchange,
 ): AuthenticatedExchange {
+  const close = () => Promise.resolve();
   switch (credentials.kind) {
     case "apiKey": {
-      const redacted = redacting([credentials.privateKey], exchange);
-      return { exchange: withDigest(credentials, redacted), close: nothingToClose };
+      const redacted = withRedaction([credentials.privateKey], exchange);
+      return { exchange: withDigest(credentials, redacted), close };
     }
     case "serviceAccount": {
-      const redacted = redacting([credentials.clientSecret], exchange);
+      const redacted = withRedaction([credentials.clientSecret], exchange);
       return withServiceAccount(credentials, redacted, revocationExchange);
     }
     case "accessToken": {
       const { accessToken } = credentials;
-      const redacted = redacting([accessToken], exchange);
-      return { exchange: withAccessToken(accessToken, redacted), close: nothingToClose };
+      return {
+        exchange: withAccessToken(accessToken, withRedaction([accessToken], exchange)),
+        close,
+      };
     }
   }
 }
@@ -52,23 +53,13 @@ const refusedTokenAdvice =
  * Adds `redact` to responses. Error messages quote fields of them, in which a service or proxy may repeat the
  * credentials of this request or of earlier ones.
  */
-export function redacting(secrets: readonly string[], exchange: Exchange): Exchange {
-  const earlierSecrets = new Set<string>();
+export function withRedaction(secrets: readonly string[], exchange: Exchange): Exchange {
+  /** The tokens and hashes of the last requests. */
+  let recent: readonly string[] = [];
   return async (request) => {
-    for (const each of secretsIn(request.authorization)) remember(earlierSecrets, each);
+    recent = [...new Set([...secretsIn(request.authorization), ...recent])].slice(0, 20);
     // Most responses are never quoted, so the redactor is only built when it is needed.
-    const redact: Redact = (text) => redactor([...secrets, ...earlierSecrets])(text);
+    const redact: Redact = (text) => redactor([...secrets, ...recent])(text);
     return { ...(await exchange(request)), redact };
   };
-}
-
-/** How many tokens and hashes of earlier requests are also redacted. */
-const maxEarlierSecrets = 20;
-
-function remember(secrets: Set<string>, secret: string): void {
-  secrets.add(secret);
-  for (const oldest of secrets) {
-    if (secrets.size <= maxEarlierSecrets) return;
-    secrets.delete(oldest);
-  }
 }

@@ -1,9 +1,9 @@
 /** The part of the service's administrative API that this provider uses (service document 4.5). */
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "../messages/zod";
-import { type Credentials, authenticated } from "./authentication";
+import { type Credentials, withAuthentication } from "./authentication";
 import { endOfLifeWarning } from "./endOfLife";
-import { NoResponseError, errorCodes, isMissingOrNotAllowed, isMissingPath } from "./errors";
+import { NoResponseError, isMissingOrNotAllowed, isMissingPath } from "./errors";
 import type { ClusterPath, Exchange, ServiceRequest } from "./exchange";
 import { type EntityList, type Identity, pagePath, readList } from "./paging";
 import { RateLimiter } from "./rateLimit";
@@ -12,7 +12,7 @@ import {
   type Deadline,
   type RetryPolicy,
   defaultRetryPolicy,
-  retrying,
+  retry,
   unlessCancelled,
   withDeadline,
 } from "./retry";
@@ -70,12 +70,8 @@ export interface ClusterList {
   readonly incomplete: string | undefined;
 }
 
-const projectsPage = pageOf(projectReader);
-
 /** A request without its attempt number. */
 type Call = Omit<ServiceRequest, "attempt" | "signal">;
-
-type PatchOptions = Pick<ServiceRequest, "signal" | "maySend" | "mayRetry">;
 
 /**
  * A client of the service, which connects on the first request. All methods that send requests throw an
@@ -98,15 +94,13 @@ export class Client {
     this.#settings = settings;
     this.apiRoot = `${settings.baseUrl.origin}${settings.apiPath}`;
     this.#retryPolicy = settings.retryPolicy ?? defaultRetryPolicy;
-    this.#limiter = new RateLimiter({
-      requests: settings.requestsPerMinute,
-      windowSeconds: 60,
-      onWait: this.#retryPolicy.onWait,
-    });
+    const { onWait, cancelled } = this.#retryPolicy;
+    const requests = settings.requestsPerMinute;
+    this.#limiter = new RateLimiter({ requests, windowSeconds: 60, onWait });
     const transport = httpsTransport(settings);
-    const { exchange, close } = authenticated(
+    const { exchange, close } = withAuthentication(
       settings.credentials,
-      this.#limiter.within(unlessCancelled(transport, this.#retryPolicy.cancelled)),
+      this.#limiter.within(unlessCancelled(transport, cancelled)),
       transport,
     );
     this.#exchange = exchange;
@@ -118,19 +112,16 @@ export class Client {
   async listClusters(projectId: string, signal?: AbortSignal): Promise<ClusterList> {
     const lists: PathList[] = [];
     // The first path last: a cluster that moves to it in the meantime is in one of the lists.
-    for (const path of this.#settings.clusterPaths.toReversed()) {
-      lists.unshift({ path: path.name, ...(await this.#listAt(path, projectId, signal)) });
+    for (const { name: path, isOptional } of this.#settings.clusterPaths.toReversed()) {
+      const call = this.#getCall(projectId, path);
+      const list = await this.#list(call, this.#clustersPage, signal).catch((error: unknown) => {
+        if (!isOptional || !isMissingPath(error)) throw error;
+        const readAt = Date.now();
+        return { entities: [], superseded: [], incomplete: undefined, readAt, count: 0 };
+      });
+      lists.unshift({ path, ...list });
     }
     return mergeLists(lists, 60 / this.#settings.requestsPerMinute);
-  }
-
-  async #listAt(path: ClusterPath, projectId: string, signal?: AbortSignal) {
-    try {
-      return await this.#list(this.#getCall(projectId, path.name), this.#clustersPage, signal);
-    } catch (error) {
-      if (path.isOptional && isMissingPath(error)) return { ...emptyList, readAt: Date.now() };
-      throw error;
-    }
   }
 
   /**
@@ -139,7 +130,7 @@ export class Client {
    */
   async isProjectListed(projectId: string): Promise<boolean | undefined> {
     const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
-    const { entities, superseded, incomplete } = await this.#list(call, projectsPage);
+    const { entities, superseded, incomplete } = await this.#list(call, pageOf(projectReader));
     if ([...entities, ...superseded].some(({ id }) => id === projectId)) return true;
     const isConclusive = incomplete === undefined && entities.every(({ id }) => id !== undefined);
     return isConclusive && entities.length > 0 ? false : undefined;
@@ -167,15 +158,13 @@ export class Client {
     projectId: string,
     enabled: boolean,
     attempt: number,
-    { signal, ...checks }: PatchOptions = {},
+    options: Pick<ServiceRequest, "signal" | "maySend" | "mayRetry"> = {},
   ): Promise<boolean> {
     const { path } = this.#getCall(projectId, "privateIpMode");
     const body = { type: "application/json", value: { enabled } } as const;
-    const call: Call = { method: "PATCH", path, body, ...checks };
-    const sendOnce = (deadline: Deadline) => this.#send(call, attempt, deadline, privateIpMode);
+    const call: Call = { method: "PATCH", path, body, ...options };
     // A cancellation does not interrupt a change: its outcome would be unknown.
-    const { callTimeoutSeconds } = this.#retryPolicy;
-    return (await withDeadline(callTimeoutSeconds, call, sendOnce, { signal })).enabled;
+    return (await this.#send(call, attempt, options, privateIpMode)).enabled;
   }
 
   /** Waits until the rate limit allows one more request of the project, and counts that request. */
@@ -188,13 +177,11 @@ export class Client {
    * but a failure of the check is not.
    */
   async isApiRootValid(): Promise<boolean> {
-    this.#rootCheck ??= this.#checkApiRoot();
-    try {
-      return await this.#rootCheck;
-    } catch (error) {
+    this.#rootCheck ??= this.#checkApiRoot().catch((error: unknown) => {
       this.#rootCheck = undefined;
       throw error;
-    }
+    });
+    return await this.#rootCheck;
   }
 
   async #checkApiRoot(): Promise<boolean> {
@@ -204,7 +191,8 @@ export class Client {
         await this.#get(call, deadline, rootEntity);
         return true;
       } catch (error) {
-        if (isMissingOrNotAllowed(error) || isMalformed(error)) return false;
+        const isMalformed = error instanceof NoResponseError && error.code === "malformed-response";
+        if (isMissingOrNotAllowed(error) || isMalformed) return false;
         throw error;
       }
     });
@@ -213,8 +201,8 @@ export class Client {
   #getCall(projectId: string, resource: string): Call {
     // encodeURIComponent throws for a lone surrogate, which a buffer replaces.
     const id = encodeURIComponent(Buffer.from(projectId).toString());
-    const project = `${this.#settings.apiPath}/groups/${id}`;
-    return { method: "GET", path: `${project}/${resource}`, projectId };
+    const path = `${this.#settings.apiPath}/groups/${id}/${resource}`;
+    return { method: "GET", path, projectId };
   }
 
   async #list<T extends Identity>(
@@ -252,13 +240,13 @@ export class Client {
   /** Sends a request that may always be retried. */
   async #get<T>(call: Call, deadline: Deadline, schema: z.ZodMiniType<T>): Promise<T> {
     const send = (attempt: number) => this.#send(call, attempt, deadline, schema);
-    return await retrying(this.#retryPolicy, deadline, send, () => true);
+    return await retry(this.#retryPolicy, deadline, send, () => true);
   }
 
   async #send<T>(
     call: Call,
     attempt: number,
-    { signal }: Deadline,
+    { signal }: Pick<ServiceRequest, "signal">,
     schema: z.ZodMiniType<T>,
   ): Promise<T> {
     const request: ServiceRequest = { ...call, attempt, signal };
@@ -280,8 +268,6 @@ interface PathList extends EntityList<Cluster | MalformedCluster>, Pages {
   readonly path: string;
 }
 
-const emptyList = { entities: [], superseded: [], incomplete: undefined, count: 0 };
-
 /**
  * Merges the lists of all paths. A cluster that two paths list with the same strings is one cluster; the
  * guard checks both records if they differ otherwise.
@@ -296,7 +282,10 @@ function mergeLists(lists: readonly PathList[], secondsPerRequest: number): Clus
       continue;
     }
     const sameId = byId.get(record.id) ?? [];
-    const known = sameId.find((each) => isSameCluster(each, record));
+    const known = sameId.find(
+      ({ name, connectionStrings }) =>
+        name === record.name && isDeepStrictEqual(connectionStrings, record.connectionStrings),
+    );
     if (known === undefined) {
       entities.push(record);
       byId.set(record.id, [...sameId, record]);
@@ -315,12 +304,4 @@ function mergeLists(lists: readonly PathList[], secondsPerRequest: number): Clus
     readAt: Math.min(...lists.map(({ readAt }) => readAt)),
     rateLimitSeconds: lists.reduce((sum, { count }) => sum + count, -1) * secondsPerRequest,
   };
-}
-
-function isSameCluster(a: Cluster, b: Cluster): boolean {
-  return a.name === b.name && isDeepStrictEqual(a.connectionStrings, b.connectionStrings);
-}
-
-function isMalformed(error: unknown): boolean {
-  return error instanceof NoResponseError && error.code === errorCodes.malformed;
 }

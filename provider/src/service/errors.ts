@@ -10,39 +10,36 @@ import { UserError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
 
-/** Machine-readable codes of errors, by HTTP status (service document 7.1) or by the failure. */
-export const errorCodes = {
+/** The machine-readable code of an error, by HTTP status (service document 7.1) or by the failure. */
+export type ErrorCode =
   /** 401: the credentials are missing, wrong, or not valid for the resource. */
-  authentication: "authentication",
+  | "authentication"
   /** 401 or 403: the service says that the API access list refuses this machine's address. */
-  accessList: "access-list",
+  | "access-list"
   /** 403: the principal is known, but its roles do not allow the request. */
-  forbidden: "forbidden",
+  | "forbidden"
   /** 404: the resource, or the project it is in, does not exist. */
-  notFound: "not-found",
+  | "not-found"
   /** 405: the resource does not support the method. */
-  methodNotAllowed: "method-not-allowed",
+  | "method-not-allowed"
   /** 409: the change would duplicate a unique value, or the service gives no reason. */
-  conflict: "conflict",
+  | "conflict"
   /** 400 and other 4xx: an unknown or unmodifiable field, or a value that is not allowed. */
-  invalidField: "invalid-field",
+  | "invalid-field"
   /** 400 with an errorCode `CANNOT_...`, or 409 with one about a state: refused in the current state. */
-  refused: "refused",
+  | "refused"
   /** 429: the rate limit was exceeded for longer than the call could wait. */
-  rateLimited: "rate-limited",
+  | "rate-limited"
   /** 5xx: the service failed, even after retries. */
-  server: "server",
+  | "server"
   /** The response does not match the service document. */
-  malformed: "malformed-response",
+  | "malformed-response"
   /** No response: name resolution, the connection or TLS failed. */
-  transport: "transport",
+  | "transport"
   /** No response in time. */
-  timeout: "timeout",
+  | "timeout"
   /** The user cancelled the update. */
-  cancelled: "cancelled",
-} as const;
-
-export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
+  | "cancelled";
 
 /** The service's description of a failure (service document 7.2). Missing fields are undefined. */
 export interface ErrorBody {
@@ -114,7 +111,11 @@ export class ResponseError extends ApiError {
     const code = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
     const unread = body.unread === undefined ? "" : ` and ${body.unread}`;
     const detail = body.detail === undefined ? unread : `: "${body.detail}"`;
-    super(codeOf(status, body), request, `the service responded with ${code}${detail}. ${advice}`);
+    super(
+      codeOf(status, body.errorCode),
+      request,
+      `the service responded with ${code}${detail}. ${advice}`,
+    );
     this.status = status;
     this.errorCode = body.errorCode;
     this.detail = body.detail;
@@ -136,37 +137,12 @@ export class UntrustedCertificateError extends NoResponseError {}
 /** Returns whether a retry may succeed: the service failed, or there was no response. */
 export function isTransient(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error instanceof UntrustedCertificateError) return false;
-  return transientCodes.includes(error.code);
+  return error.code === "server" || error.code === "timeout" || error.code === "transport";
 }
 
-const transientCodes: readonly ErrorCode[] = [
-  errorCodes.server,
-  errorCodes.timeout,
-  errorCodes.transport,
-];
-
-function codeOf(status: number, { errorCode }: ErrorBody): ErrorCode {
-  switch (status) {
-    case 401:
-    case 403:
-      if (isAccessListRefusal(errorCode)) return errorCodes.accessList;
-      return status === 401 ? errorCodes.authentication : errorCodes.forbidden;
-    case 404:
-      return errorCodes.notFound;
-    case 405:
-      return errorCodes.methodNotAllowed;
-    case 409:
-      return !namesConflict(errorCode) || isDuplicate(errorCode)
-        ? errorCodes.conflict
-        : errorCodes.refused;
-    case 429:
-      return errorCodes.rateLimited;
-    default:
-      if (status >= 500) return errorCodes.server;
-      // A redirect or an unexpected success: this is not the service's API.
-      if (status < 400) return errorCodes.malformed;
-      return errorCode?.startsWith("CANNOT_") ? errorCodes.refused : errorCodes.invalidField;
-  }
+function codeOf(status: number, errorCode: string | undefined): ErrorCode {
+  if ((status === 401 || status === 403) && isAccessListRefusal(errorCode)) return "access-list";
+  return meaningOf({ status, errorCode })[0];
 }
 
 interface Failure extends Pick<ErrorBody, "errorCode"> {
@@ -175,44 +151,65 @@ interface Failure extends Pick<ErrorBody, "errorCode"> {
   readonly location?: string | undefined;
 }
 
-const mediaTypeAdvice =
-  "The service does not serve this resource in the requested version: set mediaType to a version that it supports.";
-
-export function adviceFor({ status, errorCode, location }: Failure): string {
-  if (isAccessListRefusal(errorCode)) {
+export function adviceFor(failure: Failure): string {
+  if (isAccessListRefusal(failure.errorCode)) {
     return "Add this machine's address to the API access list of the API key or service account.";
   }
-  if (isVersionRefusal(status, errorCode)) return mediaTypeAdvice;
-  switch (status) {
-    case 401:
-      return "Check the API key or service account in the settings: it must belong to the organization of this project, and its API access list must contain this machine's address.";
-    case 403:
-      return "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.";
-    case 404:
-      return "Check the project ID, and that baseUrl and apiPath are those of the service.";
-    case 405:
-      return "The service does not offer this operation. Check apiPath.";
-    case 409:
-      return conflictAdvice(errorCode);
-    case 415:
-      return "The service does not accept this media type in a request: set contentType to mediaType, or to a media type that the service supports.";
-    case 429:
-      return "The project's limit of requests per minute is exhausted, possibly by other clients: try again in a minute, or lower requestsPerMinute.";
+  if (isVersionRefusal(failure.status, failure.errorCode)) {
+    return "The service does not serve this resource in the requested version: set mediaType to a version that it supports.";
   }
-  if (status >= 500) return "The service failed. Try again later.";
-  if (status >= 400) return "The service rejected the request as invalid.";
-  if (status >= 300 && location !== undefined) {
-    return `The response is a redirect${targetOf(location)}, which is not followed: set baseUrl to the service's own address.`;
-  }
-  return "Check that baseUrl and apiPath are those of the service.";
+  return meaningOf(failure)[1];
 }
 
-function conflictAdvice(errorCode: string | undefined): string {
-  if (!namesConflict(errorCode))
-    return "The request conflicts with the current state of the resource.";
-  return isDuplicate(errorCode)
-    ? "A resource with this name or value already exists."
-    : "The service refuses this in the current state of the resource.";
+/** Returns the code of a failure, and what to do about it. */
+function meaningOf({ status, errorCode = "", location }: Failure): readonly [ErrorCode, string] {
+  switch (status) {
+    case 401:
+      return [
+        "authentication",
+        "Check the API key or service account in the settings: it must belong to the organization of this project, and its API access list must contain this machine's address.",
+      ];
+    case 403:
+      return [
+        "forbidden",
+        "Check the roles of the API key or service account on this project, and that its API access list contains this machine's address.",
+      ];
+    case 404:
+      return [
+        "not-found",
+        "Check the project ID, and that baseUrl and apiPath are those of the service.",
+      ];
+    case 405:
+      return ["method-not-allowed", "The service does not offer this operation. Check apiPath."];
+    case 409:
+      if (errorCode === "" || errorCode === "CONFLICT") {
+        return ["conflict", "The request conflicts with the current state of the resource."];
+      }
+      return isDuplicate(errorCode)
+        ? ["conflict", "A resource with this name or value already exists."]
+        : ["refused", "The service refuses this in the current state of the resource."];
+    case 429:
+      return [
+        "rate-limited",
+        "The project's limit of requests per minute is exhausted, possibly by other clients: try again in a minute, or lower requestsPerMinute.",
+      ];
+  }
+  if (status >= 500) return ["server", "The service failed. Try again later."];
+  if (status >= 400) {
+    return [
+      errorCode.startsWith("CANNOT_") ? "refused" : "invalid-field",
+      status === 415
+        ? "The service does not accept this media type in a request: set contentType to mediaType, or to a media type that the service supports."
+        : "The service rejected the request as invalid.",
+    ];
+  }
+  // A redirect or an unexpected success: this is not the service's API.
+  return [
+    "malformed-response",
+    status >= 300 && location !== undefined
+      ? `The response is a redirect${targetOf(location)}, which is not followed: set baseUrl to the service's own address.`
+      : "Check that baseUrl and apiPath are those of the service.",
+  ];
 }
 
 /** Returns only the origin of the target: its path or query may contain sensitive data. */
@@ -231,7 +228,7 @@ export function isAccessListRefusal(errorCode: string | undefined): boolean {
   return errorCode !== undefined && /ACCESS_LIST|WHITELIST/.test(errorCode);
 }
 
-/** Returns whether the error code of a 404 says that the project does not exist (docs/internals/service-differences.md). */
+/** Returns whether the error code of a 404 says that the project does not exist (docs/reference/service-differences.md). */
 export function isMissingProject(errorCode: string): boolean {
   return /^(?:GROUP|PROJECT)_NOT_FOUND$/.test(errorCode);
 }
@@ -244,7 +241,7 @@ export function isMissingOrNotAllowed(error: unknown): error is ResponseError {
   return (
     error instanceof ResponseError &&
     error.method === "GET" &&
-    (error.code === errorCodes.notFound || error.code === errorCodes.methodNotAllowed)
+    (error.code === "not-found" || error.code === "method-not-allowed")
   );
 }
 
@@ -256,11 +253,6 @@ export function isMissingPath(error: unknown): boolean {
   if (!isMissingOrNotAllowed(error)) return false;
   const { errorCode } = error;
   return !!errorCode && !isMissingProject(errorCode);
-}
-
-/** Returns whether the error code of a 409 adds information to the status. */
-function namesConflict(errorCode: string | undefined): errorCode is string {
-  return errorCode !== undefined && errorCode !== "CONFLICT";
 }
 
 /**

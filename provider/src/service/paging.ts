@@ -16,7 +16,7 @@
  * list counts as changed.
  */
 import { isDeepStrictEqual } from "node:util";
-import { ApiError, type ErrorCode, NoResponseError, errorCodes } from "./errors";
+import { ApiError, type ErrorCode, NoResponseError } from "./errors";
 import type { ListPage } from "./schemas";
 
 /** The maximum number of items on a page (service document 8). */
@@ -24,7 +24,7 @@ const itemsPerPage = 500;
 
 /** Ends a message about a list that may be incomplete. */
 export const pagingAdvice =
-  "Try again. If the error persists, compare the service's paging with https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/internals/service-differences.md";
+  "Try again. If the error persists, compare the service's paging with https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/reference/service-differences.md";
 
 /** A page to read: by number, by the link in the page before it, or without any parameter. */
 export type PageAddress =
@@ -132,28 +132,26 @@ type End =
   | { readonly kind: "changed" | "incomplete"; readonly reason: string };
 
 /** The records read so far, and the paging behavior of the service. */
-interface Reading<T extends Identity> {
-  readonly records: Records<T>;
-  readonly linksRead: Set<string>;
-  pages: number;
+class Reading<T extends Identity> {
+  readonly records = new Records<T>();
+  readonly linksRead = new Set<string>();
+  pages = 0;
   /** Items on the first page. Later pages are requested with this size, so that there are no gaps. */
-  pageSize: number;
+  pageSize = itemsPerPage;
   /** The count on the first page. */
   totalCount: number | undefined;
   /** The highest count in any response; 0 without a count. */
-  highestCount: number;
+  highestCount = 0;
   /** Items on the previous page. */
-  lastPageLength: number;
-  repeatedItems: boolean;
+  lastPageLength = 0;
+  repeatedItems = false;
 }
 
 /** The facts about a page that determine the next step. */
-interface PageRead {
+interface PageRead extends Omit<ListPage<unknown>, "results"> {
   readonly length: number;
   /** Items that were not on an earlier page. */
   readonly added: number;
-  readonly totalCount: number | undefined;
-  readonly next: string | undefined;
 }
 
 type Step = { readonly kind: "read"; readonly address: PageAddress } | End;
@@ -161,37 +159,25 @@ type Step = { readonly kind: "read"; readonly address: PageAddress } | End;
 async function readOnce<T extends Identity>(
   readPage: (address: PageAddress) => Promise<ListPage<T>>,
 ): Promise<{ records: Records<T>; end: End }> {
-  const records = new Records<T>();
-  const reading: Reading<T> = {
-    records,
-    linksRead: new Set(),
-    pages: 0,
-    pageSize: itemsPerPage,
-    totalCount: undefined,
-    highestCount: 0,
-    lastPageLength: 0,
-    repeatedItems: false,
-  };
-  let step: Step = { kind: "read", address: numbered(1, itemsPerPage) };
+  const reading = new Reading<T>();
+  const { records } = reading;
+  let step: Step = { kind: "read", address: pageByNumber(1, itemsPerPage) };
   while (step.kind === "read") step = await readStep(readPage, reading, step.address);
   return { records, end: step.kind === "complete" ? verifiedEnd(reading) : step };
 }
 
 /** Returns the end of a reading that looks complete, unless the service contradicts itself. */
 function verifiedEnd({ records, highestCount }: Reading<Identity>): End {
-  if (records.isContradictory) return contradiction;
+  if (records.isContradictory) {
+    return changedEnd("the service returned different records with the same ID or name");
+  }
   if (records.size >= highestCount) return { kind: "complete" };
-  return { kind: "changed", reason: reportedTotal(highestCount) };
+  return changedEnd(reportedTotal(highestCount));
 }
 
 function reportedTotal(count: number): string {
   return `the service reports a total of ${count}`;
 }
-
-const contradiction: End = {
-  kind: "changed",
-  reason: "the service returned different records with the same ID or name",
-};
 
 /** If the service refuses a page after the first, the list is incomplete. Throws other failures. */
 async function readStep<T extends Identity>(
@@ -206,21 +192,22 @@ async function readStep<T extends Identity>(
       ? unparameterizedStep(reading, page)
       : addPage(reading, page);
   } catch (error) {
-    if (reading.pages === 0 || !isPageRefusal(error)) throw error;
-    return incomplete(`a further page could not be read: ${error.message}`);
+    const isRefusal = error instanceof ApiError && pageRefusals.includes(error.code);
+    if (reading.pages === 0 || !isRefusal) throw error;
+    return incompleteEnd(`a further page could not be read: ${error.message}`);
   }
 }
 
-function isPageRefusal(error: unknown): error is ApiError {
-  const codes: readonly ErrorCode[] = [
-    errorCodes.notFound,
-    errorCodes.invalidField,
-    errorCodes.refused,
-    errorCodes.methodNotAllowed,
-    errorCodes.malformed,
-  ];
-  return error instanceof ApiError && codes.includes(error.code);
-}
+/** What a service responds if it does not have a page, or does not know a parameter. */
+const pageRefusals: readonly ErrorCode[] = [
+  ...([
+    "not-found",
+    "invalid-field",
+    "refused",
+    "method-not-allowed",
+    "malformed-response",
+  ] as const),
+];
 
 function addPage<T extends Identity>(
   reading: Reading<T>,
@@ -240,41 +227,38 @@ function addPage<T extends Identity>(
   reading.lastPageLength = results.length;
   const isTooLong = reading.pages >= maxPages || records.all.length > maxEntities;
   return step.kind === "read" && step.address.kind !== "unparameterized" && isTooLong
-    ? incomplete(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
+    ? incompleteEnd(`the list does not end within ${maxPages} pages and ${maxEntities} items`)
     : step;
 }
 
 function nextStep(reading: Reading<Identity>, page: PageRead): Step {
-  if (page.next !== undefined) return followLink(reading, page.next);
-  const { totalCount } = page;
+  const { totalCount, next: href } = page;
+  if (href !== undefined) {
+    if (reading.linksRead.has(href)) return incompleteEnd("the next links form a loop");
+    reading.linksRead.add(href);
+    return { kind: "read", address: { kind: "link", href } };
+  }
   // A count that is lower than the number of items read is not the count of the list.
   if (totalCount !== undefined && reading.records.size <= totalCount) {
     return countedStep(reading, page, totalCount);
   }
   if (reading.linksRead.size > 0) {
-    const reason = "the linked pages repeat items";
-    return reading.repeatedItems ? { kind: "changed", reason } : unparameterizedPage;
+    return reading.repeatedItems
+      ? changedEnd("the linked pages repeat items")
+      : unparameterizedPage;
   }
   return uncountedStep(reading, page);
-}
-
-function followLink(reading: Reading<Identity>, href: string): Step {
-  if (reading.linksRead.has(href)) return incomplete("the next links form a loop");
-  reading.linksRead.add(href);
-  return { kind: "read", address: { kind: "link", href } };
 }
 
 function countedStep(reading: Reading<Identity>, page: PageRead, totalCount: number): Step {
   const read = reading.records.size;
   const reason = reportedTotal(totalCount);
   // Items added or removed between two requests may have moved another item to a page already read.
-  if (reading.totalCount !== totalCount)
-    return {
-      kind: "changed",
-      reason: `${reason}, and reported ${String(reading.totalCount)} before`,
-    };
+  if (reading.totalCount !== totalCount) {
+    return changedEnd(`${reason}, and reported ${String(reading.totalCount)} before`);
+  }
   if (read === totalCount) return { kind: "complete" };
-  if (reading.linksRead.size > 0 || page.added === 0) return { kind: "changed", reason };
+  if (reading.linksRead.size > 0 || page.added === 0) return changedEnd(reason);
   return nextNumber(reading, page);
 }
 
@@ -296,27 +280,27 @@ function unparameterizedStep<T extends Identity>(
   const isSame = isKnown && isEmpty === (records.size === 0);
   for (const record of hasMoreUnidentified ? results : identified) records.add(record);
   if (isSame) return { kind: "complete" };
-  const reason = `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`;
-  return { kind: "changed", reason };
+  return changedEnd(
+    `a request without paging parameters returns ${isEmpty ? "no" : "further"} items: the service numbers its pages differently, or the list changed`,
+  );
 }
 
 /** Without a count and links, only an empty page after the last item proves the end. */
 function uncountedStep(reading: Reading<Identity>, page: PageRead): Step {
   const read = reading.records.size;
   if (page.length === 0 && reading.pages === 1) return unparameterizedPage;
-  if (isPageAfterLast(reading)) {
-    return page.length === 0 ? unparameterizedPage : incomplete(unevenPages);
+  // After an empty page, this is the response to pageAfterLast.
+  if (reading.pages > 1 && reading.lastPageLength === 0) {
+    return page.length === 0 ? unparameterizedPage : incompleteEnd(unevenPages);
   }
   if (page.length === 0) {
-    const wasFull = reading.lastPageLength === reading.pageSize;
-    return wasFull
-      ? unparameterizedPage
-      : { kind: "read", address: pageAfterLast(read, reading.pageSize) };
+    if (reading.lastPageLength === reading.pageSize) return unparameterizedPage;
+    return { kind: "read", address: pageAfterLast(read, reading.pageSize) };
   }
   if (page.added < page.length)
-    return incomplete(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);
+    return incompleteEnd(`page ${reading.pages} repeats earlier items: ${ignoredParameters}`);
   const isGap = reading.pages > 1 && reading.lastPageLength !== reading.pageSize;
-  return isGap ? incomplete(unevenPages) : nextNumber(reading, page);
+  return isGap ? incompleteEnd(unevenPages) : nextNumber(reading, page);
 }
 
 const ignoredParameters =
@@ -327,7 +311,7 @@ const unevenPages =
 function nextNumber(reading: Reading<Identity>, page: PageRead): Step {
   if (reading.pages === 1) reading.pageSize = page.length;
   const pageSize = Math.min(reading.pageSize, itemsPerPage);
-  return { kind: "read", address: numbered(reading.pages + 1, pageSize) };
+  return { kind: "read", address: pageByNumber(reading.pages + 1, pageSize) };
 }
 
 /**
@@ -337,20 +321,19 @@ function nextNumber(reading: Reading<Identity>, page: PageRead): Step {
 function pageAfterLast(read: number, firstPageLength: number): PageAddress {
   let pageSize = Math.min(read, firstPageLength, itemsPerPage);
   while (read % pageSize !== 0) pageSize -= 1;
-  return numbered(read / pageSize + 1, pageSize);
+  return pageByNumber(read / pageSize + 1, pageSize);
 }
 
-/** Returns whether a page is the response to {@link pageAfterLast}: the previous page was empty. */
-function isPageAfterLast(reading: Reading<Identity>): boolean {
-  return reading.pages > 1 && reading.lastPageLength === 0;
-}
-
-function numbered(pageNumber: number, pageSize: number): PageAddress {
+function pageByNumber(pageNumber: number, pageSize: number): PageAddress {
   return { kind: "number", pageNumber, pageSize };
 }
 
-function incomplete(reason: string): End {
+function incompleteEnd(reason: string): End {
   return { kind: "incomplete", reason };
+}
+
+function changedEnd(reason: string): End {
+  return { kind: "changed", reason };
 }
 
 /**
@@ -359,25 +342,18 @@ function incomplete(reason: string): End {
  * a link leads to another path.
  */
 export function pagePath(address: PageAddress, origin: string, listPath: string): string {
-  switch (address.kind) {
-    case "unparameterized":
-      return listPath;
-    case "number": {
-      const { pageNumber, pageSize } = address;
-      return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
-    }
-    case "link":
-      return linkPath(address.href, origin, listPath);
+  if (address.kind === "unparameterized") return listPath;
+  if (address.kind === "number") {
+    const { pageNumber, pageSize } = address;
+    return `${listPath}?pageNum=${pageNumber}&itemsPerPage=${pageSize}&includeCount=true`;
   }
-}
-
-function linkPath(href: string, origin: string, listPath: string): string {
   // Not a relative URL: a path that starts with two slashes would be taken for a host.
   const list = new URL(`${origin}${listPath}`);
+  const { href } = address;
   const link = URL.canParse(href, list.href) ? new URL(href, list) : undefined;
   if (link?.pathname === list.pathname) return `${listPath}${link.search}`;
   throw new NoResponseError(
-    errorCodes.malformed,
+    "malformed-response",
     { method: "GET", path: listPath, attempts: 1 },
     "the next link of the list leads to another path, or is not a URL",
   );

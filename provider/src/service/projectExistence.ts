@@ -3,7 +3,7 @@
  * only evidence about the project itself may remove a resource from the state.
  */
 import type { Client } from "./client";
-import { ApiError, ResponseError, errorCodes, isMissingProject } from "./errors";
+import { ApiError, ResponseError, isMissingProject } from "./errors";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 
@@ -11,7 +11,7 @@ type ExistenceClient = Pick<Client, "apiRoot" | "isApiRootValid" | "isProjectLis
 
 /**
  * Returns whether a failed request proves that a project was deleted: the service responds with 404 and
- * says that the project does not exist (docs/internals/service-differences.md). Returns false after any other failure,
+ * says that the project does not exist (docs/reference/service-differences.md). Returns false after any other failure,
  * and throws if a 404 does not prove it, or if a 401 or 403 is not about the credentials alone.
  */
 export async function projectIsGone(
@@ -21,10 +21,10 @@ export async function projectIsGone(
 ): Promise<boolean> {
   // A response to a request for a token, a POST, says nothing about the project.
   if (!(error instanceof ResponseError) || error.method !== "GET") return false;
-  if (error.code === errorCodes.authentication || error.code === errorCodes.forbidden) {
+  if (error.code === "authentication" || error.code === "forbidden") {
     await explainRefusal(client, projectId, error);
   }
-  if (error.code !== errorCodes.notFound) return false;
+  if (error.code !== "not-found") return false;
   const doubt = await doubtAbout(client, projectId, error.errorCode);
   if (doubt === undefined) return true;
   throw new ProviderError(
@@ -39,13 +39,11 @@ export async function projectIsGone(
  * for a deleted project, but also after the credentials lost their role in it.
  */
 async function explainRefusal(client: ExistenceClient, projectId: string, refusal: ResponseError) {
-  let isListed: boolean | undefined;
-  try {
-    isListed = await client.isProjectListed(projectId);
-  } catch (error) {
-    if (error instanceof ApiError) return;
-    throw error;
-  }
+  const isListed = await client.isProjectListed(projectId).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    // The service refuses the credentials themselves, or fails.
+    return true;
+  });
   if (isListed === true) return;
   const found =
     isListed === false
@@ -68,14 +66,11 @@ async function doubtAbout(
   if (errorCode === undefined) return "the 404 did not come from the API";
   const isAboutProject = isMissingProject(errorCode);
   try {
-    if (isAboutProject) {
-      const isProven =
-        (await client.isApiRootValid()) || (await client.isProjectListed(projectId)) === false;
-      return isProven ? undefined : "the root of the API did not respond as documented";
-    }
-    // Any other code, such as RESOURCE_NOT_FOUND, may be about the path (service document 7.2).
+    if (isAboutProject && (await client.isApiRootValid())) return undefined;
     const isListed = await client.isProjectListed(projectId);
     if (isListed === false) return undefined;
+    if (isAboutProject) return "the root of the API did not respond as documented";
+    // Any other code, such as RESOURCE_NOT_FOUND, may be about the path (service document 7.2).
     return isListed
       ? "the service still lists the project"
       : "the service's list of projects is empty or may be incomplete";

@@ -56,14 +56,11 @@ async function createThrottle({ requests, windowSeconds }: RateLimit): Promise<T
   return throttle(() => Promise.resolve());
 }
 
-/** Shorter waits are not logged, in milliseconds. */
-const minLoggedWait = 2000;
-
 async function logWait(wait: Promise<void>, { requests, onWait }: RateLimit, projectId: string) {
   const timer = setTimeout(() => {
     const project = escapeText(projectId, 100);
     onWait(`waiting: project ${project} has used its ${requests} requests for this minute`);
-  }, minLoggedWait);
+  }, 2000);
   try {
     await wait;
   } finally {

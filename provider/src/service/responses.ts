@@ -11,7 +11,6 @@ import {
   NoResponseError,
   ResponseError,
   adviceFor,
-  errorCodes,
   failedRequest,
   isAccessListRefusal,
 } from "./errors";
@@ -50,19 +49,14 @@ export function readResponse<T>(
     throw malformedError(request, problem);
   }
   const parsed = schema.safeParse(entity);
-  if (!parsed.success) {
-    throw malformedError(request, problemsOf(parsed.error));
-  }
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  throw malformedError(request, problemsOf(parsed.error));
 }
 
 /** The statuses that mean success (service document 7.1). The body of any other, such as 206, may be partial. */
 const successes: readonly number[] = [200, 201, 202];
 
-/**
- * Returns the status in an envelope or in the wrapper of a list (service document 4.4); undefined if there
- * is none.
- */
+/** Returns the status in an envelope or in the wrapper of a list (service document 4.4), if there is one. */
 function innerStatus(json: unknown): number | undefined {
   if (typeof json !== "object" || json === null || !("status" in json)) return undefined;
   const { status } = json;
@@ -108,7 +102,7 @@ export function responseError(
 function notJsonError(request: ServiceRequest, body: string): NoResponseError {
   if (/^\s*[{[]/.test(body)) {
     const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoResponseError(errorCodes.transport, failedRequest(request), message);
+    return new NoResponseError("transport", failedRequest(request), message);
   }
   const content = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
   return malformedError(request, `it is not JSON (${content})`);
@@ -116,7 +110,7 @@ function notJsonError(request: ServiceRequest, body: string): NoResponseError {
 
 function malformedError(request: ServiceRequest, problem: string) {
   return new NoResponseError(
-    errorCodes.malformed,
+    "malformed-response",
     failedRequest(request),
     `the response does not match the service's documentation: ${problem}. Check that baseUrl, apiPath and mediaType are those of the service.`,
   );
@@ -125,19 +119,13 @@ function malformedError(request: ServiceRequest, problem: string) {
 /** The maximum size. Normal error bodies are a few hundred bytes long. */
 const maxBytes = 64 * 1024;
 
-const maxDetail = 500;
-const maxErrorCode = 100;
-const maxFields = 5;
-
 /**
  * Reads an error body: the documented fields, the `badRequestDetail` of newer errors, the `message` of
  * those with `"status": "ERROR"` and the `error_description` of a refused token request (RFC 6749 5.2).
  */
 function readErrorBody(body: string, redact: Redact): ErrorBody {
   const bytes = Buffer.byteLength(body);
-  if (bytes > maxBytes) {
-    return { unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
-  }
+  if (bytes > maxBytes) return { unread: `a body of ${Math.ceil(bytes / 1024)} KB` };
   const json = parseJson(body);
   if (json.kind === "outOfBounds") return { unread: `a body that ${json.problem}` };
   const value = json.kind === "json" ? withoutEnvelope(json.value) : undefined;
@@ -145,8 +133,8 @@ function readErrorBody(body: string, redact: Redact): ErrorBody {
   const { errorCode } = value;
   const detail = detailOf(value);
   return {
-    detail: detail === "" ? undefined : escapeText(redact(detail), maxDetail),
-    errorCode: isText(errorCode) ? escapeText(redact(errorCode), maxErrorCode) : undefined,
+    detail: detail === "" ? undefined : escapeText(redact(detail)),
+    errorCode: isText(errorCode) ? escapeText(redact(errorCode), 100) : undefined,
   };
 }
 
@@ -165,7 +153,7 @@ function detailOf(body: Record<string, unknown>): string {
   const text = [detail, message, error_description].find(isText);
   const fields = isRecord(badRequestDetail) ? badRequestDetail["fields"] : undefined;
   const fieldProblems = (Array.isArray(fields) ? fields : [])
-    .slice(0, maxFields)
+    .slice(0, 5)
     .flatMap((each: unknown) => {
       if (!isRecord(each)) return [];
       const { field, description } = each;
@@ -208,57 +196,45 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
-const whiteSpace: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
-const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
-
 /**
  * Returns which of the limits a JSON text exceeds, or that an object has two members with one name, of which
  * JSON.parse would ignore the first; undefined if there is no such problem.
  */
 function shapeProblem(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  /** The number of commas so far in each open array or object. */
-  const commas: number[] = [];
-  /** The names so far in each open object; undefined for an array. */
-  const names: (Set<string> | undefined)[] = [];
-  let depth = 0;
+  /** The arrays and objects around the current position. Only objects have names. */
+  const open: { commas: number; readonly names: Set<string> | undefined }[] = [];
   let values = 0;
+  /** Follows the name of a member. */
+  const colon = /\s*:/y;
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === quote) {
+    const character = text[index];
+    if (character === '"') {
       const end = endOfString(text, index);
-      const members = names[depth];
-      if (members !== undefined && isName(text, end)) {
+      const names = open.at(-1)?.names;
+      colon.lastIndex = end + 1;
+      if (names !== undefined && colon.test(text)) {
         const name = nameIn(text.slice(index, end + 1));
-        if (members.has(name)) return "contains a name twice in one object";
-        members.add(name);
+        if (names.has(name)) return "contains a name twice in one object";
+        names.add(name);
       }
       index = end;
-    } else if (code === openArray || code === openObject) {
-      depth += 1;
+    } else if (character === "[" || character === "{") {
       values += 1;
-      if (depth > maxNesting) return `is nested deeper than ${maxNesting} levels`;
-      commas[depth] = 0;
-      names[depth] = code === openObject ? new Set() : undefined;
-    } else if (code === closeArray || code === closeObject) {
-      depth = Math.max(0, depth - 1);
-    } else if (code === comma) {
+      if (open.length >= maxNesting) return `is nested deeper than ${maxNesting} levels`;
+      open.push({ commas: 0, names: character === "{" ? new Set() : undefined });
+    } else if (character === "]" || character === "}") {
+      open.pop();
+    } else if (character === ",") {
       values += 1;
-      const count = (commas[depth] ?? 0) + 1;
-      commas[depth] = count;
-      if (count >= maxItems) return `contains a list of more than ${maxItems} items`;
+      const container = open.at(-1);
+      if (container !== undefined) container.commas += 1;
+      if ((container?.commas ?? 0) >= maxItems)
+        return `contains a list of more than ${maxItems} items`;
       if (values > maxValues) return `contains more than ${maxValues} values`;
     }
   }
   return undefined;
-}
-
-/** Returns whether the string that ends at the index is the name of a member. */
-function isName(text: string, end: number): boolean {
-  let index = end + 1;
-  while (whiteSpace.includes(text.charCodeAt(index))) index += 1;
-  return text.charCodeAt(index) === colon;
 }
 
 /** Returns a name without its quotes and escapes. */
@@ -275,7 +251,7 @@ function nameIn(quoted: string): string {
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let first = end;
-    while (text.charCodeAt(first - 1) === backslash) first -= 1;
+    while (text[first - 1] === "\\") first -= 1;
     if ((end - first) % 2 === 0) return end;
   }
   return text.length;

@@ -7,7 +7,6 @@ import {
   type ErrorCode,
   NoResponseError,
   ResponseError,
-  errorCodes,
   failedRequest,
   isTransient,
 } from "./errors";
@@ -43,12 +42,12 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are left.
- * Waiting for a limit, after a 429 or, if `mayRetry` allows it, a 403 with `Retry-After`, does not count as a retry. After a response
- * with `Retry-After`, retries no earlier than it says, and not at all if that is after the deadline. Throws the
- * failure of the last attempt.
+ * Runs `send` until it succeeds, `mayRetry` forbids retrying a transient failure, or no retries are left. Waiting
+ * for a limit, after a 429 or, if `mayRetry` allows it, a 403 with `Retry-After`, does not count as a retry. After
+ * `Retry-After`, retries no earlier than it says, and not at all if that is after the deadline. Throws the failure
+ * of the last attempt.
  */
-export async function retrying<T>(
+export async function retry<T>(
   policy: RetryPolicy,
   deadline: Deadline,
   send: (attempt: number) => Promise<T>,
@@ -64,7 +63,7 @@ export async function retrying<T>(
       } catch (error) {
         if (!isRateLimited(error) || policy.cancelled?.aborted) throw error;
         // Unlike a 429, a 403 does not say that the service did nothing.
-        if (error.code !== errorCodes.rateLimited && !(await mayRetry())) throw error;
+        if (error.code !== "rate-limited" && !(await mayRetry())) throw error;
         // The limit resets with the next minute (service document 8 rule 2).
         const seconds = error.retryAfterSeconds ?? 61 - new Date().getUTCSeconds();
         await waitAsRequested(policy, deadline, error, seconds);
@@ -97,16 +96,13 @@ export interface Deadline {
   readonly at: number;
 }
 
-/** The maximum delay of a timer in milliseconds. A timer with a longer delay fires immediately. */
-const maxTimerDelay = 2 ** 31 - 1;
-
 const cancelledMessage = "cancelled. Try again.";
 
 /** Creates an exchange that sends nothing after a cancellation. */
 export function unlessCancelled(exchange: Exchange, cancelled?: AbortSignal): Exchange {
   return async (request) => {
     if (!cancelled?.aborted) return await exchange(request);
-    throw new NoResponseError(errorCodes.cancelled, failedRequest(request), cancelledMessage);
+    throw new NoResponseError("cancelled", failedRequest(request), cancelledMessage);
   };
 }
 
@@ -135,17 +131,17 @@ export async function withDeadline<T>(
     controller.abort(new NoResponseError(code, { method, path, attempts: 1 }, message));
   };
   const cancel = () => {
-    end(errorCodes.cancelled, cancelledMessage);
+    end("cancelled", cancelledMessage);
   };
   if (cancelled?.aborted) cancel();
   controller.signal.throwIfAborted();
   cancelled?.addEventListener("abort", cancel);
 
-  const milliseconds = Math.min(seconds * 1000, maxTimerDelay);
+  const milliseconds = seconds * 1000;
   const timer = setTimeout(() => {
     const rounded = seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds);
     const message = `timed out after ${rounded} s in total, including retries and waits. ${advice}`;
-    end(errorCodes.timeout, message);
+    end("timeout", message);
   }, milliseconds);
   const signals = [controller.signal, ...(signal === undefined ? [] : [signal])];
   try {
@@ -163,26 +159,26 @@ export async function withDeadline<T>(
  */
 export async function abortable<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return await promise;
-  let abort = () => {};
+  const settled = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => {
+    const abort = () => {
       reject(signal.reason instanceof Error ? signal.reason : new Error("the wait was aborted"));
     };
     if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort);
+    signal.addEventListener("abort", abort, { signal: settled.signal });
   });
   try {
     return await Promise.race([aborted, promise]);
   } finally {
-    signal.removeEventListener("abort", abort);
+    settled.abort();
   }
 }
 
 function isRateLimited(error: unknown): error is ResponseError {
   if (!(error instanceof ResponseError)) return false;
-  if (error.code === errorCodes.rateLimited) return true;
+  if (error.code === "rate-limited") return true;
   // The limit of active tokens, for example.
-  return error.code === errorCodes.forbidden && error.retryAfterSeconds !== undefined;
+  return error.code === "forbidden" && error.retryAfterSeconds !== undefined;
 }
 
 /** Waits before a retry. Throws the error instead if the wait would exceed the deadline. */
@@ -217,11 +213,9 @@ export function retryAfterSeconds(
   if (seconds !== undefined) return clamp(seconds);
   const limit = headers["ratelimit"]?.[0] ?? "";
   const reset = headers["ratelimit-reset"]?.[0]?.trim() ?? /;\s*t=([\d.]+)/.exec(limit)?.[1] ?? "";
-  const resetSeconds = numberOf(reset);
   // Some services send a Unix timestamp, which is useless without knowing their clock.
-  return resetSeconds === undefined || resetSeconds > maxWaitSeconds
-    ? undefined
-    : clamp(resetSeconds);
+  const resetSeconds = numberOf(reset) ?? Infinity;
+  return resetSeconds > maxWaitSeconds ? undefined : clamp(resetSeconds);
 }
 
 function numberOf(text: string): number | undefined {

@@ -237,9 +237,10 @@ export function clusterReader(
   return (record) => {
     const [parsed, parsedVersions] = [schema.safeParse(record), versions.safeParse(record)];
     if (!parsed.success || !parsedVersions.success) {
-      const error = parsed.error ?? parsedVersions.error;
-      const problem = error === undefined ? "" : problemsOf(withKnownPaths(error));
-      return { kind: "malformed", ...identityOf(record), problem };
+      const { issues = [] } = parsed.error ?? parsedVersions.error ?? {};
+      // Deeper keys are chosen by the service.
+      const known = issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 2) }));
+      return { kind: "malformed", ...identityOf(record), problem: problemsOf({ issues: known }) };
     }
     const { clusterType: type, stateName: state, ...others } = parsed.data;
     const [version, majorVersion] = fields.map((field) => parsedVersions.data[field]);
@@ -248,11 +249,6 @@ export function clusterReader(
       placement: placement.parse(record),
     };
   };
-}
-
-/** Truncates paths to the names of known fields, because deeper keys are chosen by the service. */
-function withKnownPaths({ issues }: z.core.$ZodError): Pick<z.core.$ZodError, "issues"> {
-  return { issues: issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 2) })) };
 }
 
 const identity = z.object({

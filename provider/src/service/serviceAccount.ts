@@ -4,7 +4,7 @@
  * end of the process.
  */
 import { readResponse, responseError } from "./responses";
-import { NoResponseError, errorCodes } from "./errors";
+import { NoResponseError } from "./errors";
 import { accessToken } from "./schemas";
 import type { AuthenticatedExchange, Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { abortable } from "./retry";
@@ -32,9 +32,6 @@ const renewalFraction = 0.9;
 
 /** The maximum time to use a token, regardless of its `expires_in`: one day. */
 const maxLifetimeSeconds = 24 * 3600;
-
-/** The maximum time for revoking a token at the end of a process, in milliseconds. */
-const revocationTimeout = 1000;
 
 /** The maximum length of an access token, in characters: it has to fit into a header. */
 const maxTokenLength = 8192;
@@ -84,12 +81,12 @@ class SharedToken {
     return await (this.#current === current ? this.#fetch() : this.get(isUsable));
   }
 
-  /** Revokes the current token, even one that is still being requested. Never rejects. */
+  /** Revokes the current token, even one that is still being requested, within a second. Never rejects. */
   async revoke(exchange: Exchange): Promise<void> {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
-    const signal = AbortSignal.timeout(revocationTimeout);
+    const signal = AbortSignal.timeout(1000);
     try {
       const { text } = await abortable(current, signal);
       await revokeToken(this.#account, text, exchange, signal);
@@ -119,12 +116,9 @@ export async function fetchToken(account: ServiceAccount, exchange: Exchange): P
   }
   const { access_token, expires_in } = readResponse(request, response, accessToken);
   assertFitsHeader(access_token, tokenPath);
-  const lifetime = Math.min(expires_in, maxLifetimeSeconds);
-  return {
-    text: access_token,
-    expiresAt: requestedAt + lifetime * 1000,
-    renewAt: requestedAt + lifetime * 1000 * renewalFraction,
-  };
+  const lifetime = Math.min(expires_in, maxLifetimeSeconds) * 1000;
+  const [expiresAt, renewAt] = [requestedAt + lifetime, requestedAt + lifetime * renewalFraction];
+  return { text: access_token, expiresAt, renewAt };
 }
 
 /**
@@ -166,13 +160,13 @@ function tokenRequest(
 
 /** Rejects a token that does not fit into a header: each request would fail like a network error. */
 function assertFitsHeader(token: string, path: string): void {
-  if (token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token)) return;
-  const problem =
-    token.length > maxTokenLength
-      ? `is longer than ${maxTokenLength} characters`
-      : "contains characters that are invalid in an HTTP header";
+  const isTooLong = token.length > maxTokenLength;
+  if (!isTooLong && /^[\x21-\x7e]+$/.test(token)) return;
+  const problem = isTooLong
+    ? `is longer than ${maxTokenLength} characters`
+    : "contains characters that are invalid in an HTTP header";
   throw new NoResponseError(
-    errorCodes.malformed,
+    "malformed-response",
     { method: "POST", path, attempts: 1 },
     `the access token ${problem}. Check that tokenPath and baseUrl are those of the service.`,
   );

@@ -14,7 +14,6 @@ import {
   NoResponseError,
   NotSentError,
   UntrustedCertificateError,
-  errorCodes,
   failedRequest,
 } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
@@ -169,7 +168,7 @@ async function send(
   agent: Agent,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  const dispatcher = maySend === undefined ? agent : checkedBeforeSending(agent, maySend);
+  const dispatcher = maySend === undefined ? agent : checkBeforeSending(agent, maySend);
   const response = await dispatcher.request({
     origin: baseUrl.origin,
     path,
@@ -189,11 +188,14 @@ async function send(
   // The connection returns to the pool one event loop turn later; a request before then would open a
   // second one.
   await immediate();
-  return { status: response.statusCode, headers: headerLists(response.headers), body: text };
+  const headers: [string, string[]][] = Object.entries(response.headers).map(
+    ([name, value = []]) => [name, [value].flat()],
+  );
+  return { status: response.statusCode, headers: Object.fromEntries(headers), body: text };
 }
 
 /** Calls `maySend` once the connection of a request is ready: connecting can take a whole timeout. */
-function checkedBeforeSending(agent: Agent, maySend: () => boolean): Dispatcher {
+function checkBeforeSending(agent: Agent, maySend: () => boolean): Dispatcher {
   return agent.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart?.bind(handler);
     handler.onRequestStart = (controller, context) => {
@@ -210,13 +212,6 @@ function encode({ type, value }: RequestBody): string {
     : new URLSearchParams(value).toString();
 }
 
-function headerLists(headers: Record<string, string | string[] | undefined>) {
-  const lists = Object.entries(headers).map(([name, value = []]) => {
-    return [name, typeof value === "string" ? [value] : value] as const;
-  });
-  return Object.fromEntries(lists);
-}
-
 function noResponseError(
   error: unknown,
   serviceRequest: ServiceRequest,
@@ -229,69 +224,62 @@ function noResponseError(
   const text = escapeText(reason.text, 200);
   // The original error may contain text from outside, such as the names in a certificate.
   const cause = new Error(code);
-  const createError = (errorCode: ErrorCode, message: string) =>
+  const failure = (message: string, errorCode: ErrorCode = "transport") =>
     new NoResponseError(errorCode, request, message, { cause });
-  const untrusted = (message: string) =>
-    new UntrustedCertificateError(errorCodes.transport, request, message, { cause });
+  const untrustedFailure = (message: string) =>
+    new UntrustedCertificateError("transport", request, message, { cause });
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
-    const message = `the response exceeds the ${maxResponseMegabytes} MB limit. Check that ${origin} is the service.`;
-    return createError(errorCodes.malformed, message);
+    const problem = `the response exceeds the ${maxResponseMegabytes} MB limit`;
+    return failure(`${problem}. Check that ${origin} is the service.`, "malformed-response");
   }
   if (/HEADERS?_OVERFLOW/.test(reason.code)) {
-    const message = `the response's headers exceed the ${maxHeaderKilobytes} KB limit. Check that ${server} is the service.`;
-    return createError(errorCodes.malformed, message);
+    const problem = `the response's headers exceed the ${maxHeaderKilobytes} KB limit`;
+    return failure(`${problem}. Check that ${server} is the service.`, "malformed-response");
   }
   if (/TIMEOUT|^TimeoutError$/.test(reason.code)) {
-    const message = `no response from ${server} within ${requestTimeoutSeconds} s. Try again, or raise requestTimeoutSeconds.`;
-    return createError(errorCodes.timeout, message);
+    const problem = `no response from ${server} within ${requestTimeoutSeconds} s`;
+    return failure(`${problem}. Try again, or raise requestTimeoutSeconds.`, "timeout");
   }
   const [peer, setting] =
     error instanceof ProxyError && proxy !== undefined
       ? [`the proxy ${proxy.origin}`, proxy.variable]
       : [server, "baseUrl"];
   if (reason.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return untrusted(`the certificate of ${peer} is for another host name. Check ${setting}.`);
+    return untrustedFailure(
+      `the certificate of ${peer} is for another host name. Check ${setting}.`,
+    );
   }
   if (/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(reason.code)) {
-    return untrusted(
+    return untrustedFailure(
       `the certificate of ${peer} has expired or is not valid yet (${code}). Check this machine's clock; if it is right, the certificate must be renewed.`,
     );
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(reason.code)) {
-    return untrusted(
+    return untrustedFailure(
       caFile === undefined
         ? `the certificate of ${peer} is not trusted (${code}). If it is signed by a CA of your own, set caFile to that CA's PEM file.`
         : `the certificate of ${peer} is not trusted (${code}): it is not signed by a root CA in ${escapeText(caFile)}. Set caFile to a PEM file with the root CA that signed it.`,
     );
   }
   if (reason.obstacle !== undefined) {
-    return createError(
-      errorCodes.transport,
-      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${setting} and the network${proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : ""}.`,
+    const mayRequireProxy = proxy === undefined ? ", which may require a proxy (HTTPS_PROXY)" : "";
+    return failure(
+      `could not connect to ${peer}: ${reason.obstacle} (${text}). Check ${setting} and the network${mayRequireProxy}.`,
     );
   }
-  if (error instanceof ProxyError && error.cause === undefined) {
-    return createError(
-      errorCodes.transport,
-      `could not connect to ${server}: ${text}. Check baseUrl, ${setting} and NO_PROXY.`,
-    );
-  }
-  return createError(
-    errorCodes.transport,
-    `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
+  return failure(
+    error instanceof ProxyError && error.cause === undefined
+      ? `could not connect to ${server}: ${text}. Check baseUrl, ${setting} and NO_PROXY.`
+      : `no response from ${peer} (${text}). Check ${setting}, the network and the proxy.`,
   );
 }
 
-interface RootCause {
-  readonly code: string;
-  readonly text: string;
-  /** Why there is no connection; undefined if there was one. */
-  readonly obstacle?: string | undefined;
-}
-
-/** Returns the root cause of an error. Connecting to several addresses fails with an AggregateError. */
-function rootCause(error: unknown): RootCause {
+/**
+ * Returns the root cause of an error; `obstacle` says why there is no connection. Connecting to several addresses
+ * fails with an AggregateError.
+ */
+function rootCause(error: unknown): { code: string; text: string; obstacle?: string | undefined } {
   if (error instanceof AggregateError && error.errors.length > 0) {
     const texts = error.errors.map((each) => rootCause(each).text);
     return { ...rootCause(error.errors[0]), text: texts.join(", ") };
@@ -302,7 +290,7 @@ function rootCause(error: unknown): RootCause {
   return { code, text: error.message === "" ? code : error.message, obstacle: obstacleOf(error) };
 }
 
-/** Returns why the system calls before a connection failed, in words. */
+/** Returns why the system calls before a connection failure, in words. */
 function obstacleOf({ syscall, errno = 0 }: NodeJS.ErrnoException): string | undefined {
   if (syscall === "getaddrinfo") return "the host name cannot be resolved";
   return syscall === "connect" ? (getSystemErrorMap().get(errno)?.[1] ?? "it failed") : undefined;

@@ -48,12 +48,8 @@ export function safeValues<T extends object>(record: T): T {
   return record;
 }
 
-/** How many more values may be kept. */
-interface Budget {
-  values: number;
-}
-
-function prune(container: object, budget: Budget, depth: number): void {
+/** The budget says how many more values may be kept. */
+function prune(container: object, budget: { values: number }, depth: number): void {
   if (Array.isArray(container)) {
     const items: unknown[] = container;
     const kept = items.filter((item) => isKept(item, budget, depth));
@@ -61,17 +57,13 @@ function prune(container: object, budget: Budget, depth: number): void {
     return;
   }
   for (const [key, value] of Object.entries(container)) {
-    const keeps = isSafeKey(key) && isKept(value, budget, depth);
-    if (!keeps) Reflect.deleteProperty(container, key);
+    // Keys that start with two underscores are the engine's own.
+    const isSafeKey = key !== engineSignatureKey && !key.startsWith("__") && isSafeText(key);
+    if (!isSafeKey || !isKept(value, budget, depth)) Reflect.deleteProperty(container, key);
   }
 }
 
-/** Keys that start with two underscores are the engine's own. */
-function isSafeKey(key: string): boolean {
-  return key !== engineSignatureKey && !key.startsWith("__") && isSafeText(key);
-}
-
-function isKept(value: unknown, budget: Budget, depth: number): boolean {
+function isKept(value: unknown, budget: { values: number }, depth: number): boolean {
   budget.values -= 1;
   if (budget.values < 0) return false;
   if (typeof value === "string") return isSafeText(value);

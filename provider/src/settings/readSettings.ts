@@ -23,6 +23,7 @@ import {
   environmentVariable,
   isCredential,
   isSecret,
+  isSettingKey,
   must,
   profiles,
   serviceAccountPair,
@@ -44,20 +45,24 @@ export function readSettings(
   const configured = configuredSettings(source, environment);
   const { values, invalid } = valuesOf(configured, owner);
   const { caFile } = values;
-  const certificates = caFile === undefined ? {} : readCertificates(caFile);
+  const { pem, problem } = caFile === undefined ? {} : readCertificates(caFile);
   const problems = [
-    ...(configured.baseUrl === undefined ? [notSet(owner, "baseUrl", "https://...")] : []),
-    ...credentialProblems(configured, owner),
-    ...invalid,
-    ...proxyProblems(environment),
-    ...(certificates.problem !== undefined
-      ? [`${settingName(owner, "caFile")}: ${certificates.problem}`]
-      : []),
-  ];
+    configured.baseUrl === undefined ? notSet(owner, "baseUrl", "https://...") : [],
+    credentialProblems(configured, owner),
+    invalid,
+    proxyProblems(environment),
+    problem === undefined ? [] : `${settingName(owner, "caFile")}: ${problem}`,
+  ].flat();
   const settings = clientSettings(values);
-  if (settings === undefined || problems.length > 0)
-    throw problemsError([...problems, ...warnings]);
-  return { client: { ...settings, extraCertificates: certificates.pem, caFile }, warnings };
+  if (settings === undefined || problems.length > 0) {
+    const [first = "", ...others] = [...problems, ...warnings];
+    throw new ProviderError(
+      others.length === 0
+        ? `a setting needs attention: ${first}`
+        : [`${others.length + 1} settings need attention:`, first, ...others].join("\n  "),
+    );
+  }
+  return { client: { ...settings, extraCertificates: pem, caFile }, warnings };
 }
 
 export interface ReportedSetting {
@@ -82,14 +87,12 @@ export function reportedSettings(environment: NodeJS.ProcessEnv): ReportedSettin
   return settingKeys.map((key) => {
     const variable = environmentVariable(key);
     if (configured[key] !== undefined) {
-      const text = values[key] === undefined ? "invalid" : String(values[key]);
-      const value = isSecret(key) ? "set" : escapeText(text);
+      const value = isSecret(key) ? "set" : escapeText(String(values[key] ?? "invalid"));
       return { key, variable, value, source: "environment" };
     }
-    const value = ofProfile.get(key) ?? defaults.get(key);
+    const value = ofProfile.get(key) ?? defaults.get(key)?.toString();
     if (value === undefined) return { key, variable, value, source: "not set" };
-    const source = ofProfile.has(key) ? `profile ${profile}` : "default";
-    return { key, variable, value: String(value), source };
+    return { key, variable, value, source: ofProfile.has(key) ? `profile ${profile}` : "default" };
   });
 }
 
@@ -109,30 +112,24 @@ function configuredSettings(
   );
 }
 
-type SettingValues<Keys extends SettingKey = SettingKey> = {
-  -readonly [Key in Keys]?: Settings[Key];
-};
+type SettingValues = { -readonly [Key in SettingKey]?: Settings[Key] };
 
 function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
   const values: SettingValues = {};
   const invalid: string[] = [];
+  const read = <Key extends SettingKey>(into: { [Name in Key]?: Settings[Name] }, key: Key) => {
+    const text = configured[key];
+    if (text !== undefined) into[key] = settingReaders[key](text);
+  };
   for (const key of settingKeys) {
     try {
-      readValue(values, key, configured[key]);
+      read(values, key);
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error;
       invalid.push(`${settingName(owner, key)} ${error.message}`);
     }
   }
   return { values, invalid };
-}
-
-function readValue<Key extends SettingKey>(
-  values: SettingValues<Key>,
-  key: Key,
-  text: string | undefined,
-): void {
-  if (text !== undefined) values[key] = settingReaders[key](text);
 }
 
 /** Returns the settings with a base URL and credentials; undefined if either is missing. */
@@ -176,12 +173,11 @@ function besideTokenPath(tokenPath: string): string {
 
 /** Rejects an invalid proxy address. It may contain a password, so the problem does not include it. */
 function proxyProblems(environment: NodeJS.ProcessEnv): string[] {
-  const invalid = invalidProxyVariables(environment);
-  return invalid.length === 0
-    ? []
-    : [
-        `the environment variable ${invalid.join(", ")} is not a proxy URL, such as http://<host>:<port>; encode special characters in a user name or password, such as % as %25`,
-      ];
+  const invalid = invalidProxyVariables(environment).join(", ");
+  if (invalid === "") return [];
+  return [
+    `the environment variable ${invalid} is not a proxy URL, such as http://<host>:<port>; encode special characters in a user name or password, such as % as %25`,
+  ];
 }
 
 /** Returns the problems if the settings have several kinds of credentials, or no complete one. */
@@ -189,11 +185,8 @@ function credentialProblems(settings: ConfiguredSettings, owner: SettingsOwner):
   const kindsInUse = credentialsIn((key) => settings[key] !== undefined);
   if (kindsInUse.length > 1) {
     const nameOf = owner.kind === "environment" ? environmentVariable : String;
-    const named = (kind: (typeof kindsInUse)[number]) =>
-      kind.map((key) => nameOf(key)).join(" and ");
-    return [
-      `several kinds of credentials are set; keep only ${kindsInUse.map(named).join(", or ")}`,
-    ];
+    const kinds = kindsInUse.map((kind) => kind.map((key) => nameOf(key)).join(" and "));
+    return [`several kinds of credentials are set; keep only ${kinds.join(", or ")}`];
   }
   const expected = kindsInUse[0] ?? serviceAccountPair;
   const missing = expected.filter((key) => settings[key] === undefined);
@@ -205,14 +198,6 @@ function isReplaced(key: SettingKey, get: SettingsSource["get"]): boolean {
   const configured = credentialsIn((each) => Boolean(get(each)));
   const isIn = (kind: readonly SettingKey[]) => kind.includes(key);
   return configured.length > 0 && isCredential(key) && !configured.some(isIn);
-}
-
-function problemsError(problems: readonly string[]): ProviderError {
-  return new ProviderError(
-    problems.length === 1
-      ? `a setting needs attention: ${String(problems[0])}`
-      : `${problems.length} settings need attention:\n${problems.map((p) => `  ${p}`).join("\n")}`,
-  );
 }
 
 /** Returns whether a message is about settings: the same one fails every resource. */
@@ -239,18 +224,15 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
   // Pulumi prompts for a secret, so that it does not end up in the shell's history.
   const config = `pulumi config set ${isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${example}`}`;
   const variable = `export ${environmentVariable(key)}=${example}`;
-  const { remedy, commands } = {
-    stack: { remedy: "Run one of", commands: [config, variable] },
-    process: {
-      remedy: "Run one of these, or pass it to the resource's clouddb.Provider",
-      commands: [config, variable],
-    },
+  const remedy = {
+    stack: "Run one of",
+    process: "Run one of these, or pass it to the resource's clouddb.Provider",
     // The provider inherits missing settings from the stack's configuration.
-    provider: { remedy: "Pass it to the provider, or run one of", commands: [config, variable] },
-    environment: { remedy: "Run", commands: [variable] },
+    provider: "Pass it to the provider, or run one of",
+    environment: "Run",
   }[owner.kind];
-  const lines = commands.map((command) => `\n      ${command}`).join("");
-  return `${settingName(owner, key)} is not set. ${remedy}:${lines}`;
+  const commands = owner.kind === "environment" ? [variable] : [config, variable];
+  return [`${settingName(owner, key)} is not set. ${remedy}:`, ...commands].join("\n      ");
 }
 
 /**
@@ -258,11 +240,10 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
  * `clouddb` namespace, so an unknown name only counts if it is close to a setting.
  */
 function misspelledKeys(keys: readonly string[]): string[] {
-  const valid = new Set<string>(settingKeys.map((key) => `clouddb:${key}`));
   return keys.flatMap((key) => {
-    const [, namespace = "", name = ""] = /^([^:]+):(.+)$/s.exec(key) ?? [];
-    if (valid.has(key) || namespace.toLowerCase() !== "clouddb") return [];
-    const nearest = nearestName(name, settingKeys);
+    const [, namespace, name = ""] = /^(clouddb):(.+)$/is.exec(key) ?? [];
+    const isSetting = namespace === "clouddb" && isSettingKey(name);
+    const nearest = isSetting ? undefined : nearestName(name, settingKeys);
     if (nearest === undefined) return [];
     return [`${escapeText(key)} is not a setting; did you mean clouddb:${nearest}?`];
   });
@@ -287,17 +268,17 @@ export function readCertificates(caFile: string): {
   readonly pem?: string;
   readonly problem?: string;
 } {
-  const invalid = (what: string) => ({ problem: `${escapeText(caFile)} ${what}` });
   try {
     const pem = pemBlocks(readFileSync(caFile, "utf8")).map(certificateIn).join("");
     must(pem, "it contains no block -----BEGIN CERTIFICATE-----");
     return { pem };
   } catch (error) {
-    if (error instanceof InvalidSetting) {
-      return invalid(`is not a valid PEM certificate file: ${error.message}`);
-    }
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    return invalid(`cannot be read (${reason})`);
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    const problem =
+      error instanceof InvalidSetting
+        ? `is not a valid PEM certificate file: ${error.message}`
+        : `cannot be read (${code})`;
+    return { problem: `${escapeText(caFile)} ${problem}` };
   }
 }
 
@@ -312,6 +293,8 @@ interface PemBlock {
 function pemBlocks(pem: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   let open: PemBlock | undefined;
+  const damaged = (position: string) =>
+    `${position} is damaged: it needs a BEGIN and an END line, each complete and without other text`;
   for (const [index, untrimmed] of pem.split(/\r\n?|\n/).entries()) {
     const line = untrimmed.trim();
     open?.lines.push(line);
@@ -323,12 +306,8 @@ function pemBlocks(pem: string): PemBlock[] {
     if (open !== undefined) blocks.push(open);
     open = open === undefined ? { position, label, lines: [line] } : undefined;
   }
-  must(open === undefined, damaged(open?.position));
+  must(open === undefined, damaged(open?.position ?? ""));
   return blocks;
-}
-
-function damaged(position = ""): string {
-  return `${position} is damaged: it needs a BEGIN and an END line, each complete and without other text`;
 }
 
 /** Returns the certificate in a block; empty text for another type of block, such as a private key. */

@@ -40,8 +40,8 @@ export interface Settings {
   readonly accessToken: string;
   /**
    * The family of the service: `default`, or `v2` for services with the paths and dated media types of
-   * `/api/atlas/v2`. Sets the defaults of the settings that follow up to `clusterPaths`; one that is set
-   * itself has precedence.
+   * `/api/atlas/v2`. Sets the defaults of the settings from `tokenPath` to `clusterPaths`. A setting that you set
+   * yourself takes precedence.
    *
    * @default "default"
    * @example "v2"
@@ -92,7 +92,7 @@ export interface Settings {
   readonly contentType: string;
   /**
    * The paths below a project that list its clusters, separated by commas, such as `clusters,flexClusters`. If
-   * clusters can move between them, they move towards the first one. A path that ends with `?` may be missing:
+   * clusters can move between these lists, put the list that they move to first. A path that ends with `?` may be missing:
    * a 404 or 405 with an errorCode, not about the project, means that there are no such clusters.
    *
    * @default "clusters"
@@ -130,15 +130,6 @@ export type ProfileName =
   /** Services with the paths and the dated media types of `/api/atlas/v2`, and Flex clusters. */
   | "v2";
 
-/** The settings that a profile sets, as the configuration names them. */
-type ProfileKey =
-  | "apiPath"
-  | "tokenPath"
-  | "mediaType"
-  | "contentType"
-  | "fieldPrefix"
-  | "clusterPaths";
-
 /**
  * What the setting `profile` stands for: families of services that share paths, media types and field names.
  * `revokePath` follows `tokenPath`. `default` has the defaults of all settings.
@@ -162,9 +153,8 @@ export const profiles = {
     fieldPrefix: "mongoDB",
     clusterPaths: "clusters,flexClusters",
   },
-} as const satisfies Record<ProfileName, Record<ProfileKey, string>>;
+} as const satisfies Record<ProfileName, Partial<Settings>>;
 
-/** Returns whether a profile with this name exists. */
 export function isProfileName(name: string): name is ProfileName {
   return Object.hasOwn(profiles, name);
 }
@@ -177,31 +167,45 @@ export type SettingKey = keyof Settings;
  */
 export class InvalidSetting extends Error {}
 
+/** Dot segments and empty ones would lead to another path, or to another server. */
+const path = textMatching(
+  /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/,
+  "must be a path that starts with / and does not end with one, without empty segments, . and ..",
+);
+const mediaType = textMatching(
+  /^[\w.+-]+\/[\w.+-]+$/,
+  "must be a media type, such as application/json",
+);
+
 /** Reads each setting from text. Throws an {@link InvalidSetting} for a value that it cannot have. */
 export const settingReaders: { readonly [Key in SettingKey]: (text: string) => Settings[Key] } = {
   baseUrl: origin,
-  publicKey: printable,
-  privateKey: trimmed,
-  clientId: trimmed,
-  clientSecret: trimmed,
-  accessToken: token,
+  // The header of digest authentication cannot contain other characters.
+  publicKey: textMatching(/^[ -~]*$/, "contains a character that is not printable ASCII"),
+  privateKey: visibleText,
+  clientId: visibleText,
+  clientSecret: visibleText,
+  // Otherwise, the token does not fit into a header, and each request would fail like a network error.
+  accessToken: textMatching(
+    /^[\x21-\x7e]{1,8192}$/,
+    "must be the token alone: up to 8192 printable ASCII characters without spaces",
+  ),
   profile: profileName,
   tokenPath: path,
   revokePath: path,
   apiPath: path,
-  fieldPrefix: prefix,
+  fieldPrefix: textMatching(/^\w+$/, "must be letters, digits or _"),
   mediaType,
   contentType: (text) => (text === "mediaType" ? text : mediaType(text)),
   clusterPaths: (text) => {
     clusterPathList(text);
     return text;
   },
-  caFile: trimmed,
+  caFile: visibleText,
   requestsPerMinute: positiveInteger,
   requestTimeoutSeconds: seconds,
 };
 
-/** The defaults of the settings that have one. */
 export const defaultSettings = {
   profile: "default",
   ...profiles.default,
@@ -248,7 +252,7 @@ export function isCredential(key: string): boolean {
 }
 
 export function isSecret(key: string): boolean {
-  return secretKeys.some((secret) => secret === key);
+  return secretKeys.some((each) => each === key);
 }
 
 /**
@@ -305,28 +309,23 @@ export function processSettings(config: { get(key: string): string | undefined }
 }
 
 /** Rejects white space and invisible characters, which values from a file or the clipboard often contain. */
-function trimmed(text: string): string {
+function visibleText(text: string): string {
   must(text.trim() === text, "begins or ends with white space, such as a line break");
   const isVisible = text.search(unsafeCharacters) === -1;
   must(isVisible, "contains a line break, or another control or invisible character");
   return text;
 }
 
-/** Rejects characters that the header of digest authentication cannot contain. */
-function printable(text: string): string {
-  must(/^[ -~]*$/.test(trimmed(text)), "contains a character that is not printable ASCII");
-  return text;
-}
-
-/** Rejects a token that does not fit into a header: each request would fail like a network error. */
-function token(text: string): string {
-  const isToken = /^[\x21-\x7e]{1,8192}$/.test(trimmed(text));
-  must(isToken, "must be the token alone: up to 8192 printable ASCII characters without spaces");
-  return text;
+/** Creates the reader of visible text that matches a pattern. */
+function textMatching(pattern: RegExp, problem: string): (text: string) => string {
+  return (text) => {
+    must(pattern.test(visibleText(text)), problem);
+    return text;
+  };
 }
 
 function origin(text: string): string {
-  const url = URL.canParse(trimmed(text)) ? new URL(text) : undefined;
+  const url = URL.canParse(visibleText(text)) ? new URL(text) : undefined;
   must(url, "is not a URL; set it to the service's origin, such as https://api.example.com");
   const isHttps = /^https:\/\//i.test(text);
   must(isHttps, "must start with https://: the provider only connects over TLS");
@@ -339,30 +338,9 @@ function origin(text: string): string {
   return url.origin;
 }
 
-/** Dot segments and empty ones would lead to another path, or to another server. */
-function path(text: string): string {
-  must(
-    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/.test(trimmed(text)),
-    "must be a path that starts with / and does not end with one, without empty segments, . and ..",
-  );
-  return text;
-}
-
-function prefix(text: string): string {
-  must(/^\w+$/.test(trimmed(text)), "must be letters, digits or _");
-  return text;
-}
-
-function mediaType(text: string): string {
-  const isMediaType = /^[\w.+-]+\/[\w.+-]+$/.test(trimmed(text));
-  must(isMediaType, "must be a media type, such as application/json");
-  return text;
-}
-
 function profileName(text: string): ProfileName {
-  const names = Object.keys(profiles);
-  if (isProfileName(text)) return text;
-  throw new InvalidSetting(`is not a profile; ${suggestion(text, names)}`);
+  must(isProfileName(text), `is not a profile; ${suggestion(text, Object.keys(profiles))}`);
+  return text;
 }
 
 /** Splits the setting clusterPaths into its paths. */
@@ -383,7 +361,7 @@ export function clusterPathList(text: string): ClusterPath[] {
 
 /** Other notations, such as `0x10` and `1e3`, are probably mistakes. */
 function positiveInteger(text: string): number {
-  must(/^\d+$/.test(trimmed(text)), "must be a whole number, in decimal digits");
+  must(/^\d+$/.test(visibleText(text)), "must be a whole number, in decimal digits");
   must(Number(text) >= 1, "must be at least 1");
   must(Number.isFinite(Number(text)), "is too large");
   return Number(text);
@@ -391,7 +369,7 @@ function positiveInteger(text: string): number {
 
 /** The timeout of one request cannot exceed that of the call that sends it. */
 function seconds(text: string): number {
-  must(/^\d+(?:\.\d+)?$/.test(trimmed(text)), "must be a number of seconds, in decimal digits");
+  must(/^\d+(?:\.\d+)?$/.test(visibleText(text)), "must be a number of seconds, in decimal digits");
   must(Number(text) >= 0.1, "must be at least 0.1");
   const max = defaultRetryPolicy.callTimeoutSeconds;
   must(Number(text) <= max, `must be at most ${max}`);

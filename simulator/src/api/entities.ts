@@ -39,16 +39,11 @@ const clusterSchema = z.strictObject({
 
 const modeSchema = privateIpModeSchema.extend({ links });
 
-/** A link to another resource. */
 export type Link = z.output<typeof linkSchema>;
-/** The root. */
 export type RootEntity = z.output<typeof rootSchema>;
-/** A project. */
 export type ProjectEntity = z.output<typeof projectSchema>;
-/** Private IP mode of a project. */
 export type PrivateIpModeEntity = z.output<typeof modeSchema>;
 
-/** Returns the schemas of all entities. */
 export function entitySchemas(fieldPrefix: string) {
   return {
     Root: rootSchema,
@@ -72,7 +67,6 @@ export const errorSchema = z.strictObject({
   parameters: z.array(z.union([z.string(), z.number()])),
   reason: text,
 });
-/** An error body. */
 export type ErrorEntity = z.output<typeof errorSchema>;
 
 /** Response of the token endpoint. */
@@ -81,10 +75,8 @@ export const tokenSchema = z.strictObject({
   expires_in: z.int(),
   token_type: z.literal("Bearer"),
 });
-/** A response of the token endpoint. */
 export type TokenEntity = z.output<typeof tokenSchema>;
 
-/** Prefix of extension relation types. */
 const relationPrefix = "https://clouddb.example/rel/";
 
 /** Creates the entities of responses. Those in lists have only the `self` link. */

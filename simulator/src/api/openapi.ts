@@ -9,7 +9,6 @@ import { mediaTypesOf } from "./response";
 
 type Json = Record<string, unknown>;
 
-/** Generates the OpenAPI document. */
 export function openApiDocument(origin: string, settings: Settings): Json {
   const { apiPath, tokenPath, fieldPrefix } = settings;
   const paths: Record<string, Json> = {};
@@ -17,34 +16,32 @@ export function openApiDocument(origin: string, settings: Settings): Json {
     const path = `${apiPath}${operation.path.replace(/:(\w+)/g, "{$1}")}`;
     (paths[path] ??= {})[operation.method.toLowerCase()] = describeOperation(operation, settings);
   }
-  paths[tokenPath] = { post: tokenOperation() };
-  paths[revokePathOf(settings)] = { post: revocationOperation() };
-  const entities = Object.entries(entitySchemas(fieldPrefix)).map(
-    ([name, schema]): [string, Json] => [name, jsonSchema(schema, "output")],
-  );
-  return {
-    openapi: "3.1.0",
-    info: {
-      title: "Cloud database administration service, simulated",
-      version: "1.0",
-      description: "Every GET operation also supports HEAD, which returns only the headers.",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-    },
-    servers: [{ url: origin }],
+  paths[tokenPath] = {
+    post: formOperation(
+      "issueToken",
+      "Issues an access token to a service account",
+      { grant_type: { const: "client_credentials" } },
+      { description: "The token", content: json(reference("Token")) },
+      [403, 429],
+    ),
+  };
+  paths[revokePathOf(settings)] = {
+    post: formOperation(
+      "revokeToken",
+      "Revokes an access token of a service account (RFC 7009)",
+      { token: { type: "string" } },
+      { description: "The token is not valid, or no longer" },
+    ),
+  };
+  const schemas = { ...entitySchemas(fieldPrefix), Error: errorSchema, Token: tokenSchema };
+  const content = json(entityOrEnvelope("Error", { type: "integer" }));
+  return document(origin, "Cloud database administration service, simulated", paths, {
     security: [{ apiKey: [] }, { serviceAccount: [] }],
-    paths,
     components: {
-      schemas: {
-        ...Object.fromEntries(entities),
-        Error: jsonSchema(errorSchema, "output"),
-        Token: jsonSchema(tokenSchema, "output"),
-      },
-      responses: {
-        Error: {
-          description: "Error",
-          content: json(entityOrEnvelope("Error", { type: "integer" })),
-        },
-      },
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, schema]) => [name, jsonSchema(schema, "output")]),
+      ),
+      responses: { Error: { description: "Error", content } },
       securitySchemes: {
         apiKey: {
           type: "http",
@@ -55,7 +52,14 @@ export function openApiDocument(origin: string, settings: Settings): Json {
         clientCredentials: { type: "http", scheme: "basic" },
       },
     },
-  };
+  });
+}
+
+function document(origin: string, title: string, paths: Json, more: Json): Json {
+  const license = { name: "Apache-2.0", identifier: "Apache-2.0" };
+  const description = "Every GET operation also supports HEAD, which returns only the headers.";
+  const info = { title, version: "1.0", description, license };
+  return { openapi: "3.1.0", info, servers: [{ url: origin }], paths, ...more };
 }
 
 /** A route as the OpenAPI document of `/control` describes it. */
@@ -68,7 +72,6 @@ export interface DescribedRoute {
   readonly query?: Readonly<Record<string, z.ZodType>> | undefined;
 }
 
-/** Generates the OpenAPI document of the control endpoints. */
 export function controlDocument(origin: string, routes: readonly DescribedRoute[]): Json {
   const paths: Record<string, Json> = {};
   for (const { method, path, summary, body, query = {} } of routes) {
@@ -84,26 +87,14 @@ export function controlDocument(origin: string, routes: readonly DescribedRoute[
           schema: jsonSchema(schema, "input"),
         })),
       ],
-      ...(body
-        ? { requestBody: { required: true, content: json(jsonSchema(body, "input")) } }
-        : {}),
+      ...bodyOf(body),
       responses: {
         [isCreation ? 201 : 200]: { description: summary, content: json({ type: "object" }) },
         default: { description: "Error", content: json(jsonSchema(errorSchema, "output")) },
       },
     };
   }
-  return {
-    openapi: "3.1.0",
-    info: {
-      title: "Control of the simulator",
-      version: "1.0",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-    },
-    servers: [{ url: origin }],
-    security: [],
-    paths,
-  };
+  return document(origin, "Control of the simulator", paths, { security: [] });
 }
 
 function pathParameters(path: string): Json[] {
@@ -129,9 +120,7 @@ function describeOperation(operation: Operation, { fieldPrefix, versions }: Sett
       ...commonParameters,
       ...(list ? pagingParameters : []),
     ],
-    ...(body
-      ? { requestBody: { required: true, content: json(jsonSchema(body(fieldPrefix), "input")) } }
-      : {}),
+    ...bodyOf(body?.(fieldPrefix)),
     responses: {
       [status]: {
         description: summary,
@@ -152,25 +141,6 @@ function errorResponses(operation: Operation, hasVersions: boolean): Json {
   if (operation.method !== "GET") statuses.push(409);
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: "#/components/responses/Error" }]),
-  );
-}
-
-function tokenOperation(): Json {
-  return formOperation(
-    "issueToken",
-    "Issues an access token to a service account",
-    { grant_type: { const: "client_credentials" } },
-    { description: "The token", content: json(reference("Token")) },
-    [403, 429],
-  );
-}
-
-function revocationOperation(): Json {
-  return formOperation(
-    "revokeToken",
-    "Revokes an access token of a service account (RFC 7009)",
-    { token: { type: "string" } },
-    { description: "The token is not valid, or no longer" },
   );
 }
 
@@ -236,14 +206,10 @@ const commonParameters = [
   parameter("pretty", { type: "boolean", default: false }),
   parameter("envelope", { type: "boolean", default: false }),
 ];
+const wholeNumber = { type: "integer", minimum: 1 };
 const pagingParameters = [
-  parameter("pageNum", { type: "integer", minimum: 1, maximum: maxPage, default: 1 }),
-  parameter("itemsPerPage", {
-    type: "integer",
-    minimum: 1,
-    maximum: maxItemsPerPage,
-    default: 100,
-  }),
+  parameter("pageNum", { ...wholeNumber, maximum: maxPage, default: 1 }),
+  parameter("itemsPerPage", { ...wholeNumber, maximum: maxItemsPerPage, default: 100 }),
   parameter("includeCount", { type: "boolean", default: true }),
 ];
 
@@ -254,6 +220,11 @@ function parameter(name: string, schema: Json): Json {
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
   return rest;
+}
+
+function bodyOf(schema: z.ZodType | undefined): Json {
+  if (schema === undefined) return {};
+  return { requestBody: { required: true, content: json(jsonSchema(schema, "input")) } };
 }
 
 function reference(name: string): Json {

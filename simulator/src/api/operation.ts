@@ -8,7 +8,6 @@ import type { Project } from "../store/projects";
 import type { Store } from "../store/store";
 import type { Documents, EntityName } from "./entities";
 
-/** Dependencies of operations. */
 export interface OperationContext {
   readonly settings: Settings;
   readonly store: Store;
@@ -17,7 +16,6 @@ export interface OperationContext {
   readonly documents: Documents;
 }
 
-/** An authenticated request. */
 export interface Call {
   readonly context: OperationContext;
   readonly principal: Principal;
@@ -35,7 +33,6 @@ export interface ProjectCall extends Call {
   readonly project: Project;
 }
 
-/** Result of an operation. */
 export type OperationResult =
   | { readonly kind: "entity"; readonly entity: object }
   | {
@@ -61,7 +58,6 @@ interface OperationBase {
   readonly body?: (fieldPrefix: string) => z.ZodType;
 }
 
-/** An operation of the API. */
 export type Operation =
   | (OperationBase & {
       readonly role?: undefined;
@@ -74,7 +70,6 @@ export type Operation =
       readonly handle: (call: ProjectCall) => OperationResult;
     });
 
-/** Creates a result with one entity. */
 export function entity(entity: object): OperationResult {
   return { kind: "entity", entity };
 }

@@ -2,8 +2,8 @@
  * Parses query parameters: `pretty` and `envelope` on every request, paging on lists (service document
  * 4.2 and 4.3). Rejects parameters that are unknown, repeated or invalid.
  */
-import type { z } from "zod";
-import { ServiceError } from "../errors";
+import { z } from "zod";
+import { ServiceError, invalidAttribute } from "../errors";
 import { validate } from "../seed/validation";
 
 /** Parsed query parameters with their defaults. */
@@ -20,58 +20,35 @@ export type RawQuery = Readonly<Record<string, string | string[]>>;
 
 /** Largest page size (service document 8). */
 export const maxItemsPerPage = 500;
-/** Largest page number. */
 export const maxPage = 1_000_000_000;
 
-/** Parses query parameters. */
+const boolean = z.enum(["true", "false"]).transform((text) => text === "true");
+const wholeNumber = (maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.int().min(1).max(maximum));
+const commonParameters = z.strictObject({
+  pretty: boolean.prefault("false"),
+  envelope: boolean.prefault("false"),
+});
+const listParameters = commonParameters.extend({
+  pageNum: wholeNumber(maxPage).prefault("1"),
+  itemsPerPage: wholeNumber(maxItemsPerPage).prefault("100"),
+  includeCount: boolean.prefault("true"),
+});
+const noPaging = { pageNum: 1, itemsPerPage: maxItemsPerPage, includeCount: false };
+
 export function parseQuery(raw: RawQuery, isList: boolean): Query {
-  const supported = isList ? [...commonParameters, ...pagingParameters] : commonParameters;
-  const value = <T>(name: string, defaultValue: T, parse: (name: string, text: string) => T): T => {
-    const text = supported.includes(name) ? raw[name] : undefined;
-    if (text === undefined) return defaultValue;
-    if (typeof text === "string") return parse(name, text);
-    throw invalidParameter(name, `The query parameter "${name}" must not be repeated.`);
-  };
-  const query: Query = {
-    pretty: value("pretty", false, boolean),
-    envelope: value("envelope", false, boolean),
-    pageNum: value("pageNum", 1, integerUpTo(maxPage)),
-    itemsPerPage: value("itemsPerPage", 100, integerUpTo(maxItemsPerPage)),
-    includeCount: value("includeCount", true, boolean),
-  };
-  const unknown = Object.keys(raw).find((name) => !supported.includes(name));
-  if (unknown === undefined) return query;
-  throw invalidParameter(
-    unknown,
-    `The query parameter "${unknown}" is not supported by this operation.`,
-  );
+  const result = validate(isList ? listParameters : commonParameters, { ...raw });
+  if ("data" in result) return { ...noPaging, ...result.data };
+  const [{ path, text } = { path: [], text: "" }] = result.problems;
+  const name = path.map(String).join(".");
+  const detail = `The query parameter "${name}" ${text}.`;
+  throw new ServiceError(400, "INVALID_QUERY_PARAMETER", detail, [name]);
 }
 
-const commonParameters = ["pretty", "envelope"];
-const pagingParameters = ["pageNum", "itemsPerPage", "includeCount"];
-
-function boolean(name: string, text: string): boolean {
-  if (text === "true") return true;
-  if (text === "false") return false;
-  throw invalidParameter(name, `The query parameter "${name}" must be true or false.`);
-}
-
-function integerUpTo(maximum: number) {
-  return (name: string, text: string): number => {
-    const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= maximum) return value;
-    throw invalidParameter(
-      name,
-      `The query parameter "${name}" must be a whole number from 1 to ${maximum}.`,
-    );
-  };
-}
-
-function invalidParameter(name: string, detail: string): ServiceError {
-  return new ServiceError(400, "INVALID_QUERY_PARAMETER", detail, [name]);
-}
-
-/** Parses a JSON body. */
 export function parseJson(contentType: string | undefined, text: unknown): unknown {
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "")) {
     throw new ServiceError(
@@ -103,10 +80,6 @@ export function parseBody<S extends z.ZodType>(
   const detail = problems
     .map(({ field, text }) => (field === "" ? text : `${field}: ${text}`))
     .join("; ");
-  throw new ServiceError(
-    400,
-    "INVALID_ATTRIBUTE",
-    `Invalid body. ${detail}`,
-    problems.map(({ field }) => field).filter((field) => field !== ""),
-  );
+  const fields = problems.map(({ field }) => field).filter((field) => field !== "");
+  throw invalidAttribute(`Invalid body. ${detail}`, ...fields);
 }

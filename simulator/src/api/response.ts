@@ -7,7 +7,6 @@ import type { EntityName, ErrorEntity, Link } from "./entities";
 import type { OperationResult } from "./operation";
 import type { Query, RawQuery } from "./request";
 
-/** Renders the body of a successful response. */
 export function renderResult(
   result: OperationResult,
   status: number,
@@ -91,7 +90,6 @@ function pageUrl(url: string, raw: RawQuery): string {
 /** Content type of responses without versions, and of every error. */
 export const jsonType = "application/json; charset=utf-8";
 
-/** The setting `versions`. */
 type Versions = NonNullable<Settings["versions"]>;
 
 /**

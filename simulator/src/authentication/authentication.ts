@@ -9,7 +9,6 @@ import type { Organization, Project } from "../store/projects";
 import type { Store } from "../store/store";
 import { Digest, type DigestSettings } from "./digest";
 
-/** Settings of `Authentication`. */
 export type AuthenticationSettings = DigestSettings &
   Pick<Settings, "tokenSeconds" | "tokensPerAccount">;
 
@@ -57,7 +56,6 @@ export class Authentication {
     return principal;
   }
 
-  /** Creates a digest challenge, which every 401 contains. */
   challenges(): string[] {
     return this.digest.challenges(false);
   }
@@ -174,35 +172,22 @@ export interface Principal {
   readonly roles: Organization["apiKeys"][number]["roles"];
 }
 
-/** Returns the principals of all organizations. */
 export function principalsOf(store: Store): Map<string, Principal> {
-  const principals = new Map<string, Principal>();
-  for (const organization of store.organizations) {
-    for (const { publicKey, privateKey, accessList, roles } of organization.apiKeys) {
-      principals.set(publicKey, {
-        id: publicKey,
-        kind: "apiKey",
-        secret: privateKey,
-        organization,
-        allows: accessCheck(accessList, organization.requireAccessList),
-        roles,
-      });
-    }
-    for (const { clientId, clientSecret, accessList, roles } of organization.serviceAccounts) {
-      principals.set(clientId, {
-        id: clientId,
-        kind: "serviceAccount",
-        secret: clientSecret,
-        organization,
-        allows: accessCheck(accessList, organization.requireAccessList),
-        roles,
-      });
-    }
-  }
-  return principals;
+  const principals = store.organizations.flatMap((organization): Principal[] => {
+    const { apiKeys, serviceAccounts, requireAccessList } = organization;
+    const keys = apiKeys.map(({ publicKey: id, privateKey: secret, ...rest }) => {
+      return { kind: "apiKey" as const, id, secret, ...rest };
+    });
+    const accounts = serviceAccounts.map(({ clientId: id, clientSecret: secret, ...rest }) => {
+      return { kind: "serviceAccount" as const, id, secret, ...rest };
+    });
+    return [...keys, ...accounts].map(({ accessList, ...principal }) => {
+      return { ...principal, organization, allows: accessCheck(accessList, requireAccessList) };
+    });
+  });
+  return new Map(principals.map((principal) => [principal.id, principal]));
 }
 
-/** Returns the role of a principal in a project. */
 export function roleIn(principal: Principal, project: Project): Role | undefined {
   const roles = principal.roles.filter(({ projectId }) =>
     projectId === undefined
@@ -212,7 +197,6 @@ export function roleIn(principal: Principal, project: Project): Role | undefined
   return strongest(roles.map(({ role }) => role));
 }
 
-/** Returns the role of a principal in its organization. */
 export function roleInOrganization(principal: Principal): Role | undefined {
   return strongest(
     principal.roles.filter(({ projectId }) => projectId === undefined).map(({ role }) => role),

@@ -3,7 +3,6 @@ import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from 
 import type { Settings } from "../seed/settings";
 import type { Clock } from "../store/clock";
 
-/** Hash algorithm of a challenge. */
 export type DigestAlgorithm = Settings["digestAlgorithms"][number];
 
 /** Result of the validation of an `Authorization` header. */
@@ -19,23 +18,22 @@ export type DigestResult =
  */
 export type DigestSettings = Pick<Settings, "digestAlgorithms" | "nonceSeconds">;
 
-/** Realm in every challenge. */
 const realm = "MMS Public API";
 
 /** Creates challenges and validates the responses to them. */
 export class Digest {
   private readonly secret = createSecretKey(randomBytes(32));
-  private readonly counts: NonceCounts;
-  /** Cache of H(user:realm:password) by algorithm and user. */
-  private readonly firstHashes = new Map<string, string>();
+  /** The counts used with each nonce, in the order of first use. */
+  private readonly uses = new Map<
+    string,
+    { readonly expires: number; readonly counts: Set<number> }
+  >();
 
   constructor(
     private readonly settings: DigestSettings,
     private readonly clock: Clock,
     private readonly passwordOf: (userName: string) => string | undefined,
-  ) {
-    this.counts = new NonceCounts(clock);
-  }
+  ) {}
 
   challenges(stale: boolean): string[] {
     const nonce = this.createNonce();
@@ -63,24 +61,34 @@ export class Digest {
     }
     // Unknown users take as long as wrong passwords.
     const password = this.passwordOf(username);
-    const first = this.firstHash(algorithm, password === undefined ? "" : username, password ?? "");
+    const first = hashOf(algorithm, `${username}:${realm}:${password ?? ""}`);
     const second = hashOf(algorithm, `${method}:${target}`);
     const expected = hashOf(algorithm, `${first}:${nonce}:${nc}:${cnonce}:auth:${second}`);
     if (!equal(expected, response.toLowerCase()) || password === undefined) {
       return { outcome: "invalid" };
     }
-    const expires = this.expiryOf(nonce);
-    const usable =
-      expires !== undefined &&
-      expires > this.clock.now() &&
-      this.counts.use(nonce, expires, Number.parseInt(nc, 16));
-    return usable ? { outcome: "valid", userName: username } : { outcome: "stale" };
+    const isUsable = this.use(nonce, Number.parseInt(nc, 16));
+    return isUsable ? { outcome: "valid", userName: username } : { outcome: "stale" };
   }
 
-  /** Forgets all nonce counts and passwords. */
+  /** Forgets the counts of all nonces. */
   reset(): void {
-    this.counts.reset();
-    this.firstHashes.clear();
+    this.uses.clear();
+  }
+
+  /** Records a count of a nonce. Returns false if it was used before, or the nonce is expired or from elsewhere. */
+  private use(nonce: string, count: number): boolean {
+    const now = this.clock.now();
+    for (const [old, { expires }] of this.uses) {
+      if (expires > now) break;
+      this.uses.delete(old);
+    }
+    const known = this.uses.get(nonce);
+    const expires = known?.expires ?? this.expiryOf(nonce);
+    if (expires === undefined || expires <= now || known?.counts.has(count)) return false;
+    if (known) known.counts.add(count);
+    else this.uses.set(nonce, { expires, counts: new Set([count]) });
+    return true;
   }
 
   /** Creates a nonce with its time and a signature, so that unused challenges need no memory. */
@@ -92,8 +100,6 @@ export class Digest {
 
   /** Returns when a nonce expires; undefined if it is not from this server. */
   private expiryOf(nonce: string): number | undefined {
-    const known = this.counts.expiryOf(nonce);
-    if (known !== undefined) return known;
     const at = nonce.lastIndexOf(".");
     const moment = nonce.slice(0, Math.max(at, 0));
     if (at < 0 || !equal(this.sign(moment), nonce.slice(at + 1))) return undefined;
@@ -102,16 +108,6 @@ export class Digest {
 
   private sign(moment: string): string {
     return createHmac("sha256", this.secret).update(moment).digest("base64url").slice(0, 22);
-  }
-
-  private firstHash(algorithm: DigestAlgorithm, userName: string, password: string): string {
-    const key = `${algorithm} ${userName}`;
-    let first = this.firstHashes.get(key);
-    if (first === undefined) {
-      first = hashOf(algorithm, `${userName}:${realm}:${password}`);
-      this.firstHashes.set(key, first);
-    }
-    return first;
   }
 }
 
@@ -174,68 +170,4 @@ function hashOf(algorithm: DigestAlgorithm, text: string): string {
 function equal(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** Number of nonces whose counts are kept. Nonces that were dropped count as expired. */
-const nonceCapacity = 10_000;
-
-/** How far a new count may be below the highest one: parallel requests arrive out of order. */
-const countWindow = 1000;
-
-interface NonceUse {
-  /** Expiry of the nonce: milliseconds since 1970. */
-  readonly expires: number;
-  /** Highest count so far. */
-  highest: number;
-  /** Counts in the window below the highest one. */
-  readonly seen: Set<number>;
-}
-
-/** The counts used with each nonce. */
-export class NonceCounts {
-  /** Roughly in the order of expiry. */
-  private readonly uses = new Map<string, NonceUse>();
-  /** Unknown nonces that expire before this time are stale: counts of valid nonces were dropped. */
-  private droppedUntil = 0;
-
-  constructor(private readonly clock: Clock) {}
-
-  /** Records a count of a valid nonce. Returns false if it was used before, is too old or was dropped. */
-  use(nonce: string, expires: number, count: number): boolean {
-    let use = this.uses.get(nonce);
-    if (!use) {
-      if (expires <= this.droppedUntil) return false;
-      this.dropExpired();
-      use = { expires, highest: 0, seen: new Set() };
-      this.uses.set(nonce, use);
-    }
-    const { seen } = use;
-    if (seen.has(count) || count <= use.highest - countWindow) return false;
-    seen.add(count);
-    use.highest = Math.max(use.highest, count);
-    if (seen.size > 2 * countWindow) {
-      for (const old of seen) if (old <= use.highest - countWindow) seen.delete(old);
-    }
-    return true;
-  }
-
-  /** Returns when a nonce expires; undefined if it was not used yet, or its counts were dropped. */
-  expiryOf(nonce: string): number | undefined {
-    return this.uses.get(nonce)?.expires;
-  }
-
-  reset(): void {
-    this.uses.clear();
-    this.droppedUntil = 0;
-  }
-
-  /** Drops expired nonces, and the oldest ones beyond the capacity. */
-  private dropExpired(): void {
-    const now = this.clock.now();
-    for (const [nonce, { expires }] of this.uses) {
-      if (expires > now && this.uses.size < nonceCapacity) break;
-      this.uses.delete(nonce);
-      if (expires > now) this.droppedUntil = Math.max(this.droppedUntil, expires);
-    }
-  }
 }

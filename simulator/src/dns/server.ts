@@ -13,11 +13,9 @@ import {
 } from "dns-packet";
 import { type ZoneAnswer, type ZoneQuestion, startOfAuthority } from "./zone";
 
-/** A running DNS server. */
 export interface DnsServer {
   /** The port, for UDP and TCP. */
   readonly port: number;
-  /** Stops the server and closes its connections. */
   close(): Promise<void>;
 }
 
@@ -27,7 +25,6 @@ const attempts = 10;
 /** How long an idle TCP connection stays open, in milliseconds. */
 const idleTimeout = 10_000;
 
-/** Starts a DNS server. */
 export async function startDns(
   host: string,
   port: number,
@@ -114,7 +111,7 @@ function serveConnection(socket: Socket, responder: Responder): void {
 }
 
 /** Response codes (RFC 1035 4.1.1). */
-const responseCodes = { formatError: 1, nameError: 3, notImplemented: 4, refused: 5 } as const;
+const responseCodes = { formatError: 1, nameError: 3, refused: 5 } as const;
 
 /** The size of a UDP response that no network fragments, in bytes. */
 const largestUdpResponse = 1232;
@@ -124,7 +121,6 @@ const classicUdpResponse = 512;
 
 /** How a query is answered. */
 export interface Responder {
-  /** The cluster domain. */
   readonly domain: string;
   readonly answer: (question: ZoneQuestion) => ZoneAnswer;
 }
@@ -149,80 +145,57 @@ export function respondOverUdp(message: Buffer, responder: Responder): Buffer | 
   return encode({ ...packet, flags, answers: [], authorities: [] });
 }
 
+/** Returns the response to a query, and the largest size that its client accepts over UDP. */
 function respond(message: Buffer, { domain, answer }: Responder) {
   const query = decoded(message);
-  if (query === undefined) {
-    // Without a header there is no ID to respond to. A response must not cause another one.
-    if (message.length < 12 || (message.readUInt8(2) & 0x80) !== 0) return undefined;
-    const packet: Packet = {
-      type: "response",
-      id: message.readUInt16BE(0),
-      flags: responseCodes.formatError,
-    };
-    return { packet, udpLimit: classicUdpResponse };
-  }
-  if (query.type !== "query") return undefined;
+  // A response must not cause another one.
+  if (query?.type !== "query") return undefined;
   const edns = query.additionals?.find(({ type }) => type === "OPT");
   const udpLimit =
     edns !== undefined && "udpPayloadSize" in edns
       ? Math.min(Math.max(edns.udpPayloadSize, classicUdpResponse), largestUdpResponse)
       : classicUdpResponse;
-  const questions = query.questions ?? [];
+  const [question, ...others] = query.questions ?? [];
+  const isSingle = question !== undefined && others.length === 0;
+  const { flags, ...records } = isSingle
+    ? content(answer(question), domain)
+    : { flags: responseCodes.formatError };
   const packet: Packet = {
     type: "response",
     id: query.id ?? 0,
+    flags: flags | (query.flag_rd ? RECURSION_DESIRED : 0),
     // Thousands of questions, whose names may be compressed, do not fit into a response.
-    questions: questions.length === 1 ? questions : [],
-    additionals:
-      edns === undefined
-        ? []
-        : [
-            {
-              type: "OPT",
-              name: ".",
-              udpPayloadSize: largestUdpResponse,
-              extendedRcode: 0,
-              ednsVersion: 0,
-              flags: 0,
-              flag_do: false,
-              options: [],
-            },
-          ],
-    ...content(query, domain, answer),
+    questions: isSingle ? [question] : [],
+    additionals: edns === undefined ? [] : [ednsRecord],
+    ...records,
   };
-  return { packet: { ...packet, flags: (packet.flags ?? 0) | copied(query) }, udpLimit };
+  return { packet, udpLimit };
 }
 
-/** Returns the records and the response code. */
-function content(query: DecodedPacket, domain: string, answer: Responder["answer"]): Packet {
-  const [question, ...others] = query.questions ?? [];
-  // The opcode is in bits 11 to 14 of the flags; 0 is a standard query.
-  if ((((query.flags ?? 0) >> 11) & 15) !== 0) return { flags: responseCodes.notImplemented };
-  if (question === undefined || others.length > 0) return { flags: responseCodes.formatError };
-  if (question.class !== undefined && !["IN", "ANY"].includes(question.class)) {
-    return { flags: responseCodes.refused };
-  }
-  const found = answer(question);
+const ednsRecord = {
+  type: "OPT" as const,
+  name: "." as const,
+  udpPayloadSize: largestUdpResponse,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [],
+};
+
+/** Returns the response code and the records of an answer. */
+function content(found: ZoneAnswer, domain: string) {
+  const authorities = [startOfAuthority(domain)];
   switch (found.kind) {
     case "otherDomain":
       return { flags: responseCodes.refused };
     case "noName":
-      return {
-        flags: AUTHORITATIVE_ANSWER | responseCodes.nameError,
-        authorities: [startOfAuthority(domain)],
-      };
+      return { flags: AUTHORITATIVE_ANSWER | responseCodes.nameError, authorities };
     case "name":
-      return {
-        flags: AUTHORITATIVE_ANSWER,
-        answers: [...found.records],
-        authorities: found.records.length === 0 ? [startOfAuthority(domain)] : [],
-      };
+      return found.records.length === 0
+        ? { flags: AUTHORITATIVE_ANSWER, authorities }
+        : { flags: AUTHORITATIVE_ANSWER, answers: [...found.records] };
   }
-}
-
-/** Returns the flag that a response copies from its query. */
-function copied(query: DecodedPacket): number {
-  return query.flag_rd ? RECURSION_DESIRED : 0;
 }
 
 /** Decodes a query. The names of its questions must be ASCII: other bytes would not be copied unchanged. */

@@ -1,6 +1,6 @@
 /** What `resolve` of a simulator takes and returns. */
 import type { Answer, RecordType } from "dns-packet";
-import { type ConnectionStrings, type Naming, connectionStrings } from "../connectionStrings";
+import { type Naming, connectionStrings } from "../connectionStrings";
 import { type Cluster, sha256 } from "../store/cluster";
 import type { Project } from "../store/projects";
 
@@ -26,12 +26,14 @@ export function resolveTarget(
   projects: readonly Project[],
   naming: Naming,
 ): Resolution | undefined {
-  const hosts = target.includes("://") ? hostsOf(target) : [target];
+  const hosts = target.includes("://") ? hostsOf(target).map(({ name }) => name) : [target];
   for (const project of projects) {
     for (const cluster of project.clusters) {
-      const strings = connectionStrings(cluster, project.label, naming);
-      const access = accessTo(hosts, from, project, cluster, strings);
-      if (access === undefined) continue;
+      const group = groupsOf(cluster, project, naming).find(({ names }) =>
+        hosts.every((host) => names.includes(host)),
+      );
+      if (group === undefined) continue;
+      const access = group.isPrivate(from) ? "private" : "public";
       const addresses = hosts.map((host) => addressOf(host, access));
       return { projectId: project.id, clusterName: cluster.name, access, addresses };
     }
@@ -39,57 +41,62 @@ export function resolveTarget(
   return undefined;
 }
 
-export interface Addresses {
-  /** In 203.0.113.0/24 (public) or 10.0.0.0/8 (private). */
-  readonly ipv4: string;
-  /** In 2001:db8::/32 (public) or fd00::/8 (private). */
-  readonly ipv6: string;
+/** The names of a connection string in both forms. */
+interface NameGroup {
+  readonly srvName: string;
+  /** The hosts behind the SRV name. */
+  readonly hosts: readonly { readonly name: string; readonly port: number }[];
+  /** The SRV name and the hosts. */
+  readonly names: readonly string[];
+  /** The TXT record of the SRV name. */
+  readonly options: string;
+  /** Whether the names resolve to private addresses. */
+  readonly isPrivate: (from: Vantage) => boolean;
 }
 
-/** Returns the addresses of a host of a cluster. */
-function addressesOf(
-  host: string,
-  from: Vantage,
-  project: Project,
-  cluster: Cluster,
-  strings: ConnectionStrings,
-): Addresses | undefined {
-  const access = accessTo([host], from, project, cluster, strings);
-  if (access === undefined) return undefined;
-  return { ipv4: addressOf(host, access), ipv6: ipv6AddressOf(host, access) };
-}
-
-/** Returns the kind of address that the hosts resolve to; undefined if they are not of this cluster. */
-function accessTo(
-  hosts: readonly string[],
-  from: Vantage,
-  project: Project,
-  cluster: Cluster,
-  strings: ConnectionStrings,
-): Resolution["access"] | undefined {
-  const matches = (...uris: (string | undefined)[]) =>
-    hosts.every((host) => uris.some((uri) => uri !== undefined && hostsOf(uri).includes(host)));
-  const isEndpoint = (strings.privateEndpoint ?? []).some((endpoint) =>
-    matches(
-      endpoint.connectionString,
-      endpoint.srvConnectionString,
-      endpoint.srvShardOptimizedConnectionString,
-    ),
-  );
-  if (isEndpoint || matches(strings.private, strings.privateSrv)) return "private";
-  if (matches(strings.legacy, strings.legacySrv)) {
-    return project.privateIpMode.enabled ? "private" : "public";
-  }
-  if (!matches(strings.standard, strings.standardSrv)) return undefined;
+/** Returns the names of all connection strings of a cluster. */
+function groupsOf(cluster: Cluster, project: Project, naming: Naming): NameGroup[] {
+  const strings = connectionStrings(cluster, project.label, naming);
   // In provider A only, the standard name resolves to private addresses in a peered network.
-  const isPrivate = from === "peeredNetwork" && cluster.peering && cluster.provider === "A";
-  return isPrivate ? "private" : "public";
+  const isPeeredInA = cluster.peering && cluster.provider === "A";
+  return [
+    ...group(strings.standardSrv, strings.standard, (from) => from !== "internet" && isPeeredInA),
+    ...group(strings.privateSrv, strings.private, () => true),
+    ...group(strings.legacySrv, strings.legacy, () => project.privateIpMode.enabled),
+    ...(strings.privateEndpoint ?? []).flatMap((entry) => {
+      const optimized = entry.srvShardOptimizedConnectionString;
+      // One load balancer at the same name, which refuses clients without `loadBalanced`: the service document
+      // specifies neither.
+      const balancer =
+        optimized && `${optimized.replace("+srv", "")}:1024/?authSource=admin&loadBalanced=true`;
+      return [
+        ...group(entry.srvConnectionString, entry.connectionString, () => true),
+        ...group(optimized, balancer, () => true),
+      ];
+    }),
+  ];
 }
 
-/** Returns the host names of a connection string, without ports. */
-function hostsOf(uri: string): string[] {
+function group(
+  srv: string | undefined,
+  list: string | undefined,
+  isPrivate: NameGroup["isPrivate"],
+): NameGroup[] {
+  if (srv === undefined || list === undefined) return [];
+  const srvName = srv.replace(/^.*:\/\//, "");
+  const hosts = hostsOf(list);
+  const names = [srvName, ...hosts.map(({ name }) => name)];
+  // Drivers refuse every option in a TXT record except for authSource, replicaSet and loadBalanced.
+  const options = list.replace(/^.*\?/, "").replace(/^ssl=true&/, "");
+  return [{ srvName, hosts, names, options, isPrivate }];
+}
+
+function hostsOf(uri: string): { name: string; port: number }[] {
   const [, authority = ""] = /:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri) ?? [];
-  return authority.split(",").map((host) => host.replace(/:\d+$/, ""));
+  return authority.split(",").map((host) => {
+    const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+    return { name, port: Number(port) };
+  });
 }
 
 /** Derives a stable address from a host name: in 203.0.113.0/24 (RFC 5737) or 10.0.0.0/8. */
@@ -140,10 +147,8 @@ export function answerQuestion(
     // Every name contains the label of its project.
     if (!wanted.includes(project.label)) continue;
     for (const cluster of project.clusters) {
-      const strings = connectionStrings(cluster, project.label, naming);
-      const services = servicesOf(strings, naming.scheme);
-      const addresses = addressesOf(wanted, from, project, cluster, strings);
-      const records = recordsOf({ name, type }, wanted, services, addresses);
+      const groups = groupsOf(cluster, project, naming);
+      const records = recordsOf({ name, type }, wanted, groups, from, naming.scheme);
       if (records !== undefined) return { kind: "name", records };
     }
   }
@@ -164,71 +169,32 @@ export function startOfAuthority(domain: string): Answer {
   return { type: "SOA", name: domain, ttl, data };
 }
 
-/** An SRV name and the hosts behind it. */
-interface SrvService {
-  readonly srvName: string;
-  /** The name of its SRV records. */
-  readonly serviceName: string;
-  readonly hosts: readonly { readonly name: string; readonly port: number }[];
-  /** The options that every client needs, as the TXT record of the SRV name. */
-  readonly options: string;
-}
-
 /** Returns the records of a name; undefined if the name does not exist. */
 function recordsOf(
   { name, type }: ZoneQuestion,
   wanted: string,
-  services: readonly SrvService[],
-  addresses: Addresses | undefined,
+  groups: readonly NameGroup[],
+  from: Vantage,
+  scheme: string,
 ): Answer[] | undefined {
-  const service = services.find(({ serviceName }) => wanted === serviceName);
-  if (service !== undefined) return type === "SRV" ? srvRecords(name, service) : [];
-  if (addresses === undefined) {
-    const names = services.flatMap(({ serviceName, hosts }) => [
-      serviceName,
-      ...hosts.map((host) => host.name),
-    ]);
-    // A parent of an existing name also exists, but has no records.
-    return names.some((longer) => longer.endsWith(`.${wanted}`)) ? [] : undefined;
+  const serviceName = ({ srvName }: NameGroup) => `_${scheme}._tcp.${srvName}`;
+  const service = groups.find((each) => serviceName(each) === wanted);
+  if (service !== undefined) {
+    if (type !== "SRV") return [];
+    return service.hosts.map(({ name: target, port }) => {
+      return { type: "SRV", name, ttl, data: { priority: 0, weight: 0, port, target } };
+    });
   }
-  const options = services.find(({ srvName }) => wanted === srvName)?.options;
-  if (type === "TXT" && options !== undefined) return [{ type, name, ttl, data: options }];
-  if (type === "A") return [{ type, name, ttl, data: addresses.ipv4 }];
-  if (type === "AAAA") return [{ type, name, ttl, data: addresses.ipv6 }];
-  return [];
-}
-
-function srvRecords(name: string, { hosts }: SrvService): Answer[] {
-  return hosts.map(({ name: target, port }) => {
-    return { type: "SRV", name, ttl, data: { priority: 0, weight: 0, port, target } };
-  });
-}
-
-/** Pairs each SRV string of a cluster with the host list of the same kind. */
-function servicesOf(strings: ConnectionStrings, scheme: string): SrvService[] {
-  const pairs: [srv: string | undefined, hosts: string | undefined][] = [
-    [strings.standardSrv, strings.standard],
-    [strings.privateSrv, strings.private],
-    [strings.legacySrv, strings.legacy],
-    ...(strings.privateEndpoint ?? []).flatMap(
-      (endpoint): [string | undefined, string | undefined][] => [
-        [endpoint.srvConnectionString, endpoint.connectionString],
-        [endpoint.srvShardOptimizedConnectionString, endpoint.connectionString],
-      ],
-    ),
-  ];
-  return pairs.flatMap(([srv, list]) =>
-    srv === undefined || list === undefined ? [] : [serviceOf(srv, list, scheme)],
-  );
-}
-
-function serviceOf(srv: string, list: string, scheme: string): SrvService {
-  const [, authority = "", options = ""] = /:\/\/([^/?]*)(?:\/?\?(.*))?$/.exec(list) ?? [];
-  const hosts = authority.split(",").map((host) => {
-    const [name = "", port = ""] = host.split(":");
-    return { name, port: Number(port) };
-  });
-  const required = ["authSource=admin", ...(options === "" ? [] : [options])].join("&");
-  const srvName = srv.replace(/^.*:\/\//, "");
-  return { srvName, serviceName: `_${scheme}._tcp.${srvName}`, hosts, options: required };
+  const found = groups.find(({ names }) => names.includes(wanted));
+  if (found === undefined) {
+    const all = groups.flatMap((each) => [serviceName(each), ...each.names]);
+    // A parent of an existing name also exists, but has no records.
+    return all.some((longer) => longer.endsWith(`.${wanted}`)) ? [] : undefined;
+  }
+  const access = found.isPrivate(from) ? "private" : "public";
+  if (type === "A") return [{ type, name, ttl, data: addressOf(wanted, access) }];
+  if (type === "AAAA") return [{ type, name, ttl, data: ipv6AddressOf(wanted, access) }];
+  return type === "TXT" && wanted === found.srvName
+    ? [{ type, name, ttl, data: found.options }]
+    : [];
 }

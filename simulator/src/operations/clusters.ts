@@ -8,7 +8,7 @@ import {
   list,
 } from "../api/operation";
 import { parseBody } from "../api/request";
-import { ServiceError, missingCluster } from "../errors";
+import { ServiceError, invalidAttribute, missingCluster } from "../errors";
 import {
   type ListingPath,
   type SeedCluster,
@@ -30,7 +30,6 @@ const clusterPath = `${clustersPath}/:clusterName`;
 
 const settableFields = clusterApiFields.filter(({ readOnly }) => !readOnly);
 
-/** Fields that only the service can set. */
 const readOnlyFields = [
   ...clusterApiFields.filter(({ readOnly }) => readOnly).map(({ path }) => path.join(".")),
   ...["groupId", "replicaSetNames", "connectionStrings", "links"],
@@ -43,7 +42,6 @@ const majorVersionSchema = z
     "must be of the form <major>.<minor>, e.g. 7.0",
   );
 
-/** Operations on clusters. */
 export const clusterOperations: Operation[] = [
   {
     name: "listClusters",
@@ -247,9 +245,7 @@ function parseChange(value: unknown, prefix: string): Partial<SeedCluster> {
 function parseReplacement(value: unknown, prefix: string, name: string): Partial<SeedCluster> {
   const body = parseBody(replacementSchema(prefix), value, readOnlyFields);
   if (body.name !== undefined && body.name !== name) {
-    throw new ServiceError(400, "INVALID_ATTRIBUTE", "Invalid body. name: cannot be changed", [
-      "name",
-    ]);
+    throw invalidAttribute("Invalid body. name: cannot be changed", "name");
   }
   const complete: Readonly<Record<string, unknown>> = clusterSchema.parse({
     ...toSeed(body, prefix),
@@ -285,12 +281,7 @@ function versionOf(body: Readonly<Record<string, unknown>>, prefix: string): str
   if (version === undefined) return major === undefined ? undefined : `${major}.0`;
   if (major === undefined || majorVersion(version) === major) return version;
   const names = [`${prefix}MajorVersion`, `${prefix}Version`];
-  throw new ServiceError(
-    400,
-    "INVALID_ATTRIBUTE",
-    `Invalid body. ${names.join(" and ")} contradict each other`,
-    names,
-  );
+  throw invalidAttribute(`Invalid body. ${names.join(" and ")} contradict each other`, ...names);
 }
 
 /** The fields of a cluster that the rule depends on. */

@@ -4,14 +4,13 @@ import { z } from "zod";
 import { type Operation, entity, list } from "../api/operation";
 import { parseBody } from "../api/request";
 import { roleIn, roleInOrganization } from "../authentication/authentication";
-import { ServiceError } from "../errors";
+import { ServiceError, forbidden } from "../errors";
 import { privateIpModeSchema } from "../seed/seed";
 import { idSchema } from "../seed/validation";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
 import { clusterOperations, rejectModeWithPeeredRegions } from "./clusters";
 
-/** Operations on the root. */
 const rootOperations: Operation[] = [
   {
     name: "getRoot",
@@ -27,18 +26,14 @@ const name = z
   .string()
   .regex(/^[\w.() ,:&@+'-]{1,64}$/, "must be 1 to 64 letters, digits, spaces and _.(),:&@+'-");
 
-/** Body that creates a project. */
 const projectCreationSchema = z.strictObject({ name, orgId: idSchema.optional() });
-/** Body that updates a project. */
 const projectChangeSchema = z.strictObject({ name: name.optional() });
-/** Body that replaces a project. */
 const projectReplacementSchema = z.strictObject({ name });
 
 const readOnlyFields = ["id", "created", "clusterCount", "links"];
 const groupsPath = "/groups";
 const groupPath = `${groupsPath}/:projectId`;
 
-/** Operations on projects. */
 const projectOperations: Operation[] = [
   {
     name: "listProjects",
@@ -63,20 +58,11 @@ const projectOperations: Operation[] = [
     body: () => projectCreationSchema,
     handle: ({ context, principal, body }) => {
       if (roleInOrganization(principal) !== "owner") {
-        throw new ServiceError(
-          403,
-          "FORBIDDEN",
-          "Only an owner of the organization can create projects.",
-        );
+        throw forbidden("Only an owner of the organization can create projects.");
       }
       const { orgId, name } = parseBody(projectCreationSchema, body(), readOnlyFields);
       if (orgId !== undefined && orgId !== principal.organization.id) {
-        throw new ServiceError(
-          403,
-          "FORBIDDEN",
-          `This credential has no role in organization ${orgId}.`,
-          [orgId],
-        );
+        throw forbidden(`This credential has no role in organization ${orgId}.`, orgId);
       }
       const project = context.store.addProject({
         id: randomBytes(12).toString("hex"),
@@ -141,7 +127,6 @@ const projectOperations: Operation[] = [
 /** The version that every cluster must run before private IP mode can be disabled (service document 3). */
 export const minimumVersion = "7.0";
 
-/** Operations on private IP mode. */
 const privateIpModeOperations: Operation[] = [
   {
     name: "getPrivateIpMode",
@@ -192,7 +177,6 @@ function rejectOldClusters(project: Project): void {
   );
 }
 
-/** All operations of the API. */
 export const operations: readonly Operation[] = [
   ...rootOperations,
   ...projectOperations,

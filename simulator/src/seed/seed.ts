@@ -2,7 +2,7 @@
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import { type SeedCluster, clusterSchema, isProviderLabel } from "./cluster";
-import { type Problem, dateSchema, idSchema, parse } from "./validation";
+import { type Problem, dateSchema, idSchema, invalid, parse } from "./validation";
 
 /** Role of a credential: `owner` may change resources, `readOnly` may not. */
 export type Role = "owner" | "readOnly";
@@ -148,7 +148,6 @@ const userName = z
   .regex(/^[\x21\x23-\x39\x3b-\x5b\x5d-\x7e]{1,128}$/, 'must have no space, colon, " or \\');
 const secret = z.string().min(1).max(256);
 
-/** The schema of an organization. */
 const organizationSchema = z.strictObject({
   id: idSchema.optional(),
   name: z.string().min(1).max(64),
@@ -223,150 +222,54 @@ export const seedSchema = z.strictObject({
 export type CompleteSeed = z.output<typeof seedSchema>;
 
 /**
- * Validates a seed and applies its defaults. The error names all invalid values and contradictions.
+ * Validates a seed and applies its defaults. The error names all invalid values, or else all contradictions between
+ * credentials and projects. The store finds those between projects and clusters.
  * @internal
  */
 export function parseSeed(seed: unknown): CompleteSeed {
-  return parse(seedSchema, seed, "The seed", contradictionsOf(outlineSchema.parse(seed)));
+  const valid = parse(seedSchema, seed, "The seed");
+  const problems = contradictionsOf(valid);
+  if (problems.length > 0) throw invalid("The seed", problems);
+  return valid;
 }
 
-/** What contradictions depend on. An invalid value becomes undefined or an empty list. */
-const name = z.string().optional().catch(undefined);
-const credentialOutline = z.object({
-  publicKey: name,
-  clientId: name,
-  roles: listOf(z.object({ projectId: name })),
-});
-const organizationOutline = z.object({
-  id: name,
-  name,
-  apiKeys: listOf(credentialOutline),
-  serviceAccounts: listOf(credentialOutline),
-});
-const projectOutline = z.object({
-  id: name,
-  label: name,
-  name,
-  organization: name,
-  clusters: listOf(z.object({ name })),
-});
-const outlineSchema = z
-  .object({ organizations: listOf(organizationOutline), projects: listOf(projectOutline) })
-  .catch({ organizations: [], projects: [] });
-type Outline = z.output<typeof outlineSchema>;
-
-function listOf<S extends z.ZodObject>(item: S) {
-  return z.array(item.catch(() => item.parse({}))).catch([]);
-}
-
-/** Finds duplicate names and IDs, and references to missing projects or organizations. */
-function contradictionsOf(seed: Outline): Problem[] {
-  return [
-    ...duplicateOrganizations(seed),
-    ...duplicateProjects(seed),
-    ...missingOrganizations(seed),
-    ...wrongCredentials(seed),
-  ];
-}
-
-/** A value that must be unique; undefined if the field has a default. */
-interface UniqueValue {
-  readonly path: (string | number)[];
-  readonly value: string | undefined;
-}
-
-function duplicates(values: readonly UniqueValue[]): Problem[] {
-  const seen = new Set<string | undefined>([undefined]);
-  return values.flatMap(({ path, value }) => {
-    const isDuplicate = value !== undefined && seen.has(value);
-    seen.add(value);
-    return isDuplicate ? [{ path, text: `"${value}" exists twice` }] : [];
-  });
-}
-
-function duplicateOrganizations({ organizations }: Outline): Problem[] {
-  return (["name", "id"] as const).flatMap((field) =>
-    duplicates(
-      organizations.map((organization, index) => ({
-        path: ["organizations", index, field],
-        value: organization[field],
-      })),
-    ),
-  );
-}
-
-/**
- * Finds projects with the same ID or label, or with the same name in one organization, and clusters with
- * the same name in one project.
- */
-function duplicateProjects({ projects }: Outline): Problem[] {
-  const valuesOf = (
-    field: "id" | "label" | "name",
-    isIncluded: (organization?: string) => boolean = () => true,
-  ) =>
-    projects.flatMap((project, index): UniqueValue[] =>
-      isIncluded(project.organization)
-        ? [{ path: ["projects", index, field], value: project[field] }]
-        : [],
-    );
-  const organizations = new Set(projects.map(({ organization }) => organization));
-  return [
-    ...duplicates(valuesOf("id")),
-    ...duplicates(valuesOf("label")),
-    ...[...organizations].flatMap((name) => duplicates(valuesOf("name", (each) => each === name))),
-    ...projects.flatMap(({ clusters }, index) =>
-      duplicates(
-        clusters.map(({ name }, clusterIndex) => ({
-          path: ["projects", index, "clusters", clusterIndex, "name"],
-          value: name,
-        })),
-      ),
-    ),
-  ];
-}
-
-function missingOrganizations({ organizations, projects }: Outline): Problem[] {
-  const names = new Set(organizations.map(({ name }) => name));
-  return projects.flatMap(({ organization }, index) =>
-    organization === undefined || names.has(organization)
-      ? []
-      : [
-          {
-            path: ["projects", index, "organization"],
-            text: `there is no organization "${organization}" in the seed`,
-          },
-        ],
-  );
-}
-
-/** Finds duplicate IDs of credentials, and roles in projects of other organizations. */
-function wrongCredentials({ organizations, projects }: Outline): Problem[] {
-  const credentials = organizations.flatMap((organization, index) =>
-    (["apiKeys", "serviceAccounts"] as const).flatMap((list) =>
-      organization[list].map((credential, at) => ({
-        ...credential,
-        owner: organization.name,
-        path: ["organizations", index, list, at],
-        field: list === "apiKeys" ? ("publicKey" as const) : ("clientId" as const),
-      })),
-    ),
-  );
-  const ids = credentials.map(({ path, field, ...credential }) => ({
-    path: [...path, field],
-    value: credential[field],
-  }));
-  const wrongRoles = credentials.flatMap(({ path, owner, roles }) =>
-    roles.flatMap(({ projectId }, at): Problem[] => {
-      if (projectId === undefined) return [];
-      const project = projects.find(({ id }) => id === projectId);
-      const rolePath = [...path, "roles", at, "projectId"];
-      if (!project) {
-        return [{ path: rolePath, text: `there is no project ${projectId} in the seed` }];
+/** Finds organizations and credentials that exist twice, and roles in projects of other organizations. */
+function contradictionsOf({ organizations, projects }: CompleteSeed): Problem[] {
+  const owners = new Map(projects.map(({ id, organization }) => [id, organization]));
+  const seen = new Set<string>();
+  const problems: Problem[] = [];
+  const check = (kind: string, value: string | undefined, ...path: (string | number)[]) => {
+    const key = `${kind} ${value}`;
+    if (value !== undefined && seen.has(key)) {
+      problems.push({ path, text: `"${value}" exists twice` });
+    }
+    seen.add(key);
+  };
+  for (const [at, { name, id, apiKeys, serviceAccounts }] of organizations.entries()) {
+    const start = ["organizations", at];
+    check("name", name, ...start, "name");
+    check("id", id, ...start, "id");
+    const credentials = [
+      ...apiKeys.map(({ publicKey, roles }, index) => {
+        check("credential", publicKey, ...start, "apiKeys", index, "publicKey");
+        return { roles, path: [...start, "apiKeys", index] };
+      }),
+      ...serviceAccounts.map(({ clientId, roles }, index) => {
+        check("credential", clientId, ...start, "serviceAccounts", index, "clientId");
+        return { roles, path: [...start, "serviceAccounts", index] };
+      }),
+    ];
+    for (const { roles, path } of credentials) {
+      for (const [index, { projectId }] of roles.entries()) {
+        const owner = projectId === undefined ? name : owners.get(projectId);
+        if (owner === name) continue;
+        const text =
+          owner === undefined
+            ? `there is no project ${projectId} in the seed`
+            : `project ${projectId} belongs to another organization`;
+        problems.push({ path: [...path, "roles", index, "projectId"], text });
       }
-      return project.organization === owner
-        ? []
-        : [{ path: rolePath, text: `project ${projectId} belongs to another organization` }];
-    }),
-  );
-  return [...wrongRoles, ...duplicates(ids)];
+    }
+  }
+  return problems;
 }

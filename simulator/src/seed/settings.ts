@@ -208,10 +208,8 @@ const limit = z.union(
   "must be a whole number of at least 1, or Infinity",
 );
 
-/** The version of a resource: a calendar date. */
 const versionDate = z.iso.date("must be a date, e.g. 2023-01-01");
 
-/** The versions of resources that clients select by dated media type. */
 const versionsSchema = z
   .strictObject({
     vendor: z

@@ -3,7 +3,6 @@ import { DateTime } from "luxon";
 import { z } from "zod";
 import { SeedError, escapeText } from "../errors";
 
-/** A problem with a value. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
   /** What is wrong, after the path. Never contains the value: it may be a secret. */
@@ -32,15 +31,10 @@ export function validate<S extends z.ZodType>(
 }
 
 /** Like `validate`, but throws a SeedError with the path of each problem. */
-export function parse<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  what: string,
-  others: readonly Problem[] = [],
-): z.output<S> {
+export function parse<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const result = validate(schema, value);
-  if ("data" in result && others.length === 0) return result.data;
-  throw invalid(what, ["problems" in result ? result.problems : [], others].flat());
+  if ("data" in result) return result.data;
+  throw invalid(what, result.problems);
 }
 
 /** Creates the error for an invalid value; `what` is the subject of its message: `The seed`. */

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { type DescribedRoute, controlDocument } from "../api/openapi";
 import { parseBody, parseJson } from "../api/request";
 import type { Resolution, Vantage } from "../dns/zone";
-import { SeedError, ServiceError } from "../errors";
+import { SeedError, forbidden, invalidAttribute } from "../errors";
 import { clusterChangeSchema, clusterSchema } from "../seed/cluster";
 import { type SeedProject, privateIpModeSchema, projectSchema } from "../seed/seed";
 import type { Clock } from "../store/clock";
@@ -97,7 +97,6 @@ function routeWithBody<S extends z.ZodType>(
   };
 }
 
-/** Returns all endpoints. */
 function controlRoutes(controls: Controls): ControlRoute[] {
   const { clock, faults, requestLog, project, snapshot } = controls;
   const pending = () => ({ pending: faults.pending.length });
@@ -143,7 +142,6 @@ function controlRoutes(controls: Controls): ControlRoute[] {
     ),
     route("DELETE", oneCluster, "Removes a cluster immediately", ({ params }) => {
       project(params.projectId).removeCluster(params.name);
-      return {};
     }),
     route("GET", "/faults", "Returns the faults that still apply", () => ({
       faults: faults.pending.map(toRemoteFault),
@@ -169,11 +167,9 @@ function controlRoutes(controls: Controls): ControlRoute[] {
     })),
     route("DELETE", "/tokens", "Revokes all access tokens", () => {
       controls.revokeTokens();
-      return {};
     }),
     route("DELETE", "/tokens/:clientId", "Revokes those of one service account", ({ params }) => {
       controls.revokeTokens(params.clientId);
-      return {};
     }),
     route(
       "GET",
@@ -188,11 +184,9 @@ function controlRoutes(controls: Controls): ControlRoute[] {
     route("GET", "/snapshot", "Returns the projects and the time", snapshot),
     routeWithBody("PUT", "/snapshot", "Restores a snapshot", snapshotSchema, (body) => {
       controls.restore(body);
-      return {};
     }),
     routeWithBody("POST", "/reset", "Restores the seed", z.strictObject({}), () => {
       controls.reset();
-      return {};
     }),
   ];
 }
@@ -227,7 +221,7 @@ export function serveControl(app: FastifyInstance, controls: Controls, origin: (
           url: path,
           bodyLimit: maxBody,
           handler: async (request, reply) => {
-            const result = answer(() => handle(request));
+            const result = answer(() => handle(request)) ?? {};
             if (method !== "GET") await controls.flush();
             const isCreated = method === "POST" && /(?:projects|clusters)$/.test(path);
             return reply.code(isCreated ? 201 : 200).send(result);
@@ -255,7 +249,7 @@ function answer(handle: () => unknown): unknown {
     return handle();
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;
-    throw new ServiceError(400, "INVALID_ATTRIBUTE", error.message);
+    throw invalidAttribute(error.message);
   }
 }
 
@@ -270,9 +264,7 @@ function controlBody<S extends z.ZodType>(request: FastifyRequest<Named>, schema
 /** Checks that a request comes from this machine and names it as the host. */
 export function requireLoopback(request: FastifyRequest): void {
   if (isLoopback(request.ip) && isLoopback(request.hostname.replace(/^\[|\]$/g, ""))) return;
-  throw new ServiceError(
-    403,
-    "FORBIDDEN",
+  throw forbidden(
     "This resource is available only from the same machine, as localhost or a loopback address.",
   );
 }

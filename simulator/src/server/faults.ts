@@ -98,7 +98,6 @@ export class FaultQueue implements Faults {
   }
 }
 
-/** The parts of a request that faults match. */
 interface MatchedRequest {
   readonly method: string;
   readonly path: string;

@@ -28,7 +28,6 @@ const securityHeaders = {
   "cache-control": "no-cache",
 };
 
-/** Adds the routes of the page. */
 export function servePage(app: FastifyInstance, source: Dependencies): void {
   app.register((scope, _options, done) => {
     scope.addHook("onRequest", (request, reply, next) => {
@@ -63,7 +62,6 @@ const maxRequests = 50;
 /** Maximum number of pending faults that the page displays. */
 const maxFaults = 20;
 
-/** Collects the data of the page. */
 function pageData({ context, requestLog, faults }: Dependencies): string {
   const { store, settings, clock, documents } = context;
   return JSON.stringify({

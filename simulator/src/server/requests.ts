@@ -4,7 +4,7 @@ import type { Call, Operation, OperationResult, OperationContext } from "../api/
 import { type Query, type RawQuery, parseJson, parseQuery } from "../api/request";
 import { type PageCache, renderResult } from "../api/response";
 import { type Principal, roleIn } from "../authentication/authentication";
-import { SeedError, ServiceError, missingProject } from "../errors";
+import { SeedError, ServiceError, forbidden, missingProject } from "../errors";
 import { operations } from "../operations/operations";
 import { type Settings, revokePathOf } from "../seed/settings";
 import type { Clock } from "../store/clock";
@@ -37,7 +37,6 @@ export interface Dependencies {
   readonly tokenRateLimit: RateLimit;
 }
 
-/** Adds the hooks. */
 export function addHooks(app: FastifyInstance, dependencies: Dependencies): void {
   const { context, faults, requestLog } = dependencies;
   const { apiPath, tokenPath } = context.settings;
@@ -95,7 +94,6 @@ function operationNames({ settings }: OperationContext): ReadonlyMap<string, str
   ]);
 }
 
-/** Authenticates a request. */
 export function authenticate(
   request: FastifyRequest,
   { authentication }: OperationContext,
@@ -115,7 +113,6 @@ export function authenticate(
 /** Longest body in the request log, in characters. */
 const recordedBodyLimit = 10_000;
 
-/** Runs an operation. */
 export function dispatch(
   operation: Operation,
   request: FastifyRequest,
@@ -157,11 +154,7 @@ function runOperation(
   const project = accessibleProject(call, call.parameters.projectId ?? "");
   enforceRateLimit(operation, project, dependencies);
   if (operation.role === "owner" && roleIn(call.principal, project) !== "owner") {
-    throw new ServiceError(
-      403,
-      "FORBIDDEN",
-      "The role of this credential in the project is read-only.",
-    );
+    throw forbidden("The role of this credential in the project is read-only.");
   }
   const query = parseQuery(raw, operation.list ?? false);
   return { query, result: operation.handle({ ...call, project }) };
@@ -187,17 +180,9 @@ function enforceRateLimit(
   project: Project,
   dependencies: Dependencies,
 ): void {
-  const { requestsPerMinute, rateLimitedOperations, retryAfter } = dependencies.context.settings;
+  const { rateLimitedOperations } = dependencies.context.settings;
   if (rateLimitedOperations && !rateLimitedOperations.includes(operation.name)) return;
-  const result = dependencies.rateLimit.count(project.id);
-  if (result.allowed) return;
-  throw new ServiceError(
-    429,
-    "RATE_LIMITED",
-    `Project ${project.id} is limited to ${requestsPerMinute} requests per minute.`,
-    [operation.name, requestsPerMinute, 1],
-    retryAfter ? { "retry-after": String(result.resetInSeconds) } : {},
-  );
+  dependencies.rateLimit.count(project.id, `Project ${project.id}`, operation.name);
 }
 
 const minuteMilliseconds = 60_000;
@@ -211,11 +196,14 @@ export class RateLimit {
   private readonly windows = new Map<string, { start: number; count: number }>();
 
   constructor(
-    private readonly requestsPerMinute: number,
+    private readonly perMinute: number,
+    private readonly what: string,
+    private readonly settings: Pick<Settings, "retryAfter">,
     private readonly clock: Clock,
   ) {}
 
-  count(id: string): { allowed: true } | { allowed: false; resetInSeconds: number } {
+  /** Counts a request; throws a 429 if its owner is over the limit. */
+  count(id: string, owner: string, operation: string): void {
     const now = this.clock.now();
     let window = this.windows.get(id);
     // The clock runs backwards after a reset.
@@ -224,9 +212,15 @@ export class RateLimit {
       this.windows.set(id, window);
     }
     window.count += 1;
-    if (window.count <= this.requestsPerMinute) return { allowed: true };
-    const remaining = window.start + minuteMilliseconds - now;
-    return { allowed: false, resetInSeconds: Math.ceil(remaining / 1000) };
+    if (window.count <= this.perMinute) return;
+    const seconds = Math.ceil((window.start + minuteMilliseconds - now) / 1000);
+    throw new ServiceError(
+      429,
+      "RATE_LIMITED",
+      `${owner} is limited to ${this.perMinute} ${this.what} per minute.`,
+      [operation, this.perMinute, 1],
+      this.settings.retryAfter ? { "retry-after": String(seconds) } : {},
+    );
   }
 
   reset(): void {

@@ -10,7 +10,6 @@ import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { TokenEntity } from "../api/entities";
 import { openApiDocument } from "../api/openapi";
-import type { Principal } from "../authentication/authentication";
 import { contentTypeOf, jsonType, renderError } from "../api/response";
 import { ServiceError } from "../errors";
 import { operations } from "../operations/operations";
@@ -29,7 +28,6 @@ import { servePage } from "./page";
 import { pathOf } from "./requestLog";
 import { type Dependencies, addHooks, dispatch } from "./requests";
 
-/** Dependencies of the server. */
 export interface ServerDependencies extends Dependencies {
   readonly certificate: Certificate;
   readonly controls: Controls;
@@ -37,7 +35,6 @@ export interface ServerDependencies extends Dependencies {
   readonly flush: () => Promise<void>;
 }
 
-/** Creates the server. */
 export function createServer(dependencies: ServerDependencies): FastifyInstance {
   const { context } = dependencies;
   const app = createApp(dependencies);
@@ -196,10 +193,11 @@ export async function listenForPlainHttp(
 
 /** Adds the endpoints that issue and revoke tokens. */
 function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
-  const { settings, authentication } = dependencies.context;
+  const { context, tokenRateLimit } = dependencies;
+  const { settings, authentication } = context;
   app.post(settings.tokenPath, (request, reply) => {
     const account = authentication.authenticateAccount(request.headers.authorization);
-    limitTokenRequests(account, dependencies);
+    tokenRateLimit.count(account.id, `Service account ${account.id}`, "issueToken");
     const form = formOf(request.headers["content-type"], request.body);
     if (form.get("grant_type") !== "client_credentials") {
       throw new ServiceError(
@@ -229,20 +227,6 @@ function serveTokens(app: FastifyInstance, dependencies: Dependencies): void {
     // Also for a token that is not valid (RFC 7009 2.2).
     return reply.code(200).send();
   });
-}
-
-/** Counts a token request; throws a 429 if the account is over its limit. */
-function limitTokenRequests({ id }: Principal, { context, tokenRateLimit }: Dependencies): void {
-  const { tokenRequestsPerMinute, retryAfter } = context.settings;
-  const result = tokenRateLimit.count(id);
-  if (result.allowed) return;
-  throw new ServiceError(
-    429,
-    "RATE_LIMITED",
-    `Service account ${id} is limited to ${tokenRequestsPerMinute} token requests per minute.`,
-    ["issueToken", tokenRequestsPerMinute, 1],
-    retryAfter ? { "retry-after": String(result.resetInSeconds) } : {},
-  );
 }
 
 /** Returns the form of a body; throws a 400 if it is not one. */

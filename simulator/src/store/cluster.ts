@@ -1,6 +1,6 @@
 /** Clusters in the store. */
 import { createHash } from "node:crypto";
-import { ServiceError } from "../errors";
+import { conflict, invalidAttribute } from "../errors";
 import {
   type CloudProvider,
   type CompleteSeedCluster,
@@ -65,15 +65,21 @@ export interface Cluster
 }
 
 /** The values of a project's clusters that must be unique. @internal */
-export interface TakenNames {
-  /** Clusters by name. */
-  readonly clusters: ReadonlyMap<string, Cluster>;
+export class TakenNames {
+  readonly names = new Set<string>();
   /** Cluster names by host name. */
-  readonly hostNames: ReadonlyMap<string, string>;
-  /** Cluster names by the index of a private endpoint. */
-  readonly endpointIndexes: ReadonlyMap<number, string>;
-  /** Returns the lowest index that no private endpoint uses. */
-  readonly lowestFreeIndex: () => number;
+  readonly hostNames = new Map<string, string>();
+  readonly endpointIndexes = new Set<number>();
+
+  constructor(clusters: readonly Cluster[]) {
+    for (const cluster of clusters) this.add(cluster);
+  }
+
+  add({ name, hostName, privateEndpoints }: Cluster): void {
+    this.names.add(name);
+    this.hostNames.set(hostName, name);
+    for (const { index } of privateEndpoints) this.endpointIndexes.add(index);
+  }
 }
 
 export function regionsOf({
@@ -108,7 +114,7 @@ export interface ClusterContext {
   readonly projectId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Names and indexes that other clusters of the project use. */
+  /** Those of the other clusters of the project. */
   readonly taken: TakenNames;
 }
 
@@ -122,16 +128,11 @@ export function createCluster(seed: SeedCluster, context: ClusterContext): Clust
  * @internal
  */
 export function createValidCluster(seed: CompleteSeedCluster, context: ClusterContext): Cluster {
-  const cluster = completeCluster(seed, context);
-  if (context.taken.clusters.has(cluster.name)) {
-    throw new ServiceError(
-      409,
-      "DUPLICATE_CLUSTER_NAME",
-      `A cluster named "${cluster.name}" already exists in this project.`,
-      [cluster.name],
-    );
+  if (context.taken.names.has(seed.name)) {
+    const detail = `A cluster named "${seed.name}" already exists in this project.`;
+    throw conflict("DUPLICATE_CLUSTER_NAME", detail, seed.name);
   }
-  return cluster;
+  return completeCluster(seed, context);
 }
 
 /** Updates fields of a cluster. Private endpoints that it keeps retain their indexes. @internal */
@@ -141,9 +142,7 @@ export function changeCluster(
   context: ClusterContext,
 ): Cluster {
   if (change.name !== undefined && change.name !== cluster.name) {
-    throw new ServiceError(400, "INVALID_ATTRIBUTE", "The name of a cluster cannot be changed.", [
-      "name",
-    ]);
+    throw invalidAttribute("The name of a cluster cannot be changed.", "name");
   }
   const { pendingStrings, privateEndpoints, nodes, ...rest } = cluster;
   const { state, readyInSeconds, type, shards } = change;
@@ -189,7 +188,8 @@ function completeCluster(valid: CompleteSeedCluster, context: ClusterContext): C
       ...transitionsToIdle(valid.state, readyInSeconds, context.now),
     ].sort((one, other) => one.at - other.at),
   };
-  checkCluster(cluster, context.taken);
+  checkHostName(cluster, context.taken);
+  checkPrivateEndpoints(cluster, context.taken);
   return cluster;
 }
 
@@ -199,7 +199,7 @@ function assignEndpointIndexes(
   taken: TakenNames,
 ): PrivateEndpoint[] {
   const used = new Set(endpoints.flatMap(({ index }) => index ?? []));
-  let next = taken.lowestFreeIndex();
+  let next = 0;
   return endpoints.map((endpoint) => {
     if (endpoint.index !== undefined) return { ...endpoint, index: endpoint.index };
     while (taken.endpointIndexes.has(next) || used.has(next)) next += 1;
@@ -223,38 +223,30 @@ function hostNamePart(name: string): string {
   return name.toLowerCase().slice(0, 23).replace(/-+$/, "");
 }
 
-/**
- * Checks a cluster against the rules of the service and the other clusters of its project.
- */
-function checkCluster(cluster: Cluster, taken: TakenNames): void {
-  checkHostName(cluster, taken);
-  checkPrivateEndpoints(cluster, taken);
-}
-
 /** Checks that the host names are unique (service document 1 rule 8). */
 function checkHostName({ name, hostName }: Cluster, taken: TakenNames): void {
   // Other kinds of string use these forms.
   if (/-pri$|-shard-\d\d-\d\d$|(?:^|-)pl-\d+-/.test(hostName)) {
-    throw invalid(
-      "name",
+    throw invalidAttribute(
       `The name "${name}" is not allowed: its host names could be those of another cluster.`,
+      "name",
     );
   }
-  const conflict = taken.hostNames.get(hostName);
-  if (conflict === undefined || conflict === name) return;
-  throw new ServiceError(
-    409,
-    "DUPLICATE_CLUSTER_NAME",
-    `The name "${name}" has the same host names as the cluster "${conflict}": ` +
-      "the first 23 characters must differ in more than letter case.",
-    [name],
-  );
+  const other = taken.hostNames.get(hostName);
+  if (other === undefined) return;
+  const detail =
+    `The name "${name}" has the same host names as the cluster "${other}": ` +
+    "the first 23 characters must differ in more than letter case.";
+  throw conflict("DUPLICATE_CLUSTER_NAME", detail, name);
 }
 
 function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
-  const { name, privateEndpoints } = cluster;
+  const { privateEndpoints } = cluster;
   if (privateEndpoints.some(({ region }) => providerOf(cluster, region) === "C")) {
-    throw invalid("privateEndpoints", "Private endpoints are available in providers A and B only.");
+    throw invalidAttribute(
+      "Private endpoints are available in providers A and B only.",
+      "privateEndpoints",
+    );
   }
   // `<cluster>-pl-<i>-lb` is the host name of the optimized string, and
   // `<cluster>-pl-<i>-pri` would also be the peering-private host name of a cluster `<cluster>-pl-<i>`.
@@ -262,21 +254,23 @@ function checkPrivateEndpoints(cluster: Cluster, taken: TakenNames): void {
     /^(?:lb|pri|shard-\d\d-\d\d(?:-pri)?|pl-\d+-.*)$/.test(region),
   );
   if (ambiguous) {
-    throw invalid(
-      "privateEndpoints",
+    throw invalidAttribute(
       `The region "${ambiguous.region}" is not allowed: its host names could be those of another cluster.`,
+      "privateEndpoints",
     );
   }
   if (hasDuplicates(privateEndpoints.map(({ endpointId }) => endpointId))) {
-    throw invalid(
-      "privateEndpoints",
+    throw invalidAttribute(
       "Two private endpoints of the cluster have the same endpointId.",
+      "privateEndpoints",
     );
   }
   const indexes = privateEndpoints.map(({ index }) => index);
-  const hasConflict = indexes.some((index) => (taken.endpointIndexes.get(index) ?? name) !== name);
-  if (hasConflict || hasDuplicates(indexes)) {
-    throw invalid("privateEndpoints", "Two private endpoints of the project have the same index.");
+  if (indexes.some((index) => taken.endpointIndexes.has(index)) || hasDuplicates(indexes)) {
+    throw invalidAttribute(
+      "Two private endpoints of the project have the same index.",
+      "privateEndpoints",
+    );
   }
 }
 
@@ -284,11 +278,6 @@ function hasDuplicates(values: readonly unknown[]): boolean {
   return new Set(values).size !== values.length;
 }
 
-function invalid(field: string, detail: string): ServiceError {
-  return new ServiceError(400, "INVALID_ATTRIBUTE", detail, [field]);
-}
-
-/** All kinds of connection string. */
 const allKinds: StringKind[] = ["standard", "private", "privateEndpoint"];
 
 /**
@@ -313,28 +302,25 @@ function transitionsToIdle(
   ];
 }
 
-/**
- * Applies the transitions of a cluster that are due, which are in the order of their times. Returns the same
- * cluster if none are due, and undefined if the cluster is deleted.
- * @internal
- */
-export function applyTransitions(cluster: Cluster, now: number): Cluster | undefined {
-  const due = cluster.transitions.filter(({ at }) => at <= now);
-  const last = due.at(-1);
-  if (last?.state === "GONE" || deletionTimeOf(cluster) <= now) return undefined;
-  if (!last) return cluster;
-  return {
-    ...cluster,
-    state: last.state,
-    pendingStrings: last.pendingStrings,
-    transitions: cluster.transitions.slice(due.length),
-  };
-}
-
-export function nextTransitionOf(cluster: Cluster): number {
-  return Math.min(cluster.transitions[0]?.at ?? Infinity, deletionTimeOf(cluster));
-}
-
-function deletionTimeOf({ deleteAfterDate }: Cluster): number {
-  return deleteAfterDate === undefined ? Infinity : Date.parse(deleteAfterDate);
+/** Returns the clusters after the transitions that are due: the same array if none are. @internal */
+export function withDueTransitions(clusters: readonly Cluster[], now: number): readonly Cluster[] {
+  const isDue = ({ transitions: [next], deleteAfterDate }: Cluster) =>
+    (next !== undefined && next.at <= now) ||
+    (deleteAfterDate !== undefined && Date.parse(deleteAfterDate) <= now);
+  if (!clusters.some(isDue)) return clusters;
+  return clusters.flatMap((cluster) => {
+    // Transitions are in the order of their times.
+    const due = cluster.transitions.filter(({ at }) => at <= now);
+    const last = due.at(-1);
+    if (last === undefined) return isDue(cluster) ? [] : cluster;
+    if (last.state === "GONE") return [];
+    const { state, pendingStrings } = last;
+    const changed = {
+      ...cluster,
+      state,
+      pendingStrings,
+      transitions: cluster.transitions.slice(due.length),
+    };
+    return isDue(changed) ? [] : changed;
+  });
 }

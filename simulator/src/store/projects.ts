@@ -1,21 +1,9 @@
 /** Organizations and projects in the store. */
-import { SeedError, ServiceError, escapeText, missingProject } from "../errors";
-import {
-  type CompleteSeedOrganization,
-  type CompleteSeedProject,
-  type SeedProject,
-  projectSchema,
-} from "../seed/seed";
+import { SeedError, conflict, escapeText } from "../errors";
+import type { CompleteSeedOrganization, CompleteSeedProject } from "../seed/seed";
 import { isProviderLabel } from "../seed/cluster";
-import { isoDate, parse } from "../seed/validation";
-import {
-  type Cluster,
-  type TakenNames,
-  applyTransitions,
-  createValidCluster,
-  nextTransitionOf,
-  shortName,
-} from "./cluster";
+import { isoDate } from "../seed/validation";
+import { type Cluster, TakenNames, createValidCluster, shortName } from "./cluster";
 
 /** An organization with its credentials. */
 export interface Organization extends Readonly<CompleteSeedOrganization> {
@@ -59,205 +47,54 @@ export function toSeedProject(project: Project): CompleteSeedProject {
   };
 }
 
-/** A project and its clusters, which change independently. */
-export interface ProjectEntry {
-  /** The project without its clusters. */
-  project: Omit<Project, "clusters">;
-  readonly clusters: ClusterSet;
-  /** The last snapshot of the project with its clusters, and the `project` that it was made from. */
-  snapshot?: { readonly source: ProjectEntry["project"]; readonly project: Project };
+/** The other projects, and the time: the checks and defaults of a project depend on them. */
+export interface ProjectContext {
+  readonly organizations: readonly Organization[];
+  readonly projects: readonly Project[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
-/** The projects of all organizations, in the order of their creation. */
-export class ProjectSet {
-  private readonly entries = new Map<string, ProjectEntry>();
-  /** Labels of all projects. */
-  private readonly labels = new Set<string>();
-  /** Names of all projects, with their organizations: `nameKey`. */
-  private readonly names = new Set<string>();
-
-  constructor(readonly organizations: readonly Organization[]) {}
-
-  list(): ProjectEntry[] {
-    return [...this.entries.values()];
+/** Creates a project from a seed. `onConflict` gets the error of each cluster that conflicts with others or breaks a rule. */
+export function createProject(
+  seed: CompleteSeedProject,
+  { organizations, projects, now }: ProjectContext,
+  onConflict: (cluster: number, error: unknown) => void,
+): Project {
+  const { id, name } = seed;
+  if (projects.some((each) => each.id === id)) {
+    throw conflict("DUPLICATE_PROJECT_ID", `Project ${id} already exists.`, id);
   }
-
-  find(id: string): ProjectEntry | undefined {
-    return this.entries.get(id);
+  const organization = organizations.find((each) => each.name === seed.organization);
+  if (!organization) {
+    throw new SeedError(`There is no organization "${escapeText(seed.organization)}".`);
   }
-
-  private get(id: string): ProjectEntry {
-    const entry = this.entries.get(id);
-    if (!entry) throw missingProject(id);
-    return entry;
+  rejectDuplicateName(name, organization, projects);
+  const labels = new Set(projects.map(({ label }) => label));
+  if (seed.label !== undefined && labels.has(seed.label)) {
+    throw new SeedError(`The label "${seed.label}" is already in use by another project.`);
   }
-
-  add(seed: SeedProject, now: number): ProjectEntry {
-    return this.addValid(parse(projectSchema, seed, `The project "${seed.name}"`), now);
-  }
-
-  /**
-   * Adds a project that was validated before, for example with its seed. `onConflict` gets the clusters that
-   * conflict with others or break a rule. Default: the first one is thrown.
-   */
-  addValid(
-    valid: CompleteSeedProject,
-    now: number,
-    onConflict?: (cluster: number, error: ServiceError) => void,
-  ): ProjectEntry {
-    if (this.entries.has(valid.id)) {
-      throw new ServiceError(409, "DUPLICATE_PROJECT_ID", `Project ${valid.id} already exists.`, [
-        valid.id,
-      ]);
+  const clusters: Cluster[] = [];
+  const taken = new TakenNames([]);
+  for (const [index, each] of seed.clusters.entries()) {
+    try {
+      const cluster = createValidCluster(each, { projectId: id, now, taken });
+      clusters.push(cluster);
+      taken.add(cluster);
+    } catch (error) {
+      onConflict(index, error);
     }
-    const organization = this.organizations.find(({ name }) => name === valid.organization);
-    if (!organization) {
-      throw new SeedError(`There is no organization "${escapeText(valid.organization)}".`);
-    }
-    this.rejectDuplicateName(organization, valid.name);
-    const { clusters, ...rest } = valid;
-    const entry: ProjectEntry = {
-      project: {
-        ...rest,
-        organization,
-        createdAt: valid.createdAt ?? isoDate(now),
-        label: this.labelOf(valid),
-      },
-      clusters: new ClusterSet(),
-    };
-    clusters.forEach((cluster, index) => {
-      const context = { projectId: valid.id, now, taken: entry.clusters.taken };
-      try {
-        entry.clusters.put(createValidCluster(cluster, context));
-      } catch (error) {
-        if (!(error instanceof ServiceError && onConflict)) throw error;
-        onConflict(index, error);
-      }
-    });
-    this.entries.set(valid.id, entry);
-    this.labels.add(entry.project.label);
-    this.names.add(nameKey(organization, valid.name));
-    return entry;
   }
-
-  rename(id: string, name: string): ProjectEntry {
-    const entry = this.get(id);
-    const { organization, name: oldName } = entry.project;
-    if (name !== oldName) this.rejectDuplicateName(organization, name);
-    this.names.delete(nameKey(organization, oldName));
-    this.names.add(nameKey(organization, name));
-    entry.project = { ...entry.project, name };
-    return entry;
-  }
-
-  remove(id: string): void {
-    const { project, clusters } = this.get(id);
-    if (clusters.list().length > 0) {
-      throw new ServiceError(
-        409,
-        "PROJECT_HAS_CLUSTERS",
-        `Project ${id} still has clusters; delete them first.`,
-        [id],
-      );
-    }
-    this.entries.delete(id);
-    this.labels.delete(project.label);
-    this.names.delete(nameKey(project.organization, project.name));
-  }
-
-  /** Returns the label of a new project: the one in the seed, or else one derived from its ID. */
-  private labelOf({ id, label }: CompleteSeedProject): string {
-    if (label === undefined) return freeLabel(id, this.labels);
-    if (!this.labels.has(label)) return label;
-    throw new SeedError(`The label "${label}" is already in use by another project.`);
-  }
-
-  private rejectDuplicateName(organization: Organization, name: string): void {
-    if (!this.names.has(nameKey(organization, name))) return;
-    throw new ServiceError(
-      409,
-      "DUPLICATE_PROJECT_NAME",
-      `A project named "${name}" already exists in the organization.`,
-      [name],
-    );
-  }
+  const label = seed.label ?? freeLabel(id, labels);
+  return { ...seed, organization, createdAt: seed.createdAt ?? isoDate(now), label, clusters };
 }
 
-/** Identifies the name of a project in its organization. */
-function nameKey(organization: Organization, name: string): string {
-  return `${organization.id} ${name}`;
-}
-
-/** The clusters of one project. */
-export class ClusterSet {
-  private readonly clusters = new Map<string, Cluster>();
-  private readonly hostNames = new Map<string, string>();
-  private readonly endpointIndexes = new Map<number, string>();
-  /** All indexes below this one are in use. */
-  private firstMaybeFree = 0;
-  /** Result of `list` until a cluster changes. */
-  private cachedList: readonly Cluster[] | undefined;
-  /** Time of the next transition of any cluster: milliseconds since 1970. */
-  private nextTransition = Infinity;
-
-  /** Names and indexes in use. */
-  readonly taken: TakenNames = {
-    clusters: this.clusters,
-    hostNames: this.hostNames,
-    endpointIndexes: this.endpointIndexes,
-    lowestFreeIndex: () => {
-      while (this.endpointIndexes.has(this.firstMaybeFree)) this.firstMaybeFree += 1;
-      return this.firstMaybeFree;
-    },
-  };
-
-  /** Returns the clusters in the order of their creation: the same array until one changes. */
-  list(): readonly Cluster[] {
-    return (this.cachedList ??= [...this.clusters.values()]);
-  }
-
-  get(name: string): Cluster | undefined {
-    return this.clusters.get(name);
-  }
-
-  /** Adds a cluster, or replaces the one with the same name. */
-  put(cluster: Cluster): void {
-    this.release(cluster.name);
-    this.clusters.set(cluster.name, cluster);
-    this.hostNames.set(cluster.hostName, cluster.name);
-    for (const { index } of cluster.privateEndpoints) this.endpointIndexes.set(index, cluster.name);
-    this.cachedList = undefined;
-    this.nextTransition = Math.min(this.nextTransition, nextTransitionOf(cluster));
-  }
-
-  /** Removes a cluster; does nothing if it does not exist. */
-  remove(name: string): void {
-    this.release(name);
-    this.clusters.delete(name);
-    this.cachedList = undefined;
-  }
-
-  /** Applies the transitions that are due. Returns false if no cluster can have changed. */
-  applyDueTransitions(now: number): boolean {
-    if (now < this.nextTransition) return false;
-    this.nextTransition = Infinity;
-    for (const cluster of this.list()) {
-      const current = applyTransitions(cluster, now);
-      if (!current) this.remove(cluster.name);
-      else if (current !== cluster) this.put(current);
-      else this.nextTransition = Math.min(this.nextTransition, nextTransitionOf(cluster));
-    }
-    return true;
-  }
-
-  /** Frees the unique values of a cluster for use by others. */
-  private release(name: string): void {
-    const cluster = this.clusters.get(name);
-    if (!cluster) return;
-    this.hostNames.delete(cluster.hostName);
-    for (const { index } of cluster.privateEndpoints) {
-      this.endpointIndexes.delete(index);
-      this.firstMaybeFree = Math.min(this.firstMaybeFree, index);
-    }
-  }
+export function rejectDuplicateName(
+  name: string,
+  { id }: Organization,
+  projects: readonly Project[],
+): void {
+  if (!projects.some((each) => each.name === name && each.organization.id === id)) return;
+  const detail = `A project named "${name}" already exists in the organization.`;
+  throw conflict("DUPLICATE_PROJECT_NAME", detail, name);
 }

@@ -101,6 +101,8 @@ export class StateWriter {
 
   /** Writes all changes so far. */
   async flush(): Promise<void> {
+    // The next write repeats one that started earlier and failed.
+    await this.running?.catch(() => undefined);
     while (this.dirty || this.running) {
       this.running ??= this.write().finally(() => {
         this.running = undefined;

@@ -2,28 +2,43 @@
  * The store: organizations, projects and clusters in memory. It is independent of HTTP; operations,
  * tests and the state file use it.
  */
-import { missingCluster, missingProject } from "../errors";
+import { SeedError, ServiceError, conflict, missingCluster, missingProject } from "../errors";
 import type { SeedCluster } from "../seed/cluster";
-import type { CompleteSeed, CompleteSeedProject, PrivateIpMode, SeedProject } from "../seed/seed";
-import { type Problem, invalid } from "../seed/validation";
+import {
+  type CompleteSeed,
+  type CompleteSeedProject,
+  type PrivateIpMode,
+  type SeedProject,
+  projectSchema,
+} from "../seed/seed";
+import { type Problem, invalid, parse } from "../seed/validation";
 import type { Clock } from "./clock";
-import { type Cluster, type ClusterContext, changeCluster, createCluster, sha256 } from "./cluster";
+import {
+  type Cluster,
+  TakenNames,
+  changeCluster,
+  createCluster,
+  sha256,
+  withDueTransitions,
+} from "./cluster";
 import {
   type Organization,
   type Project,
-  type ProjectEntry,
-  ProjectSet,
+  createProject,
+  rejectDuplicateName,
   toSeedProject,
 } from "./projects";
 
 /**
- * The data of the service. Methods that read or change it first apply the transitions that are due.
+ * The data of the service. Methods that read or change it first apply the transitions that are due. Projects and their
+ * arrays of clusters are replaced when they change, never mutated.
  * @internal
  */
 export class Store {
   private readonly listeners: (() => void)[] = [];
-  /** Projects and clusters; their transitions may be overdue. */
-  private projectSet = new ProjectSet([]);
+  /** Projects by ID; the transitions of their clusters may be overdue. */
+  private readonly entries = new Map<string, Project>();
+  private owners: readonly Organization[] = [];
 
   constructor(
     seed: CompleteSeed,
@@ -33,95 +48,125 @@ export class Store {
   }
 
   get organizations(): readonly Organization[] {
-    return this.projectSet.organizations;
+    return this.owners;
   }
 
   projects(): readonly Project[] {
-    const entries = this.projectSet.list();
-    for (const entry of entries) this.update(entry);
-    return entries.map(toProject);
+    return [...this.entries.keys()].map((id) => this.existing(id));
   }
 
   project(id: string): Project | undefined {
-    const entry = this.current(id);
-    return entry && toProject(entry);
+    const project = this.entries.get(id);
+    if (project === undefined) return undefined;
+    const clusters = withDueTransitions(project.clusters, this.clock.now());
+    return clusters === project.clusters ? project : this.put({ ...project, clusters });
+  }
+
+  /** Like `project`, but throws a 404 if the project does not exist. */
+  existing(id: string): Project {
+    const project = this.project(id);
+    if (!project) throw missingProject(id);
+    return project;
   }
 
   cluster(projectId: string, name: string): Cluster | undefined {
-    return this.current(projectId)?.clusters.get(name);
+    return this.project(projectId)?.clusters.find((each) => each.name === name);
   }
 
   addProject(seed: SeedProject): Project {
-    const entry = this.projectSet.add(seed, this.clock.now());
-    this.notifyListeners();
-    return toProject(entry);
+    const valid = parse(projectSchema, seed, `The project "${seed.name}"`);
+    const context = {
+      organizations: this.owners,
+      projects: this.projects(),
+      now: this.clock.now(),
+    };
+    return this.put(
+      createProject(valid, context, (_, error) => {
+        throw error;
+      }),
+    );
   }
 
   renameProject(id: string, name: string): Project {
-    const entry = this.projectSet.rename(id, name);
-    this.notifyListeners();
-    return toProject(entry);
+    const project = this.existing(id);
+    if (name !== project.name) rejectDuplicateName(name, project.organization, this.projects());
+    return this.put({ ...project, name });
   }
 
   removeProject(id: string): void {
-    this.current(id);
-    this.projectSet.remove(id);
+    if (this.existing(id).clusters.length > 0) {
+      const detail = `Project ${id} still has clusters; delete them first.`;
+      throw conflict("PROJECT_HAS_CLUSTERS", detail, id);
+    }
+    this.entries.delete(id);
     this.notifyListeners();
   }
 
   /** Sets private IP mode without checking the clusters. */
   setPrivateIpMode(projectId: string, enabled: boolean): void {
-    const entry = this.existing(projectId);
-    entry.project = { ...entry.project, privateIpMode: { enabled } };
-    this.notifyListeners();
+    this.put({ ...this.existing(projectId), privateIpMode: { enabled } });
   }
 
   addCluster(projectId: string, seed: SeedCluster): Cluster {
-    const entry = this.existing(projectId);
-    const cluster = createCluster(seed, this.contextOf(entry));
-    entry.clusters.put(cluster);
-    this.notifyListeners();
+    const project = this.existing(projectId);
+    const cluster = createCluster(seed, this.contextOf(project, project.clusters));
+    this.put({ ...project, clusters: [...project.clusters, cluster] });
     return cluster;
   }
 
   updateCluster(projectId: string, name: string, change: Partial<SeedCluster>): Cluster {
-    const entry = this.existing(projectId);
-    const cluster = changeCluster(clusterIn(entry, name), change, this.contextOf(entry));
-    entry.clusters.put(cluster);
-    this.notifyListeners();
-    return cluster;
+    const project = this.existing(projectId);
+    const cluster = clusterIn(project, name);
+    const others = project.clusters.filter((each) => each !== cluster);
+    const changed = changeCluster(cluster, change, this.contextOf(project, others));
+    const clusters = project.clusters.map((each) => (each === cluster ? changed : each));
+    this.put({ ...project, clusters });
+    return changed;
   }
 
   removeCluster(projectId: string, name: string): void {
-    const entry = this.existing(projectId);
-    entry.clusters.remove(clusterIn(entry, name).name);
-    this.notifyListeners();
+    const project = this.existing(projectId);
+    const cluster = clusterIn(project, name);
+    this.put({ ...project, clusters: project.clusters.filter((each) => each !== cluster) });
   }
 
   /**
-   * Replaces all data with a seed. An error names all clusters that conflict with others or break a rule; the
-   * data then stays the same.
+   * Replaces all data with a seed. An error names all projects and clusters that conflict with others or break a
+   * rule; the data then stays the same.
    */
   load(seed: CompleteSeed): void {
     const organizations = seed.organizations.map((organization) => ({
       ...organization,
       id: organization.id ?? sha256("organization", organization.name).slice(0, 24),
     }));
-    const projectSet = new ProjectSet(organizations);
+    const projects: Project[] = [];
     const conflicts: Problem[] = [];
-    seed.projects.forEach((project, index) => {
-      projectSet.addValid(project, this.clock.now(), (cluster, { message }) => {
-        conflicts.push({ path: ["projects", index, "clusters", cluster], text: message });
-      });
-    });
+    const note = (error: unknown, ...path: (string | number)[]) => {
+      if (!(error instanceof ServiceError || error instanceof SeedError)) throw error;
+      conflicts.push({ path: ["projects", ...path], text: error.message });
+    };
+    for (const [index, project] of seed.projects.entries()) {
+      const context = { organizations, projects, now: this.clock.now() };
+      try {
+        projects.push(
+          createProject(project, context, (cluster, error) => {
+            note(error, index, "clusters", cluster);
+          }),
+        );
+      } catch (error) {
+        note(error, index);
+      }
+    }
     if (conflicts.length > 0) throw invalid("The seed", conflicts);
-    this.projectSet = projectSet;
+    this.owners = organizations;
+    this.entries.clear();
+    for (const project of projects) this.entries.set(project.id, project);
     this.notifyListeners();
   }
 
   /** Returns all projects for the state file, without applying transitions. */
   snapshot(): CompleteSeedProject[] {
-    return this.projectSet.list().map((entry) => toSeedProject(toProject(entry)));
+    return [...this.entries.values()].map(toSeedProject);
   }
 
   /** Calls a function after every change. */
@@ -129,27 +174,15 @@ export class Store {
     this.listeners.push(listener);
   }
 
-  /** Returns a project after the transitions that are due; undefined if it does not exist. */
-  private current(id: string): ProjectEntry | undefined {
-    const entry = this.projectSet.find(id);
-    if (entry) this.update(entry);
-    return entry;
+  private contextOf({ id }: Project, others: readonly Cluster[]) {
+    return { projectId: id, now: this.clock.now(), taken: new TakenNames(others) };
   }
 
-  /** Like `current`, but throws a 404 if the project does not exist. */
-  private existing(id: string): ProjectEntry {
-    const entry = this.current(id);
-    if (!entry) throw missingProject(id);
-    return entry;
-  }
-
-  /** Applies the transitions of a project that are due. */
-  private update({ clusters }: ProjectEntry): void {
-    if (clusters.applyDueTransitions(this.clock.now())) this.notifyListeners();
-  }
-
-  private contextOf({ project, clusters }: ProjectEntry): ClusterContext {
-    return { projectId: project.id, now: this.clock.now(), taken: clusters.taken };
+  /** Adds a project, or replaces the one with the same ID. */
+  private put(project: Project): Project {
+    this.entries.set(project.id, project);
+    this.notifyListeners();
+    return project;
   }
 
   private notifyListeners(): void {
@@ -157,21 +190,9 @@ export class Store {
   }
 }
 
-/** Returns a snapshot of a project: the same object until the project or one of its clusters changes. */
-function toProject(entry: ProjectEntry): Project {
-  const source = entry.project;
-  const clusters = entry.clusters.list();
-  let { snapshot } = entry;
-  if (snapshot?.source !== source || snapshot.project.clusters !== clusters) {
-    snapshot = { source, project: { ...source, clusters } };
-    entry.snapshot = snapshot;
-  }
-  return snapshot.project;
-}
-
-function clusterIn({ project, clusters }: ProjectEntry, name: string): Cluster {
-  const cluster = clusters.get(name);
-  if (!cluster) throw missingCluster(project.id, name);
+function clusterIn({ id, clusters }: Project, name: string): Cluster {
+  const cluster = clusters.find((each) => each.name === name);
+  if (!cluster) throw missingCluster(id, name);
   return cluster;
 }
 
@@ -233,31 +254,22 @@ export interface ProjectControl {
 
 /** @internal */
 export function createProjectControl(store: Store, id: string): ProjectControl {
-  const project = (): Project => {
-    const found = store.project(id);
-    if (!found) throw missingProject(id);
-    return found;
-  };
-  project();
+  store.existing(id);
   return {
     id,
     get name() {
-      return project().name;
+      return store.existing(id).name;
     },
     get privateIpMode() {
-      return project().privateIpMode;
+      return store.existing(id).privateIpMode;
     },
     get clusters() {
-      return project().clusters;
+      return store.existing(id).clusters;
     },
     setPrivateIpMode: (enabled) => {
       store.setPrivateIpMode(id, enabled);
     },
-    cluster: (name) => {
-      const found = store.cluster(project().id, name);
-      if (!found) throw missingCluster(id, name);
-      return found;
-    },
+    cluster: (name) => clusterIn(store.existing(id), name),
     addCluster: (cluster) => store.addCluster(id, cluster),
     updateCluster: (name, change) => store.updateCluster(id, name, change),
     removeCluster: (name) => {

@@ -30,42 +30,6 @@ describe("a lookup of a connection string", () => {
     );
   });
 
-  it("fails without waiting if several private endpoints match", async () => {
-    const { failures } = await provider.check({
-      projectId,
-      clusterName: "analytics",
-      network: { kind: "privateEndpoint" },
-      waitSeconds: 600,
-    });
-    assert.equal(failures[0]?.property, "network");
-    assert.match(
-      failures[0].reason,
-      /several private endpoints match; .*vpce-0a1b2c3d in us-east-1/,
-    );
-  });
-
-  it("selects a private endpoint by region or ID, and the optimized string by default", async () => {
-    const selected = async (network: object, more: object = {}) => {
-      const news = { projectId, clusterName: "analytics", ...more };
-      const { inputs, failures } = await provider.check({
-        ...news,
-        network: { kind: "privateEndpoint", ...network },
-      });
-      assert.deepEqual(failures, []);
-      return [inputs["recommendedKind"], inputs["recommended"]].join(" ");
-    };
-    const region = { region: "eu-west-1" };
-    assert.match(await selected(region), /^privateEndpointOptimizedSrv .*analytics-pl-1-lb\./);
-    assert.match(
-      await selected(region, { optimized: false }),
-      /^privateEndpointSrv .*analytics-pl-1-eu-west-1\./,
-    );
-    assert.match(
-      await selected({ endpointId: "vpce-0a1b2c3d" }, { form: "hosts" }),
-      /pl-0-us-east-1\./,
-    );
-  });
-
   it("keeps the recorded strings on refresh, with a warning, if the string is missing", async () => {
     service.project().updateCluster("orders", { peering: false });
     const news = { projectId, clusterName: "orders", network: { kind: "peering" } };
@@ -80,41 +44,6 @@ describe("a lookup of a connection string", () => {
     );
     const { failures } = await provider.check(news, recorded);
     assert.match(failures[0]?.reason ?? "", /no peering-private/);
-  });
-
-  it("returns every string of a response with additional and null fields", async () => {
-    const hosts = "db://pl-0-us-east-1.ab1cd.db.example:1024";
-    const cluster = {
-      name: "real",
-      dbVersion: "7.0.12",
-      connectionStrings: {
-        standard: "db://ac-x1y2z3a-shard-00-00.ab1cd.db.example:27016",
-        standardSrv: "db+srv://real.ab1cd.db.example",
-        private: null,
-        privateEndpoint: [{ connectionString: hosts, srvConnectionString: null, endpoints: null }],
-        awsPrivateLink: { "vpce-1": hosts },
-        awsPrivateLinkSrv: { "vpce-1": "db+srv://real-pl-0.ab1cd.db.example" },
-        oldSrv: "db+srv://real-ab1cd.db.example",
-        gateway: "db://gateway.example:443",
-      },
-    };
-    const path = /\/clusters$/;
-    const body = { links: [], results: [cluster], totalCount: 1 };
-    service.faults.push({ path, withCredentials: true, status: 200, body });
-    const { inputs, failures } = await provider.check({ projectId, clusterName: "real" });
-    assert.deepEqual(failures, []);
-    assert.deepEqual(inputs["privateEndpoints"], [
-      {
-        index: 0,
-        region: "us-east-1",
-        endpointIds: ["vpce-1"],
-        hosts,
-        srv: "db+srv://real-pl-0.ab1cd.db.example",
-      },
-    ]);
-    assert.equal(inputs["legacySrv"], "db+srv://real-ab1cd.db.example");
-    assert.deepEqual(inputs["others"], { gateway: "db://gateway.example:443" });
-    assert.equal(inputs["private"], null);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { projectId, quickstartSeed } from "../../support/service";
+import { projectId } from "../../support/service";
 import { useProvider } from "../useProvider";
 
 describe("a provider process with many lookups", () => {
@@ -32,26 +32,5 @@ describe("a provider process with many lookups", () => {
     );
     for (const { failures } of await Promise.all(lookups)) assert.equal(failures.length, 1);
     assert.equal(service.listings().length, 2);
-  });
-});
-
-describe("a provider process with 50 lookups in a project with 1,200 clusters", () => {
-  const seed = quickstartSeed();
-  const clusters = Array.from({ length: 1200 }, (_, index) => ({ name: `c-${index}` }));
-  const projects = (seed.projects ?? []).map((project) => ({ ...project, clusters }));
-  const options = { seed: { ...seed, projects } };
-  const { service, provider } = useProvider("clusterConnectionStrings", options);
-
-  it("makes one request per 500 clusters, and one challenge", async () => {
-    const lookups = Array.from({ length: 50 }, (_, index) =>
-      provider.check({ projectId, clusterName: `c-${index}` }),
-    );
-    for (const { inputs, failures } of await Promise.all(lookups)) {
-      assert.deepEqual(failures, []);
-      assert.equal(typeof inputs["recommended"], "string");
-    }
-    assert.equal(service.listings().length, 3);
-    assert.equal(service.challenges().length, 1);
-    assert.equal(service.requests.length, 4);
   });
 });

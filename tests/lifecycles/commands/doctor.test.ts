@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { loopbackCertificate } from "../../support/certificate";
 import { processFolder, useCleanup } from "../../support/cleanup";
-import { type Handler, foreignService, sendJson, withDigest } from "../../support/foreignService";
+import {
+  type Handler,
+  foreignService,
+  respondWith,
+  sendJson,
+  withDigest,
+} from "../../support/foreignService";
 import { freePort } from "../../support/freePort";
 import {
   key,
@@ -53,7 +59,8 @@ describe("pulumi-clouddb doctor", () => {
     };
     const problems = result.checks.filter((each) => each.result === "problem");
     const changes = problems.map(({ check, change }) => [check, change]);
-    return { code, ...result, problems, changes };
+    const names = problems.map(({ check }) => check);
+    return { code, ...result, problems, changes, names };
   };
 
   /** Starts a service whose responses the handler writes, and returns its settings. */
@@ -118,72 +125,60 @@ describe("pulumi-clouddb doctor", () => {
     assert.deepEqual([result, finding], ["skipped", `pass --project ID, such as ${projectId}`]);
   });
 
-  const wrong: [
+  type Wrong = [
     change: string,
     environment: Record<string, string>,
     check: string,
     finding: RegExp,
-    args?: string[],
-  ][] = [
+  ];
+  const wrong: Wrong[] = [
     ["CLOUDDB_BASE_URL", { CLOUDDB_BASE_URL: "" }, "settings", /is not set. Run:\s+export/],
     ["CLOUDDB_CA_FILE", { CLOUDDB_CA_FILE: "/missing.pem" }, "settings", /cannot be read/],
     ["https_proxy", { https_proxy: "http://u:5%@127.0.0.1" }, "settings", /is not a proxy URL/],
     ["CLOUDDB_API_PATH", { CLOUDDB_API_PATH: "/api/service/v9" }, "apiPath", /404/],
-    [
-      "CLOUDDB_MEDIA_TYPE",
-      { CLOUDDB_MEDIA_TYPE: "application/xml" },
-      "mediaType",
-      /406.*set media/,
-    ],
+    ["CLOUDDB_MEDIA_TYPE", { CLOUDDB_MEDIA_TYPE: "application/xml" }, "mediaType", /406.*set me/],
     [
       "CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY",
       { CLOUDDB_PRIVATE_KEY: "wr0ng" },
-      "credentials",
-      /401.*Check the API key/,
+      ...(["credentials", /401.*Check the API key/] as const),
     ],
     [
       "the roles of the API key",
       { CLOUDDB_PUBLIC_KEY: "guest", CLOUDDB_PRIVATE_KEY: "guest-secret" },
-      "role",
-      /has no role in project/,
+      ...(["role", /has no role in project/] as const),
     ],
     [
       "CLOUDDB_FIELD_PREFIX=db",
       { CLOUDDB_FIELD_PREFIX: "database" },
-      "fieldPrefix",
-      /no cluster has a field databaseVersion/,
+      ...(["fieldPrefix", /no cluster has a field databaseVersion/] as const),
     ],
-    ["--project", {}, "project", /404.*Check the project ID/, ["--project", missingProjectId]],
     [
       "CLOUDDB_CLUSTER_PATHS",
       { CLOUDDB_CLUSTER_PATHS: "clusters,sharded" },
-      "clusterPaths",
-      /404.*sharded/,
+      ...(["clusterPaths", /404.*sharded/] as const),
     ],
   ];
-  for (const [change, environment, check, finding, args = []] of wrong) {
+  for (const [change, environment, check, finding] of wrong) {
     it(`names ${change} if it is the only problem`, async () => {
-      const { code, changes, problems } = await doctor(
-        environment,
-        "--project",
-        projectId,
-        ...args,
-      );
+      const { code, changes, problems } = await doctor(environment, "--project", projectId);
       assert.equal(code, 1);
       assert.deepEqual(changes, [[check, change]]);
       assert.match(problems[0]?.finding ?? "", finding);
     });
   }
 
+  it("names --project if the service has no such project", async () => {
+    const { changes, problems } = await doctor({}, "--project", missingProjectId);
+    assert.deepEqual(changes, [["project", "--project"]]);
+    assert.match(problems[0]?.finding ?? "", /404.*Check the project ID/);
+  });
+
   it("names a certificate file that is missing or of another CA, and the clock", async () => {
     const caFile = join(processFolder, "other-ca.pem");
     writeFileSync(caFile, (await loopbackCertificate()).cert);
     for (const CLOUDDB_CA_FILE of ["", caFile]) {
-      const { problems } = await doctor({ CLOUDDB_CA_FILE });
-      assert.deepEqual(
-        problems.map(({ check }) => check),
-        ["certificate"],
-      );
+      const { problems, names } = await doctor({ CLOUDDB_CA_FILE });
+      assert.deepEqual(names, ["certificate"]);
       assert.match(problems[0]?.finding ?? "", /is not trusted .* set caFile/i);
       assert.match(problems[0]?.change ?? "", /^CLOUDDB_CA_FILE.*this machine's clock$/);
     }
@@ -241,9 +236,7 @@ describe("pulumi-clouddb doctor", () => {
 
   it("names this machine's clock if it differs from the service's, and continues", async () => {
     const root = { results: [], totalCount: 0, links: [{ rel: "self", href: "" }] };
-    const respond = withDigest((_request, response) => {
-      sendJson(response, 200, root);
-    });
+    const respond = withDigest(respondWith(200, root));
     const environment = await foreign((request, response) => {
       response.setHeader("date", new Date(Date.now() + 7200_000).toUTCString());
       return respond(request, response);
@@ -272,32 +265,16 @@ describe("pulumi-clouddb doctor", () => {
     );
     const args = ["--project", "p1"];
     const first = await doctor(environment, ...args);
-    assert.deepEqual(
-      first.problems.map(({ check }) => check),
-      ["apiPath"],
-    );
-    assert.deepEqual(first.recommendation, [
-      "export CLOUDDB_PROFILE=v2",
-      "unset CLOUDDB_MEDIA_TYPE",
-    ]);
-    const second = await doctor(
-      { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" },
-      ...args,
-    );
+    assert.deepEqual(first.names, ["apiPath"]);
+    const recommended = ["export CLOUDDB_PROFILE=v2", "unset CLOUDDB_MEDIA_TYPE"];
+    assert.deepEqual(first.recommendation, recommended);
+    const profiled = { ...environment, CLOUDDB_PROFILE: "v2", CLOUDDB_MEDIA_TYPE: "" };
+    const second = await doctor(profiled, ...args);
     assert.deepEqual([second.code, second.problems], [0, []]);
-    const missed = await doctor(
-      {
-        ...environment,
-        CLOUDDB_PROFILE: "v2",
-        CLOUDDB_MEDIA_TYPE: "",
-        CLOUDDB_CLUSTER_PATHS: "clusters",
-      },
-      ...args,
-    );
-    assert.deepEqual(
-      missed.problems.map(({ check, change }) => [check, change]),
-      [["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,flexClusters"]],
-    );
+    const missed = await doctor({ ...profiled, CLOUDDB_CLUSTER_PATHS: "clusters" }, ...args);
+    assert.deepEqual(missed.changes, [
+      ["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,flexClusters"],
+    ]);
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
   });
 
@@ -321,12 +298,9 @@ describe("pulumi-clouddb doctor", () => {
   });
 
   it("reports a misspelled variable as a problem, and still checks the rest", async () => {
-    const { code, checks, problems } = await doctor({ CLOUDDB_APIPATH: "/api" });
+    const { code, checks, problems, names } = await doctor({ CLOUDDB_APIPATH: "/api" });
     assert.equal(code, 1);
-    assert.deepEqual(
-      problems.map(({ check }) => check),
-      ["settings"],
-    );
+    assert.deepEqual(names, ["settings"]);
     assert.match(problems[0]?.finding ?? "", /did you mean CLOUDDB_API_PATH\?/);
     assert.equal(checks.find(({ check }) => check === "credentials")?.result, "ok");
   });

@@ -142,45 +142,35 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     }
   });
 
-  const move = ["--if-moved-to", "B"];
-  const failures: [what: string, code: number, args: string[], expected: RegExp][] = [
-    ["a missing cluster", 1, ["order", ...move], /^project .* has no cluster order\. .*orders/],
+  const list = /--if-moved-to is a list of providers/;
+  for (const [expectedCode, args, expected] of [
+    [1, "order --if-moved-to B", /^project .* has no cluster order\. .*orders/],
+    [2, "orders --if-moved-to A:x,D", /is a list of .* \(A, B or C\).*"A:x,D"\.\n\nUsage/],
+    [2, "orders --if-moved-to=", list],
+    [2, "orders --if-moved-to A:", list],
     [
-      "an unknown provider",
       2,
-      ["orders", "--if-moved-to", "A:x,D"],
-      /--if-moved-to is a list of providers \(A, B or C\).*"A:x,D"\.\n\nUsage/,
-    ],
-    ["an empty list", 2, ["orders", "--if-moved-to", ""], /--if-moved-to is a list of providers/],
-    ["an empty region", 2, ["orders", "--if-moved-to", "A:"], /--if-moved-to is a list/],
-    [
-      "an unknown fact",
-      2,
-      ["orders", ...move, "--fact", "customDNs=yes"],
+      "orders --if-moved-to B --fact customDNs=yes",
       /Unknown --fact customDNs; did you mean customDns\?/,
     ],
     [
-      "an invalid fact",
       2,
-      ["orders", ...move, "--fact", "createdAt=2019-02-30"],
+      "orders --if-moved-to B --fact createdAt=2019-02-30",
       /--fact createdAt must be a date such as 2019-06-03, not "2019-02-30"/,
     ],
-    ["a fact without a value", 2, ["orders", ...move, "--fact", "peered"], /must be yes or no/],
-    ["facts alone", 2, ["orders", "--fact", "peered=yes"], /--fact requires --if-moved-to\./],
-    [
-      "an option that selects one string",
-      2,
-      ["orders", ...move, "--network", "peering"],
-      /--if-moved-to prints every string: remove --network\./,
-    ],
-  ];
-  for (const [what, expectedCode, [cluster = "", ...args], expected] of failures) {
-    it(`exits ${expectedCode} with ${what}, and prints nothing to standard output`, async () => {
-      const { code, stdout, stderr } = await strings(cluster, ...args);
+    [2, "orders --if-moved-to B --fact peered", /must be yes or no/],
+    [2, "orders --fact peered=yes", /--fact requires --if-moved-to\./],
+    [2, "orders --if-moved-to B --network peering", /prints every string: remove --network\./],
+  ] as const) {
+    it(`exits ${expectedCode} with ${args}, and prints nothing to standard output`, async () => {
+      const [cluster = "", ...options] = args.split(" ");
+      const { code, stdout, stderr } = await strings(cluster, ...options);
       assert.deepEqual([code, stdout], [expectedCode, ""]);
       assert.match(stderr, expected);
     });
   }
+
+  const move = ["--if-moved-to", "B"];
 
   it("exits 2 without --cluster", async () => {
     const args = ["--project", projectId, ...move];

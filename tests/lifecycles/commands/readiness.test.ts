@@ -61,51 +61,30 @@ describe("pulumi-clouddb readiness", () => {
     assert.match(stdout, /is unknown;/);
   });
 
-  const failures: [
-    what: string,
-    args: string[],
-    expected: RegExp,
-    settings?: Record<string, string>,
-  ][] = [
-    ["no project", [], /^--project ID is missing[^]*Usage:/],
+  const project = `--project ${projectId}`;
+  const failures: [args: string, expected: RegExp, settings?: Record<string, string>][] = [
+    ["", /^--project ID is missing[^]*Usage:/],
+    ["--project ..", /^Could not determine readiness: invalid --project: must be a project ID/],
+    ["--projekt=p", /^Unknown option --projekt; did you mean --project\?[^]*Usage:/],
+    ["-p x", /^Unknown option -p; expected one of --project, --json, --help\n[^]*Usage:/],
+    ["--\u001b[2J \u009b", /^Unknown option --\\u\{1b\}\[2J/],
+    ["\u009b2J", /\\u\{9b\}2J/],
+    [project, /CLOUDDB_BASE_URL/, { CLOUDDB_BASE_URL: "" }],
     [
-      "an invalid project ID",
-      ["--project", ".."],
-      /^Could not determine readiness: invalid --project: must be a project ID/,
-    ],
-    [
-      "an unknown option",
-      ["--projekt=p"],
-      /^Unknown option --projekt; did you mean --project\?[^]*Usage:/,
-    ],
-    [
-      "an option that resembles no other",
-      ["-p", "x"],
-      /^Unknown option -p; expected one of --project, --json, --help\n[^]*Usage:/,
-    ],
-    [
-      "an option that contains control characters",
-      ["--\u001b[2J", "\u009b"],
-      /^Unknown option --\\u\{1b\}\[2J/,
-    ],
-    ["an argument that contains control characters", ["\u009b2J"], /\\u\{9b\}2J/],
-    ["no settings", ["--project", projectId], /CLOUDDB_BASE_URL/, { CLOUDDB_BASE_URL: "" }],
-    [
-      "a misspelled setting",
-      ["--project", projectId],
+      project,
       /CLOUDDB_BASEURL is not a setting; did you mean CLOUDDB_BASE_URL\?/,
       { CLOUDDB_BASE_URL: "", CLOUDDB_BASEURL: "https://a.b" },
     ],
-    ["an invalid key", ["--project", projectId], /401/, { CLOUDDB_PRIVATE_KEY: "wr0ng" }],
+    [project, /401/, { CLOUDDB_PRIVATE_KEY: "wr0ng" }],
     [
-      "an unknown project",
-      ["--project", missingProjectId],
+      `--project ${missingProjectId}`,
       /^Could not determine readiness: .*404.*Check the project ID/,
     ],
   ];
-  for (const [what, args, expected, settings] of failures) {
-    it(`exits 2 with ${what}, and says what to do`, async () => {
-      const { code, stdout, stderr } = await run(args, { ...settingsFor(service), ...settings });
+  for (const [args, expected, settings] of failures) {
+    it(`exits 2 with ${JSON.stringify(args)}, and says what to do: ${expected}`, async () => {
+      const words = args.split(" ").filter(Boolean);
+      const { code, stdout, stderr } = await run(words, { ...settingsFor(service), ...settings });
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, expected);
       assert.doesNotMatch(stderr, /\n\s+at |wr0ng/);
@@ -161,12 +140,7 @@ describe("pulumi-clouddb readiness", () => {
     respondWithClusters([{ name: hostile, ...version }]);
     const { stdout } = await readiness("--json");
     assert.doesNotMatch(stdout.replaceAll("\n", ""), unsafe);
-    const {
-      clustersWithoutVersion: [odd],
-    } = JSON.parse(stdout) as {
-      clustersWithoutVersion: { name: string }[];
-    };
-    assert.equal(odd?.name, escaped);
+    assert.ok(stdout.includes(`"name": ${JSON.stringify(escaped)}`), stdout);
   });
 
   it("prints the exit codes with --help", async () => {

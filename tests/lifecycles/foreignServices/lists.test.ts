@@ -33,8 +33,6 @@ const otherNames = (oldAt?: number) =>
 describe("with a service that lists clusters in another way, the provider", () => {
   const start = useForeignService();
 
-  const old = cluster("old", "6.0.9");
-  const results = [cluster("new")];
   const refusals: [what: string, handler: Handler, reason: RegExp][] = [
     ["an old cluster is on a later page without a count", otherNames(550), /c550 +6\.0\.5/],
     [
@@ -60,26 +58,6 @@ describe("with a service that lists clusters in another way, the provider", () =
       "a record is malformed",
       listing(() => ({ results: [cluster("fine"), cluster("od\u001b[2Kd", 7)], totalCount: 2 })),
       /1 of its 2 clusters could not be read:\n {2}od\\u\{1b\}\[2Kd {2}\(not a cluster record: name/,
-    ],
-    [
-      "an old cluster is in an envelope beside the list",
-      listing(() => ({ results, totalCount: 1, status: 200, content: { results: [old] } })),
-      /it has an envelope with other fields than status and the entity/,
-    ],
-    [
-      "an old cluster is in a list beside the results",
-      listing(() => ({ results, totalCount: 1, clusters: [old] })),
-      /: expected records only in results/,
-    ],
-    [
-      "the body is that of an error, with an empty list",
-      listing(() => ({ results: [], totalCount: 0, errorCode: "UNEXPECTED_ERROR" })),
-      /the service responded with 200 UNEXPECTED_ERROR/,
-    ],
-    [
-      "a record has high versions but no name",
-      listing(() => ({ results: [{ dbVersion: "8.0.4", dbMajorVersion: "8.0" }], totalCount: 1 })),
-      /its only cluster could not be read:\n {2}\(a record without a name\) {2}\(not a cluster record: name/,
     ],
   ];
   for (const [what, handler, reason] of refusals) {

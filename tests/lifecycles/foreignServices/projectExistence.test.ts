@@ -53,13 +53,6 @@ for (const [lifecycle, id] of [
       await assert.rejects(provider.read(id, state), /the root of the API could not be read .*403/);
     });
 
-    it("fails if the code is that of an unknown path, and the service lists the project", async () => {
-      const body = { errorCode: "RESOURCE_NOT_FOUND", error: 404 };
-      const project = { path: /\/groups\//, withCredentials: true, times: Infinity };
-      service.faults.push({ ...project, status: 404, body });
-      await assert.rejects(provider.read(id, state), /the service still lists the project\./);
-    });
-
     it("fails without a recorded state if the project does not exist", async () => {
       await assert.rejects(
         provider.read(missing, {}),

@@ -44,6 +44,15 @@ describe("a function of the plugin", () => {
     assert.equal(service.requests.length, 0);
   });
 
+  it("names itself and the problem if an argument is invalid", async () => {
+    const args = { connectionString: "db://a.db.example", domain: 1 };
+    const { failures } = await (await start()).invoke("classifyConnectionString", args);
+    assert.match(
+      failures.join(),
+      /invalid arguments of classifyConnectionString: .*must be the service's cluster domain, such/,
+    );
+  });
+
   it("is reported by name if the plugin does not have it", async () => {
     await assert.rejects(
       (await start()).invoke("getProjects", {}),

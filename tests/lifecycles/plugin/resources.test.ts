@@ -6,7 +6,7 @@ import { useCleanup } from "../../support/cleanup";
 import { startEngineServer } from "../../support/engineServer";
 import type { Properties } from "../providerCalls";
 import { urnOf } from "../providerProcess";
-import { missingProjectId, projectId } from "../../support/service";
+import { projectId } from "../../support/service";
 import { usePlugin } from "./usePlugin";
 
 describe("a resource of the plugin", () => {
@@ -53,30 +53,6 @@ describe("a resource of the plugin", () => {
     const { props, inputs } = await lookup.read(clusterId, {});
     assert.deepEqual(inputs, { projectId, clusterName: "orders" });
     assert.match(String(props["recommended"]), /^db\+srv:\/\/orders\./);
-  });
-
-  it("shows no change after an import", async () => {
-    const mode = (await start()).resource("privateIpMode");
-    const imported = await mode.read(projectId, {});
-    const { inputs } = await mode.check(imported.inputs, imported.inputs);
-    assert.deepEqual(await mode.diff(projectId, imported.props, inputs), {
-      changes: false,
-      replaces: [],
-    });
-  });
-
-  it("cannot be imported if its project does not exist", async () => {
-    const mode = (await start()).resource("privateIpMode");
-    await assert.rejects(mode.read(missingProjectId, {}), /does not exist\. Check the project ID/);
-  });
-
-  it("cannot be imported if the service does not expose the mode", async () => {
-    service.faults.push({ method: "GET", path: /privateIpMode$/, status: 405, times: Infinity });
-    const mode = (await start()).resource("privateIpMode");
-    await assert.rejects(
-      mode.read(projectId, {}),
-      /cannot be read.* its creation adopts the setting/,
-    );
   });
 
   it("shows a changed setting in its diff, and records no input for it", async () => {
@@ -247,18 +223,6 @@ describe("a resource of the plugin", () => {
     assert.equal(warning?.urn, urnOf("privateIpMode"));
     assert.match(progress?.message ?? "", /^waiting for the /);
     assert.equal(progress?.urn, urnOf("clusterConnectionStrings"));
-  });
-
-  it("is named in the warning before disabling: the mode, then a lookup that comes later", async () => {
-    const engine = await startEngineServer(cleanup);
-    const plugin = await start({ engine: engine.address });
-    await plugin.resource("privateIpMode").check({ projectId, enabled: false });
-    const lookup = plugin.resource("clusterConnectionStrings");
-    await lookup.check({ projectId, clusterName: "orders" });
-    assert.deepEqual(
-      engine.messages.map(({ urn }) => urn),
-      [urnOf("privateIpMode"), urnOf("clusterConnectionStrings")],
-    );
   });
 
   it("ends a wait of 1800 s within two seconds of a cancellation", async () => {

@@ -14,13 +14,7 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import { CloudDbProvider } from "../../../plugin/src/provider";
 import { serve } from "../../../plugin/src/server";
 import { type Cleanup, markerFolder, useCleanup } from "../../support/cleanup";
-import {
-  type CheckFailure,
-  type Properties,
-  type ProviderCalls,
-  call,
-  connectToProvider,
-} from "../providerCalls";
+import { type Properties, type ProviderCalls, call, connectToProvider } from "../providerCalls";
 import { startEngineServer } from "../../support/engineServer";
 import { startPlugin, urnOf } from "../providerProcess";
 import { type Service, settingsFor, useService } from "../../support/service";
@@ -32,33 +26,7 @@ type Values = Record<string, JavaScriptValue>;
 type PluginType = Parameters<typeof urnOf>[0];
 
 /** A running plugin. */
-export interface Plugin {
-  /** Returns the calls for one resource. */
-  readonly resource: (type: PluginType, name?: string) => ProviderCalls;
-  readonly configure: (settings: Values) => Promise<void>;
-  readonly checkConfig: (settings: Values) => Promise<CheckFailure[]>;
-  readonly diffConfig: (
-    olds: Values,
-    news: Values,
-  ) => Promise<{ changes: boolean; replaces: string[] }>;
-  /** Returns the properties that the diff of a resource names: as changed, and as different from the service. */
-  readonly diff: (
-    type: PluginType,
-    olds: Properties,
-    news: Properties,
-  ) => Promise<{ changed: string[]; drift: string[] }>;
-  readonly createInPreview: (type: PluginType, inputs: Values) => Promise<Properties>;
-  /** Creates a resource, and returns everything that the engine would record. */
-  readonly recordedOutputs: (type: PluginType, inputs: Values) => Promise<Properties>;
-  readonly invoke: (
-    name: string,
-    args: Values,
-  ) => Promise<{ outputs: Properties; failures: string[] }>;
-  /** Returns the schema. Default: in format 0, of no subpackage, as the engine asks */
-  readonly schema: (format?: number, subpackage?: string, version?: string) => Promise<string>;
-  readonly version: () => Promise<string>;
-  readonly cancel: () => Promise<void>;
-}
+export type Plugin = ReturnType<typeof pluginCalls>;
 
 interface StartOptions {
   /** Environment variables. Default: the settings for the service */
@@ -79,10 +47,8 @@ export function usePlugin(): {
     const variables = { TMPDIR: folder, ...environment };
     const isInProcess = process.env["TESTED_PROVIDER"] === "lifecycles";
     const port = await (isInProcess ? serveInProcess : startProcess)(cleanup, variables, engine);
-    const client = new ResourceProviderClient(
-      `127.0.0.1:${port}`,
-      grpc.credentials.createInsecure(),
-    );
+    const credentials = grpc.credentials.createInsecure();
+    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials);
     cleanup(() => {
       client.close();
     });
@@ -121,43 +87,46 @@ async function serveInProcess(
   return String(server.port);
 }
 
-function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Cleanup): Plugin {
+/** Returns the calls that only an engine with a plugin makes. */
+function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Cleanup) {
   const struct = (values: Values) => Struct.fromJavaScript(values);
-  const create = async (type: PluginType, inputs: Values, preview: boolean) => {
-    const request = new messages.CreateRequest()
-      .setUrn(urnOf(type))
-      .setProperties(struct(inputs))
-      .setPreview(preview);
+  const create = async (
+    type: PluginType,
+    inputs: Values,
+    preview: boolean,
+  ): Promise<Properties> => {
+    const request = new messages.CreateRequest().setUrn(urnOf(type)).setPreview(preview);
+    request.setProperties(struct(inputs));
     const response = await call<messages.CreateResponse>(client, "create", request);
     return response.getProperties()?.toJavaScript() ?? {};
   };
   return {
-    resource(type, name) {
+    /** Returns the calls for one resource. */
+    resource(type: PluginType, name?: string): ProviderCalls {
       const connection = connectToProvider(port, { urn: urnOf(type, name) });
       cleanup(connection.close);
       return connection;
     },
-    async configure(settings) {
+    async configure(settings: Values) {
       await call(client, "configure", new messages.ConfigureRequest().setArgs(struct(settings)));
     },
-    async checkConfig(settings) {
+    async checkConfig(settings: Values) {
       const request = new messages.CheckRequest().setNews(struct(settings));
       const response = await call<messages.CheckResponse>(client, "checkConfig", request);
       return response
         .getFailuresList()
         .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
     },
-    async diffConfig(olds, news) {
+    async diffConfig(olds: Values, news: Values) {
       const request = new messages.DiffRequest().setOldInputs(struct(olds)).setNews(struct(news));
       const response = await call<messages.DiffResponse>(client, "diffConfig", request);
       const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
       return { changes, replaces: response.getReplacesList() };
     },
-    async diff(type, olds, news) {
-      const request = new messages.DiffRequest()
-        .setUrn(urnOf(type))
-        .setOlds(Struct.fromJavaScript(olds as Values))
-        .setNews(Struct.fromJavaScript(news as Values));
+    /** Returns the properties that the diff names: as changed, and as different from the service. */
+    async diff(type: PluginType, olds: Properties, news: Properties) {
+      const request = new messages.DiffRequest().setUrn(urnOf(type));
+      request.setOlds(struct(olds as Values)).setNews(struct(news as Values));
       const response = await call<messages.DiffResponse>(client, "diff", request);
       const { ADD } = messages.PropertyDiff.Kind;
       const drift = [...response.getDetaileddiffMap().entries()]
@@ -165,22 +134,20 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
         .map(([name]) => name);
       return { changed: response.getDiffsList(), drift };
     },
-    createInPreview: (type, inputs) => create(type, inputs, true),
-    recordedOutputs: (type, inputs) => create(type, inputs, false),
-    async invoke(name, args) {
+    createInPreview: (type: PluginType, inputs: Values) => create(type, inputs, true),
+    /** Creates a resource, and returns everything that the engine would record. */
+    recordedOutputs: (type: PluginType, inputs: Values) => create(type, inputs, false),
+    async invoke(name: string, args: Values) {
       const token = `clouddb:index:${name}`;
       const request = new messages.InvokeRequest().setTok(token).setArgs(struct(args));
       const response = await call<messages.InvokeResponse>(client, "invoke", request);
-      return {
-        outputs: response.getReturn()?.toJavaScript() ?? {},
-        failures: response.getFailuresList().map((failure) => failure.getReason()),
-      };
+      const outputs: Properties = response.getReturn()?.toJavaScript() ?? {};
+      return { outputs, failures: response.getFailuresList().map((each) => each.getReason()) };
     },
+    /** Returns the schema. Default: in format 0, of no subpackage, as the engine asks */
     async schema(format = 0, subpackage = "", version = "") {
-      const request = new messages.GetSchemaRequest()
-        .setVersion(format)
-        .setSubpackageName(subpackage)
-        .setSubpackageVersion(version);
+      const request = new messages.GetSchemaRequest().setVersion(format);
+      request.setSubpackageName(subpackage).setSubpackageVersion(version);
       return (await call<messages.GetSchemaResponse>(client, "getSchema", request)).getSchema();
     },
     async version() {
@@ -194,8 +161,5 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
 
 /** Marks a value as a secret, as the engine does in the settings of a provider. */
 export function asSecret(value: JavaScriptValue): Values {
-  return {
-    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-    value,
-  };
+  return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
 }

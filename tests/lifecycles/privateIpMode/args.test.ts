@@ -40,10 +40,4 @@ describe("the arguments of PrivateIpMode", () => {
     await assert.rejects(provider.read("a\nb", {}), refusal);
     assert.equal(service.requests.length, 0);
   });
-
-  it("names an invalid or misspelled argument", async () => {
-    const { failures } = await provider.check({ projectId, enable: false });
-    assert.ok(failures.some(({ property }) => property === "enabled"));
-    assert.ok(failures.some(({ reason }) => reason.includes("enable")));
-  });
 });

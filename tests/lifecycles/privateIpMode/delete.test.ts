@@ -21,20 +21,6 @@ describe("a delete of a PrivateIpMode", () => {
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
-  it("restores the adopted value after updates and a refresh", async () => {
-    const restoring = { ...disable, onDelete: "restore" };
-    const first = await provider.check(restoring);
-    const { outs } = await provider.create(first.inputs);
-    const enable = await provider.check({ ...restoring, enabled: true }, first.inputs);
-    const enabled = await provider.update(projectId, outs, enable.inputs);
-    const again = await provider.check(restoring, enable.inputs);
-    const disabled = await provider.update(projectId, enabled, again.inputs);
-    const { props } = await provider.read(projectId, disabled);
-    assert.equal(props["enabledAtAdoption"], true);
-    await deleteIn(props);
-    assert.equal(service.project().privateIpMode.enabled, true);
-  });
-
   it("refuses to restore while a cluster runs 6.0, and says how to delete anyway", async () => {
     const state = { ...disable, enabled: true, enabledAtAdoption: false, onDelete: "restore" };
     service.project().updateCluster("orders", { version: "6.0.5" });
@@ -52,14 +38,6 @@ describe("a delete of a PrivateIpMode", () => {
       deleting.delete(projectId, { ...outs, onDelete: "restore" }),
       /refused to enable .* Resolve the reason, then run the update again, or keep the mode: set onDelete to "retain" and update\. Reason: It is deprecated/,
     );
-  });
-
-  it("keeps the mode if another resource of the stack manages it", async () => {
-    const restoring = { ...disable, onDelete: "restore" };
-    const { outs } = await provider.create((await provider.check(restoring)).inputs);
-    await provider.delete(projectId, outs);
-    assert.equal(service.project().privateIpMode.enabled, false);
-    assert.match(provider.output(), /is kept as it is: another resource of this stack manages it/);
   });
 
   it("keeps the mode, with a warning, if the adopted value is not known", async () => {

@@ -2,25 +2,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { useCleanup } from "../../support/cleanup";
 import { startCommand } from "../../support/command";
-import { projectId, quickstartSeed, settingsFor, useService } from "../../support/service";
+import {
+  accountSettings,
+  projectId,
+  seedWithAccount,
+  settingsFor,
+  useService,
+} from "../../support/service";
 import { useProviders } from "../useProvider";
-
-const account = { clientId: "svc_demo", clientSecret: "svc-secret" };
-
-function seedWithAccount() {
-  const seed = quickstartSeed();
-  for (const organization of seed.organizations ?? []) {
-    organization.serviceAccounts = [{ ...account, roles: [{ role: "owner" }] }];
-  }
-  return seed;
-}
-
-/** Returns the settings of a service account, without those of the API key. */
-function accountSettings(service: Parameters<typeof settingsFor>[0]): Record<string, string> {
-  const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
-  const { clientId, clientSecret } = account;
-  return { ...rest, CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: clientSecret };
-}
 
 describe("a provider process with a service account", () => {
   const { service, start } = useProviders("clusterConnectionStrings", { seed: seedWithAccount() });

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterList } from "../../../provider/src/service/client";
-import { clusterReader } from "../../../provider/src/service/schemas";
 import * as clouddb from "../../../provider/src";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { findClusters } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { findConnectionStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { missingProjectId, projectId, settingsFor, useService } from "../../support/service";
-import { testClient } from "../service/testClient";
+import { listOf, testClient } from "../service/testClient";
 import { useMockedEngine } from "../program/mockedEngine";
 
 describe("getClusters", () => {
@@ -98,17 +96,7 @@ describe("getClusters", () => {
   ];
   for (const [what, records, incomplete, expected] of failures) {
     it(`fails if ${what}`, async () => {
-      const read = records.map(clusterReader("db"));
-      const list: ClusterList = {
-        clusters: read.filter((each) => each.kind === "cluster"),
-        malformed: read.filter((each) => each.kind === "malformed"),
-        superseded: [],
-        readAt: 0,
-        rateLimitSeconds: 0,
-        paths: ["clusters"],
-        incomplete,
-      };
-      const listing = { clusters: () => Promise.resolve(list) };
+      const listing = { clusters: () => Promise.resolve({ ...listOf(...records), incomplete }) };
       await assert.rejects(findClusters({ listing }, { projectId: "p" }), { message: expected });
     });
   }

@@ -1,27 +1,12 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "clouddb-simulator";
 import type { ClusterList } from "../../../provider/src/service/client";
-import { clusterReader } from "../../../provider/src/service/schemas";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import { argsSchema } from "../../../provider/src/clusterConnectionStrings/args";
 import { findIn, waitForStrings } from "../../../provider/src/clusterConnectionStrings/lookup";
 import { key, projectId, startService } from "../../support/service";
-import { testClient } from "../service/testClient";
-
-/** Reads cluster records as the client does. */
-function listOf(...records: object[]): ClusterList {
-  const read = records.map(clusterReader("db"));
-  return {
-    clusters: read.filter((each) => each.kind === "cluster"),
-    malformed: read.filter((each) => each.kind === "malformed"),
-    superseded: [],
-    incomplete: undefined,
-    readAt: 0,
-    rateLimitSeconds: 0,
-    paths: ["clusters"],
-  };
-}
+import { listOf, testClient } from "../service/testClient";
 
 /** Looks up the cluster `orders` in SRV form, and returns the problem. */
 function problemIn(list: ClusterList, query: Partial<Parameters<typeof findIn>[1]> = {}) {

@@ -3,8 +3,8 @@ import { Findings, examine } from "../../../provider/src/commands/examination";
 import { readSettings } from "../../../provider/src/settings/readSettings";
 import { environmentOnly } from "../../../provider/src/settings/settings";
 import { useCleanup } from "../../support/cleanup";
-import { type Handler, foreignService, sendJson } from "../../support/foreignService";
-import { settingsFor } from "../../support/service";
+import { type Handler, foreignService, respondWith, sendJson } from "../../support/foreignService";
+import { accountSettings } from "../../support/service";
 
 describe("the examination of a service", () => {
   const cleanup = useCleanup("test");
@@ -15,11 +15,8 @@ describe("the examination of a service", () => {
     cleanup(() => {
       service.stop();
     });
-    const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
     const { client } = readSettings(environmentOnly, {
-      ...rest,
-      CLOUDDB_CLIENT_ID: "app",
-      CLOUDDB_CLIENT_SECRET: "app-secret",
+      ...accountSettings(service),
       CLOUDDB_CLUSTER_PATHS: "clusters,flexClusters?",
     });
     return { service, settings: client };
@@ -49,9 +46,7 @@ describe("the examination of a service", () => {
         super.ok(check, finding);
       }
     }
-    const { service, settings } = await start((_request, response) => {
-      sendJson(response, 200, answer);
-    });
+    const { service, settings } = await start(respondWith(200, answer));
     await assert.rejects(examine(settings, new FailingFindings()), /a bug/);
     assert.match(service.requests.at(-1)?.path ?? "", /oauth\/revoke$/);
   });

@@ -52,14 +52,6 @@ describe("withCredentials", () => {
     );
   });
 
-  it("writes an option once if it is passed twice with the same value", () => {
-    const options = { retryWrites: true, retrywrites: "true", RETRYWRITES: null };
-    assert.equal(
-      withCredentials(srv, { ...credentials, options }),
-      "db+srv://app:s3cret@orders.ab1cd.db.example/?retryWrites=true",
-    );
-  });
-
   it("treats tls and ssl as one option", () => {
     const withOptions = (uri: string, options: Record<string, boolean>) =>
       withCredentials(uri, { ...credentials, options });
@@ -85,26 +77,6 @@ describe("withCredentials", () => {
         "option-conflict",
       );
     }
-  });
-
-  it("recognizes an existing option in another case or percent-encoded", () => {
-    for (const existing of ["RETRYWRITES=true", "retry%57rites=true", "%72etrywrites=%74rue"]) {
-      const uri = `${srv}/?${existing}&x=1`;
-      const retryWrites = (value: boolean) => ({ ...credentials, options: { retryWrites: value } });
-      assert.equal(withCredentials(uri, retryWrites(true)), uri.replace("://", "://app:s3cret@"));
-      assert.equal(
-        thrownCode(() => withCredentials(uri, retryWrites(false))),
-        "option-conflict",
-      );
-    }
-  });
-
-  it("compares decoded option values", () => {
-    const uri = `${srv}/?appName=a%2fb`;
-    assert.match(
-      withCredentials(uri, { ...credentials, options: { appname: "a/b" } }),
-      /\?appName=a%2fb$/,
-    );
   });
 
   it("rejects any value for an option that the string contains several times", () => {

@@ -73,20 +73,4 @@ describe("legacyToStandard (2.6 rule 1)", () => {
       }
     }
   });
-
-  it("rejects a host list that mixes clusters", () => {
-    const text = "db://a-shard-00-00-ab1cd.db.example,b-shard-00-01-ab1cd.db.example";
-    assert.equal(isLegacy(text), false);
-    assert.equal(
-      thrownCode(() => legacyToStandard(text)),
-      "not-legacy",
-    );
-  });
-
-  it("keeps the trailing dot of a fully qualified name", () => {
-    assert.equal(
-      legacyToStandard("db+srv://orders-ab1cd.db.example."),
-      "db+srv://orders.ab1cd.db.example.",
-    );
-  });
 });

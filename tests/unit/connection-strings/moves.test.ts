@@ -300,8 +300,8 @@ describe("the rules of planMove", () => {
       });
       for (const text of texts) seen.add(text);
     }
-    for (const { rule, step, warning } of moveRules) {
-      for (const template of [step, warning]) {
+    for (const { rule, step, warn } of moveRules) {
+      for (const template of [step, warn]) {
         const start = template?.split("{")[0]?.slice(0, 16);
         const isSeen = [...seen].some((text) => text.startsWith(`${rule} ${start ?? ""}`));
         assert.ok(start === undefined || isSeen, template);

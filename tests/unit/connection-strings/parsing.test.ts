@@ -15,12 +15,7 @@ const rejectedTexts = {
     ...["db://u:1/p@a.b.example", "db://u:1?p@a.b.example", "db://a.b.example/?x=y@z"],
   ],
   "invalid-host": [
-    "db://",
-    "db:///app",
-    "db://:27017",
-    "db://u:p/q",
-    "db://[::1",
-    `db://${"é".repeat(254)}`,
+    ...["db://", "db:///app", "db://:27017", "db://u:p/q", "db://[::1", `db://${"é".repeat(254)}`],
   ],
   "invalid-srv": [
     ...["db+srv://a.b.example:27017", "DB+SRV://a.b.example:27017", "db+srv://a.b,c.b"],
@@ -33,50 +28,28 @@ const acceptedTexts = [
   ...["db://u@a.b.example", "db://u:@a.b.example", "db://u:%25%C3%A9@a.b.example", "db://u:é@a"],
   ...["db://bücher.example:27017", "db+srv://bücher.example", "db://例え.テスト,[::1]:1"],
   ...["db://xn--bcher-kva.example", "db://%2Ftmp%2Fdb-27017.sock", "db://127.0.0.1", "db://a_b.c."],
-  ...[
-    "db://a?x=1",
-    "db://a/?",
-    "db://a/?&",
-    "db://a/?x",
-    "db://a/?x=%zz",
-    "db://a/a%4",
-    "db://a//",
-  ],
+  ...["db://a?x=1", "db://a/?", "db://a/?&", "db://a/?x", "db://a/?x=%zz", "db://a/a%4"],
+  "db://a//",
   // mongodb-connection-string-url accepts only its own schemes, in lower case.
   ...["http://a.b.example", "Db://A.B.Example", "db+tls://a.b.example"],
 ];
 
-/** Texts that mongodb-connection-string-url accepts, and why this package rejects them. */
-const deliberateDifferences: [text: string, why: string][] = [
-  ...["db://a,", "db://,a", "db://a,,b"].map((text): [string, string] => [text, "an empty host"]),
-  ...["0", "65536", "", "abc", "-1", "027017", "1:2"].map((port): [string, string] => [
-    `db://a:${port}`,
-    "not a port",
-  ]),
-  ...Array.from("*!$;'\"<>\\|{}`。").map((character): [string, string] => [
-    `db://a${character}b.example`,
-    "not a character of a host name",
-  ]),
-  ...["%4", "%zz"].map((end): [string, string] => [`db://a${end}`, "malformed percent-encoding"]),
-  ...["[::1]x", "[zz]", "[:::]", "[fe80::1%25eth0]"].map((host): [string, string] => [
-    `db://${host}`,
-    "not an IPv6 address",
-  ]),
-  ["db+srv://127.0.0.1", "an address has no SRV record"],
-  ...["db://a b", "db://u: p@a", "db://a/b c", "db://a/?x=b c", "db://a ", "db://a\n"].map(
-    (text): [string, string] => [text, "white space"],
-  ),
-  ...["db://a\0b", "db://a\x1b[31m", "db://u:\x07@a", "db://a/\x1b", "db://a/?x=\x9b"].map(
-    (text): [string, string] => [text, "a control character"],
-  ),
-  ...["db://a\u200bb", "db://a\u00adb", "db://a/\u202e", "db://a/?x=\ufeff"].map(
-    (text): [string, string] => [text, "an invisible character"],
-  ),
-  ["db://\ud800.example", "a lone surrogate"],
-  ...["db://a#x", "db://a/#x", "db://a/?x=b#c"].map((text): [string, string] => [
-    text,
-    "a fragment",
-  ]),
+/** Texts that mongodb-connection-string-url accepts, but that this package rejects on purpose. */
+const deliberateDifferences = [
+  // An empty host, no port, and characters that no host name has.
+  ...["db://a,", "db://,a", "db://a,,b"],
+  ...["0", "65536", "", "abc", "-1", "027017", "1:2"].map((port) => `db://a:${port}`),
+  ...Array.from("*!$;'\"<>\\|{}`。").map((character) => `db://a${character}b.example`),
+  // Malformed percent-encoding, no IPv6 address, and an address, which has no SRV record.
+  ...["db://a%4", "db://a%zz", "db+srv://127.0.0.1"],
+  ...["[::1]x", "[zz]", "[:::]", "[fe80::1%25eth0]"].map((host) => `db://${host}`),
+  // White space, control and invisible characters, and lone surrogates.
+  ...["db://a b", "db://u: p@a", "db://a/b c", "db://a/?x=b c", "db://a ", "db://a\n"],
+  ...["db://a\0b", "db://a\x1b[31m", "db://u:\x07@a", "db://a/\x1b", "db://a/?x=\x9b"],
+  ...["db://a\u200bb", "db://a\u00adb", "db://a/\u202e", "db://a/?x=\ufeff"],
+  "db://\ud800.example",
+  // A fragment.
+  ...["db://a#x", "db://a/#x", "db://a/?x=b#c"],
 ];
 
 describe("parse", () => {
@@ -122,8 +95,8 @@ describe("parse", () => {
     });
   }
 
-  for (const [text, why] of deliberateDifferences) {
-    it(`rejects ${JSON.stringify(text)}, which mongodb-connection-string-url accepts: ${why}`, () => {
+  for (const text of deliberateDifferences) {
+    it(`rejects ${JSON.stringify(text)}, which mongodb-connection-string-url accepts`, () => {
       assert.throws(() => parse(text));
     });
   }

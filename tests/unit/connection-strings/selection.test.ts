@@ -44,51 +44,39 @@ function selected(wanted: Wanted, from = strings): [string, string] {
   }
 }
 
+const peering = { kind: "peering" } as const;
+const endpoint = (criteria: { endpointId?: string; region?: string } = {}) =>
+  ({ kind: "privateEndpoint", ...criteria }) as const;
+const [first, second] = ["vpce-1", "vpce-2"].map((endpointId) => endpoint({ endpointId }));
+
 describe("select", () => {
-  it("selects the standard string for the Internet, in SRV form by default (2.6)", () => {
-    assert.deepEqual(selected({}), ["db+srv://standard", "standardSrv"]);
-    assert.deepEqual(selected({ form: "hosts" }), ["db://standard-hosts", "standard"]);
-  });
-
-  it("selects the peering-private string for a peered network (2.6 rule 3)", () => {
-    const network = { kind: "peering" } as const;
-    assert.deepEqual(selected({ network }), ["db+srv://private", "privateSrv"]);
-    assert.deepEqual(selected({ network, form: "hosts" }), ["db://private-hosts", "private"]);
-  });
-
-  it("selects the string of a private endpoint by ID or by region in any spelling", () => {
-    const by = (criteria: { endpointId?: string; region?: string }) =>
-      selected({ network: { kind: "privateEndpoint", ...criteria } });
-    assert.deepEqual(by({ endpointId: "vpce-2" }), ["db+srv://west", "privateEndpointSrv"]);
-    assert.deepEqual(by({ region: "EU_WEST_1" }), ["db+srv://west", "privateEndpointSrv"]);
-    assert.equal(by({ region: "us-east-1" })[0], "db+srv://east-lb");
-    assert.match(
-      by({ endpointId: "vpce-1", region: "eu-west-1" })[0],
-      /vpce-1 in region eu-west-1/,
-    );
-  });
-
-  it("selects the optimized SRV string by default if there is one (2.6 rule 8)", () => {
-    const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
-    assert.equal(selected({ network })[1], "privateEndpointOptimizedSrv");
-    assert.deepEqual(selected({ network, optimized: false }), [
-      "db+srv://east",
-      "privateEndpointSrv",
-    ]);
-    assert.deepEqual(selected({ network, form: "hosts" }), ["db://east-hosts", "privateEndpoint"]);
-  });
+  const cases: [wanted: Wanted, string: string, kind: string][] = [
+    [{}, "db+srv://standard", "standardSrv"],
+    [{ form: "hosts" }, "db://standard-hosts", "standard"],
+    [{ network: peering }, "db+srv://private", "privateSrv"],
+    [{ network: peering, form: "hosts" }, "db://private-hosts", "private"],
+    [{ network: second }, "db+srv://west", "privateEndpointSrv"],
+    [{ network: endpoint({ region: "EU_WEST_1" }) }, "db+srv://west", "privateEndpointSrv"],
+    [
+      { network: endpoint({ region: "us-east-1" }) },
+      "db+srv://east-lb",
+      "privateEndpointOptimizedSrv",
+    ],
+    // Rule 8: optimized by default.
+    [{ network: first }, "db+srv://east-lb", "privateEndpointOptimizedSrv"],
+    [{ network: first, optimized: false }, "db+srv://east", "privateEndpointSrv"],
+    [{ network: first, form: "hosts" }, "db://east-hosts", "privateEndpoint"],
+  ];
+  for (const [wanted, string, kind] of cases) {
+    it(`selects ${string} for ${JSON.stringify(wanted)} (2.6)`, () => {
+      assert.deepEqual(selected(wanted), [string, kind]);
+    });
+  }
 
   it("reports a missing optimized string if optimized: true requires it (2.6 rule 4)", () => {
-    const network = { kind: "privateEndpoint", endpointId: "vpce-2" } as const;
-    const [missing, why] = selected({ network, optimized: true });
+    const [missing, why] = selected({ network: second, optimized: true });
     assert.match(missing, /optimized private endpoint string/);
     assert.match(why, /sharded clusters of version 5\.0/);
-  });
-
-  it("rejects optimized: true for networks and forms without optimized strings", () => {
-    assert.deepEqual(selected({ optimized: true })[0], "optimized");
-    const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
-    assert.deepEqual(selected({ network, form: "hosts", optimized: true })[0], "optimized");
   });
 
   it("names the argument to change", () => {
@@ -96,64 +84,51 @@ describe("select", () => {
       const selection = select(from, wanted);
       return selection.kind === "selected" ? undefined : selection.property;
     };
-    const network = (endpointId: string) => ({ kind: "privateEndpoint", endpointId }) as const;
     assert.equal(argumentOf({}, noStrings), "network");
-    assert.equal(argumentOf({ network: network("vpce-9") }), "network");
-    assert.equal(argumentOf({ network: network("vpce-2"), optimized: true }), "optimized");
-    assert.match(selected({ optimized: true })[1], /requires a privateEndpoint network and form/);
+    assert.equal(argumentOf({ network: endpoint({ endpointId: "vpce-9" }) }), "network");
+    assert.equal(argumentOf({ network: second, optimized: true }), "optimized");
+    for (const wanted of [{}, { network: first, form: "hosts" as const }]) {
+      const [property, problem] = selected({ ...wanted, optimized: true });
+      assert.equal(property, "optimized");
+      assert.match(problem, /requires a privateEndpoint network and form/);
+    }
   });
 
   it("names the criteria that no endpoint matches", () => {
-    const missing = (criteria: { endpointId?: string; region?: string }, from = strings) =>
-      selected({ network: { kind: "privateEndpoint", ...criteria } }, from)[0];
+    const missing = (criteria: Parameters<typeof endpoint>[0], from = strings) =>
+      selected({ network: endpoint(criteria) }, from)[0];
     const name = "private endpoint string";
     assert.equal(missing({}, noStrings), name);
     assert.equal(missing({ endpointId: "vpce-9" }), `${name} for endpoint vpce-9`);
     assert.equal(missing({ region: "x" }), `${name} for region x`);
-    assert.equal(
-      missing({ endpointId: "vpce-9", region: "x" }),
-      `${name} for endpoint vpce-9 in region x`,
-    );
+    const both = `${name} for endpoint vpce-1 in region eu-west-1`;
+    assert.equal(missing({ endpointId: "vpce-1", region: "eu-west-1" }), both);
   });
 
   it("reports a string that the service has not returned yet", () => {
-    assert.match(
-      selected({}, noStrings)[1],
-      /^The service has not returned one for this cluster yet\./,
-    );
+    const why = /^The service has not returned one for this (cluster|endpoint) yet\./;
+    assert.equal(why.exec(selected({}, noStrings)[1])?.[1], "cluster");
     const from = { privateEndpoints: [{ endpointIds: ["vpce-1"], hosts: "db://a" }] };
-    const network = { kind: "privateEndpoint" } as const;
-    for (const optimized of [undefined, false]) {
-      const wanted = optimized === undefined ? { network } : { network, optimized };
-      assert.match(
-        selected(wanted, from)[1],
-        /^The service has not returned one for this endpoint yet\./,
-      );
+    for (const wanted of [{ network: endpoint() }, { network: endpoint(), optimized: false }]) {
+      assert.equal(why.exec(selected(wanted, from)[1])?.[1], "endpoint");
     }
   });
 
-  it("suggests no criteria for several matches that share the ID and region", () => {
-    const endpoint = { endpointIds: ["vpce-1"], region: "US_EAST_1" };
-    const network = { kind: "privateEndpoint", endpointId: "vpce-1" } as const;
+  it("lists the endpoints if several match, without criteria if they share the ID and region", () => {
+    const [property, problem] = selected({ network: endpoint() });
+    assert.equal(property, "network");
+    assert.match(problem, /vpce-1 in US_EAST_1, vpce-2 in eu-west-1/);
+    const same = { endpointIds: ["vpce-1"], region: "US_EAST_1" };
     assert.equal(
-      selected({ network }, { privateEndpoints: [endpoint, endpoint] })[1],
+      selected({ network: first }, { privateEndpoints: [same, same] })[1],
       "several private endpoints match: vpce-1 in US_EAST_1, vpce-1 in US_EAST_1.",
     );
   });
 
-  it("lists the endpoints if several match", () => {
-    const [property, problem] = selected({ network: { kind: "privateEndpoint" } });
-    assert.equal(property, "network");
-    assert.match(problem, /vpce-1 in US_EAST_1, vpce-2 in eu-west-1/);
-  });
-
   it("reports what is missing, why, and which strings exist", () => {
-    const peering = selected(
-      { network: { kind: "peering" } },
-      { ...noStrings, standardSrv: "db+srv://a" },
-    );
-    assert.match(peering[1], /only if network peering .* It has strings for: internet \(srv\)\./);
-    const network = { kind: "privateEndpoint", region: "ap-south-1" } as const;
+    const [, why] = selected({ network: peering }, { ...noStrings, standardSrv: "db+srv://a" });
+    assert.match(why, /only if network peering .* It has strings for: internet \(srv\)\./);
+    const network = endpoint({ region: "ap-south-1" });
     assert.match(selected({ network })[0], /for region ap-south-1/);
     assert.match(
       selected({ network })[1],
@@ -176,7 +151,7 @@ describe("select", () => {
         { endpointIds: [] },
       ],
     };
-    const [, why] = selected({ network: { kind: "peering" }, form: "hosts" }, from);
+    const [, why] = selected({ network: peering, form: "hosts" }, from);
     assert.match(
       why,
       / It has strings for: internet \(srv, hosts\); peering \(srv\); privateEndpoint \(vpce-1 in US_EAST_1, vpce-2\+vpce-3 in EU_WEST_1 and US_EAST_1, \(no ID\)\)\.$/,
@@ -204,16 +179,12 @@ function selectedFrom(record: ServiceStrings, wanted: Wanted): string {
 }
 
 describe("select for optimized strings (2.6)", () => {
+  const fields = ["srvConnectionString", "srvShardOptimizedConnectionString", "loadBalanced"];
   const records: readonly [where: string, record: ServiceStrings][] = [
-    [
-      "the field of the plain string",
-      { privateEndpoint: [{ srvConnectionString: optimized, endpoints }] },
-    ],
-    [
-      "its own field",
-      { privateEndpoint: [{ srvShardOptimizedConnectionString: optimized, endpoints }] },
-    ],
-    ["an undocumented field", { privateEndpoint: [{ loadBalanced: optimized, endpoints }] }],
+    ...fields.map((field): [string, ServiceStrings] => [
+      `the field ${field}`,
+      { privateEndpoint: [{ [field]: optimized, endpoints }] },
+    ]),
     ["the deprecated map", { awsPrivateLinkSrv: { "vpce-1": optimized } }],
   ];
   for (const [where, record] of records) {

@@ -37,11 +37,7 @@ export function pages(folder: string = ""): Page[] {
   });
 }
 
-/**
- * Returns the blocks of code of a page.
- *
- * @param page the page
- */
+/** Returns the blocks of code of a page. */
 export function codeBlocks({ path, text }: Page): CodeBlock[] {
   return [...text.matchAll(/^( *)(```+)(\w*)\n([^]*?)^\1\2$/gm)].map((match) => {
     const [, , , language = "", code = ""] = match;
@@ -50,20 +46,12 @@ export function codeBlocks({ path, text }: Page): CodeBlock[] {
   });
 }
 
-/**
- * Returns a page without its code: links and headings in code are not links and headings.
- *
- * @param page the page
- */
+/** Returns a page without its code: links and headings in code are not links and headings. */
 export function prose({ text }: Page): string {
   return text.replace(/^( *)(```+)[^]*?^\1\2$/gm, "").replace(/<!--[^]*?-->/g, "");
 }
 
-/**
- * Collapses white space.
- *
- * @param text any text
- */
+/** Collapses white space. */
 export function collapse(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

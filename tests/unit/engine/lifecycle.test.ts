@@ -34,12 +34,6 @@ describe("the lifecycle of a resource with reported errors", () => {
     });
   });
 
-  it("returns the inputs of `check` unchanged", async () => {
-    const inputs = { name: unsafe };
-    const lifecycle = withReportedErrors(lifecycleOf(() => Promise.resolve({ inputs })));
-    assert.deepEqual(await lifecycle.check({}, {}), { inputs });
-  });
-
   for (const thrown of [new ProviderError(unsafe), new TypeError(unsafe)]) {
     it(`escapes the message and stack trace of a ${thrown.name}`, async () => {
       const lifecycle = withReportedErrors(lifecycleOf(() => Promise.reject(thrown), thrown));

@@ -22,10 +22,6 @@ const refusal = (projectId: string, clusters: readonly VersionedCluster[]) =>
   disableRefusal(projectId, { ...complete, clusters }) ?? "";
 
 describe("the version check", () => {
-  it("allows a project without clusters", () => {
-    assert.deepEqual(blockingClusters([]), []);
-  });
-
   for (const version of ["7.0.0", "7.0.12", "8.1.0-rc0", "10.0.0"]) {
     it(`allows ${version}`, () => {
       assert.deepEqual(blockingClusters([cluster(version)]), []);
@@ -79,7 +75,9 @@ describe("the version check", () => {
     const named = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ ...cluster("6.0.5"), name: `c${at + 100_000}` }));
     assert.doesNotMatch(refusal("p", named(1000)), /more/);
-    assert.match(refusal("p", named(1002)), /^ {2}and 2 more$/m);
+    const longer = refusal("p", named(1002));
+    assert.match(longer, /^ {2}and 2 more$/m);
+    assert.doesNotMatch(longer, /c101000/);
   });
 
   it("returns no refusal if every cluster runs 7.0.0 or later", () => {
@@ -230,24 +228,6 @@ describe("the version check", () => {
     } as const;
     const [blocking] = blockingClustersIn({ clusters: [], malformed: [odd] });
     assert.equal(blocking?.name, "a\\u{1b}[2K\\nb");
-  });
-
-  it("names hundreds of blocking clusters, and counts the others in a message of limited length", () => {
-    const namedOf = (count: number) => {
-      const clusters = Array.from({ length: count }, (_, index) => ({
-        name: `cluster-with-a-long-name-${String(index).padStart(5, "0")}`,
-        version: "6.0.0",
-        majorVersion: "6.0",
-      }));
-      const message = refusal("p1", clusters);
-      const named = message.split("\n").filter((line) => line.endsWith("  6.0.0")).length;
-      assert.ok(message.length < 20_000);
-      return { named, more: Number(/^ {2}and (\d+) more$/m.exec(message)?.[1] ?? 0) };
-    };
-    assert.deepEqual(namedOf(400), { named: 400, more: 0 });
-    const { named, more } = namedOf(10_000);
-    assert.ok(named > 400);
-    assert.equal(named + more, 10_000);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   setMode,
 } from "../../../provider/src/privateIpMode/modeChange";
 import type { Log } from "../../../provider/src/service/session";
-import { key, projectId, startService } from "../../support/service";
+import { projectId, startService } from "../../support/service";
 import { testClient } from "../service/testClient";
 
 describe("a change of private IP mode", () => {
@@ -37,23 +37,16 @@ describe("a change of private IP mode", () => {
     return Promise.resolve();
   };
   const contextOf = (more: Partial<ModeChangeContext> = {}): ModeChangeContext => {
-    const client = testClient(service, { credentials: { kind: "apiKey", ...key } });
+    const client = testClient(service);
     const wait = (seconds: number) => {
       waited.push(seconds);
       service.clock.advanceSeconds(seconds);
       return Promise.resolve();
     };
-    const retryPolicy = {
-      ...defaultRetryPolicy,
-      firstDelaySeconds: 0.001,
-      onWait: () => undefined,
-      wait,
-    };
-    return {
-      session: { client, listing: new SharedListing(client), retryPolicy, log },
-      engineIsGone: () => Promise.resolve(false),
-      ...more,
-    };
+    const onWait = () => undefined;
+    const retryPolicy = { ...defaultRetryPolicy, firstDelaySeconds: 0.001, onWait, wait };
+    const session = { client, listing: new SharedListing(client), retryPolicy, log };
+    return { session, engineIsGone: () => Promise.resolve(false), ...more };
   };
   /** Returns a context whose client has some methods replaced. */
   const contextWith = (methods: Partial<Client>): ModeChangeContext => {
@@ -78,10 +71,24 @@ describe("a change of private IP mode", () => {
   const project = () => service.project(projectId);
   const sent = () => service.requests.filter(({ challenged }) => !challenged);
   const patches = () => sent().filter(({ method }) => method === "PATCH");
+  const lists = () => sent().filter(({ operation }) => operation === "listClusters");
+  const nameOf = ({ method, path }: { method: string; path: string }) =>
+    `${method} ${path.split("/").at(-1)?.replace(/\?.*/, "") ?? ""}`;
+  const failPatch = (fault: Fault) => {
+    service.faults.push({ method: "PATCH", withCredentials: true, ...fault });
+  };
+  /** Requests for the setting. */
+  const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
+  const noGet = { ...get, status: 405, times: Infinity };
+  const isTurnedOff = () => {
+    project().setPrivateIpMode(false);
+  };
+  const blocker = { name: "late", version: "6.0.5" };
+  const isBlocked = () => void project().addCluster(blocker);
 
   it("applies the guard even if it sends the first request of a process", async () => {
     // A service without this GET makes the guard's list and the PATCH the first requests.
-    service.faults.push({ method: "GET", path: /privateIpMode$/, status: 405, times: Infinity });
+    service.faults.push(noGet);
     project().updateCluster("orders", { version: "6.0.5" });
     await assert.rejects(disable(), /orders +6\.0\.5/);
     assert.equal(patches().length, 0);
@@ -93,6 +100,9 @@ describe("a change of private IP mode", () => {
     beforeEach(() => {
       cancellation = new AbortController();
     });
+    const abort = () => {
+      cancellation.abort();
+    };
 
     const cancellable = (methods: Partial<Client> = {}, firstDelaySeconds = 0.001) => {
       const context = contextWith(methods);
@@ -102,17 +112,13 @@ describe("a change of private IP mode", () => {
     };
     const cancelledWhilePending = () =>
       cancellable({
-        patchPrivateIpMode: (project, enabled, attempt, options) => {
+        patchPrivateIpMode: (id, enabled, attempt, options) => {
           const maySend = () => {
-            setImmediate(() => {
-              cancellation.abort();
-            });
+            setImmediate(abort);
             return options?.maySend?.() ?? true;
           };
-          return testClient(service).patchPrivateIpMode(project, enabled, attempt, {
-            ...options,
-            maySend,
-          });
+          const signalling = { ...options, maySend };
+          return testClient(service).patchPrivateIpMode(id, enabled, attempt, signalling);
         },
       });
 
@@ -134,21 +140,17 @@ describe("a change of private IP mode", () => {
     });
 
     it("completes a pending PATCH, because its outcome would be unknown otherwise", async () => {
-      service.faults.push({ method: "PATCH", withCredentials: true, delayMs: 50 });
+      failPatch({ delayMs: 50 });
       assert.equal(await disable(cancelledWhilePending()), true);
       assert.equal(project().privateIpMode.enabled, false);
     });
 
     it("ends the pause before a retry, and sends nothing more", async () => {
-      service.faults.push({ method: "PATCH", withCredentials: true, status: 503, times: Infinity });
+      failPatch({ status: 503, times: Infinity });
       const started = Date.now();
       const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...parameters) => {
         const change = testClient(service).patchPrivateIpMode(...parameters);
-        change.catch(() =>
-          setTimeout(() => {
-            cancellation.abort();
-          }, 50),
-        );
+        change.catch(() => setTimeout(abort, 50));
         return change;
       };
       await assert.rejects(
@@ -161,7 +163,7 @@ describe("a change of private IP mode", () => {
     });
 
     it("does not retry a PATCH that fails afterwards", async () => {
-      service.faults.push({ method: "PATCH", withCredentials: true, status: 503, delayMs: 50 });
+      failPatch({ status: 503, delayMs: 50 });
       await assert.rejects(disable(cancelledWhilePending()), /503/);
       assert.equal(patches().length, 1);
     });
@@ -169,20 +171,15 @@ describe("a change of private IP mode", () => {
 
   it("reads the clusters immediately before it sends the change", async () => {
     await disable();
-    const operations = sent().map(({ method, operation }) => `${method} ${String(operation)}`);
-    assert.deepEqual(
-      operations.slice(-2).map((each) => each.split(" ")[0]),
-      ["GET", "PATCH"],
-    );
-    assert.match(operations.at(-2) ?? "", /listClusters/);
+    assert.deepEqual(sent().slice(-2).map(nameOf), ["GET clusters", "PATCH privateIpMode"]);
   });
 
   it("waits for the rate limit after a 429 and applies the guard again", async () => {
-    service.faults.push({ method: "PATCH", status: 429, headers: { "retry-after": "3" } });
+    failPatch({ status: 429, headers: { "retry-after": "3" } });
     await disable();
     assert.equal(project().privateIpMode.enabled, false);
     assert.deepEqual(waited, [3]);
-    assert.equal(sent().filter(({ operation }) => operation === "listClusters").length, 2);
+    assert.equal(lists().length, 2);
   });
 
   const lost: [what: string, fault: Fault][] = [
@@ -196,9 +193,7 @@ describe("a change of private IP mode", () => {
       service.faults.push({ ...fault, method: "PATCH" });
       await disable();
       assert.equal(project().privateIpMode.enabled, false);
-      const operations = sent().map(
-        ({ method, path }) => `${method} ${path.split("/").at(-1) ?? ""}`,
-      );
+      const operations = sent().map(nameOf);
       const first = operations.indexOf("PATCH privateIpMode");
       assert.equal(operations[first + 1], "GET privateIpMode", "reads the setting");
       const wasApplied = fault.reset === "after" || fault.truncate === true;
@@ -208,9 +203,7 @@ describe("a change of private IP mode", () => {
 
   describe("whose PATCH gets a 401", () => {
     const operationsFrom = (method: string) => {
-      const operations = service.requests.map(
-        (each) => `${each.method} ${each.path.split("/").at(-1) ?? ""} ${each.status}`,
-      );
+      const operations = service.requests.map((each) => `${nameOf(each)} ${each.status}`);
       return operations.slice(operations.findIndex((each) => each.startsWith(method)));
     };
     /** Returns a context in which `before` runs just before the first PATCH, whose nonce is then stale. */
@@ -233,18 +226,12 @@ describe("a change of private IP mode", () => {
     });
 
     it("is not sent again if the setting already has the requested value", async () => {
-      await disable(
-        contextBeforePatch(() => {
-          project().setPrivateIpMode(false);
-        }),
-      );
+      await disable(contextBeforePatch(isTurnedOff));
       assert.equal(patches().length, 1);
     });
 
     it("is not sent again if a cluster below 7.0 appeared in between", async () => {
-      const late = { name: "late", version: "6.0.5" };
-      const context = contextBeforePatch(() => void project().addCluster(late));
-      await assert.rejects(disable(context), /late +6\.0\.5/);
+      await assert.rejects(disable(contextBeforePatch(isBlocked)), /late +6\.0\.5/);
       assert.equal(patches().length, 1);
     });
 
@@ -258,14 +245,11 @@ describe("a change of private IP mode", () => {
     });
 
     it("is sent again after the guard if the service has no GET for the setting", async () => {
-      const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
-      service.faults.push({ ...get, status: 405, times: Infinity });
+      service.faults.push(noGet);
       await disable(contextBeforePatch());
       assert.equal(project().privateIpMode.enabled, false);
-      assert.deepEqual(operationsFrom("PATCH").slice(-2), [
-        "GET clusters 200",
-        "PATCH privateIpMode 200",
-      ]);
+      const expected = ["GET clusters 200", "PATCH privateIpMode 200"];
+      assert.deepEqual(operationsFrom("PATCH").slice(-2), expected);
     });
   });
 
@@ -273,11 +257,14 @@ describe("a change of private IP mode", () => {
     beforeEach(() => {
       mock.timers.enable({ apis: ["Date"], now: Date.now() });
     });
+    const passTime = () => {
+      mock.timers.tick(11_000);
+    };
 
     it("applies the guard again, and is refused because of a cluster that appeared meanwhile", async () => {
       const context = contextWhere(() => {
         mock.timers.tick(11_000);
-        project().addCluster({ name: "late", version: "6.0.5" });
+        isBlocked();
       });
       await assert.rejects(disable(context), /late +6\.0\.5/);
       assert.equal(patches().length, 0);
@@ -291,26 +278,20 @@ describe("a change of private IP mode", () => {
       });
       assert.equal(await disable(context), true);
       assert.equal(patches().length, 1);
-      assert.equal(sent().filter(({ operation }) => operation === "listClusters").length, 2);
+      assert.equal(lists().length, 2);
     });
 
     it("is sent if the rate limit alone made the list that old", async () => {
-      const context = contextWhere(() => {
-        mock.timers.tick(11_000);
-      });
+      const context = contextWhere(passTime);
       const { listing } = context.session;
       const freshClusters = listing.freshClusters.bind(listing);
-      listing.freshClusters = async (id) => ({
-        ...(await freshClusters(id)),
-        rateLimitSeconds: 20,
-      });
+      const rateLimitSeconds = 20;
+      listing.freshClusters = async (id) => ({ ...(await freshClusters(id)), rateLimitSeconds });
       assert.equal(await disable(context), true);
     });
 
     it("fails if each of three lists is too old", async () => {
-      const context = contextWhere(() => {
-        mock.timers.tick(11_000);
-      });
+      const context = contextWhere(passTime);
       await assert.rejects(disable(context), /was not disabled, because the versions .* 3 times/);
       assert.equal(patches().length, 0);
     });
@@ -318,45 +299,27 @@ describe("a change of private IP mode", () => {
 
   describe("that fails although the service applied it", () => {
     it("is not sent again after a 403 with Retry-After", async () => {
-      const context = contextWhere(() => {
-        project().setPrivateIpMode(false);
-      });
-      const headers = { "retry-after": "3" };
-      service.faults.push({ method: "PATCH", withCredentials: true, status: 403, headers });
-      assert.equal(await disable(context), true);
+      failPatch({ status: 403, headers: { "retry-after": "3" } });
+      assert.equal(await disable(contextWhere(isTurnedOff)), true);
       assert.equal(patches().length, 1);
       assert.deepEqual(waited, []);
     });
 
     for (const status of [400, 401, 403, 404, 405, 409, 410, 422, 503]) {
       it(`succeeds after a ${status}, with a warning that quotes it`, async () => {
-        const context = contextWhere(() => {
-          project().setPrivateIpMode(false);
-        });
-        const body = { errorCode: "CANNOT_DO_IT", detail: "No." };
-        service.faults.push({ method: "PATCH", withCredentials: true, status, body });
-        assert.equal(await disable(context), true);
+        failPatch({ status, body: { errorCode: "CANNOT_DO_IT", detail: "No." } });
+        assert.equal(await disable(contextWhere(isTurnedOff)), true);
         assert.equal(patches().length, 1);
-        assert.match(
-          warnings.join("\n"),
-          new RegExp(
-            `was turned off, although the change failed: .* ${status} CANNOT_DO_IT: "No\\."`,
-          ),
-        );
+        const warning = `was turned off, although the change failed: .* ${status} CANNOT_DO_IT: "No\\."`;
+        assert.match(warnings.join("\n"), new RegExp(warning));
       });
     }
   });
 
   describe("of which it is not known whether it was applied", () => {
-    const unreadable = { method: "GET", path: /privateIpMode$/, withCredentials: true };
-    const patch = { method: "PATCH", withCredentials: true } as const;
-
     it("says so if the setting cannot be read after a refusal", async () => {
-      service.faults.push(
-        { ...patch, status: 409 },
-        { ...unreadable, delayMs: 0 },
-        { ...unreadable, status: 403 },
-      );
+      failPatch({ status: 409 });
+      service.faults.push({ ...get, delayMs: 0 }, { ...get, status: 403 });
       await assert.rejects(disable(), (error) => {
         assert.ok(error instanceof UnconfirmedChangeError);
         assert.equal(error.before, true);
@@ -366,7 +329,7 @@ describe("a change of private IP mode", () => {
     });
 
     it("says so if the service may still apply it after failures without an answer", async () => {
-      service.faults.push({ ...patch, status: 504, times: Infinity });
+      failPatch({ status: 504, times: Infinity });
       await assert.rejects(disable(), (error) => {
         assert.ok(error instanceof UnconfirmedChangeError);
         assert.match(error.message, /did not show it afterwards, but the service may still apply/);
@@ -375,33 +338,26 @@ describe("a change of private IP mode", () => {
     });
 
     it("says so if a guard refuses to repeat it", async () => {
-      service.faults.push({ ...patch, status: 504 });
-      const context = contextWhere(() => {
-        project().addCluster({ name: "late", version: "6.0.5" });
-      });
-      await assert.rejects(disable(context), /the change was sent, [^]*late +6\.0\.5/);
+      failPatch({ status: 504 });
+      const refusal = /the change was sent, [^]*late +6\.0\.5/;
+      await assert.rejects(disable(contextWhere(isBlocked)), refusal);
       assert.equal(patches().length, 1);
     });
 
     it("refers to the service if it refuses the change and does not expose the setting", async () => {
-      service.faults.push(
-        { ...unreadable, status: 405, times: Infinity },
-        { ...patch, status: 400, body: { errorCode: "CANNOT_UPDATE" } },
-      );
+      service.faults.push(noGet);
+      failPatch({ status: 400, body: { errorCode: "CANNOT_UPDATE" } });
       await assert.rejects(disable(), /refused to disable .* so check there that it is unchanged/);
     });
   });
 
   describe("whose response does not contain the setting", () => {
     beforeEach(() => {
-      service.faults.push({ method: "PATCH", withCredentials: true, status: 200, body: {} });
+      failPatch({ status: 200, body: {} });
     });
 
     it("succeeds if the setting shows that it was applied", async () => {
-      const context = contextWhere(() => {
-        project().setPrivateIpMode(false);
-      });
-      assert.equal(await disable(context), true);
+      assert.equal(await disable(contextWhere(isTurnedOff)), true);
       assert.equal(patches().length, 1);
     });
 
@@ -420,22 +376,15 @@ describe("a change of private IP mode", () => {
       return testClient(service).patchPrivateIpMode(...parameters);
     };
     Object.assign(client, { patchPrivateIpMode });
-    service.faults.push({ method: "PATCH", withCredentials: true, status: 503 });
+    failPatch({ status: 503 });
     await assert.rejects(disable(context), bug);
   });
 
   it("does not send the change again if the setting cannot be read", async () => {
-    const context = contextOf();
-    service.faults.push({ method: "PATCH", status: 503 });
-    service.faults.push({
-      method: "GET",
-      path: /privateIpMode$/,
-      withCredentials: true,
-      status: 405,
-      times: Infinity,
-    });
+    failPatch({ status: 503 });
+    service.faults.push(noGet);
     await assert.rejects(
-      disable(context),
+      disable(),
       /it is not known whether it was applied\. The next update sends it again\. The cause: /,
     );
     assert.equal(patches().length, 1);
@@ -443,12 +392,8 @@ describe("a change of private IP mode", () => {
   });
 
   it("neither repeats the guard nor claims that a change was sent if the guard's list request fails", async () => {
-    service.faults.push({
-      path: /\/clusters$/,
-      withCredentials: true,
-      status: 503,
-      times: Infinity,
-    });
+    const path = /\/clusters$/;
+    service.faults.push({ path, withCredentials: true, status: 503, times: Infinity });
     await assert.rejects(disable(), (error: Error) => {
       assert.match(error.message, /^the service responded with 503.*GET .*\/clusters/);
       assert.doesNotMatch(error.message, /was sent/);
@@ -456,7 +401,7 @@ describe("a change of private IP mode", () => {
     });
     assert.equal(patches().length, 0);
     // The client has already repeated the list request.
-    assert.equal(sent().filter(({ operation }) => operation === "listClusters").length, 4);
+    assert.equal(lists().length, 4);
   });
 
   it("does not send the change after the deadline", async () => {
@@ -482,12 +427,7 @@ describe("a change of private IP mode", () => {
   it("reads the setting if the deadline passes while the change is pending", async () => {
     let send = () => {};
     const isSent = new Promise<void>((resolve) => (send = resolve));
-    const patchPrivateIpMode: Client["patchPrivateIpMode"] = (
-      _project,
-      _enabled,
-      _attempt,
-      options,
-    ) => {
+    const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...[, , , options]) => {
       options?.maySend?.();
       send();
       return new Promise<boolean>(() => {});
@@ -497,10 +437,7 @@ describe("a change of private IP mode", () => {
     await isSent;
     mock.timers.tick(600_000);
     await assert.rejects(change, /timed out/);
-    const operations = sent().map(
-      ({ method, path }) => `${method} ${path.split("/").at(-1) ?? ""}`,
-    );
-    assert.equal(operations.at(-1), "GET privateIpMode");
+    assert.equal(sent().map(nameOf).at(-1), "GET privateIpMode");
   });
 
   it("does not send the change if the engine is gone", async () => {
@@ -513,7 +450,7 @@ describe("a change of private IP mode", () => {
   });
 
   it("fails if the service confirms a different setting", async () => {
-    service.faults.push({ method: "PATCH", status: 200, body: { enabled: true } });
+    failPatch({ status: 200, body: { enabled: true } });
     await assert.rejects(disable(), /responded to the change .* with enabled: true, not false/);
   });
 });

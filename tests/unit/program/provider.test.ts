@@ -54,46 +54,21 @@ describe("an explicit provider", () => {
     });
   });
 
-  const mistakes: { what: string; args: object; message: RegExp }[] = [
-    {
-      what: "both pairs of credentials",
-      args: { ...pair, clientId: "svc", clientSecret: "svc-secret" },
-      message: /^clouddb\.Provider "second": several kinds of credentials are set. Set only one:/,
-    },
-    {
-      what: "missing credentials if the stack has none either",
-      args: {},
-      message: /no credentials are set/,
-    },
-    {
-      what: "an incomplete pair of credentials",
-      args: { clientSecret: "svc-secret" },
-      message: /clientId is not set/,
-    },
-    { what: "an empty key", args: { ...pair, publicKey: "" }, message: /publicKey is empty/ },
-    {
-      what: "a setting that is null",
-      args: { ...pair, privateKey: null },
-      message: /privateKey is empty/,
-    },
-    ...[true, {}, ["a.pem"]].map((caFile) => ({
-      what: `the value ${JSON.stringify(caFile)}`,
-      args: { ...pair, caFile },
-      message: /caFile must be text or a number/,
-    })),
-    {
-      what: "a misspelled setting",
-      args: { ...pair, baseURL: "x" },
-      message: /no setting baseURL; did you mean baseUrl\?$/,
-    },
-    {
-      what: "an unknown setting",
-      args: { ...pair, timeout: 5 },
-      message: new RegExp(`no setting timeout; expected one of ${settingKeys.join(", ")}$`),
-    },
+  const both = { ...pair, clientId: "svc", clientSecret: "svc-secret" };
+  const names = settingKeys.join(", ");
+  const noValue = /caFile must be text or a number/;
+  const mistakes: [args: object, message: RegExp][] = [
+    [both, /^clouddb\.Provider "second": several kinds of credentials are set. Set only one:/],
+    [{}, /no credentials are set/],
+    [{ clientSecret: "svc-secret" }, /clientId is not set/],
+    [{ ...pair, publicKey: "" }, /publicKey is empty/],
+    [{ ...pair, privateKey: null }, /privateKey is empty/],
+    ...[true, {}, ["a.pem"]].map((caFile): [object, RegExp] => [{ ...pair, caFile }, noValue]),
+    [{ ...pair, baseURL: "x" }, /no setting baseURL; did you mean baseUrl\?$/],
+    [{ ...pair, timeout: 5 }, new RegExp(`no setting timeout; expected one of ${names}$`)],
   ];
-  for (const { what, args, message } of mistakes) {
-    it(`refuses ${what} without repeating a value`, () => {
+  for (const [args, message] of mistakes) {
+    it(`refuses ${JSON.stringify(args)} without repeating a value`, () => {
       const create = () => new Provider("second", args);
       assert.throws(create, (error: Error) => {
         assert.ok(pulumi.RunError.isInstance(error));

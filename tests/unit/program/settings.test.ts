@@ -75,11 +75,6 @@ describe("the settings of a call", () => {
     parent: new pulumi.ComponentResource("test:index:Parent", "p", {}, { providers: [provider] }),
   });
 
-  it("are tested with two copies of the provider class", () => {
-    assert.notEqual(other.Provider, clouddb.Provider);
-    assert.equal(other.Provider.name, clouddb.Provider.name);
-  });
-
   it("come from a provider that another copy of the package created", async () => {
     const provider = new other.Provider("partner", partner);
     const { mode } = await clouddb.getPrivateIpModeReadiness({ projectId }, { provider });

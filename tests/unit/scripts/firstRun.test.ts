@@ -1,14 +1,12 @@
 /** Tests what a first run installs and builds, with fake `npm`, `pulumi` and `go` executables on PATH. */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
-import { rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 const root = resolve(__dirname, "../../..");
-const minuteAgo = new Date(Date.now() - 60_000);
 const pinned =
   /"version": "([^"]+)"/.exec(
     readFileSync(join(root, "node_modules/pulumi/package.json"), "utf8"),
@@ -20,53 +18,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });
-});
-
-describe("npm ci", () => {
-  const log = () => readFileSync(join(folder, "npm.log"), "utf8");
-  const putNpm = (script: string) => {
-    putScript(join(folder, "npm"), `echo begin >> npm.log; ${script}; echo end >> npm.log`);
-  };
-  const succeeding = "sleep 0.5; mkdir -p node_modules; echo {} > node_modules/.package-lock.json";
-
-  async function install(): Promise<{ code: number | null; stderr: string }> {
-    const script = `import { installDependencies } from ${JSON.stringify(join(root, "scripts/firstRun/dependencies.mjs"))};
-    import { command } from ${JSON.stringify(join(root, "scripts/terminal.mjs"))};
-    await command("", async () => {
-      await installDependencies(${JSON.stringify(folder)}, ${JSON.stringify(join(folder, "lock"))});
-      return 0;
-    });`;
-    const env = { ...process.env, PATH: `${folder}:${process.env["PATH"] ?? ""}` };
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env });
-    let stderr = "";
-    child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
-    await once(child, "close");
-    return { code: child.exitCode, stderr };
-  }
-
-  beforeEach(() => {
-    writeFileSync(join(folder, "package-lock.json"), "{}");
-    utimesSync(join(folder, "package-lock.json"), minuteAgo, minuteAgo);
-  });
-
-  it("runs once when two processes start at the same time", async () => {
-    putNpm(succeeding);
-    const results = await Promise.all([install(), install()]);
-    assert.deepEqual(
-      results.map(({ code }) => code),
-      [0, 0],
-    );
-    assert.equal(log(), "begin\nend\n");
-    assert.equal(existsSync(join(folder, "lock")), false);
-  });
-
-  it("names the registry if it fails without a network", async () => {
-    putNpm('echo "npm error code EAI_AGAIN" >&2; exit 1');
-    const { code, stderr } = await install();
-    assert.equal(code, 1);
-    assert.match(stderr, /registry cannot be reached \(EAI_AGAIN\)/);
-    assert.doesNotMatch(stderr, /^\s+at /m);
-  });
 });
 
 describe("the Pulumi CLI", () => {

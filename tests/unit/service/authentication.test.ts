@@ -3,7 +3,12 @@ import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { ResponseError } from "../../../provider/src/service/errors";
 import { redactedText } from "../../../provider/src/service/redact";
-import { type ReceivedRequest, sendJson, withDigest } from "../../support/foreignService";
+import {
+  type ReceivedRequest,
+  respondWith,
+  sendJson,
+  withDigest,
+} from "../../support/foreignService";
 import { type TestSettings, setUpServices } from "./testClient";
 
 const privateKey = 'k3y "w/é+r';
@@ -13,12 +18,7 @@ describe("credentials that a response repeats", () => {
   const services = setUpServices();
 
   const responseError = (status: number, body: unknown) =>
-    services.listError(
-      withDigest((_request, response) => {
-        sendJson(response, status, body);
-      }),
-      settings,
-    );
+    services.listError(withDigest(respondWith(status, body)), settings);
 
   /** Returns whether the error, including its cause, contains a string. */
   const contains = (error: Error, text: string) => inspect(error, { depth: 10 }).includes(text);
@@ -117,9 +117,7 @@ describe("credentials that a response repeats", () => {
   it("are not repeated in the problem of a malformed cluster", async () => {
     const connectionStrings = { awsPrivateLink: { [privateKey]: 1 } };
     const client = await services.clientOf(
-      withDigest((_request, response) => {
-        sendJson(response, 200, { results: [{ name: "orders", connectionStrings }] });
-      }),
+      withDigest(respondWith(200, { results: [{ name: "orders", connectionStrings }] })),
       settings,
     );
     const { malformed } = await client.listClusters("p");

@@ -8,7 +8,13 @@ import {
   parseChallenges,
 } from "../../../provider/src/service/digest";
 import { ApiError } from "../../../provider/src/service/errors";
-import { type Handler, sendChallenge, sendJson, withDigest } from "../../support/foreignService";
+import {
+  type Handler,
+  respondWith,
+  sendChallenge,
+  sendJson,
+  withDigest,
+} from "../../support/foreignService";
 import { type TestSettings, errorOf, setUpServices } from "./testClient";
 
 /** Parses the fields of an Authorization header. */
@@ -200,9 +206,7 @@ describe("a digest session", () => {
 
   it("counts the uses of a nonce, and signs the method and path of each request", async () => {
     const client = await services.clientOf(
-      withDigest((_request, response) => {
-        sendJson(response, 200, { results: [], totalCount: 0 });
-      }),
+      withDigest(respondWith(200, { results: [], totalCount: 0 })),
     );
     await client.listClusters("p");
     await client.listClusters("q");
@@ -276,20 +280,14 @@ describe("a digest session", () => {
   });
 
   it("fails when the service refuses a signed request without a challenge", async () => {
-    const error = await services.listError(
-      withDigest((_request, response) => {
-        sendJson(response, 401, {});
-      }),
-    );
+    const error = await services.listError(withDigest(respondWith(401, {})));
     assert.equal(error.code, "authentication");
     assert.equal(services.requests.length, 2);
   });
 
   it("names at most five other schemes, each once", async () => {
     const schemes = ["A", "B", "B", "C", "D", "E", "F"].map((name) => `${name} realm="x"`);
-    const error = await services.listError((_request, response) => {
-      sendJson(response, 401, {}, { "www-authenticate": schemes });
-    });
+    const error = await services.listError(respondWith(401, {}, { "www-authenticate": schemes }));
     assert.ok(error.message.includes("(it offers A, B, C, D, E)"), error.message);
   });
 
@@ -363,9 +361,7 @@ describe("a digest session", () => {
     [{ "www-authenticate": 'Digest realm="x", nonce="n"' }, "it offers Digest"],
   ] as const) {
     it(`fails without a retry when a 401 has no digest challenge: ${offers}`, async () => {
-      const error = await services.listError((_request, response) => {
-        sendJson(response, 401, {}, header);
-      });
+      const error = await services.listError(respondWith(401, {}, header));
       assert.equal(error.code, "authentication");
       assert.match(error.message, /The service does not offer digest authentication/);
       assert.ok(error.message.includes(`(${offers})`), error.message);

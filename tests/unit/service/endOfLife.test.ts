@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sendJson, withDigest } from "../../support/foreignService";
+import { respondWith, withDigest } from "../../support/foreignService";
 import { setUpServices } from "./testClient";
 
 describe("the announced end of an API version", () => {
@@ -8,9 +8,7 @@ describe("the announced end of an API version", () => {
   /** Lists clusters twice, and returns the warnings. */
   async function warnings(headers: Readonly<Record<string, string>>): Promise<string[]> {
     const messages: string[] = [];
-    const handler = withDigest((_request, response) => {
-      sendJson(response, 200, { results: [], totalCount: 0 }, headers);
-    });
+    const handler = withDigest(respondWith(200, { results: [], totalCount: 0 }, headers));
     const onWarning = (message: string) => messages.push(message);
     const client = await services.clientOf(handler, { onWarning });
     await client.listClusters("p");

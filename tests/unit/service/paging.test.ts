@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ApiError, errorCodes } from "../../../provider/src/service/errors";
+import { ApiError } from "../../../provider/src/service/errors";
 import {
   type Identity,
   type PageAddress,
@@ -196,7 +196,7 @@ describe("a list", () => {
         return pages === failingPage ? Promise.reject(error) : Promise.resolve(page([`c${pages}`]));
       });
     };
-    const refusal = new ApiError(errorCodes.notFound, request, "no such page");
+    const refusal = new ApiError("not-found", request, "no such page");
 
     it("is incomplete when the service refuses a later page", async () => {
       const list = await readUntil(2, refusal);
@@ -209,7 +209,7 @@ describe("a list", () => {
 
     for (const [what, failingPage, error] of [
       ["the service refuses the first page", 1, refusal],
-      ["the service fails", 2, new ApiError(errorCodes.server, request, "503")],
+      ["the service fails", 2, new ApiError("server", request, "503")],
       ["a bug occurs", 2, new TypeError("x is not a function")],
     ] as const) {
       it(`throws when ${what}`, async () => {
@@ -288,26 +288,32 @@ describe("a list", () => {
   });
 });
 
+const someSize = fc.integer({ min: 1, max: 700 });
+
 /** A service with random conventions. */
-interface RandomService {
-  readonly total: number;
-  /** Maximum and minimum number of items on a page, regardless of the request. */
-  readonly maxItems: number;
-  readonly minItems: number;
-  /** The page size that determines where page n starts: the requested or the actual one. */
-  readonly stride: "requested" | "actual";
-  readonly supportsSize: boolean;
-  readonly supportsNumber: boolean;
-  readonly sendsCount: boolean;
-  readonly sendsNext: boolean;
-  /** The number of the first page. */
-  readonly firstPage: 0 | 1;
-  /**
-   * How many items every other page omits, if the service supports the page size. Omissions of other
-   * services cannot be detected.
-   */
-  readonly omittedItems: number;
-}
+const anyService = fc
+  .record({
+    total: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 1500 })),
+    /** Maximum and minimum number of items on a page, regardless of the request. */
+    maxItems: fc.oneof(fc.integer({ min: 1, max: 20 }), someSize),
+    minItems: fc.oneof(fc.constant(1), someSize),
+    /** The page size that determines where page n starts: the requested or the actual one. */
+    stride: fc.constantFrom("requested" as const, "actual" as const),
+    supportsSize: fc.boolean(),
+    supportsNumber: fc.boolean(),
+    sendsCount: fc.boolean(),
+    sendsNext: fc.boolean(),
+    /** The number of the first page. */
+    firstPage: fc.constantFrom(0 as const, 1 as const),
+    /**
+     * How many items every other page omits, if the service supports the page size. Omissions of other
+     * services cannot be detected.
+     */
+    omittedItems: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 })),
+  })
+  .map((service) => ({ ...service, maxItems: Math.max(service.maxItems, service.minItems) }));
+
+type RandomService = typeof anyService extends fc.Arbitrary<infer Service> ? Service : never;
 
 function respond(service: RandomService, address: PageAddress): ListPage<Item> {
   const { total, maxItems, minItems, stride, supportsSize, supportsNumber } = service;
@@ -330,21 +336,6 @@ function respond(service: RandomService, address: PageAddress): ListPage<Item> {
 }
 
 describe("a list of a service with random conventions", () => {
-  const size = fc.integer({ min: 1, max: 700 });
-  const anyService = fc
-    .record({
-      total: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 1500 })),
-      maxItems: fc.oneof(fc.integer({ min: 1, max: 20 }), size),
-      minItems: fc.oneof(fc.constant(1), size),
-      stride: fc.constantFrom("requested" as const, "actual" as const),
-      supportsSize: fc.boolean(),
-      supportsNumber: fc.boolean(),
-      sendsCount: fc.boolean(),
-      sendsNext: fc.boolean(),
-      firstPage: fc.constantFrom(0 as const, 1 as const),
-      omittedItems: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 })),
-    })
-    .map((service) => ({ ...service, maxItems: Math.max(service.maxItems, service.minItems) }));
   const readFrom = (service: RandomService) => {
     const counted = { requests: 0 };
     const read = (address: PageAddress) => {

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import type { Fault } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
-import { ResponseError } from "../../../provider/src/service/errors";
-import {
-  type RetryPolicy,
-  abortable,
-  defaultRetryPolicy,
-  retryAfterSeconds,
-  retrying,
-} from "../../../provider/src/service/retry";
-import { sendJson, withDigest } from "../../support/foreignService";
+import { type RetryPolicy, retryAfterSeconds } from "../../../provider/src/service/retry";
+import { respondWith, sendJson, withDigest } from "../../support/foreignService";
 import { projectId, quickstartSeed } from "../../support/service";
 import { type TestSettings, errorOf, setUpServices, testClient } from "./testClient";
 
@@ -164,43 +157,6 @@ describe("retries", () => {
     assert.equal(error.code, "timeout");
   });
 
-  it("logs a retry only if the caller allows it", async () => {
-    const failure = new ResponseError(
-      { method: "PATCH", path: "/", attempts: 1 },
-      { status: 503 },
-      {},
-      "Try again later.",
-    );
-    const policy = {
-      ...defaultRetryPolicy,
-      firstDelaySeconds: 2,
-      onWait: (message: string) => messages.push(message),
-    };
-    const deadline = { signal: new AbortController().signal, at: Infinity };
-    const send = () => Promise.reject(failure);
-    await assert.rejects(
-      retrying(policy, deadline, send, () => false),
-      failure,
-    );
-    assert.deepEqual(messages, []);
-    const controller = new AbortController();
-    await assert.rejects(
-      retrying(
-        {
-          ...policy,
-          onWait: (message) => {
-            messages.push(message);
-            controller.abort();
-          },
-        },
-        { ...deadline, signal: controller.signal },
-        send,
-        () => true,
-      ),
-    );
-    assert.match(messages.join(), /^retrying in a few seconds: .*PATCH \//);
-  });
-
   it("waits after a 503 as long as Retry-After says", async () => {
     let requests = 0;
     const handler = withDigest((_request, response) => {
@@ -218,9 +174,7 @@ describe("retries", () => {
   });
 
   it("does not retry after a 503 whose Retry-After is after the deadline", async () => {
-    const handler = withDigest((_request, response) => {
-      sendJson(response, 503, {}, { "retry-after": "99999999999" });
-    });
+    const handler = withDigest(respondWith(503, {}, { "retry-after": "99999999999" }));
     const error = await services.listError(handler, { retryPolicy: { retries: 3 } });
     assert.equal(error.code, "server");
     assert.equal(services.requests.length, 2);
@@ -259,24 +213,5 @@ describe("retryAfterSeconds", () => {
   it("uses RateLimit-Reset when Retry-After is invalid", () => {
     const headers = { "retry-after": ["soon"], "ratelimit-reset": ["7"] };
     assert.equal(retryAfterSeconds(headers, now), 7);
-  });
-});
-
-describe("abortable", () => {
-  it("rejects with the signal's reason before the promise settles", async () => {
-    const reason = new Error("cancelled");
-    const forever = new Promise<never>(() => undefined);
-    const controller = new AbortController();
-    const waiting = abortable(forever, controller.signal);
-    controller.abort(reason);
-    await assert.rejects(waiting, reason);
-    await assert.rejects(abortable(forever, controller.signal), reason);
-  });
-
-  it("settles like the promise otherwise", async () => {
-    const { signal } = new AbortController();
-    assert.equal(await abortable(Promise.resolve(1), signal), 1);
-    await assert.rejects(abortable(Promise.reject(new Error("failed")), signal), /failed/);
-    assert.equal(await abortable(Promise.resolve(2)), 2);
   });
 });

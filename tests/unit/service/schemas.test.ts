@@ -60,16 +60,8 @@ describe("the record of a cluster", () => {
   });
 
   it("is parsed even if what only the plan of a move needs is malformed", () => {
-    for (const value of [
-      null,
-      1,
-      "",
-      "\u001b[2J",
-      [],
-      [1],
-      {},
-      { providerName: 1, regionNames: 1 },
-    ]) {
+    const odd = { providerName: 1, regionNames: 1 };
+    for (const value of [null, 1, "", "\u001b[2J", [], [1], {}, odd]) {
       const names = ["tier", "createDate", "providerSettings", "additionalRegions"];
       const placement = Object.fromEntries(names.map((name) => [name, value]));
       assert.equal(problemOf({ ...record, ...placement }), undefined);

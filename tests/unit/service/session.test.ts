@@ -7,34 +7,15 @@ import { openSession } from "../../../provider/src/service/session";
 import { environmentOnly } from "../../../provider/src/settings/settings";
 import { useCleanup } from "../../support/cleanup";
 import { foreignService, sendJson } from "../../support/foreignService";
-import { projectId, quickstartSeed, settingsFor, useService } from "../../support/service";
+import { accountSettings, projectId, seedWithAccount, useService } from "../../support/service";
 import { waitUntil } from "../../support/waitUntil";
-
-const account = { clientId: "app", clientSecret: "app-secret" };
-
-function seedWithAccount() {
-  const seed = quickstartSeed();
-  for (const organization of seed.organizations ?? []) {
-    organization.serviceAccounts = [{ ...account, roles: [{ projectId, role: "owner" }] }];
-  }
-  return seed;
-}
-
-type TestedService = Parameters<typeof settingsFor>[0];
-
-function environmentOf(service: TestedService): NodeJS.ProcessEnv {
-  const { CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY, ...rest } = settingsFor(service);
-  const CLOUDDB_CLIENT_ID = account.clientId;
-  const CLOUDDB_CLIENT_SECRET = account.clientSecret;
-  return { ...rest, CLOUDDB_CLIENT_ID, CLOUDDB_CLIENT_SECRET };
-}
 
 describe("a session", () => {
   const service = useService(seedWithAccount());
 
   function open() {
-    const environment = environmentOf(service);
-    return openSession(readSettings(environmentOnly, environment), () => Promise.resolve());
+    const settings = readSettings(environmentOnly, accountSettings(service));
+    return openSession(settings, () => Promise.resolve());
   }
 
   it("is refused in an old Node.js, with both versions", () => {
@@ -89,7 +70,7 @@ describe("the end of a process", () => {
       settings: () => environmentOnly,
       log: () => Promise.resolve(),
       engineAddress: () => undefined,
-      environment: environmentOf(service),
+      environment: accountSettings(service),
     });
     const inputs = { projectId, enabled: true };
     await assert.rejects(lifecycles.privateIpMode.create(inputs), {

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
+import { listOf } from "./testClient";
 
-const empty = {
-  clusters: [],
-  malformed: [],
-  superseded: [],
-  incomplete: undefined,
-  readAt: 0,
-  rateLimitSeconds: 0,
-  paths: ["clusters"],
-};
+const empty = listOf();
 const projectId = "64a0c0ffee0000000000a001";
 
 describe("a shared cluster list request", () => {

@@ -1,9 +1,14 @@
 /** Test set-up for the client: services, and clients that send requests to them. */
 import assert from "node:assert/strict";
 import type { Seed, Simulator } from "clouddb-simulator";
-import { Client, type ClientSettings } from "../../../provider/src/service/client";
+import {
+  Client,
+  type ClientSettings,
+  type ClusterList,
+} from "../../../provider/src/service/client";
 import { ApiError } from "../../../provider/src/service/errors";
 import { type RetryPolicy, defaultRetryPolicy } from "../../../provider/src/service/retry";
+import { clusterReader } from "../../../provider/src/service/schemas";
 import { defaultSettings } from "../../../provider/src/settings/settings";
 import { type ForeignService, type Handler, foreignService } from "../../support/foreignService";
 import { key, startService } from "../../support/service";
@@ -33,6 +38,17 @@ export function testClient({ url, ca }: TestedService, settings: TestSettings = 
     ...settings,
     retryPolicy: { ...defaultRetryPolicy, firstDelaySeconds: 0.001, ...settings.retryPolicy },
   });
+}
+
+/** Returns a complete list of records as the client reads them. */
+export function listOf(...records: object[]): ClusterList {
+  const read = records.map(clusterReader("db"));
+  return {
+    clusters: read.filter((each) => each.kind === "cluster"),
+    malformed: read.filter((each) => each.kind === "malformed"),
+    ...{ superseded: [], incomplete: undefined },
+    ...{ readAt: 0, rateLimitSeconds: 0, paths: ["clusters"] },
+  };
 }
 
 /** Returns the error of a failed call. Fails if the call succeeds. */

@@ -93,14 +93,15 @@ describe("connection strings", () => {
       },
       shardedCluster,
     ]);
-    const entries = (await strings("orders")).privateEndpoint ?? [];
+    const { standard = "", privateEndpoint: entries = [] } = await strings("orders");
+    const options = standard.slice(standard.indexOf("/?"));
     assert.deepEqual(
       entries.map(({ connectionString, srvConnectionString }) => [
         connectionString,
         srvConnectionString,
       ]),
       ["pl-0-us-east-1", "pl-1-us-east-1", "pl-2-eu-west-1"].map((host) => [
-        `db://${host}.${end}:1024`,
+        `db://${host}.${end}:1024${options}`,
         `db+srv://${host}.${end}`,
       ]),
     );
@@ -134,7 +135,8 @@ describe("connection strings", () => {
   it("includes the cluster name in the SRV form of regionalized endpoints, but not in the hosts [2.6 regionalized]", async () => {
     await start([{ ...shardedCluster, regionalizedPrivateEndpoints: true }]);
     const [entry] = (await strings("analytics")).privateEndpoint ?? [];
-    assert.equal(entry?.connectionString, `db://pl-0-us-east-1.${end}:1024`);
+    const options = "/?ssl=true&authSource=admin";
+    assert.equal(entry?.connectionString, `db://pl-0-us-east-1.${end}:1024${options}`);
     assert.equal(entry.srvConnectionString, `db+srv://analytics-pl-0-us-east-1.${end}`);
   });
 
@@ -368,7 +370,8 @@ describe("connection strings", () => {
     ]);
     const [name] = (await cluster("new")).replicaSetNames as string[];
     assert.match(name ?? "", /^[a-z0-9]{6}-shard-0$/);
-    assert.ok((await strings("new")).standard?.endsWith(`/?replicaSet=${name}`));
+    const options = `/?ssl=true&authSource=admin&replicaSet=${name}`;
+    assert.ok((await strings("new")).standard?.endsWith(options));
     assert.deepEqual((await cluster("old")).replicaSetNames, ["old-shard-0"]);
     assert.equal(((await cluster("analytics")).replicaSetNames as string[]).length, 3);
   });

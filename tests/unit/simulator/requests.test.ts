@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { validate } from "@apidevtools/swagger-parser";
+import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020";
 import {
   type ClusterBody,
   type ErrorBody,
@@ -13,7 +15,7 @@ import {
   projectId,
   sendRaw,
 } from "./client";
-import { fiveClusters, seedOf } from "./seeds";
+import { fiveClusters, seedOf, shardedCluster } from "./seeds";
 import { useSimulator } from "./testService";
 
 describe("query parameters", () => {
@@ -355,6 +357,50 @@ describe("the OpenAPI document", () => {
   it("uses the configured names of the version fields", async () => {
     const { text } = await service.send("/openapi.json");
     assert.ok(text.includes("engineMajorVersion") && !text.includes("dbMajorVersion"));
+  });
+});
+
+describe("responses", () => {
+  const service = useSimulator(
+    {
+      seed: seedOf([
+        { name: "orders", createdAt: "2019-01-01", peering: true },
+        { name: "free", createdAt: "2019-01-01", provider: "C", tier: "FREE" },
+        shardedCluster,
+      ]),
+    },
+    "before",
+  );
+
+  it("have the schemas of the OpenAPI document, which allow no other fields", async () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    ajv.addSchema(json<object>(await service.send("/openapi.json")), "openapi");
+    const schemaOf = (path: string) => {
+      const encoded = `${apiPath}${path}`.replace(/\//g, "~1");
+      const pointer = `/paths/${encoded}/get/responses/200/content/application~1json/schema`;
+      return ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
+    };
+    const names = service.simulator.project(projectId).clusters.map(({ name }) => name);
+    const clusters = names.map((name) => `${clustersPath}/${name}`);
+    const group = "/groups/{projectId}";
+    for (const path of [
+      "",
+      "/groups",
+      `/groups/${projectId}`,
+      clustersPath,
+      modePath,
+      ...clusters,
+    ]) {
+      const template = path.replace(/clusters\/.*/, "clusters/{clusterName}");
+      const validateBody = schemaOf(template.replace(`/groups/${projectId}`, group));
+      const body = json(await service.call(path));
+      assert.ok(validateBody(body), `${path}: ${ajv.errorsText(validateBody.errors)}`);
+    }
+    const list = json<ListBody<ClusterBody>>(await service.call(clustersPath));
+    const [first] = list.results;
+    const validateList = schemaOf(`${group}/clusters`);
+    assert.ok(!validateList({ ...list, results: [{ ...first, unknown: true }] }));
   });
 });
 

@@ -1,4 +1,4 @@
-/** Checks that the messages in docs/troubleshooting.md still exist. */
+/** Checks that the messages in docs/reference/errors.md still exist. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,9 +33,9 @@ function patternOf(message: string): RegExp {
   return new RegExp(constant.join(".{0,80}?"));
 }
 
-describe("docs/troubleshooting.md", () => {
+describe("docs/reference/errors.md", () => {
   it("lists only messages that are in the source, each once", () => {
-    const messages = messagesIn(readFileSync(join(root, "docs/troubleshooting.md"), "utf8"));
+    const messages = messagesIn(readFileSync(join(root, "docs/reference/errors.md"), "utf8"));
     assert.ok(messages.length > 120);
     assert.deepEqual(messages, [...new Set(messages)]);
     assert.deepEqual(

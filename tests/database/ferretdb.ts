@@ -1,0 +1,63 @@
+/** A database server on loopback that drivers can use: FerretDB with SQLite, built from its Go module. */
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Cleanup, temporaryFolder } from "../support/cleanup";
+import { stopChild } from "../support/command";
+import { freePort } from "../support/freePort";
+import { buildWithGo } from "../support/goProgram";
+import { untilListening } from "../support/untilListening";
+
+/** A database user. */
+export interface DatabaseUser {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * Starts an empty server.
+ *
+ * @param cleanup stops the server and removes its files
+ * @returns its port, which speaks plain text
+ * @throws Missing if Go is not installed, or the modules cannot be downloaded
+ */
+export async function startFerretdb(cleanup: Cleanup, user: DatabaseUser): Promise<number> {
+  const program = buildFerretdb();
+  const folder = temporaryFolder(cleanup);
+  const port = await freePort();
+  const options = {
+    "listen-addr": `127.0.0.1:${port}`,
+    "debug-addr": "-",
+    handler: "sqlite",
+    "sqlite-url": `file:${folder}/`,
+    "state-dir": folder,
+    telemetry: "disable",
+    // Users of another database than admin could not be found with authSource=admin.
+    "setup-database": "admin",
+    "setup-username": user.username,
+    "setup-password": user.password,
+  };
+  const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const server = spawn(program, ["--test-enable-new-auth", ...args], { stdio: "ignore" });
+  cleanup(() => stopChild(server, "SIGKILL"));
+  await untilListening(port);
+  return port;
+}
+
+/** Builds FerretDB in a copy of its module, which lacks the file with its version. */
+function buildFerretdb(): string {
+  const module = join(__dirname, "ferretdb");
+  const tags = ["ferretdb_no_postgresql"];
+  return buildWithGo(module, "ferretdb", "./cmd/ferretdb", tags, (go, temporary) => {
+    const path = "github.com/FerretDB/FerretDB";
+    go("mod", "download", path);
+    const [sources = "", version = ""] = go("list", "-m", "-f", "{{.Dir}} {{.Version}}", path)
+      .trim()
+      .split(" ");
+    cpSync(sources, temporary, { recursive: true });
+    // The module cache is read-only, and so are its copies.
+    execFileSync("chmod", ["-R", "u+w", temporary]);
+    writeFileSync(join(temporary, "build", "version", "version.txt"), `${version}\n`);
+    return temporary;
+  });
+}
