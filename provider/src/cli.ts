@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { escapeMessage, escapeText } from "./messages/text";
 import { type Command, type CommandResult, columns, succeeded } from "./commands/command";
 import { doctor } from "./commands/doctor";
+import { preview } from "./commands/preview";
 import { readiness } from "./commands/readiness";
 import { report } from "./commands/report";
 import { strings } from "./commands/strings";
@@ -11,7 +12,14 @@ import { token } from "./commands/token";
 import { suggestion } from "./messages/nearest";
 import { version } from "./version";
 
-const commands: Readonly<Record<string, Command>> = { doctor, readiness, report, strings, token };
+const commands: Readonly<Record<string, Command>> = {
+  doctor,
+  preview,
+  readiness,
+  report,
+  strings,
+  token,
+};
 
 const help = `Usage: pulumi-clouddb <command>
 

@@ -39,9 +39,11 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly options: Given;
   /** Whether it takes the names of files. Default: false */
   readonly takesFiles?: boolean;
+  /** Whether everything after `--` is passed to it as it is. Default: false */
+  readonly takesArguments?: boolean;
   /** The exit code of failures. Default: 2 */
   readonly failureCode?: number;
-  readonly run: (values: OptionValues<Given>, files: string[]) => Promise<CommandResult>;
+  readonly run: (values: OptionValues<Given>, filesOrArguments: string[]) => Promise<CommandResult>;
 }): Command {
   const {
     summary,
@@ -49,6 +51,7 @@ export function defineCommand<const Given extends Options>(definition: {
     help,
     failure,
     takesFiles = false,
+    takesArguments = false,
     failureCode: code = 2,
     run,
   } = definition;
@@ -56,13 +59,15 @@ export function defineCommand<const Given extends Options>(definition: {
   return {
     summary,
     usage,
-    async run(args) {
+    async run(given) {
+      const end = takesArguments ? given.indexOf("--") : -1;
+      const args = end === -1 ? given : given.slice(0, end);
       try {
         const problem = unknownOption(args, options);
         if (problem !== undefined) throw new UsageError(problem);
         if (args.includes("--help") || args.includes("-h")) return succeeded(help);
         const { values, positionals } = parseValues(args, definition.options, takesFiles);
-        return await run(values, positionals);
+        return await run(values, end === -1 ? positionals : given.slice(end + 1));
       } catch (error) {
         if (error instanceof UsageError) return failed(code, `${error.message}\n\n${help}`);
         // A bug in this package: no other exit code may look like a result.
