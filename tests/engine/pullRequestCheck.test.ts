@@ -81,7 +81,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     assert.match(
       bodies()[0] ?? "",
       new RegExp(
-        `^### \`clouddb-pr-check/test\`: changed\n\n\\[Job\\]\\(https://github\\.example/acme/infra/actions/runs/1\\) for commit ${host.commit}\n`,
+        `^### \`clouddb-pr-check/test\`: changed\n\n\\[Job\\]\\(https://github\\.example/acme/infra/actions/runs/1/attempts/1\\) for commit ${host.commit}\n`,
       ),
     );
     assert.match(bodies()[0] ?? "", /1 lookup is added/);

@@ -26,53 +26,30 @@ interface PullRequest {
   readonly commit: string;
   /** Whether the branch is in another repository. */
   readonly isFork: boolean;
-  readonly api: Api;
-}
-
-interface Comment {
-  readonly id: number;
+  /** The user of the token, if it is known. */
   readonly author: string | undefined;
-  readonly body: string;
-}
-
-/** How GitHub and GitLab serve one pull request. */
-interface Api {
   readonly token: string | undefined;
-  readonly tokenVariable: string;
-  readonly pullRequest: string;
-  readonly commitIn: z.ZodMiniType<string>;
-  /** Lists the comments, and creates one. */
+  /** Addresses of the API: the pull request, its comments, and the parent of each comment. */
+  readonly url: string;
   readonly comments: string;
-  readonly commentsIn: z.ZodMiniType<Comment[]>;
-  readonly comment: (id: number) => string;
-  readonly update: "PATCH" | "PUT";
-  /** Returns the user of the token. GitHub does not say who uses the token of a job. */
-  readonly user: string | undefined;
-  readonly permission: string;
+  readonly comment: string;
+  /** Returns the user of the token. */
+  readonly user: string;
 }
 
-/** Reads the environment of a job. Returns undefined outside of GitHub and GitLab. */
-export function jobIn(environment: NodeJS.ProcessEnv): Job | undefined {
-  const value = (name: string) => environment[name] ?? "";
-  if (value("GITHUB_ACTIONS") === "true") {
-    const attempt = value("GITHUB_RUN_ATTEMPT");
-    const run = `${value("GITHUB_SERVER_URL")}/${value("GITHUB_REPOSITORY")}/actions/runs/${value("GITHUB_RUN_ID")}`;
-    const event = environment["GITHUB_EVENT_PATH"];
-    return {
-      system: "GitHub",
-      url: attempt === "" ? run : `${run}/attempts/${attempt}`,
-      workflow: value("GITHUB_WORKFLOW"),
-      pullRequest: event ? onGitHub(readFile(event), environment) : undefined,
-    };
-  }
-  if (value("GITLAB_CI") !== "true") return undefined;
-  return {
-    system: "GitLab",
-    url: value("CI_JOB_URL"),
-    workflow: value("CI_CONFIG_PATH"),
-    pullRequest: environment["CI_MERGE_REQUEST_IID"] ? onGitLab(environment) : undefined,
-  };
-}
+/** What differs between the two APIs. */
+const systems = {
+  GitHub: {
+    token: "GITHUB_TOKEN",
+    update: "PATCH",
+    permission: "The job may need the permission pull-requests: write.",
+  },
+  GitLab: {
+    token: "GITLAB_TOKEN",
+    update: "PUT",
+    permission: "The token needs the scope api and the role Reporter.",
+  },
+} as const;
 
 const eventSchema = z.object({
   pull_request: z.optional(
@@ -85,80 +62,73 @@ const eventSchema = z.object({
     }),
   ),
 });
+const pullRequestSchema = z.object({
+  sha: z.optional(z.string()),
+  head: z.optional(z.object({ sha: z.string() })),
+});
+const userSchema = z.object({ username: z.string() });
+const commentsSchema = z.array(
+  z.object({
+    id: z.number(),
+    body: z.nullish(z.string()),
+    user: z.nullish(z.object({ login: z.string() })),
+    author: z.nullish(userSchema),
+  }),
+);
 
-function onGitHub(event: string, environment: NodeJS.ProcessEnv): PullRequest | undefined {
-  const { pull_request } = parsed(event, eventSchema, "The file in GITHUB_EVENT_PATH");
-  if (pull_request === undefined) return undefined;
-  const { number, head } = pull_request;
-  const { GITHUB_API_URL = "", GITHUB_REPOSITORY = "" } = environment;
-  const repository = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}`;
-  return {
-    commit: head.sha,
-    isFork: head.repo?.full_name !== GITHUB_REPOSITORY,
-    api: {
-      token: environment["GITHUB_TOKEN"],
-      tokenVariable: "GITHUB_TOKEN",
-      pullRequest: `${repository}/pulls/${number}`,
-      commitIn: z.pipe(
-        z.object({ head: z.object({ sha: z.string() }) }),
-        z.transform((found) => found.head.sha),
-      ),
-      comments: `${repository}/issues/${number}/comments?`,
-      commentsIn: z.array(
-        z.pipe(
-          z.object({
-            id: z.number(),
-            user: z.nullish(z.object({ login: z.string() })),
-            body: z.nullish(z.string()),
-          }),
-          z.transform(({ id, user, body }) => ({ id, author: user?.login, body: body ?? "" })),
-        ),
-      ),
-      comment: (id) => `${repository}/issues/comments/${id}`,
-      update: "PATCH",
-      user: undefined,
-      permission: "The job may need the permission pull-requests: write.",
-    },
-  };
-}
-
-function onGitLab(environment: NodeJS.ProcessEnv): PullRequest {
+/**
+ * Reads the environment of a job. Returns undefined outside of GitHub and GitLab.
+ *
+ * @param environment the variables of the job
+ * @param author the user of the token. Default: that of the tokens of GitHub's jobs; GitLab is asked
+ */
+export function jobIn(environment: NodeJS.ProcessEnv, author?: string): Job | undefined {
   const value = (name: string) => environment[name] ?? "";
-  const api = value("CI_API_V4_URL");
-  const project = value("CI_MERGE_REQUEST_PROJECT_ID");
-  const mergeRequest = `${api}/projects/${project}/merge_requests/${value("CI_MERGE_REQUEST_IID")}`;
+  if (value("GITHUB_ACTIONS") === "true") {
+    const repository = value("GITHUB_REPOSITORY");
+    const run = `${value("GITHUB_SERVER_URL")}/${repository}/actions/runs/${value("GITHUB_RUN_ID")}`;
+    const file = value("GITHUB_EVENT_PATH");
+    const name = "The file in GITHUB_EVENT_PATH";
+    const event = file === "" ? {} : parsed(readFile(file), eventSchema, name);
+    const { number = 0, head } = event.pull_request ?? {};
+    const api = `${value("GITHUB_API_URL")}/repos/${repository}`;
+    return {
+      system: "GitHub",
+      url: `${run}/attempts/${value("GITHUB_RUN_ATTEMPT") || "1"}`,
+      workflow: value("GITHUB_WORKFLOW"),
+      pullRequest: head && {
+        commit: head.sha,
+        isFork: head.repo?.full_name !== repository,
+        author: author ?? "github-actions[bot]",
+        token: environment["GITHUB_TOKEN"],
+        url: `${api}/pulls/${number}`,
+        comments: `${api}/issues/${number}/comments`,
+        comment: `${api}/issues/comments`,
+        user: "",
+      },
+    };
+  }
+  if (value("GITLAB_CI") !== "true") return undefined;
+  const [number, project] = [value("CI_MERGE_REQUEST_IID"), value("CI_MERGE_REQUEST_PROJECT_ID")];
+  const url = `${value("CI_API_V4_URL")}/projects/${project}/merge_requests/${number}`;
   return {
-    // A pipeline for merged results runs for a commit of its own.
-    commit: environment["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] || value("CI_COMMIT_SHA"),
-    isFork: project !== (environment["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"] ?? project),
-    api: {
-      token: environment["GITLAB_TOKEN"],
-      tokenVariable: "GITLAB_TOKEN",
-      pullRequest: mergeRequest,
-      commitIn: z.pipe(
-        z.object({ sha: z.string() }),
-        z.transform(({ sha }) => sha),
-      ),
-      comments: `${mergeRequest}/notes?sort=asc&order_by=created_at&`,
-      commentsIn: z.array(
-        z.pipe(
-          z.object({
-            id: z.number(),
-            author: z.nullish(z.object({ username: z.string() })),
-            body: z.nullish(z.string()),
-          }),
-          z.transform(({ id, author, body }) => ({
-            id,
-            author: author?.username,
-            body: body ?? "",
-          })),
-        ),
-      ),
-      comment: (id) => `${mergeRequest}/notes/${id}`,
-      update: "PUT",
-      user: `${api}/user`,
-      permission: "The token needs the scope api and the role Reporter.",
-    },
+    system: "GitLab",
+    url: value("CI_JOB_URL"),
+    workflow: value("CI_CONFIG_PATH"),
+    pullRequest:
+      number === ""
+        ? undefined
+        : {
+            // A pipeline for merged results runs for a commit of its own.
+            commit: value("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") || value("CI_COMMIT_SHA"),
+            isFork: (value("CI_MERGE_REQUEST_SOURCE_PROJECT_ID") || project) !== project,
+            author,
+            token: environment["GITLAB_TOKEN"],
+            url,
+            comments: `${url}/notes`,
+            comment: `${url}/notes`,
+            user: `${value("CI_API_V4_URL")}/user`,
+          },
   };
 }
 
@@ -170,21 +140,14 @@ interface Text {
   readonly markdown: string;
 }
 
-const markerStart = "<!-- pulumi-clouddb preview: ";
-
 /**
  * Creates or updates the comment of a stack, unless the job is not for the last commit of the branch. Returns why there
  * is no comment, or nothing.
  */
-export async function writeComment(
-  job: Job,
-  author: string | undefined,
-  text: Text,
-): Promise<string | undefined> {
-  const comments = await openComments(job, author);
+export async function writeComment(job: Job, text: Text): Promise<string | undefined> {
+  const comments = await openComments(job);
   if (typeof comments === "string") return comments;
-  const previous = comments.own.find(({ body }) => body.startsWith(markerOf(text.title)));
-  await comments.write(previous?.id, text);
+  await comments.write(text, comments.own.find(({ title }) => title === text.title)?.id);
   return undefined;
 }
 
@@ -192,91 +155,93 @@ export async function writeComment(
  * Updates the comments of a workflow that are about earlier commits: of jobs that failed before their preview, and of
  * stacks that are no longer previewed. Call it after all previews of a commit. Returns why it did nothing, or nothing.
  */
-export async function markOutdated(
-  job: Job,
-  author: string | undefined,
-): Promise<string | undefined> {
-  const comments = await openComments(job, author);
+export async function markOutdated(job: Job): Promise<string | undefined> {
+  const comments = await openComments(job);
   if (typeof comments === "string") return comments;
-  for (const { id, body } of comments.own) {
-    const title = titleIn(body);
-    const [, commit, workflow] = /^<!-- commit (\S+) of (\S*) -->$/m.exec(body) ?? [];
-    if (title === undefined || commit === job.pullRequest?.commit) continue;
-    if (workflow !== undefined && workflow !== encodeURIComponent(job.workflow)) continue;
+  for (const { id, title, commit, workflow } of comments.own) {
+    if (commit === job.pullRequest?.commit || workflow !== job.workflow) continue;
     const heading = `### \`${escapeText(title).replaceAll("`", "'")}\`: did not run`;
     const reason =
       "The preview did not run for this commit: its job failed or was cancelled before, or the stack is no longer previewed.";
-    await comments.write(id, { title, markdown: `${heading}\n\n${reason}\n` });
+    await comments.write({ title, markdown: `${heading}\n\n${reason}\n` }, id);
   }
   return undefined;
 }
 
-function markerOf(title: string): string {
-  return `${markerStart}${encodeURIComponent(title)} -->`;
+/** A comment of this command. */
+interface OwnComment {
+  readonly id: number;
+  readonly title: string;
+  readonly commit: string;
+  readonly workflow: string;
 }
 
-function titleIn(body: string): string | undefined {
-  const [, encoded] = new RegExp(`^${markerStart}(\\S+) -->`).exec(body) ?? [];
-  try {
-    return encoded && decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
-}
-
-interface OwnComments {
-  readonly own: readonly Comment[];
-  /** Updates a comment, or creates one. */
-  readonly write: (id: number | undefined, text: Text) => Promise<void>;
+interface Comments {
+  readonly own: readonly OwnComment[];
+  /** Creates a comment, or updates the one with the ID. */
+  readonly write: (text: Text, id: number | undefined) => Promise<void>;
 }
 
 /** Reads the comments of the token's user. Others could have copied the marker. Returns why none can be written. */
-async function openComments(
-  { system, url, workflow, pullRequest }: Job,
-  givenAuthor: string | undefined,
-): Promise<OwnComments | string> {
+async function openComments({
+  system,
+  url,
+  workflow,
+  pullRequest,
+}: Job): Promise<Comments | string> {
   if (pullRequest === undefined) return "the job is not for a pull request";
-  const { api, commit } = pullRequest;
-  if (!api.token) return `${api.tokenVariable} is not set`;
-  const send = await sender(system, api, api.token);
-  const user = z.object({ username: z.string() });
-  const author =
-    givenAuthor ??
-    (api.user === undefined ? "github-actions[bot]" : (await send("GET", api.user, user)).username);
-  const own: Comment[] = [];
+  const { commit, token } = pullRequest;
+  if (!token) return `${systems[system].token} is not set`;
+  const send = await sender(system, token);
+  const author = pullRequest.author ?? (await send("GET", pullRequest.user, userSchema)).username;
+  const own: OwnComment[] = [];
   for (let page = 1, size = 100; size === 100; page++) {
-    const found = await send("GET", `${api.comments}per_page=100&page=${page}`, api.commentsIn);
+    // GitHub has no other order.
+    const query = `?per_page=100&page=${page}&order_by=created_at&sort=asc`;
+    const found = await send("GET", `${pullRequest.comments}${query}`, commentsSchema);
     size = found.length;
-    own.push(...found.filter((each) => each.author === author));
+    own.push(
+      ...found
+        .filter((each) => (each.user?.login ?? each.author?.username) === author)
+        .flatMap(({ id, body }) => ownComment(id, body ?? "")),
+    );
   }
   // Last, so that no later job can have written its comment since.
-  const last = await send("GET", api.pullRequest, api.commitIn);
-  if (last !== commit)
+  const { sha, head } = await send("GET", pullRequest.url, pullRequestSchema);
+  const last = sha ?? head?.sha ?? "";
+  if (last !== commit) {
     return `the job is for commit ${escapeText(commit, 40)}, but ${escapeText(last, 40)} is newer`;
+  }
   return {
     own,
-    write: async (id, { title, markdown }) => {
+    write: async ({ title, markdown }, id) => {
       const [heading = "", ...rest] = markdown.split("\n");
       const body = [
-        markerOf(title),
+        `<!-- pulumi-clouddb preview: ${encodeURIComponent(title)} -->`,
         `<!-- commit ${commit} of ${encodeURIComponent(workflow)} -->`,
         heading,
-        "",
-        `[Job](${url}) for commit ${commit}`,
+        `\n[Job](${url}) for commit ${commit}`,
         ...rest,
       ].join("\n");
-      if (id === undefined) await send("POST", api.comments, z.unknown(), { body });
-      else await send(api.update, api.comment(id), z.unknown(), { body });
+      if (id === undefined) await send("POST", pullRequest.comments, z.unknown(), { body });
+      else
+        await send(systems[system].update, `${pullRequest.comment}/${id}`, z.unknown(), { body });
     },
   };
 }
 
-type Send = <T>(
-  method: "GET" | "POST" | Api["update"],
-  url: string,
-  schema: z.ZodMiniType<T>,
-  content?: Readonly<Record<string, string>>,
-) => Promise<T>;
+/** Reads the markers of a comment. */
+function ownComment(id: number, body: string): OwnComment[] {
+  const [, ...values] =
+    /^<!-- pulumi-clouddb preview: (\S+) -->\n<!-- commit (\S+) of (\S*) -->\n/.exec(body) ?? [];
+  try {
+    const [title, commit, workflow] = values.map(decodeURIComponent);
+    if (title === undefined || commit === undefined || workflow === undefined) return [];
+    return [{ id, title, commit, workflow }];
+  } catch {
+    return [];
+  }
+}
 
 /** GitHub or GitLab refused a request, or did not answer. */
 class RequestError extends ProviderError {
@@ -289,7 +254,7 @@ class RequestError extends ProviderError {
 }
 
 /** Creates a function that sends requests, through a proxy if the environment sets one. */
-async function sender(system: Job["system"], api: Api, token: string): Promise<Send> {
+async function sender(system: Job["system"], token: string) {
   const [{ EnvHttpProxyAgent, request }, { default: pRetry }] = await Promise.all([
     import("undici"),
     import("p-retry"),
@@ -304,9 +269,14 @@ async function sender(system: Job["system"], api: Api, token: string): Promise<S
     proxyTls: tls,
     maxResponseSize: 32 * 1024 * 1024,
   });
-  return (method, url, schema, content) => {
+  return <T>(
+    method: "GET" | "POST" | "PATCH" | "PUT",
+    url: string,
+    schema: z.ZodMiniType<T>,
+    content?: Readonly<Record<string, string>>,
+  ): Promise<T> => {
     const attempt = async () => {
-      const { statusCode, body } = await request(url, {
+      const { statusCode, text } = await request(url, {
         dispatcher,
         method,
         headers: {
@@ -317,17 +287,22 @@ async function sender(system: Job["system"], api: Api, token: string): Promise<S
         },
         body: content === undefined ? null : JSON.stringify(content),
         signal: AbortSignal.timeout(30_000),
-      }).catch((error: unknown) => {
-        throw new RequestError(`${system} did not answer ${method} (${codeOf(error)}).`, true);
-      });
-      const text = await body.text();
+      })
+        .then(async ({ statusCode: status, body }) => ({
+          statusCode: status,
+          text: await body.text(),
+        }))
+        .catch((error: unknown) => {
+          throw new RequestError(`${system} did not answer ${method} (${codeOf(error)}).`, true);
+        });
       if (statusCode >= 200 && statusCode < 300) {
         return parsed(text, schema, `The response of ${system} to ${method}`);
       }
-      const advice = [401, 403, 404].includes(statusCode) ? ` ${api.permission}` : "";
+      const advice = [401, 403, 404].includes(statusCode) ? ` ${systems[system].permission}` : "";
+      const isTransient = statusCode >= 500 || statusCode === 429;
       throw new RequestError(
         `${system} answered ${method} with ${statusCode}.${advice}`,
-        statusCode >= 500 || statusCode === 429,
+        isTransient,
       );
     };
     return pRetry(attempt, {

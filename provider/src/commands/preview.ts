@@ -66,36 +66,30 @@ export const preview = defineCommand({
         `${escapeText(given)} cannot be passed to pulumi: run the command in the folder of the project, with --stack and --format before --.`,
       );
     }
-    const author = values["comment-author"];
-    const job = jobIn(process.env);
-    if (values["mark-outdated"]) return await inJob(job, () => outdated(job, author));
-    if (!stack) throw new UsageError("--stack NAME is missing.");
-    return await inJob(job, () => reported({ stack, args, format, author, job }));
+    const job = jobIn(process.env, values["comment-author"]);
+    try {
+      if (values["mark-outdated"]) return await outdated(job);
+      if (!stack) throw new UsageError("--stack NAME is missing.");
+      return await previewed(stack, args, format, job);
+    } catch (error) {
+      if (job?.system !== "GitHub" || !(error instanceof UserError)) throw error;
+      return { code: 1, output: annotation(error.message), error: "" };
+    }
   },
 });
 
-interface Wanted {
-  readonly stack: string;
-  readonly args: readonly string[];
-  readonly format: (typeof formats)[number];
-  readonly author: string | undefined;
-  readonly job: Job | undefined;
+async function outdated(job: Job | undefined): Promise<CommandResult> {
+  if (job === undefined) throw new UsageError("--mark-outdated is for jobs of GitHub and GitLab.");
+  warn(await markOutdated(job));
+  return succeeded("");
 }
 
-/** In a job of GitHub, an error is an annotation. */
-async function inJob(
+async function previewed(
+  stack: string,
+  args: readonly string[],
+  format: (typeof formats)[number],
   job: Job | undefined,
-  run: () => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  try {
-    return await run();
-  } catch (error) {
-    if (job?.system !== "GitHub" || !(error instanceof UserError)) throw error;
-    return { code: 1, output: annotation(error.message), error: "" };
-  }
-}
-
-async function reported({ stack, args, format, author, job }: Wanted): Promise<CommandResult> {
   if (job?.pullRequest?.isFork === true) {
     throw new ProviderError(
       "branches of forks are not previewed, because a Pulumi program can read the secrets of its job. Push the branch to this repository.",
@@ -103,55 +97,58 @@ async function reported({ stack, args, format, author, job }: Wanted): Promise<C
   }
   const title = [projectName(), stack].filter(Boolean).join("/");
   const report = await runPreview(stack, args, (files) => reportOf(files, title));
+  const problems = await publish(report, title, job);
+  const isAnnotated = job?.system === "GitHub" && format === "text";
+  const text = report.as(format).trimEnd();
+  // Without this, GitHub would run what looks like a command in the text.
+  const end = randomUUID();
+  const output = isAnnotated
+    ? [
+        `::stop-commands::${end}`,
+        text,
+        `::${end}::`,
+        report.as("github"),
+        ...problems.map(annotation),
+      ]
+    : [format === "text" ? colored(text, { error: "red", warning: "yellow" }) : text];
+  return {
+    code: problems.length > 0 ? 1 : report.exitCode,
+    output: output.filter((each) => each !== "").join("\n"),
+    error: isAnnotated ? "" : escapeMessage(problems.join("\n")),
+  };
+}
+
+/** Passes the report on to the CI system, as far as that succeeds. Returns the problems. */
+async function publish(
+  report: PreviewReport,
+  title: string,
+  job: Job | undefined,
+): Promise<string[]> {
   const markdown = report.as("markdown");
   const publications: (() => Promise<void> | void)[] = [
     async () => {
-      if (job?.pullRequest) warn(await writeComment(job, author, { title, markdown }));
+      if (job?.pullRequest) warn(await writeComment(job, { title, markdown }));
+    },
+    () => {
+      if (job?.system === "GitLab") writeText("gl-code-quality-report.json", report.as("gitlab"));
+    },
+    () => {
+      if (job?.system === "GitHub") appendTo("GITHUB_STEP_SUMMARY", markdown);
+    },
+    () => {
+      if (job?.system === "GitHub") writeOutputs(report, title, markdown);
     },
   ];
-  if (job?.system === "GitHub") {
-    publications.push(
-      () => {
-        appendTo("GITHUB_STEP_SUMMARY", markdown);
-      },
-      () => {
-        writeOutputs(report, title, markdown);
-      },
-    );
-  }
-  if (job?.system === "GitLab") {
-    publications.push(() => {
-      writeText("gl-code-quality-report.json", report.as("gitlab"));
-    });
-  }
   const problems: string[] = [];
-  for (const publish of publications) {
+  for (const publication of publications) {
     try {
-      await publish();
+      await publication();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       problems.push(error.message);
     }
   }
-  const printed =
-    format === "text"
-      ? colored(report.as("text"), { error: "red", warning: "yellow" })
-      : report.as(format).trimEnd();
-  const code = problems.length > 0 ? 1 : report.exitCode;
-  if (job?.system !== "GitHub" || format !== "text") {
-    return { code, output: printed, error: problems.map(escapeMessage).join("\n") };
-  }
-  // Without this, GitHub would run what looks like a command in the text.
-  const end = randomUUID();
-  const quoted = [`::stop-commands::${end}`, printed, `::${end}::`];
-  const output = [...quoted, report.as("github"), ...problems.map(annotation)];
-  return { code, output: output.filter((text) => text !== "").join("\n"), error: "" };
-}
-
-async function outdated(job: Job | undefined, author: string | undefined): Promise<CommandResult> {
-  if (job === undefined) throw new UsageError("--mark-outdated is for jobs of GitHub and GitLab.");
-  warn(await markOutdated(job, author));
-  return succeeded("");
+  return problems;
 }
 
 function reportOf({ outputs, log, exitCode }: PulumiFiles, title: string): PreviewReport {
@@ -172,9 +169,8 @@ function reportOf({ outputs, log, exitCode }: PulumiFiles, title: string): Previ
 
 /** Reads the name of the project, which is part of the title even if the preview fails before it begins. */
 function projectName(): string | undefined {
-  const file = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].find((name) => existsSync(name));
-  if (file === undefined) return undefined;
-  return /^[\s{]*"?name"?\s*:\s*["']?([\w.-]+)/m.exec(readFile(file))?.[1];
+  const file = ["Pulumi.yaml", "Pulumi.yml"].find((name) => existsSync(name));
+  return file && /^name:\s*["']?([\w.-]+)/m.exec(readFile(file))?.[1];
 }
 
 /** Writes the values that later steps of the job can use. The report is in a file that stays until the job ends. */

@@ -19,7 +19,11 @@ for (const system of ["GitHub", "GitLab"] as const) {
     });
 
     /** A job for a commit, by default the last one. */
-    function job(commit = current, environment: Readonly<Record<string, string>> = {}) {
+    function job(
+      commit = current,
+      environment: Readonly<Record<string, string>> = {},
+      author?: string,
+    ) {
       const event = join(temporaryFolder(cleanup), "event.json");
       const head = { sha: commit, repo: { full_name: "acme/infra" } };
       writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head } }));
@@ -27,7 +31,7 @@ for (const system of ["GitHub", "GitLab"] as const) {
         system === "GitHub"
           ? { ...host.github, GITHUB_EVENT_PATH: event }
           : { ...host.gitlab, CI_COMMIT_SHA: commit };
-      const found = jobIn({ ...own, ...environment });
+      const found = jobIn({ ...own, ...environment }, author);
       assert.equal(found?.system, system);
       return found;
     }
@@ -40,16 +44,16 @@ for (const system of ["GitHub", "GitLab"] as const) {
       host.comments.map(({ body }) => body.replaceAll(/<!--.*-->\n/g, "").split("\n\n"));
 
     it("updates the comment of a stack, with a link to the job below its heading", async () => {
-      assert.equal(await writeComment(job(), undefined, report("a", "changed")), undefined);
-      assert.equal(await writeComment(job(), undefined, report("b", "failed")), undefined);
-      assert.equal(await writeComment(job(), undefined, report("a", "refused")), undefined);
+      assert.equal(await writeComment(job(), report("a", "changed")), undefined);
+      assert.equal(await writeComment(job(), report("b", "failed")), undefined);
+      assert.equal(await writeComment(job(), report("a", "refused")), undefined);
       assert.deepEqual(
         bodies().map(([heading]) => heading),
         ["### `infra/a`: refused", "### `infra/b`: failed"],
       );
       const url =
         system === "GitHub"
-          ? "https://github.example/acme/infra/actions/runs/1"
+          ? "https://github.example/acme/infra/actions/runs/1/attempts/1"
           : "https://gitlab.example/acme/infra/-/jobs/1";
       assert.deepEqual(bodies()[0]?.slice(1), [
         `[Job](${url}) for commit ${current}`,
@@ -68,47 +72,47 @@ for (const system of ["GitHub", "GitLab"] as const) {
         });
       }
       const foreign = structuredClone(host.comments);
-      await writeComment(job(), undefined, report("a", "changed"));
-      await writeComment(job(), undefined, report("a", "unchanged"));
+      await writeComment(job(), report("a", "changed"));
+      await writeComment(job(), report("a", "unchanged"));
       assert.deepEqual(host.comments.slice(0, 120), foreign);
       assert.match(host.comments[120]?.body ?? "", /unchanged/);
       assert.equal(host.comments.length, 121);
     });
 
     it("takes another author", async () => {
-      await writeComment(job(), undefined, report("a", "changed"));
-      await writeComment(job(), "deploy-bot", report("a", "unchanged"));
+      await writeComment(job(), report("a", "changed"));
+      await writeComment(job(current, {}, "deploy-bot"), report("a", "unchanged"));
       assert.equal(host.comments.length, 2);
     });
 
     it("never overwrites the comment of a newer commit, in whatever order jobs end", async () => {
-      await writeComment(job(), undefined, report("a", "unchanged"));
+      await writeComment(job(), report("a", "unchanged"));
       const before = structuredClone(host.comments);
       const reason = /commit 1+, but 2+ is newer$/;
-      assert.match((await writeComment(job(old), undefined, report("a", "refused"))) ?? "", reason);
-      assert.match((await markOutdated(job(old), undefined)) ?? "", reason);
+      assert.match((await writeComment(job(old), report("a", "refused"))) ?? "", reason);
+      assert.match((await markOutdated(job(old))) ?? "", reason);
       // The commit is pushed while the job of the older one reads the comments.
       host.commit = old;
       host.intercept = (request) => {
         if (/(comments|notes)$/.test(request)) host.commit = current;
         return undefined;
       };
-      assert.match((await writeComment(job(old), undefined, report("a", "refused"))) ?? "", reason);
+      assert.match((await writeComment(job(old), report("a", "refused"))) ?? "", reason);
       assert.deepEqual(host.comments, before);
     });
 
     it("says which stacks were not previewed, and keeps the comments of this commit and of other workflows", async () => {
       host.commit = old;
-      await writeComment(job(old), undefined, report("left", "refused"));
-      await writeComment(job(old), undefined, report("failed", "changed"));
+      await writeComment(job(old), report("left", "refused"));
+      await writeComment(job(old), report("failed", "changed"));
       const other = system === "GitHub" ? "GITHUB_WORKFLOW" : "CI_CONFIG_PATH";
-      await writeComment(job(old, { [other]: "Other" }), undefined, report("other", "changed"));
+      await writeComment(job(old, { [other]: "Other" }), report("other", "changed"));
       host.comments.push({ id: 4, author: "mallory", body: host.comments[0]?.body ?? "" });
       host.commit = current;
-      await writeComment(job(), undefined, report("current", "refused"));
+      await writeComment(job(), report("current", "refused"));
       const [, , ...kept] = structuredClone(host.comments);
 
-      assert.equal(await markOutdated(job(), undefined), undefined);
+      assert.equal(await markOutdated(job()), undefined);
       for (const [at, stack] of [
         [0, "left"],
         [1, "failed"],
@@ -120,7 +124,7 @@ for (const system of ["GitHub", "GitLab"] as const) {
       }
       assert.deepEqual(host.comments.slice(2), kept);
 
-      await writeComment(job(), undefined, report("failed", "changed"));
+      await writeComment(job(), report("failed", "changed"));
       assert.equal(bodies()[1]?.[0], "### `infra/failed`: changed");
     });
 
@@ -131,11 +135,11 @@ for (const system of ["GitHub", "GitLab"] as const) {
         failed.add(request);
         return 502;
       };
-      await writeComment(job(), undefined, report("a", "changed"));
-      await writeComment(job(), undefined, report("a", "unchanged"));
+      await writeComment(job(), report("a", "changed"));
+      await writeComment(job(), report("a", "unchanged"));
       assert.equal(bodies()[0]?.[0], "### `infra/a`: unchanged");
       host.intercept = (request) => (request.startsWith("POST") ? 502 : undefined);
-      await assert.rejects(writeComment(job(), undefined, report("b", "changed")), {
+      await assert.rejects(writeComment(job(), report("b", "changed")), {
         message: `${system} answered POST with 502.`,
       });
       assert.equal(host.requests.filter((each) => each.startsWith("POST")).length, 2);
@@ -143,23 +147,16 @@ for (const system of ["GitHub", "GitLab"] as const) {
 
     it("says why it cannot comment, without the token", async () => {
       const variable = system === "GitHub" ? "GITHUB_TOKEN" : "GITLAB_TOKEN";
-      const missing = await writeComment(
-        job(current, { [variable]: "" }),
-        undefined,
-        report("a", "changed"),
-      );
+      const missing = await writeComment(job(current, { [variable]: "" }), report("a", "changed"));
       assert.equal(missing, `${variable} is not set`);
       const foreign = job(current, { [variable]: "token-of-a-fork" });
-      await assert.rejects(
-        writeComment(foreign, undefined, report("a", "changed")),
-        ({ message }: Error) => {
-          assert.match(
-            message,
-            new RegExp(`^${system} answered GET with 401\\. .*(permission|scope)`),
-          );
-          return !message.includes("token-of-a-fork");
-        },
-      );
+      await assert.rejects(writeComment(foreign, report("a", "changed")), ({ message }: Error) => {
+        assert.match(
+          message,
+          new RegExp(`^${system} answered GET with 401\\. .*(permission|scope)`),
+        );
+        return !message.includes("token-of-a-fork");
+      });
     });
   });
 }
