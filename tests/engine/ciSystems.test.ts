@@ -155,10 +155,7 @@ esac`,
         comment.body,
         /^<!-- .* -->\n<!-- .* -->\n### `clouddb-pr-check\/test`: refused\n/,
       );
-      assert.match(
-        comment.body,
-        new RegExp(`for commit ${host.commit}\n[^]*\`orders\`.*6\\.0\\.5`),
-      );
+      assert.match(comment.body, new RegExp(`\n\`${host.commit}\` · [^]*\`orders\`.*6\\.0\\.5`));
       assert.doesNotMatch(refused.output + comment.body, new RegExp(account.clientSecret));
 
       // A preview that succeeds keeps its comment.
@@ -171,7 +168,7 @@ esac`,
       const broken = await push();
       assert.notEqual(broken.code, 0, broken.output);
       assert.match(comment.body, /\n### `clouddb-pr-check\/test`: did not run\n/);
-      assert.match(comment.body, new RegExp(`for commit ${host.commit}\n`));
+      assert.match(comment.body, new RegExp(`\n\`${host.commit}\` · `));
       assert.equal(host.comments.length, 1);
     });
   });

@@ -81,7 +81,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     assert.match(
       bodies()[0] ?? "",
       new RegExp(
-        `^### \`clouddb-pr-check/test\`: changed\n\n\\[Job\\]\\(https://github\\.example/acme/infra/actions/runs/1/attempts/1\\) for commit ${host.commit}\n`,
+        `^### \`clouddb-pr-check/test\`: changed\n\n\`${host.commit}\` · \\[log of the job\\]\\(https://github\\.example/acme/infra/actions/runs/1/attempts/1\\)\n`,
       ),
     );
     assert.match(bodies()[0] ?? "", /1 lookup is added/);
@@ -110,7 +110,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
       /^::stop-commands::(\S+)\nclouddb-pr-check\/test: refused\n[^]*\n {2}.*orders +6\.0\.5\n[^]*\n::\1::\n/,
     );
     assert.match(bodies()[0] ?? "", /`orders`.*`6\.0\.5`[^]*`sessions`.*`5\.0\.1`/);
-    assert.equal(third.summary, bodies()[0]?.replace(/\[Job\].*\n\n/, ""));
+    assert.equal(third.summary, bodies()[0]);
     const { outcome, title, report = "" } = third.output;
     assert.deepEqual([outcome, title], ["refused", "clouddb-pr-check/test"]);
     assert.equal(readFileSync(report, "utf8"), third.summary);
@@ -123,6 +123,23 @@ describe("pulumi-clouddb preview on the real CLI", () => {
       leftFiles().filter((name) => !/^report-\w+\/report\.md$/.test(name)),
       [],
       "the files of pulumi contain secrets",
+    );
+  });
+
+  it("finds the errors after the first one", async () => {
+    service.project().updateCluster("orders", { version: "6.0.5" });
+    const { code, stdout } = await push((text) =>
+      text.replace('clusterName: "orders"', 'clusterName: "order"'),
+    );
+    assert.equal(code, 1);
+    assert.match(stdout, /^::error .*title=PrivateIpMode orders::/m);
+    assert.match(
+      stdout,
+      /^::error .*title=ClusterConnectionStrings orders::.* has no cluster order\./m,
+    );
+    assert.deepEqual(
+      leftFiles().filter((name) => !/^report-/.test(name)),
+      [],
     );
   });
 

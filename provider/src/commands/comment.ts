@@ -136,7 +136,6 @@ export function jobIn(environment: NodeJS.ProcessEnv, author?: string): Job | un
 interface Text {
   /** The project and the stack. */
   readonly title: string;
-  /** Markdown that begins with a heading. */
   readonly markdown: string;
 }
 
@@ -161,9 +160,10 @@ export async function markOutdated(job: Job): Promise<string | undefined> {
   for (const { id, title, commit, workflow } of comments.own) {
     if (commit === job.pullRequest?.commit || workflow !== job.workflow) continue;
     const heading = `### \`${escapeText(title).replaceAll("`", "'")}\`: did not run`;
+    const place = `\`${job.pullRequest?.commit ?? ""}\` · [log of the job](${job.url})`;
     const reason =
       "The preview did not run for this commit: its job failed or was cancelled before, or the stack is no longer previewed.";
-    await comments.write({ title, markdown: `${heading}\n\n${reason}\n` }, id);
+    await comments.write({ title, markdown: `${heading}\n\n${place}\n\n${reason}\n` }, id);
   }
   return undefined;
 }
@@ -183,12 +183,7 @@ interface Comments {
 }
 
 /** Reads the comments of the token's user. Others could have copied the marker. Returns why none can be written. */
-async function openComments({
-  system,
-  url,
-  workflow,
-  pullRequest,
-}: Job): Promise<Comments | string> {
+async function openComments({ system, workflow, pullRequest }: Job): Promise<Comments | string> {
   if (pullRequest === undefined) return "the job is not for a pull request";
   const { commit, token } = pullRequest;
   if (!token) return `${systems[system].token} is not set`;
@@ -215,13 +210,10 @@ async function openComments({
   return {
     own,
     write: async ({ title, markdown }, id) => {
-      const [heading = "", ...rest] = markdown.split("\n");
       const body = [
         `<!-- pulumi-clouddb preview: ${encodeURIComponent(title)} -->`,
         `<!-- commit ${commit} of ${encodeURIComponent(workflow)} -->`,
-        heading,
-        `\n[Job](${url}) for commit ${commit}`,
-        ...rest,
+        markdown,
       ].join("\n");
       if (id === undefined) await send("POST", pullRequest.comments, z.unknown(), { body });
       else

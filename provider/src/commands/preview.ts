@@ -96,7 +96,7 @@ async function previewed(
     );
   }
   const title = [projectName(), stack].filter(Boolean).join("/");
-  const report = await runPreview(stack, args, (files) => reportOf(files, title));
+  const report = await runPreview(stack, args, (files) => reportOf(files, title, job));
   const problems = await publish(report, title, job);
   const isAnnotated = job?.system === "GitHub" && format === "text";
   const text = report.as(format).trimEnd();
@@ -151,19 +151,34 @@ async function publish(
   return problems;
 }
 
-function reportOf({ outputs, log, exitCode }: PulumiFiles, title: string): PreviewReport {
-  const folders = { folder: process.cwd(), folderInRepository: folderInRepository() };
-  const printed = readFile(log);
+function reportOf(
+  { outputs, repeats, log, exitCode }: PulumiFiles,
+  title: string,
+  job: Job | undefined,
+): PreviewReport {
+  const context = {
+    title,
+    commit: job?.pullRequest?.commit,
+    job: job?.url,
+    folder: process.cwd(),
+    folderInRepository: folderInRepository(),
+  };
+  const read = (path: string) => ({
+    name: basename(path),
+    text: existsSync(path) ? readFile(path) : "",
+  });
   try {
-    const files = outputs.map((path) => ({
-      name: basename(path),
-      text: existsSync(path) ? readFile(path) : "",
-    }));
-    return createReport({ files, log: printed, exitCode, title, ...folders });
+    return createReport({
+      ...context,
+      files: outputs.map(read),
+      repeats: repeats.map(read),
+      log: readFile(log),
+      exitCode,
+    });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const text = `The report could not be created: ${error.message}\n\n${printed}`;
-    return createReport({ files: [], log: text, exitCode: 1, title, ...folders });
+    const text = `The report could not be created: ${error.message}`;
+    return createReport({ ...context, files: [], log: text, exitCode: 1 });
   }
 }
 

@@ -4,16 +4,23 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { escapeText } from "../messages/text";
-import { ProviderError } from "../messages/errors";
+import { ProviderError, UserError } from "../messages/errors";
+import { readFile } from "../report/files";
+import { nameOf, readInput, stackType } from "../report/input";
 import { errorLog } from "./command";
 
 /** What Pulumi left of a preview: the paths of files, which do not all exist after a failure. */
 export interface PulumiFiles {
   readonly outputs: readonly string[];
+  /** Event logs of further previews, each without the resources that failed in those before. */
+  readonly repeats: readonly string[];
   /** What it printed on standard error. */
   readonly log: string;
   readonly exitCode: number;
 }
+
+/** How many further previews look for errors after the first one: a preview stops at it. */
+const maxRepeats = 5;
 
 /** The signals with which terminals and CI systems end a command. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -73,19 +80,48 @@ export async function runPreview<Result>(
     });
 
   try {
-    const events = ["--event-log", file("events.jsonl")];
-    const exitCode = await pulumi(["preview", "--json", ...events, ...args], "preview.json", "log");
+    const preview = (events: string, output: string, log: string, more: readonly string[]) =>
+      pulumi(["preview", "--json", "--event-log", file(events), ...args, ...more], output, log);
+    const exitCode = await preview("events.jsonl", "preview.json", "log", []);
     const outputs = ["events.jsonl", "preview.json"];
-    // A resource that failed has no line in the preview, but in the state.
+    const repeats: string[] = [];
     if (exitCode !== 0 && received === undefined) {
+      // A resource that failed has no line in the preview, but in the state.
       const exportCode = await pulumi(["stack", "export"], "state.json", "export.log");
       if (exportCode === 0) outputs.push("state.json");
     }
+    const failed = new Set(exitCode === 0 ? [] : failedIn(file("events.jsonl")));
+    for (let count = 0; failed.size > count && repeats.length < maxRepeats; ) {
+      count = failed.size;
+      const excluded = [...failed].flatMap((urn) => ["--exclude", urn]);
+      const events = `repeat-${repeats.length + 1}.jsonl`;
+      await preview(events, "repeat.json", "repeat.log", [...excluded, "--exclude-dependents"]);
+      if (received !== undefined) break;
+      for (const urn of failedIn(file(events))) failed.add(urn);
+      repeats.push(events);
+    }
     if (received !== undefined) throw new ProviderError(`${received} ended pulumi preview.`);
-    return read({ outputs: outputs.map(file), log: file("log"), exitCode });
+    return read({
+      outputs: outputs.map(file),
+      repeats: repeats.map(file),
+      log: file("log"),
+      exitCode,
+    });
   } finally {
     clearInterval(progress);
     rmSync(folder, { recursive: true, force: true });
     for (const signal of signals) process.off(signal, receive);
+  }
+}
+
+/** Returns the URNs of the resources with an error in an event log; none if it cannot be read. */
+function failedIn(events: string): string[] {
+  try {
+    return readInput(readFile(events), events).diagnostics.flatMap(({ severity, urn = "" }) =>
+      severity === "error" && urn !== "" && nameOf(urn).type !== stackType ? [urn] : [],
+    );
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
   }
 }

@@ -32,6 +32,12 @@ export interface PreviewOutput extends Omit<Context, "locate" | "repeats"> {
   readonly folderInRepository: string;
 }
 
+interface Text {
+  /** For errors, such as the path of the file. */
+  readonly name: string;
+  readonly text: string;
+}
+
 export const formats = ["markdown", "text", "json", "github", "gitlab"] as const;
 
 export interface PreviewReport extends Pick<Report, "outcome" | "verdict" | "title"> {
