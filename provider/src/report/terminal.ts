@@ -1,33 +1,29 @@
-/** Writes a report for a terminal. */
+/** Writes a report for a terminal: plain text, in which text from outside cannot control the terminal. */
 import { escapeText } from "../messages/text";
-import type { Change, Message, Report } from "./model";
+import { secret } from "./input";
+import { counted } from "./verdict";
+import type { Change, Difference, Message, Report } from "./model";
 
 /** How long a line may be. */
 const lineLimit = 1000;
 
-/** Writes a report as plain text, in which text from outside cannot control a terminal. */
 export function terminalText(report: Report): string {
-  const {
-    title = "Preview",
-    outcome,
-    verdict,
-    refusals,
-    errors,
-    changes,
-    drift,
-    warnings,
-  } = report;
+  const { title = "Preview", outcome, verdict, refusals, errors, warnings, output } = report;
+  const missing = report.notPreviewed?.length ?? 0;
   const sections = [
     [`${title}: ${outcome}`, verdict],
     ...[...refusals, ...errors].map((each) => message("error", each)),
-    changes.map(change),
-    titled("Changed outside of the stack:", drift.map(change)),
+    report.isPartial
+      ? [
+          `The preview stopped here. ${missing === 0 ? "Other changes" : `Changes of ${counted("# {resource|resources}", missing)}, and new ones,`} are not shown.`,
+        ]
+      : [],
+    report.changes.flatMap(changeLines),
+    report.outputs.map(outputLine),
+    titled("Changed outside of the stack:", report.drift.flatMap(changeLines)),
     ...warnings.map((each) => message("warning", each)),
-    titled(
-      "Other providers:",
-      report.others.map(({ provider, op, count }) => `${op} ${count} × ${provider}`),
-    ),
-    outcome === "failed" ? titled("Output:", report.output.flatMap(linesOf)) : [],
+    report.others.map(({ provider, op, count }) => `${op} ${count} × ${provider}`),
+    outcome === "failed" ? titled("Output:", output.flatMap(linesOf)) : [],
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -37,18 +33,32 @@ export function terminalText(report: Report): string {
 
 function message(severity: "error" | "warning", { resource, position, text }: Message): string[] {
   const place = position === undefined ? "" : ` (${position.file}:${position.line})`;
-  if (resource === undefined) return [`${severity}:`, ...indented(linesOf(text))];
-  return [`${severity}: ${resource}${place}`, ...indented(linesOf(text))];
+  const about = resource === undefined ? "" : ` ${resource}${place}`;
+  return titled(`${severity}:${about}`, linesOf(text));
 }
 
-function change({ op, type, name, from = "(none)", to = "(none)" }: Change): string {
-  return `${op} ${type} ${name}: ${from} → ${to}`;
+function changeLines({ op, type, name, from, to, receivers }: Change): string[] {
+  const { lookups = [], direct = [], further = [], outputs = [] } = receivers ?? {};
+  const reached = [
+    ...[...lookups, ...direct, ...further].map(
+      (each) => `${each.type.split(/[:/]/).at(-1) ?? ""} ${each.name}`,
+    ),
+    ...outputs.map((each) => `output ${each}`),
+  ];
+  return [
+    `${op} ${type} ${name}: ${from ?? "(none)"} → ${to ?? "(none)"}`,
+    ...(reached.length === 0 ? [] : [`  reaches ${reached.join(", ")}`]),
+  ];
 }
 
+function outputLine({ name, old = "(none)", new: changed = "(none)" }: Difference): string {
+  const values = changed === secret ? "changes (secret)" : `${old} → ${changed}`;
+  return `output ${name}: ${values}`;
+}
+
+/** Indents lines below a title. Without lines, there is no title either. */
 function titled(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...indented(lines)];
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }
-
-const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 
 const linesOf = (text: string) => text.split("\n");
