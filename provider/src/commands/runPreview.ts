@@ -42,7 +42,12 @@ export async function runPreview<Result>(
     received ??= signal;
     pass(signal);
   };
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+  };
   for (const signal of signals) process.on(signal, receive);
+  // An output that is closed ends the process without `finally`.
+  process.on("exit", remove);
   const started = Date.now();
   const progress = setInterval(() => {
     const seconds = Math.round((Date.now() - started) / 1000);
@@ -109,7 +114,8 @@ export async function runPreview<Result>(
     });
   } finally {
     clearInterval(progress);
-    rmSync(folder, { recursive: true, force: true });
+    remove();
+    process.off("exit", remove);
     for (const signal of signals) process.off(signal, receive);
   }
 }

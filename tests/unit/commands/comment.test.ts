@@ -52,7 +52,8 @@ for (const system of ["GitHub", "GitLab"] as const) {
     });
 
     it("finds its comment on a later page, and never one of another user with its marker", async () => {
-      const marker = "<!-- pulumi-clouddb preview: infra%2Fa -->\n";
+      await writeComment(job(), report("a", "changed"));
+      const marker = host.comments.pop()?.body ?? "";
       for (let id = 1; id <= 120; id++) {
         host.comments.push({
           id,
