@@ -7,6 +7,7 @@ import { escapeText } from "../messages/text";
 import { ProviderError, UserError } from "../messages/errors";
 import { readFile } from "../report/files";
 import { nameOf, readInput, stackType } from "../report/input";
+import { interpret } from "../report/meaning";
 import { errorLog } from "./command";
 
 /** What Pulumi left of a preview: the paths of files, which do not all exist after a failure. */
@@ -95,15 +96,15 @@ export async function runPreview<Result>(
       const exportCode = await pulumi(["stack", "export"], "state.json", "export.log");
       if (exportCode === 0) outputs.push("state.json");
     }
-    const failed = new Set(exitCode === 0 ? [] : failedIn(file("events.jsonl")));
-    for (let count = 0; failed.size > count && repeats.length < maxRepeats; ) {
-      count = failed.size;
-      const excluded = [...failed].flatMap((urn) => ["--exclude", urn]);
-      const events = `repeat-${repeats.length + 1}.jsonl`;
-      await preview(events, "repeat.json", "repeat.log", [...excluded, "--exclude-dependents"]);
-      if (received !== undefined) break;
-      for (const urn of failedIn(file(events))) failed.add(urn);
-      repeats.push(events);
+    const failed = { urns: new Set<string>(), errors: new Set<string>() };
+    const canFindMore = (events: string) =>
+      exitCode !== 0 && received === undefined && addFailures(failed, file(events));
+    let last = "events.jsonl";
+    while (repeats.length < maxRepeats && canFindMore(last)) {
+      const excluded = [...failed.urns].flatMap((urn) => ["--exclude", urn]);
+      last = `repeat-${repeats.length + 1}.jsonl`;
+      await preview(last, "repeat.json", "repeat.log", [...excluded, "--exclude-dependents"]);
+      repeats.push(last);
     }
     if (received !== undefined) throw new ProviderError(`${received} ended pulumi preview.`);
     return read({
@@ -120,14 +121,25 @@ export async function runPreview<Result>(
   }
 }
 
-/** Returns the URNs of the resources with an error in an event log; none if it cannot be read. */
-function failedIn(events: string): string[] {
+/**
+ * Adds the resources that failed in an event log, and their errors. Returns whether a further preview could find others:
+ * not if all fail for the same reason, such as a wrong password.
+ */
+function addFailures(
+  { urns, errors }: { readonly urns: Set<string>; readonly errors: Set<string> },
+  events: string,
+): boolean {
   try {
-    return readInput(readFile(events), events).diagnostics.flatMap(({ severity, urn = "" }) =>
-      severity === "error" && urn !== "" && nameOf(urn).type !== stackType ? [urn] : [],
-    );
+    const input = readInput(readFile(events), events);
+    const report = interpret([input], { exitCode: 1 });
+    const before = [urns.size, errors.size];
+    for (const { severity, urn = "" } of input.diagnostics) {
+      if (severity === "error" && urn !== "" && nameOf(urn).type !== stackType) urns.add(urn);
+    }
+    for (const { text } of [...report.errors, ...report.refusals]) errors.add(text);
+    return urns.size > (before[0] ?? 0) && errors.size > (before[1] ?? 0);
   } catch (error) {
-    if (error instanceof UserError) return [];
+    if (error instanceof UserError) return false;
     throw error;
   }
 }

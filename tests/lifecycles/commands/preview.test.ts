@@ -94,6 +94,31 @@ describe("pulumi-clouddb preview", () => {
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
+  for (const [title, message, previews] of [
+    ["stops looking for errors if all have the same cause", "the login failed", 2],
+    ["looks for further errors in at most five previews", "there is no cluster $n", 6],
+  ] as const) {
+    it(title, async () => {
+      pulumi(`echo "$@" >> ${folder}/calls
+n=$(grep -c ^preview ${folder}/calls)
+[ "$1" = preview ] || exit 1
+echo '{ "diagnostics": [] }'
+urn="urn:pulumi:a::infra::clouddb:index:ClusterConnectionStrings::orders-$n"
+echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"'$urn'","message":"'"${message}"'"}}' > "$4"
+exit 255`);
+      const { code, stdout } = await run("--stack", "a");
+      assert.equal(code, 1);
+      const made = calls()
+        .split("\n")
+        .filter((line) => line.startsWith("preview"));
+      assert.equal(made.length, previews, stdout);
+      assert.match(
+        made.at(-1) ?? "",
+        /--exclude \S+::orders-1 (--exclude \S+ )*--exclude-dependents /,
+      );
+    });
+  }
+
   describe("in a job of GitHub", () => {
     let repository: string;
 
