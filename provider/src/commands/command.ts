@@ -40,7 +40,7 @@ export function defineCommand<const Given extends Options>(definition: {
   /** Whether it takes the names of files. Default: false */
   readonly takesFiles?: boolean;
   /** Whether everything after `--` is passed to it as it is. Default: false */
-  readonly takesArguments?: boolean;
+  readonly passesArguments?: boolean;
   /** The exit code of failures. Default: 2 */
   readonly failureCode?: number;
   readonly run: (values: OptionValues<Given>, filesOrArguments: string[]) => Promise<CommandResult>;
@@ -51,7 +51,7 @@ export function defineCommand<const Given extends Options>(definition: {
     help,
     failure,
     takesFiles = false,
-    takesArguments = false,
+    passesArguments = false,
     failureCode: code = 2,
     run,
   } = definition;
@@ -60,7 +60,7 @@ export function defineCommand<const Given extends Options>(definition: {
     summary,
     usage,
     async run(given) {
-      const end = takesArguments ? given.indexOf("--") : -1;
+      const end = passesArguments ? given.indexOf("--") : -1;
       const args = end === -1 ? given : given.slice(0, end);
       try {
         const problem = unknownOption(args, options);

@@ -50,7 +50,7 @@ export const preview = defineCommand({
   help,
   failure: "The preview was not reported",
   failureCode: 1,
-  takesArguments: true,
+  passesArguments: true,
   options: {
     stack: { type: "string" },
     format: { type: "string", default: "text" },
