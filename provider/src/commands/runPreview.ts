@@ -1,11 +1,11 @@
 /** Runs `pulumi preview` for a report. What it writes contains secrets in plain text, and never outlives the call. */
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { escapeText } from "../messages/text";
 import { ProviderError, UserError } from "../messages/errors";
-import { readFile } from "../report/files";
+import { inputLimit, readFile } from "../report/files";
 import { nameOf, readInput, stackType } from "../report/input";
 import { interpret } from "../report/meaning";
 import { errorLog } from "./command";
@@ -94,7 +94,8 @@ export async function runPreview<Result>(
     if (received === undefined) {
       // Has what receives a changed string without a change of its own, and the lines of resources that failed.
       const exportCode = await pulumi(["stack", "export"], "state.json", "export.log");
-      if (exportCode === 0) outputs.push("state.json");
+      const isReadable = exportCode === 0 && statSync(file("state.json")).size <= inputLimit;
+      if (isReadable) outputs.push("state.json");
     }
     const failed = { urns: new Set<string>(), errors: new Set<string>() };
     const canFindMore = (events: string) =>

@@ -14,8 +14,9 @@ import { temporaryFolder, useCleanup } from "../../support/cleanup";
 import { startReviewHost } from "../../support/reviewHost";
 import { runCommand } from "./runCommand";
 
-/** What a script prints for an unchanged stack, and writes to its event log. */
-const unchanged = `echo '{ "steps": [], "changeSummary": {} }'
+/** What a script prints for an unchanged stack without a state, and writes to its event log. */
+const unchanged = `[ "$1" = stack ] && exit 1
+echo '{ "steps": [], "changeSummary": {} }'
 echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }' > "$4"`;
 
 describe("pulumi-clouddb preview", () => {
@@ -45,14 +46,14 @@ describe("pulumi-clouddb preview", () => {
     assert.match(stdout, /^\S*a: unchanged\nNo changes\.\n/);
     assert.match(
       calls(),
-      /^preview --json --event-log \S+ --refresh --help --stack a --non-interactive\n$/,
+      /^preview --json --event-log \S+ --refresh --help --stack a --non-interactive\nstack export --stack a --non-interactive\n$/,
     );
     for (const argument of ["--stack=b", "-sb", "--cwd", "--json"]) {
       const { code: refused, stderr } = await run("--stack", "a", "--", argument);
       assert.equal(refused, 1);
       assert.match(stderr, new RegExp(`^${argument} cannot be passed to pulumi: [^]*Usage: `));
     }
-    assert.equal(calls().split("\n").length, 2);
+    assert.equal(calls().split("\n").length, 3);
   });
 
   it("takes the stack from PULUMI_STACK, or says that it is missing", async () => {
