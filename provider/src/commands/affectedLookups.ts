@@ -78,8 +78,10 @@ export function affectedReport(found: AffectedStack): string[] {
   const outputs = (all: readonly string[]) => all.map((each) => escapeText(`output ${each}`));
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`  ${title}:`, ...lines.map((line) => `    ${line}`)];
+  const known = [found.lookups, found.resourcesWithLegacyStrings, found.outputsWithLegacyStrings];
   return [
     `Stack ${escapeText(found.stack ?? "without resources")}:`,
+    ...(known.flat().length === 0 ? ["  No such string was found."] : []),
     ...section(
       "Lookups that return neither peering-private nor private endpoint strings, and what depends on them",
       found.lookups.flatMap(({ direct, further, ...lookup }) => [

@@ -8,6 +8,9 @@ import { environmentOnly } from "../settings/settings";
 import { affectedReport, findAffected } from "./affectedLookups";
 import { colorWords, defineCommand, errorLog, requiredProject } from "./command";
 
+const lookupStep =
+  'In the listed lookups of applications in a peered network, set network: { kind: "peering" }.';
+
 export const readiness = defineCommand({
   summary: "report whether private IP mode of a project can be disabled now",
   usage: "--project ID [--stack-export FILE ...]",
@@ -40,7 +43,10 @@ Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
     const result = await readReadiness(session, projectId);
     const stacks = await Promise.all(files.map((file) => findAffected(file, result)));
     const { readiness: base, ...details } = result;
-    const steps = nextSteps(result);
+    const steps = [
+      ...nextSteps(result),
+      ...(stacks.some(({ lookups }) => lookups.length > 0) ? [lookupStep] : []),
+    ];
     const lines = [
       ...readinessReport(result),
       ...stacks.flatMap(affectedReport),

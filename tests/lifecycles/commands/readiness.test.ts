@@ -150,6 +150,7 @@ describe("pulumi-clouddb readiness", () => {
       ]);
       assert.equal(code, 0);
       const [, section] = /(Stack infra[^]*)Next steps/.exec(stdout) ?? [];
+      assert.match(stdout, /\n {2}- In the listed lookups .*network: \{ kind: "peering" \}\.\n$/);
       assert.equal(
         section,
         `Stack infra/production:
@@ -209,6 +210,11 @@ describe("pulumi-clouddb readiness", () => {
         { stack: "infra/production", ...none, lookups: [affected], secretOutputs: ["url"] },
         { ...none, secretOutputs: [] },
       ]);
+    });
+
+    it("says that a stack has none of these strings", async () => {
+      const { stdout } = await readinessWith([stackWith({ url: "db+srv://other" })]);
+      assert.match(stdout, /\nStack infra\/production:\n {2}No such string was found\.\nNext/);
     });
 
     it("exits 2 if a file is not a stack export", async () => {
