@@ -30,6 +30,9 @@ interface AffectedStack {
   readonly secretOutputs: readonly string[];
 }
 
+/** How many dependents are listed, counted for each lookup. A damaged export could have billions. */
+const maxDependents = 1_000_000;
+
 /** Reads the export of a stack, and finds what uses strings of the clusters in a report of their readiness. */
 export async function findAffected(
   file: string,
@@ -55,6 +58,7 @@ export async function findAffected(
     const all = stacks.flatMap((step) => Object.entries(step.new ?? {}));
     return all.filter(([, value]) => isWanted(value)).map(([name]) => name);
   };
+  let dependents = 0;
   const lookups = steps.flatMap((step): AffectedLookup[] => {
     if (typeOf(step.type) !== "ClusterConnectionStrings") return [];
     const text = (property: string) => textOf(step.new?.[property]);
@@ -62,6 +66,11 @@ export async function findAffected(
     const isListed = projects.includes(text("projectId")) && clusters.includes(clusterName);
     if (!isListed || recommendedKind.startsWith("private")) return [];
     const { lookups: _none, ...found } = receivers.ofLookup(step);
+    dependents += found.direct.length + found.further.length;
+    if (dependents > maxDependents)
+      throw new ProviderError(
+        `the lookups in ${name} have more than ${maxDependents} dependents. Leave this export out.`,
+      );
     return [{ ...toName(step), clusterName, recommendedKind, ...found }];
   });
   return {

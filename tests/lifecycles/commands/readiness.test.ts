@@ -217,6 +217,25 @@ describe("pulumi-clouddb readiness", () => {
       assert.match(stdout, /\nStack infra\/production:\n {2}No such string was found\.\nNext/);
     });
 
+    it("exits 2 if there are too many dependents to list", async () => {
+      const urns = Array.from({ length: 1001 }, (_, at) => urnOf(`app-${at}`, "a:b:C"));
+      const lookups = urns.map((urn) => ({
+        ...lookup("orders", "standardSrv"),
+        urn: urn.replace("a:b:C", "clouddb:index:ClusterConnectionStrings"),
+      }));
+      const dependencies = lookups.map(({ urn }) => urn);
+      const resources = urns.map((urn, at) => ({
+        urn,
+        dependencies: at === 0 ? dependencies : [urns[0]],
+      }));
+      const { code, stderr } = await readinessWith([...lookups, ...resources]);
+      assert.equal(code, 2);
+      assert.match(
+        stderr,
+        /^Could not .*: the lookups in .* have more than 1000000 dependents\. Leave this export out\.\n$/,
+      );
+    });
+
     it("exits 2 if a file is not a stack export", async () => {
       const file = join(temporaryFolder(cleanup), "preview.json");
       for (const [content, message] of [
