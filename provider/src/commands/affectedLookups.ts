@@ -31,7 +31,7 @@ interface AffectedStack {
 }
 
 /** How many dependents are listed, counted for each lookup. A damaged export could have billions. */
-const maxDependents = 1_000_000;
+const maxDependents = 200_000;
 
 /** Reads the export of a stack, and finds what uses strings of the clusters in a report of their readiness. */
 export async function findAffected(

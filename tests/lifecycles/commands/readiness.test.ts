@@ -218,7 +218,7 @@ describe("pulumi-clouddb readiness", () => {
     });
 
     it("exits 2 if there are too many dependents to list", async () => {
-      const urns = Array.from({ length: 1001 }, (_, at) => urnOf(`app-${at}`, "a:b:C"));
+      const urns = Array.from({ length: 448 }, (_, at) => urnOf(`app-${at}`, "a:b:C"));
       const lookups = urns.map((urn) => ({
         ...lookup("orders", "standardSrv"),
         urn: urn.replace("a:b:C", "clouddb:index:ClusterConnectionStrings"),
@@ -232,7 +232,7 @@ describe("pulumi-clouddb readiness", () => {
       assert.equal(code, 2);
       assert.match(
         stderr,
-        /^Could not .*: the lookups in .* have more than 1000000 dependents\. Leave this export out\.\n$/,
+        /^Could not .*: the lookups in .* have more than 200000 dependents\. Leave this export out\.\n$/,
       );
     });
 
