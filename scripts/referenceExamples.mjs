@@ -8,7 +8,7 @@ const projectId = "64a0c0ffee0000000000a001";
  * @typedef {{ typescript: string, python: string, csharp: string, go: string, java: string, yaml: string }} Programs
  */
 
-/** @type {Record<string, Programs>} */
+/** The statements for the resources. @type {Record<string, Programs>} */
 const programs = {
   PrivateIpMode: {
     typescript: `new clouddb.PrivateIpMode("orders", { projectId: "${projectId}", enabled: false });`,
@@ -45,7 +45,7 @@ export const databaseUrl = orders.recommended;`,
     "orders",
     project_id="${projectId}",
     cluster_name="orders",
-    network={"kind": "privateEndpoint", "region": "us-east-1"},
+    network={"kind": clouddb.NetworkKind.PRIVATE_ENDPOINT, "region": "us-east-1"},
 )
 pulumi.export("databaseUrl", orders.recommended)`,
     csharp: `    var orders = new CloudDb.ClusterConnectionStrings("orders", new()
@@ -175,6 +175,70 @@ outputs:
 };
 
 /**
+ * The calls of the functions: their arguments, and the output that the programs export.
+ * @type {Record<string, { args: Record<string, string>, output: string }>}
+ */
+const calls = {
+  getConnectionStrings: { args: { projectId, clusterName: "orders" }, output: "recommended" },
+  getClusters: { args: { projectId }, output: "clusters" },
+  getPrivateIpModeReadiness: { args: { projectId }, output: "ready" },
+  classifyConnectionString: {
+    args: { connectionString: "db+srv://orders.clusters.example" },
+    output: "kind",
+  },
+};
+
+/**
+ * Returns the statements that call a function.
+ * @param {string} name @param {{ args: Record<string, string>, output: string }} call
+ * @returns {Programs}
+ */
+function callOf(name, { args, output }) {
+  const each = (/** @type {(name: string, value: string) => string} */ line) =>
+    Object.entries(args)
+      .map(([key, value]) => line(key, JSON.stringify(value)))
+      .join("");
+  const widest = Math.max(...Object.keys(args).map((key) => key.length)) + 1;
+  return {
+    typescript: `const found = clouddb.${name}Output({${each((key, value) => `\n  ${key}: ${value},`)}\n});
+export const ${output} = found.${output};`,
+    python: `found = clouddb.${snakeCase(name)}_output(${each((key, value) => `\n    ${snakeCase(key)}=${value},`)}\n)
+pulumi.export("${output}", found.${output})`,
+    csharp: `    var found = CloudDb.${pascalCase(name)}.Invoke(new()
+    {${each((key, value) => `\n        ${pascalCase(key)} = ${value},`)}
+    });
+    return new Dictionary<string, object?>
+    {
+        ["${output}"] = found.Apply(result => result.${pascalCase(output)}),
+    };`,
+    go: `		found := clouddb.${pascalCase(name)}Output(ctx, clouddb.${pascalCase(name)}OutputArgs{${each((key, value) => `\n\t\t\t${`${pascalCase(key)}:`.padEnd(widest)} pulumi.String(${value}),`)}
+		})
+		ctx.Export("${output}", found.${pascalCase(output)}())
+		return nil`,
+    java: `        var found = ClouddbFunctions.${name}(${pascalCase(name)}Args.builder()${each((key, value) => `\n            .${key}(${value})`)}
+            .build());
+        ctx.export("${output}", found.applyValue(result -> result.${output}()));`,
+    yaml: `variables:
+  found:
+    fn::invoke:
+      function: clouddb:${name}
+      arguments:${each((key, value) => `\n        ${key}: ${value}`)}
+outputs:
+  ${output}: \${found.${output}}`,
+  };
+}
+
+/** @param {string} name */
+function snakeCase(name) {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** @param {string} name */
+function pascalCase(name) {
+  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
+}
+
+/**
  * Completes the statements to a program, whose imports are those that it uses.
  * @type {{ [Language in keyof Programs]: (statements: string) => string }}
  */
@@ -206,7 +270,7 @@ ${statements}
   java: (statements) => `import com.pulumi.Context;
 import com.pulumi.Pulumi;
 import io.github.pulumiclouddb.clouddb.*;
-${imported(statements, "NetworkKind", "import io.github.pulumiclouddb.clouddb.enums.NetworkKind;\nimport io.github.pulumiclouddb.clouddb.inputs.NetworkArgs;\n")}
+${functionImport(statements)}${imported(statements, "NetworkKind", "import io.github.pulumiclouddb.clouddb.enums.NetworkKind;\nimport io.github.pulumiclouddb.clouddb.inputs.NetworkArgs;\n")}
 public class App {
     public static void main(String[] args) {
         Pulumi.run(App::stack);
@@ -219,18 +283,25 @@ ${statements}
   yaml: (statements) => statements,
 };
 
+/** @param {string} statements */
+function functionImport(statements) {
+  const [, args] = /ClouddbFunctions\.\w+\((\w+)/.exec(statements) ?? [];
+  return args === undefined ? "" : `import io.github.pulumiclouddb.clouddb.inputs.${args};\n`;
+}
+
 /** @param {string} statements @param {string} use @param {string} line */
 function imported(statements, use, line) {
   return statements.includes(use) ? line : "";
 }
 
 /**
- * Returns the examples of a resource, in the Markdown of Pulumi's schemas.
- * @param {string} resource
+ * Returns the examples of a resource or function, in the Markdown of Pulumi's schemas.
+ * @param {string} name
  */
-export function examples(resource) {
-  const statements = programs[resource];
-  if (statements === undefined) throw new Error(`${resource} has no example`);
+export function examples(name) {
+  const call = calls[name];
+  const statements = call === undefined ? programs[name] : callOf(name, call);
+  if (statements === undefined) throw new Error(`${name} has no example`);
   const languages = /** @type {(keyof Programs)[]} */ (Object.keys(completed));
   const blocks = languages.map(
     (language) => `\`\`\`${language}\n${completed[language](statements[language])}\n\`\`\`\n`,

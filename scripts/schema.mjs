@@ -22,6 +22,7 @@ const program = ts.createProgram(
     "provider/src/index.ts",
     "plugin/src/functions.ts",
     "plugin/src/databaseUrl.ts",
+    "plugin/src/lists.ts",
     "simulator/src/seed/cluster.ts",
   ].map((file) => path.join(root, file)),
   {
@@ -312,8 +313,9 @@ export const outputs = new Map();
  * @param {ts.Type} args
  * @param {ts.Type} computed
  * @param {string} [id] the ID for an import
+ * @param {ts.Type} [query] selects which existing resources to list
  */
-function resource(name, documented, args, computed, id) {
+function resource(name, documented, args, computed, id, query) {
   const inputs = objectOf(args);
   const outs = objectOf(computed);
   outputs.set(name, outs);
@@ -328,18 +330,22 @@ function resource(name, documented, args, computed, id) {
     properties,
     required: [...new Set([...inputs.required, ...outs.required])],
     stateInputs: { description: `The recorded state of a ${name}.`, type: "object", properties },
+    ...(query === undefined
+      ? {}
+      : { listInputs: { type: "object", ...objectOf(query, { isFunction: true }) } }),
     ...(id === undefined ? {} : { aliases: [{ type: `pulumi-nodejs:dynamic/clouddb:${name}` }] }),
   };
 }
 
 /**
  * Describes a function of the plugin.
+ * @param {string} name
  * @param {ts.Symbol} documented @param {ts.Type} inputs @param {ts.Type} outputs
  */
-function pluginFunction(documented, inputs, outputs) {
+function pluginFunction(name, documented, inputs, outputs) {
   const isFunction = true;
   return {
-    description: documentation(documented),
+    description: `${documentation(documented)}\n\n${examples(name)}`,
     inputs: objectOf(inputs, { isFunction }),
     outputs: objectOf(outputs, { isFunction }),
   };
@@ -355,6 +361,7 @@ export const resources = {
     typeOf(`${mode}/args.ts`, "ModeArgs"),
     typeOf(`${mode}/args.ts`, "ModeOutputs"),
     "<projectId>",
+    typeOf("plugin/src/lists.ts", "ListPrivateIpModesArgs"),
   ),
   ClusterConnectionStrings: resource(
     "ClusterConnectionStrings",
@@ -362,6 +369,7 @@ export const resources = {
     typeOf(`${lookup}/args.ts`, "LookupArgs"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
     "<projectId>/<clusterName>",
+    typeOf(`${lookup}/args.ts`, "GetClustersArgs"),
   ),
   DatabaseUrl: resource(
     "DatabaseUrl",
@@ -374,21 +382,25 @@ export const resources = {
 const strings = "connection-strings/src/index.ts";
 export const functions = {
   getConnectionStrings: pluginFunction(
+    "getConnectionStrings",
     declared(`${lookup}/functions.ts`, "getConnectionStrings"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsArgs"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
   ),
   getClusters: pluginFunction(
+    "getClusters",
     declared(`${lookup}/functions.ts`, "getClusters"),
     typeOf(`${lookup}/args.ts`, "GetClustersArgs"),
     typeOf(`${lookup}/args.ts`, "GetClustersResult"),
   ),
   getPrivateIpModeReadiness: pluginFunction(
+    "getPrivateIpModeReadiness",
     declared(`${mode}/functions.ts`, "getPrivateIpModeReadiness"),
     typeOf(`${mode}/functions.ts`, "GetPrivateIpModeReadinessArgs"),
     typeOf("provider/src/index.ts", "PrivateIpModeReadiness"),
   ),
   classifyConnectionString: pluginFunction(
+    "classifyConnectionString",
     declared(strings, "classify"),
     typeOf("plugin/src/functions.ts", "ClassifyConnectionStringArgs"),
     typeOf(strings, "Classification"),

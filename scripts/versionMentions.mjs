@@ -10,8 +10,10 @@ npm run version-packages    sets the next version of the packages: in every pack
                             in the plugin's schema, in the template and in the documentation`;
 
 const range = '"pulumi-clouddb": "^<version>"';
-const installation =
-  "pulumi plugin install resource clouddb <version> --file pulumi-resource-clouddb-v<version>.tar.gz";
+const installation = "pulumi plugin install resource clouddb <version> --server github://";
+const installationOfFile =
+  "pulumi plugin install resource clouddb <version> --file ~/clouddb-packages/pulumi-resource-clouddb-v<version>-*";
+const markOutdated = "npx --yes pulumi-clouddb@<version> preview --mark-outdated";
 const packageAdd = "pulumi package add clouddb@<version>";
 
 /** The files that state the version, and how. changesets writes every package.json of a workspace. */
@@ -22,7 +24,11 @@ const mentions = [
   },
   { file: "plugin/README.md", texts: [installation, packageAdd] },
   { file: "docs/guides/languages.md", texts: [installation, packageAdd] },
+  { file: "docs/installation-configuration.md", texts: [installation, packageAdd] },
+  { file: "docs/unreleased.md", texts: [installationOfFile, "clouddb@<version>"] },
   { file: "examples/template/package.json", texts: [range] },
+  { file: "examples/pr-check/.github/workflows/preview.yml", texts: [markOutdated] },
+  { file: "examples/pr-check/gitlab-ci.yml", texts: [markOutdated] },
   { file: ".github/ISSUE_TEMPLATE/bug_report.yml", texts: ["pulumi-clouddb <version>, Node.js"] },
 ];
 

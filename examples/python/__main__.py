@@ -12,14 +12,14 @@ orders = clouddb.ClusterConnectionStrings(
     "orders",
     project_id=project_id,
     cluster_name="orders",
-    network={"kind": "peering"},
+    network={"kind": clouddb.NetworkKind.PEERING},
 )
 
 analytics = clouddb.ClusterConnectionStrings(
     "analytics",
     project_id=project_id,
     cluster_name="analytics",
-    network={"kind": "privateEndpoint", "region": "eu-west-1"},
+    network={"kind": clouddb.NetworkKind.PRIVATE_ENDPOINT, "region": "eu-west-1"},
 )
 
 billing = clouddb.ClusterConnectionStrings(
@@ -27,7 +27,10 @@ billing = clouddb.ClusterConnectionStrings(
 )
 
 sessions = clouddb.ClusterConnectionStrings(
-    "sessions", project_id=project_id, cluster_name="sessions", form="hosts"
+    "sessions",
+    project_id=project_id,
+    cluster_name="sessions",
+    form=clouddb.StringForm.HOSTS,
 )
 
 pulumi.export("privateIpModeEnabled", private_ip_mode.enabled)

@@ -33,6 +33,8 @@ async function main(args: readonly string[]): Promise<void> {
     engineAddress: address,
     modules: { grpc, services, messages },
     environment: process.env,
+    // In an executable, this is its own path.
+    installedVersion: /[/\\]resource-clouddb-v([^/\\]+)[/\\]/.exec(__filename)?.[1],
   });
   const server = await serve(provider);
   process.stdout.write(`${server.port}\n`);

@@ -18,8 +18,10 @@ import type { Log } from "../../provider/src/service/session";
 import { suggestion } from "../../provider/src/messages/nearest";
 import { providerText } from "../../provider/src/providerText";
 import { version } from "../../provider/src/version";
+import { containsUnknown } from "../../provider/src/engine/inputs";
 import { databaseUrl } from "./databaseUrl";
 import { functions } from "./functions";
+import { type ListedResource, lists } from "./lists";
 import type { ChangeOptions, InvokeResult, PluginDiff, Provider } from "./server";
 import { checkSettings, settingsSource, warnOfUnencryptedSecrets } from "./settings";
 
@@ -60,12 +62,15 @@ export interface ProviderHost {
   readonly engineAddress: string | undefined;
   readonly modules: EngineModules;
   readonly environment: NodeJS.ProcessEnv;
+  /** The version that the CLI installed the plugin as, which can be any; undefined if the CLI did not install it. */
+  readonly installedVersion?: string | undefined;
 }
 
 /** Serves the resources and functions of one provider: the default one, or an explicit one. */
 export class CloudDbProvider implements Provider {
   readonly version = version;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #installedVersion: string | undefined;
   readonly #log: Log;
   readonly #lifecycles: Lifecycles;
   /** The resources whose setting was changed outside of the stack, since their last check. */
@@ -75,9 +80,10 @@ export class CloudDbProvider implements Provider {
   #engineAddress: string | undefined;
   #settings: PropertyBag = {};
 
-  constructor({ engineAddress, modules, environment }: ProviderHost) {
+  constructor({ engineAddress, modules, environment, installedVersion }: ProviderHost) {
     this.#engineAddress = engineAddress;
     this.#environment = environment;
+    this.#installedVersion = installedVersion;
     this.#log = createEngineLog({
       engineAddress: () => this.#engineAddress,
       resource: () => this.#currentResource.getStore(),
@@ -115,6 +121,13 @@ export class CloudDbProvider implements Provider {
   async configure(settings: PropertyBag, secretNames: readonly string[]): Promise<void> {
     this.#settings = settings;
     await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
+    const installed = this.#installedVersion;
+    if (installed === undefined || installed === version) return;
+    const asked = escapeText(installed);
+    await this.#log(
+      "warning",
+      `this is version ${version} of the plugin, although it is installed as version ${asked}. Replace it:\n  pulumi plugin rm resource clouddb ${asked} --yes\n  pulumi plugin install resource clouddb ${asked}`,
+    );
   }
 
   async check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult> {
@@ -181,6 +194,11 @@ export class CloudDbProvider implements Provider {
       const property = error instanceof ProviderError ? error.property : "";
       return { failures: [{ property, reason: escapeMessage(error.message) }] };
     }
+  }
+
+  async list(token: string, query: PropertyBag): Promise<readonly ListedResource[] | undefined> {
+    if (containsUnknown(query)) return undefined;
+    return await lookUp(lists, token, "list of")(this.#lifecycles.session(), query);
   }
 
   cancel(): void {

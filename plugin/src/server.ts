@@ -75,6 +75,11 @@ export interface Provider {
     timeoutSeconds: number | undefined,
   ): Promise<void>;
   invoke(token: string, args: PropertyBag): Promise<InvokeResult>;
+  /** Lists the existing resources of a type; undefined if the query contains unknown values. */
+  list(
+    token: string,
+    query: PropertyBag,
+  ): Promise<readonly { readonly id: string; readonly name: string }[] | undefined>;
   /** Ends all waits and retries. */
   cancel(): void;
 }
@@ -144,7 +149,28 @@ function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
       if (outputs !== undefined) response.setReturn(toStruct(outputs));
       return response.setFailuresList(failures.map(failureMessage));
     }),
+    list: (call: grpc.ServerWritableStream<messages.ListRequest, messages.ListResponse>) => {
+      writeList(provider, call).catch((error: unknown) => call.emit("error", statusOf(error)));
+    },
   };
+}
+
+/** Writes all resources, which need no pages: the service's list was read completely. */
+async function writeList(
+  provider: Provider,
+  call: grpc.ServerWritableStream<messages.ListRequest, messages.ListResponse>,
+): Promise<void> {
+  const limit = call.request.getLimit();
+  const all = await provider.list(call.request.getToken(), fromStruct(call.request.getQuery()));
+  if (all === undefined) {
+    call.write(new messages.ListResponse().setComputed(new messages.ListResponse.Computed()));
+  } else {
+    for (const { id, name } of limit > 0 ? all.slice(0, limit) : all) {
+      const result = new messages.ListResponse.Result().setId(id).setName(name);
+      call.write(new messages.ListResponse().setResult(result));
+    }
+  }
+  call.end();
 }
 
 function configurationHandlers(provider: Provider): grpc.UntypedServiceImplementation {

@@ -3,6 +3,7 @@
 import { escapeText } from "./messages/text";
 import { type Command, type CommandResult, columns, success } from "./commands/command";
 import { doctor } from "./commands/doctor";
+import { preview } from "./commands/preview";
 import { readiness } from "./commands/readiness";
 import { report } from "./commands/report";
 import { strings } from "./commands/strings";
@@ -10,7 +11,14 @@ import { token } from "./commands/token";
 import { suggestion } from "./messages/nearest";
 import { version } from "./version";
 
-const commands: Readonly<Record<string, Command>> = { doctor, readiness, report, strings, token };
+const commands: Readonly<Record<string, Command>> = {
+  doctor,
+  preview,
+  readiness,
+  report,
+  strings,
+  token,
+};
 
 const help = `Usage: pulumi-clouddb <command>
 

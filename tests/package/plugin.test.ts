@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { basename, dirname, join } from "node:path";
+import { scratchFolder, temporaryFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
+import { servePlugins } from "../support/pluginServer";
 import { projectId, settingsFor, useService } from "../support/service";
 
 const root = join(__dirname, "..", "..");
@@ -11,7 +12,7 @@ const { version } = JSON.parse(readFileSync(join(root, "plugin", "package.json")
   version: string;
 };
 
-describe("the packed pulumi-resource-clouddb", () => {
+describe("the archive of the plugin", () => {
   const cleanup = useCleanup("test");
   const service = useService();
 
@@ -22,45 +23,71 @@ describe("the packed pulumi-resource-clouddb", () => {
     }
   });
 
-  it("is a plugin that the Pulumi CLI installs from a file and finds for any program", async () => {
-    const folder = temporaryFolder(cleanup);
-    const tarball = execFileSync(process.execPath, [join(root, "plugin/tarball.mjs"), folder], {
-      encoding: "utf8",
-    }).trim();
-    assert.ok(statSync(tarball).size < 1_000_000, "less than 1 MB");
-    mkdirSync(join(folder, "backend"));
+  it("has the name that the CLI requests from a server, and then works without the server", async () => {
+    const archive = createArchive();
+    assert.ok(statSync(archive).size < 1_000_000, "less than 1 MB");
+    const server = await servePlugins(cleanup, dirname(archive));
+    const { pulumi, program } = newProgram(version);
+    await pulumi("plugin", "install", "resource", "clouddb", version, "--server", server.url);
+    assert.deepEqual(server.requested, [`/${basename(archive)}`]);
+    assert.match(await pulumi("plugin", "ls"), new RegExp(`clouddb +resource +${version}`));
+    program();
+    await pulumi("stack", "init", "test");
+    const preview = await pulumi("preview");
+    assert.match(preview, /url *: "db\+srv:\/\/orders\./);
+    assert.doesNotMatch(preview, /warning/);
+    assert.equal(server.requested.length, 1);
+  });
+
+  it("is reported if it is installed as another version", async () => {
+    // About a newer version, the engine itself warns.
+    const { pulumi, program } = newProgram("0.0.1");
+    const install = ["plugin", "install", "resource", "clouddb", "0.0.1"];
+    await pulumi(...install, "--file", createArchive());
+    program();
+    await pulumi("stack", "init", "test");
+    const warning = `this is version ${version} of the plugin, although it is installed as version 0.0.1`;
+    assert.match(await pulumi("preview"), new RegExp(warning.replaceAll(".", "\\.")));
+  });
+
+  function createArchive(): string {
+    const command = [join(root, "plugin/archive.mjs"), temporaryFolder(cleanup)];
+    return execFileSync(process.execPath, command, { encoding: "utf8" }).trim();
+  }
+
+  /** Prepares the folder of a program that requests a version of the plugin, with a PULUMI_HOME of its own. */
+  function newProgram(requested: string) {
+    const [folder, home] = [scratchFolder(cleanup), temporaryFolder(cleanup)];
+    mkdirSync(join(home, "backend"));
     const env = {
       ...process.env,
       ...settingsFor(service),
-      PULUMI_HOME: join(folder, "home"),
-      PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+      PULUMI_HOME: home,
+      PULUMI_BACKEND_URL: `file://${join(home, "backend")}`,
       PULUMI_CONFIG_PASSPHRASE: "",
       PULUMI_SKIP_UPDATE_CHECK: "1",
+      // npm adds the plugin of this repository to PATH.
+      PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
     };
-    const program = join(root, ".clouddb", "tests", `installed-${process.pid}`);
-    cleanup(() => execFileSync("rm", ["-rf", program]));
-    mkdirSync(program, { recursive: true });
-    writeFileSync(join(program, "Pulumi.yaml"), "name: installed\nruntime: nodejs\n");
-    writeFileSync(join(program, "package.json"), '{ "main": "index.js" }');
-    writeFileSync(
-      join(program, "index.js"),
-      `const { CustomResource } = require("@pulumi/pulumi");
+    return {
+      // The service runs in this process, so that nothing may block it.
+      pulumi: async (...args: string[]) => {
+        const started = startCommand(cleanup, "pulumi", args, { cwd: folder, env });
+        const { code, stdout, stderr } = await started.result;
+        assert.equal(code, 0, stdout + stderr);
+        return stdout;
+      },
+      program: () => {
+        writeFileSync(join(folder, "Pulumi.yaml"), "name: installed\nruntime: nodejs\n");
+        writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }');
+        const program = `const { CustomResource } = require("@pulumi/pulumi");
 const args = { projectId: "${projectId}", clusterName: "orders", recommended: undefined };
-const options = { version: "${version}" };
+const options = { version: "${requested}" };
 const orders = new CustomResource("clouddb:index:ClusterConnectionStrings", "orders", args, options);
 exports.url = orders.recommended;
-`,
-    );
-    // The service runs in this process, so that nothing may block it.
-    const pulumi = async (...args: string[]) => {
-      const started = startCommand(cleanup, "pulumi", args, { cwd: program, env });
-      const { code, stdout, stderr } = await started.result;
-      assert.equal(code, 0, stdout + stderr);
-      return stdout;
+`;
+        writeFileSync(join(folder, "index.js"), program);
+      },
     };
-    await pulumi("plugin", "install", "resource", "clouddb", version, "--file", tarball);
-    assert.match(await pulumi("plugin", "ls"), new RegExp(`clouddb +resource +${version}`));
-    await pulumi("stack", "init", "test");
-    assert.match(await pulumi("preview"), /url *: "db\+srv:\/\/orders\./);
-  });
+  }
 });

@@ -39,6 +39,8 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly options: Given;
   /** Whether it takes arguments that are no options, such as names of files. Default: false */
   readonly takesArguments?: boolean;
+  /** Whether everything after `--` is passed to it as it is. Default: false */
+  readonly passesArguments?: boolean;
   /** The exit code of failures. Default: 2 */
   readonly failureCode?: number;
   readonly run: (values: OptionValues<Given>, rest: string[]) => Promise<CommandResult>;
@@ -49,19 +51,22 @@ export function defineCommand<const Given extends Options>(definition: {
     help,
     failure,
     takesArguments = false,
+    passesArguments = false,
     failureCode: code = 2,
   } = definition;
   const options = { ...definition.options, help: { type: "boolean", short: "h" } } as const;
   return {
     summary,
     usage,
-    async run(args) {
+    async run(given) {
+      const end = passesArguments ? given.indexOf("--") : -1;
+      const args = end === -1 ? given : given.slice(0, end);
       try {
         const problem = unknownOption(args, options);
         if (problem !== undefined) throw new UsageError(problem);
         if (args.includes("--help") || args.includes("-h")) return success(help);
         const { values, positionals } = parseValues(args, definition.options, takesArguments);
-        return await definition.run(values, positionals);
+        return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
       } catch (error) {
         if (error instanceof UsageError) return failureResult(code, `${error.message}\n\n${help}`);
         // A bug in this package: no other exit code may look like a result.

@@ -1,5 +1,5 @@
 /** `pulumi-clouddb report`: reports what a preview changes, for reviewers of a pull request. */
-import { appendFileSync, existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { escapeText } from "../messages/text";
 import { readFile, readStream } from "../report/files";
@@ -14,8 +14,8 @@ standard input: pulumi preview --json, an event log (--event-log, with PULUMI_DE
 export, or several of these about one stack. An event log knows most; the others know where the program declares
 each resource. Run it in the folder of the Pulumi project.
 
-  --format NAME      markdown (default), json, github (annotations, and Markdown in $GITHUB_STEP_SUMMARY), or
-                     gitlab (a code quality report)
+  --format NAME      markdown (default), text, json, github (annotations, and Markdown in $GITHUB_STEP_SUMMARY),
+                     or gitlab (a code quality report)
   --title TEXT       the stack, such as infra/production; default: as in the files
   --exit-code N      the exit code of pulumi preview; other than 0, the report is of a failure
   --log FILE         what pulumi printed; shown folded, and used if the preview failed before it began
@@ -42,15 +42,13 @@ export const report = defineCommand({
     const format = formats.find((each) => each === values.format);
     if (format === undefined) throw new UsageError(`--format is one of ${formats.join(", ")}.`);
     const exitCode = exitCodeOf(values["exit-code"]);
-    const { GITHUB_WORKSPACE, CI_PROJECT_DIR } = process.env;
-    const repository = GITHUB_WORKSPACE ?? CI_PROJECT_DIR ?? process.cwd();
     const result = createReport({
       files: await readFiles(files, exitCode !== undefined && exitCode !== 0),
       exitCode,
       log: values.log === undefined ? undefined : readFile(values.log),
       title: values.title,
       folder: process.cwd(),
-      folderInRepository: relative(repository, process.cwd()).split(sep).join("/"),
+      folderInRepository: folderInRepository(),
     });
     const output = render(result, format);
     return { code: values["exit-zero"] ? 0 : result.exitCode, output, error: "" };
@@ -79,17 +77,33 @@ async function readFiles(
 }
 
 function render(result: PreviewReport, format: (typeof formats)[number]): string {
-  const { GITHUB_STEP_SUMMARY } = process.env;
-  if (format === "github" && GITHUB_STEP_SUMMARY)
-    appendSummary(GITHUB_STEP_SUMMARY, result.as("markdown"));
+  if (format === "github") appendTo("GITHUB_STEP_SUMMARY", result.as("markdown"));
   return result.as(format).trimEnd();
 }
 
-function appendSummary(file: string, text: string): void {
+/** Returns the path of the current folder in the repository that a CI system has checked out. */
+export function folderInRepository(): string {
+  const { GITHUB_WORKSPACE, CI_PROJECT_DIR } = process.env;
+  const repository = GITHUB_WORKSPACE ?? CI_PROJECT_DIR ?? process.cwd();
+  return relative(repository, process.cwd()).split(sep).join("/");
+}
+
+/** Appends text to the file that an environment variable of GitHub names, if it is set. */
+export function appendTo(variable: string, text: string): void {
+  const file = process.env[variable];
+  if (file) writeText(file, text, { name: variable, flag: "a" });
+}
+
+/** Writes a file. Throws if that fails. */
+export function writeText(
+  file: string,
+  text: string,
+  { name = escapeText(file), flag = "w" } = {},
+): void {
   try {
-    appendFileSync(file, text);
+    writeFileSync(file, text, { flag });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new ProviderError(`GITHUB_STEP_SUMMARY cannot be written: ${escapeText(message)}`);
+    throw new ProviderError(`${name} cannot be written: ${escapeText(message)}`);
   }
 }

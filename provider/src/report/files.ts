@@ -6,7 +6,7 @@ import { ProviderError } from "../messages/errors";
 const megabyte = 1024 * 1024;
 
 /** The limit of an input, in bytes. */
-const inputLimit = 64 * megabyte;
+export const inputLimit = 64 * megabyte;
 
 /** Reads a regular file: a pipe or a device could block, or never end. Throws if it cannot be read. */
 export function readFile(path: string, limit = inputLimit): string {

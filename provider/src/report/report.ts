@@ -1,6 +1,6 @@
 /**
  * Reports a preview to reviewers: reads what Pulumi wrote (input.ts), says what it means (meaning.ts), and shows it
- * (markdown.ts, findings.ts).
+ * (markdown.ts, findings.ts, terminal.ts).
  */
 import { escapeMessage, escapeText, jsonText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
@@ -10,6 +10,7 @@ import { isEmpty, readInput } from "./input";
 import { markdown } from "./markdown";
 import { type Context, interpret } from "./meaning";
 import type { Report } from "./model";
+import { terminalText } from "./terminal";
 import { withoutSecrets } from "./values";
 
 /** What Pulumi left of one preview of one stack. */
@@ -37,7 +38,7 @@ interface Text {
   readonly text: string;
 }
 
-export const formats = ["markdown", "json", "github", "gitlab"] as const;
+export const formats = ["markdown", "text", "json", "github", "gitlab"] as const;
 
 export interface PreviewReport extends Pick<Report, "outcome" | "verdict" | "title"> {
   /** 0 no change, 2 changes, 1 refused or failed. */
@@ -70,6 +71,7 @@ export function createReport(output: PreviewOutput): PreviewReport {
     json: () => jsonText(report),
     github: () => githubAnnotations(report, folderInRepository),
     gitlab: () => gitlabCodeQuality(report, folderInRepository),
+    text: () => terminalText(report),
   };
   return {
     outcome: report.outcome,

@@ -124,13 +124,18 @@ export class Client {
     return mergeLists(lists, 60 / this.#settings.requestsPerMinute);
   }
 
+  /** Lists the IDs of the projects, reading all pages; undefined for a malformed record. */
+  async listProjects() {
+    const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
+    return await this.#list(call, pageOf(projectReader));
+  }
+
   /**
    * Returns whether the service's list of projects contains a project; undefined if the list may be
    * incomplete or is empty.
    */
   async isProjectListed(projectId: string): Promise<boolean | undefined> {
-    const call: Call = { method: "GET", path: `${this.#settings.apiPath}/groups` };
-    const { entities, superseded, incomplete } = await this.#list(call, pageOf(projectReader));
+    const { entities, superseded, incomplete } = await this.listProjects();
     if ([...entities, ...superseded].some(({ id }) => id === projectId)) return true;
     const isConclusive = incomplete === undefined && entities.every(({ id }) => id !== undefined);
     return isConclusive && entities.length > 0 ? false : undefined;

@@ -7,7 +7,7 @@ import { skipIfMissing } from "../../support/missing";
 import { key, projectId, settingsFor } from "../../support/service";
 import { pluginSettings } from "../pluginSettings";
 import { useStack } from "../useStack";
-import { generateSdks, pathWithHost, pythonEnvironment } from "./sdks";
+import { generateSdks, goEnvironment, pathWithHost, pythonEnvironment } from "./sdks";
 
 interface Language {
   readonly name: string;
@@ -74,7 +74,7 @@ export const full = new clouddb.DatabaseUrl("orders", {
       symlinkSync(pythonEnvironment(), join(folder, "venv"));
     },
     edits: [
-      ["enabled=False)", 'enabled=False, on_delete="restore")'],
+      ["enabled=False)", "enabled=False, on_delete=clouddb.OnDelete.RESTORE)"],
       [
         /$/,
         `
@@ -95,9 +95,7 @@ pulumi.export("full", full.url)
     program: "main.go",
     install: () => ({
       PATH: pathWithHost("go"),
-      // As in buildWithGo, whose compiled packages are then used again.
-      GOFLAGS:
-        "-mod=mod -trimpath -tags=osusergo,grpcnotrace '-gcflags=all=-l -dwarf=false' '-ldflags=-s -w'",
+      ...goEnvironment,
     }),
     prepare: (folder) => {
       cpSync(join(generateSdks(), "go"), join(folder, "sdks", "clouddb"), { recursive: true });

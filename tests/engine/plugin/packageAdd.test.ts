@@ -28,12 +28,12 @@ describe("pulumi package add", () => {
   const sources = [
     { title: "the plugin's folder", install: () => packedPlugin() },
     {
-      title: "the name of a plugin installed from its tarball",
+      title: "the name of a plugin installed from its archive",
       install: (pulumi: (...args: string[]) => void) => {
         const folder = temporaryFolder(cleanup);
-        const create = [join(root, "plugin", "tarball.mjs"), folder];
-        const tarball = execFileSync(process.execPath, create, { encoding: "utf8" }).trim();
-        pulumi("plugin", "install", "resource", "clouddb", version, "--file", tarball);
+        const create = [join(root, "plugin", "archive.mjs"), folder];
+        const archive = execFileSync(process.execPath, create, { encoding: "utf8" }).trim();
+        pulumi("plugin", "install", "resource", "clouddb", version, "--file", archive);
         return `clouddb@${version}`;
       },
     },

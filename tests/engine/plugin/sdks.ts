@@ -39,6 +39,12 @@ export function generateSdks(): string {
   return folder;
 }
 
+/** The flags of buildWithGo, whose compiled packages are then used again. */
+export const goEnvironment = {
+  GOFLAGS:
+    "-mod=mod -trimpath -tags=osusergo,grpcnotrace '-gcflags=all=-l -dwarf=false' '-ldflags=-s -w'",
+};
+
 /** The modules that contain a language host, as folders of scripts/pulumi-cli, and its package. */
 const hosts = {
   python: ["language-host", "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python"],

@@ -2,6 +2,7 @@
  * The plugin, and the calls that only an engine with a plugin makes: the packed one, or one in this process
  * if TESTED_PROVIDER is `lifecycles`.
  */
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
@@ -143,6 +144,20 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const response = await call<messages.InvokeResponse>(client, "invoke", request);
       const outputs: Properties = response.getReturn()?.toJavaScript() ?? {};
       return { outputs, failures: response.getFailuresList().map((each) => each.getReason()) };
+    },
+    /** Lists existing resources. `name` is that of the type without the package. Default: without a limit */
+    async list(name: string, query: Values, limit = 0) {
+      const request = new messages.ListRequest()
+        .setToken(`clouddb:index:${name}`)
+        .setQuery(struct(query))
+        .setLimit(limit);
+      const listed: { id: string; name: string }[] = [];
+      const stream = client.list(request).on("data", (response: messages.ListResponse) => {
+        const result = response.getResult();
+        listed.push({ id: result?.getId() ?? "", name: result?.getName() ?? "" });
+      });
+      await once(stream, "end");
+      return listed;
     },
     /** Returns the schema. Default: in format 0, of no subpackage, as the engine asks */
     async schema(format = 0, subpackage = "", version = "") {

@@ -9,6 +9,10 @@ const all = pages();
 /** What READMEs on npm put before the path of a file of the project. */
 const repository = /^https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\//;
 
+/** What a page says of packages that are not published. */
+const unreleased =
+  /first release,|\b(is|are)\s+not\s+(on\s+npm|published)\s+yet|neither\s+is\s+published|nothing\s+yet|everything\s+is\s+published/i;
+
 /** Returns the targets of the links that lead to files of the project. */
 function relativeLinks(page: Page): string[] {
   const text = prose(page).replace(/`[^`\n]*`/g, "");
@@ -65,6 +69,19 @@ describe("the Markdown files of the project", () => {
       named.map(([, path = ""]) => path).filter((path) => !exists(path)),
       [],
     );
+  });
+
+  it("say how to pack what is not published in one page, which every other mention links", () => {
+    const packing = /clouddb-packages/;
+    const pages = all.filter(({ text }) => packing.test(text)).map(({ path }) => path);
+    assert.deepEqual(pages, ["docs/unreleased.md"]);
+    const mentions = all.filter(({ path, text }) => !pages.includes(path) && unreleased.test(text));
+    assert.ok(mentions.length > 5);
+    for (const { path, text } of mentions) {
+      for (const paragraph of text.split("\n\n").filter((each) => unreleased.test(each))) {
+        assert.match(paragraph, /unreleased/, path);
+      }
+    }
   });
 
   it("are all linked from docs/README.md if they are in docs", () => {

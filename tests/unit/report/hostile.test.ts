@@ -8,6 +8,7 @@ import { readFile, readStream } from "../../../provider/src/report/files";
 import { githubAnnotations, gitlabCodeQuality } from "../../../provider/src/report/findings";
 import { nameOf, readInput } from "../../../provider/src/report/input";
 import { markdown } from "../../../provider/src/report/markdown";
+import { terminalText } from "../../../provider/src/report/terminal";
 import { interpret } from "../../../provider/src/report/meaning";
 import type { Report } from "../../../provider/src/report/model";
 import { jsonText } from "../../../provider/src/messages/text";
@@ -35,6 +36,7 @@ const written = (report: Report) => ({
   gitlab: gitlabCodeQuality(report, ""),
   github: githubAnnotations(report, ""),
   markdown: markdown(report),
+  text: terminalText(report),
 });
 
 describe("a report of hostile text", function () {

@@ -27,41 +27,38 @@ func main() {
 	}
 }
 
+type files = map[string][]byte
+
+var languages = map[string]func(*schema.Package) (files, error){
+	"nodejs": func(pkg *schema.Package) (files, error) {
+		return nodejs.GeneratePackage(generator, pkg, nil, nil, false, nil)
+	},
+	"python": func(pkg *schema.Package) (files, error) {
+		return python.GeneratePackage(generator, pkg, nil, nil)
+	},
+	"go": func(pkg *schema.Package) (files, error) {
+		// Otherwise, there is no go.mod.
+		pkg.SupportPack = true
+		return golang.GeneratePackage(generator, pkg, nil)
+	},
+}
+
 func generate(schemaFile, out string) error {
-	nodejsPackage, err := bind(schemaFile)
-	if err != nil {
-		return err
+	for language, generatePackage := range languages {
+		// A generator changes the package that it is given.
+		pkg, err := bind(schemaFile)
+		if err != nil {
+			return err
+		}
+		generated, err := generatePackage(pkg)
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(out, language), generated); err != nil {
+			return err
+		}
 	}
-	nodejsFiles, err := nodejs.GeneratePackage(generator, nodejsPackage, nil, nil, false, nil)
-	if err != nil {
-		return err
-	}
-	if err := write(filepath.Join(out, "nodejs"), nodejsFiles); err != nil {
-		return err
-	}
-	// A generator changes the package that it is given.
-	pythonPackage, err := bind(schemaFile)
-	if err != nil {
-		return err
-	}
-	pythonFiles, err := python.GeneratePackage(generator, pythonPackage, nil, nil)
-	if err != nil {
-		return err
-	}
-	if err := write(filepath.Join(out, "python"), pythonFiles); err != nil {
-		return err
-	}
-	goPackage, err := bind(schemaFile)
-	if err != nil {
-		return err
-	}
-	// Otherwise, there is no go.mod.
-	goPackage.SupportPack = true
-	goFiles, err := golang.GeneratePackage(generator, goPackage, nil)
-	if err != nil {
-		return err
-	}
-	return write(filepath.Join(out, "go"), goFiles)
+	return nil
 }
 
 // bind validates a schema, and prints what is wrong with it.
@@ -87,13 +84,13 @@ func bind(schemaFile string) (*schema.Package, error) {
 	return pkg, nil
 }
 
-func write(folder string, files map[string][]byte) error {
-	for name, contents := range files {
+func write(folder string, contents files) error {
+	for name, content := range contents {
 		file := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(file, contents, 0o644); err != nil {
+		if err := os.WriteFile(file, content, 0o644); err != nil {
 			return err
 		}
 	}

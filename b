@@ -1,0 +1,1 @@
+{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }

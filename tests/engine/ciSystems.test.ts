@@ -1,0 +1,192 @@
+/** Runs the CI files of examples/pr-check with act and gitlab-ci-local, which stand in for GitHub and GitLab. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { scratchFolder, useCleanup } from "../support/cleanup";
+import { buildWithGo } from "../support/goProgram";
+import { Missing, skipIfMissing } from "../support/missing";
+import { type ReviewHost, hostToken, startReviewHost } from "../support/reviewHost";
+import { projectId, quickstartSeed, settingsFor } from "../support/service";
+import type { TestStack } from "./stack";
+import { useStack } from "./useStack";
+
+const root = join(__dirname, "../..");
+const account = { clientId: "svc_preview", clientSecret: "secret-of-the-preview" };
+
+for (const system of process.env["TEST_SAMPLE"] === "1" ? [] : (["GitHub", "GitLab"] as const)) {
+  describe(`the file of examples/pr-check for ${system}`, () => {
+    const cleanup = useCleanup("test");
+    const seed = quickstartSeed();
+    for (const organization of seed.organizations ?? []) {
+      organization.serviceAccounts = [{ ...account, roles: [{ projectId, role: "readOnly" }] }];
+    }
+    const { service, createExample, run } = useStack({ seed });
+    const isGitHub = system === "GitHub";
+    let tested: TestStack;
+    let host: ReviewHost;
+    let start: { readonly command: string; readonly args: readonly string[] };
+
+    before("find the program", function () {
+      try {
+        start = isGitHub ? { command: act(), args: ["pull_request"] } : gitlabCiLocal();
+      } catch (error) {
+        skipIfMissing(this, error);
+      }
+    });
+
+    beforeEach(async () => {
+      host = await startReviewHost(cleanup);
+      const { CLOUDDB_BASE_URL = "", CLOUDDB_CA_FILE = "" } = settingsFor(service);
+      tested = await createExample("pr-check", {
+        environment: {
+          CLOUDDB_BASE_URL,
+          CLOUDDB_CA_FILE,
+          CLOUDDB_CLIENT_ID: account.clientId,
+          CLOUDDB_CLIENT_SECRET: account.clientSecret,
+        },
+      });
+      copyFileSync(file("gitlab-ci.yml"), file(".gitlab-ci.yml"));
+      await git("init", "--quiet");
+      await git("remote", "add", "origin", "https://git.example/acme/infra.git");
+    });
+
+    const file = (name: string) => join(tested.folder, name);
+
+    async function git(...args: string[]): Promise<string> {
+      const identity = ["-c", "user.name=a", "-c", "user.email=a@b.example"];
+      const { code, stdout, stderr } = await run(tested, "git", [...identity, ...args]).result;
+      assert.equal(code, 0, stderr);
+      return stdout.trim();
+    }
+
+    /** Commits, and runs the whole file as for a pull request. */
+    async function push() {
+      await git("add", ".github", ".gitlab-ci.yml", "*.ts", "*.json", "Pulumi.yaml");
+      await git("commit", "--quiet", "--allow-empty", "--message", "Change");
+      host.commit = await git("rev-parse", "HEAD");
+      const options = isGitHub ? actOptions() : gitlabOptions();
+      const PATH = `${launchers()}:${process.env["PATH"] ?? ""}`;
+      const environment = { PATH, XDG_CACHE_HOME: scratchFolder(cleanup) };
+      const args = [...start.args, ...options];
+      const { code, stdout, stderr } = await run(tested, start.command, args, { environment })
+        .result;
+      return { code, output: stdout + stderr };
+    }
+
+    /**
+     * Replaces `npm ci`, which fails if the file `broken` exists, and npx, which would download the command if it is not
+     * installed, and put the launcher of the npm package pulumi before the CLI.
+     */
+    function launchers(): string {
+      const folder = scratchFolder(cleanup);
+      const command = `${process.execPath} ${join(root, "provider/bin/pulumi-clouddb.js")}`;
+      const npx = join(dirname(process.execPath), "npx");
+      const scripts = {
+        npm: `[ ! -e ${file("broken")} ]`,
+        npx: `case "$1 $2" in
+  "--no-install pulumi-clouddb" | "--yes pulumi-clouddb@"*) shift 2; exec ${command} "$@" ;;
+  *) exec ${npx} "$@" ;;
+esac`,
+      };
+      for (const [name, script] of Object.entries(scripts)) {
+        writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+        chmodSync(join(folder, name), 0o755);
+      }
+      return folder;
+    }
+
+    function actOptions(): string[] {
+      const head = { sha: host.commit, ref: "change", repo: { full_name: "acme/infra" } };
+      const event = { pull_request: { number: 7, head, base: { ref: "main" } } };
+      writeFileSync(file("event.json"), JSON.stringify(event));
+      mkdirSync(file("no-action"), { recursive: true });
+      const noAction =
+        "name: none\nruns: { using: composite, steps: [{ run: 'true', shell: sh }] }";
+      writeFileSync(file("no-action/action.yml"), noAction);
+      const workflow = readFileSync(file(".github/workflows/preview.yml"), "utf8");
+      const actions = new Set([...workflow.matchAll(/uses: (\S+)/g)].map(([, name]) => name));
+      const environment = {
+        ...tested.environment,
+        GITHUB_API_URL: host.url,
+        GITHUB_REPOSITORY: "acme/infra",
+      };
+      return [
+        ...["--eventpath", file("event.json"), "--platform", "ubuntu-latest=-self-hosted"],
+        "--action-offline-mode",
+        ...[...actions].flatMap((name) => ["--local-repository", `${name}=${file("no-action")}`]),
+        ...Object.entries(environment).flatMap(([name, text]) => ["--env", `${name}=${text}`]),
+        ...["--var", `CLOUDDB_BASE_URL=${service.url}`],
+        ...["--var", `CLOUDDB_CLIENT_ID=${account.clientId}`],
+        ...["--secret", `CLOUDDB_CLIENT_SECRET=${account.clientSecret}`],
+        ...["--secret", `GITHUB_TOKEN=${hostToken}`],
+      ];
+    }
+
+    function gitlabOptions(): string[] {
+      const variables = {
+        ...tested.environment,
+        ...host.gitlab,
+        CI_PIPELINE_SOURCE: "merge_request_event",
+      };
+      return [
+        "--force-shell-executor",
+        ...Object.entries(variables).flatMap(([name, text]) => ["--variable", `${name}=${text}`]),
+      ];
+    }
+
+    function edit(name: string, from: string, to: string) {
+      const text = readFileSync(file(name), "utf8");
+      assert.ok(text.includes(from), `${name}: ${from}`);
+      writeFileSync(file(name), text.replaceAll(from, to));
+    }
+
+    it("comments on a refusal, then on a commit whose job fails before the preview", async () => {
+      service.project().updateCluster("orders", { version: "6.0.5" });
+      if (isGitHub) edit(".github/workflows/preview.yml", "[production]", "[test]");
+      else edit(".gitlab-ci.yml", "--stack production", "--stack test");
+      const refused = await push();
+      assert.notEqual(refused.code, 0, refused.output);
+      const [comment] = host.comments;
+      assert.ok(comment !== undefined, refused.output);
+      assert.match(
+        comment.body,
+        /^<!-- .* -->\n<!-- .* -->\n### `clouddb-pr-check\/test`: refused\n/,
+      );
+      assert.match(comment.body, new RegExp(`\n\`${host.commit}\` · [^]*\`orders\`.*6\\.0\\.5`));
+      assert.doesNotMatch(refused.output + comment.body, new RegExp(account.clientSecret));
+
+      // A preview that succeeds keeps its comment.
+      edit("index.ts", "enabled: false", "enabled: true");
+      const changed = await push();
+      assert.equal(changed.code, 0, changed.output);
+      assert.match(comment.body, /\n### `clouddb-pr-check\/test`: changed\n/);
+
+      writeFileSync(file("broken"), "");
+      const broken = await push();
+      assert.notEqual(broken.code, 0, broken.output);
+      assert.match(comment.body, /\n### `clouddb-pr-check\/test`: did not run\n/);
+      assert.match(comment.body, new RegExp(`\n\`${host.commit}\` · `));
+      assert.equal(host.comments.length, 1);
+    });
+  });
+}
+
+function act(): string {
+  return buildWithGo(join(__dirname, "act"), "act", "github.com/nektos/act");
+}
+
+/** Returns Node.js 22 and gitlab-ci-local, which needs it and rsync. */
+function gitlabCiLocal() {
+  const options = ["--yes", "--package=node@22", "--package=gitlab-ci-local@4.75.1"];
+  const locate = [...options, "--call", "which node gitlab-ci-local rsync"];
+  try {
+    // Elsewhere, because npx would put the commands of this repository on the PATH.
+    const paths = execFileSync("npx", locate, { cwd: tmpdir(), encoding: "utf8", stdio: "pipe" });
+    const [command = "", script = ""] = paths.split("\n");
+    return { command, args: [script] };
+  } catch (error) {
+    throw new Missing(`gitlab-ci-local or rsync is not available: ${String(error)}`);
+  }
+}

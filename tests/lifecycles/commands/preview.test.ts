@@ -1,0 +1,189 @@
+/** What `pulumi-clouddb preview` does around Pulumi, which is a script here. tests/engine runs the real CLI. */
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { preview } from "../../../provider/src/commands/preview";
+import { temporaryFolder, useCleanup } from "../../support/cleanup";
+import { startReviewHost } from "../../support/reviewHost";
+import { runCommand } from "./runCommand";
+
+/** What a script prints for an unchanged stack without a state, and writes to its event log. */
+const unchanged = `[ "$1" = stack ] && exit 1
+echo '{ "steps": [], "changeSummary": {} }'
+echo '{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }' > "$4"`;
+
+describe("pulumi-clouddb preview", () => {
+  const cleanup = useCleanup("test");
+  let folder: string;
+  let environment: Record<string, string>;
+
+  beforeEach(() => {
+    folder = temporaryFolder(cleanup);
+    mkdirSync(join(folder, "temp"));
+    environment = { PATH: `${folder}:/usr/bin:/bin`, RUNNER_TEMP: join(folder, "temp") };
+  });
+
+  /** Replaces Pulumi by a shell script, which can record its arguments in the file `calls`. */
+  function pulumi(script: string) {
+    const file = join(folder, "pulumi");
+    writeFileSync(file, `#!/bin/sh\n${script}\n`);
+    chmodSync(file, 0o755);
+  }
+  const calls = () => readFileSync(join(folder, "calls"), "utf8");
+  const run = (...args: string[]) => runCommand(preview, args, environment);
+
+  it("passes the arguments after -- to pulumi preview, and none that it sets itself", async () => {
+    pulumi(`echo "$@" >> ${folder}/calls\n${unchanged}`);
+    const { code, stdout } = await run("--stack", "a", "--", "--refresh", "--help");
+    assert.equal(code, 0);
+    assert.match(stdout, /^\S*a: unchanged\nNo changes\.\n/);
+    assert.match(
+      calls(),
+      /^preview --json --event-log \S+ --refresh --help --stack a --non-interactive\nstack export --stack a --non-interactive\n$/,
+    );
+    for (const argument of ["--stack=b", "-sb", "--cwd", "--json"]) {
+      const { code: refused, stderr } = await run("--stack", "a", "--", argument);
+      assert.equal(refused, 1);
+      assert.match(stderr, new RegExp(`^${argument} cannot be passed to pulumi: [^]*Usage: `));
+    }
+    assert.equal(calls().split("\n").length, 3);
+  });
+
+  it("takes the stack from PULUMI_STACK, or says that it is missing", async () => {
+    pulumi(`echo "$@" >> ${folder}/calls\n${unchanged}`);
+    assert.match((await run()).stderr, /^--stack NAME is missing\.\n/);
+    environment["PULUMI_STACK"] = "b";
+    assert.equal((await run()).code, 0);
+    assert.match(calls(), /--stack b /);
+  });
+
+  it("prints JSON or Markdown if asked", async () => {
+    pulumi(unchanged);
+    const { stdout } = await run("--stack", "a", "--format", "json");
+    assert.match(JSON.stringify(JSON.parse(stdout)), /"outcome":"unchanged"/);
+    assert.match(
+      (await run("--stack", "a", "--format", "markdown")).stdout,
+      /^### .*: unchanged\n/,
+    );
+    assert.match(
+      (await run("--stack", "a", "--format", "html")).stderr,
+      /^--format is one of text, /,
+    );
+  });
+
+  it("reports that Pulumi is not installed", async () => {
+    const { code, stdout } = await run("--stack", "a");
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /: failed\n[^]*The Pulumi CLI could not be started \(not on PATH\)\. Install it: /,
+    );
+  });
+
+  it("prints what Pulumi printed if the report cannot be created", async () => {
+    pulumi("echo 'no JSON'; echo 'panic: a bug' >&2; exit 2");
+    const { code, stdout } = await run("--stack", "a");
+    assert.equal(code, 1);
+    assert.match(stdout, /: failed\n[^]*The report could not be created: [^]*panic: a bug\n/);
+    assert.deepEqual(readdirSync(join(folder, "temp")), []);
+  });
+
+  for (const [title, message, previews] of [
+    ["stops looking for errors if all have the same cause", "the login failed", 2],
+    ["looks for further errors in at most five previews", "there is no cluster $n", 6],
+  ] as const) {
+    it(title, async () => {
+      pulumi(`echo "$@" >> ${folder}/calls
+n=$(grep -c ^preview ${folder}/calls)
+[ "$1" = preview ] || exit 1
+echo '{ "diagnostics": [] }'
+urn="urn:pulumi:a::infra::clouddb:index:ClusterConnectionStrings::orders-$n"
+echo '{"sequence":1,"diagnosticEvent":{"severity":"error","urn":"'$urn'","message":"'"${message}"'"}}' > "$4"
+exit 255`);
+      const { code, stdout } = await run("--stack", "a");
+      assert.equal(code, 1);
+      const made = calls()
+        .split("\n")
+        .filter((line) => line.startsWith("preview"));
+      assert.equal(made.length, previews, stdout);
+      assert.match(
+        made.at(-1) ?? "",
+        /--exclude \S+::orders-1 (--exclude \S+ )*--exclude-dependents /,
+      );
+    });
+  }
+
+  describe("in a job of GitHub", () => {
+    let repository: string;
+
+    beforeEach(async () => {
+      const host = await startReviewHost(cleanup);
+      host.commit = "1".repeat(40);
+      repository = "acme/infra";
+      environment = { ...environment, ...host.github, GITHUB_EVENT_PATH: join(folder, "event") };
+    });
+
+    function pullRequest() {
+      const head = { sha: "1".repeat(40), repo: { full_name: repository } };
+      const event = JSON.stringify({ pull_request: { number: 7, head } });
+      writeFileSync(join(folder, "event"), event);
+    }
+
+    it("refuses branches of forks before Pulumi runs their program", async () => {
+      pulumi(`touch ${folder}/calls`);
+      repository = "mallory/infra";
+      pullRequest();
+      const { code, stdout } = await run("--stack", "a");
+      assert.equal(code, 1);
+      assert.match(
+        stdout,
+        /^::error title=pulumi-clouddb preview::branches of forks are not previewed, .*\n$/,
+      );
+      assert.ok(!existsSync(join(folder, "calls")));
+    });
+
+    it("quotes what looks like a command of GitHub", async () => {
+      pulumi("echo '::error::injected' >&2; exit 1");
+      pullRequest();
+      const { stdout } = await run("--stack", "a");
+      const [, end = "", text = "", annotations = ""] =
+        /^::stop-commands::(\S+)\n([^]*)\n::\1::\n([^]*)$/.exec(stdout) ?? [];
+      assert.match(end, /^[\da-f-]{36}$/);
+      assert.match(text, /::error::injected/);
+      assert.doesNotMatch(annotations, /^::error::/m);
+    });
+
+    it("warns without a token, and fails if GitHub refuses the comment", async () => {
+      pulumi(unchanged);
+      pullRequest();
+      const { code, stdout } = await run("--stack", "a", "--comment-author", "a");
+      assert.deepEqual([code, /::error/.test(stdout)], [0, false]);
+      environment["GITHUB_TOKEN"] = "token-of-a-fork";
+      const refused = await run("--stack", "a");
+      assert.equal(refused.code, 1);
+      assert.match(
+        refused.stdout,
+        /^::error title=pulumi-clouddb preview::GitHub answered GET with 401\. /m,
+      );
+      environment["GITHUB_TOKEN"] = "";
+      const missing = await run("--stack", "a");
+      assert.deepEqual(
+        [missing.code, missing.stderr],
+        [0, "warning: no comment was written: GITHUB_TOKEN is not set\n"],
+      );
+    });
+  });
+
+  it("marks comments only in a job", async () => {
+    const { code, stderr } = await run("--mark-outdated");
+    assert.equal(code, 1);
+    assert.match(stderr, /^--mark-outdated is for jobs of GitHub and GitLab\./);
+  });
+});

@@ -1,0 +1,197 @@
+/**
+ * A rehearsal of a release: publishes everything as release.yml does, to registries on loopback, and installs it from
+ * there as a user does, in empty folders. Takes minutes, so that samples skip it.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { generateSdks, pathWithHost } from "../engine/plugin/sdks";
+import { temporaryFolder, useCleanup } from "../support/cleanup";
+import { startCommand, waitWhileRunning } from "../support/command";
+import { freePort } from "../support/freePort";
+import { Missing, skipIfMissing } from "../support/missing";
+import { servePlugins } from "../support/pluginServer";
+import { projectId, settingsFor, useService } from "../support/service";
+
+const root = join(__dirname, "..", "..");
+const { version } = JSON.parse(readFileSync(join(root, "plugin", "package.json"), "utf8")) as {
+  version: string;
+};
+
+describe("a release", function () {
+  this.timeout(1_200_000);
+  const cleanup = useCleanup("file");
+  const service = useService();
+  /** The environment of a user, whose package managers and CLI use the registries on loopback. */
+  let pluginServer: string;
+  const user = withoutNpmSettings(process.env);
+
+  before("publish it", async function () {
+    if (process.env["TEST_SAMPLE"] === "1") this.skip();
+    const released = temporaryFolder(cleanup);
+    try {
+      const [npm, python] = await Promise.all([npmRegistry(), pythonRegistry()]);
+      Object.assign(user, npm);
+      const publish = [process.execPath, join(root, "scripts", "publish.mjs")];
+      await succeed([...publish, "npm"], { cwd: root });
+      const sdks = temporaryFolder(cleanup);
+      cpSync(generateSdks(), sdks, { recursive: true });
+      await succeed([...publish, "archives", sdks, released]);
+      const twine = { TWINE_REPOSITORY_URL: python, TWINE_USERNAME: "", TWINE_PASSWORD: "" };
+      await succeed([...publish, "python", sdks], { env: twine });
+      user["PIP_INDEX_URL"] = `${python}/simple/`;
+    } catch (error) {
+      skipIfMissing(this, error);
+    }
+    await succeed([process.execPath, join(root, "plugin", "archive.mjs"), released]);
+    assert.deepEqual(
+      readdirSync(released).filter((name) => name.includes("-sdk-")),
+      ["go", "nodejs", "python"].map((each) => `pulumi-clouddb-sdk-${each}-v${version}.tar.gz`),
+    );
+    pluginServer = (await servePlugins(cleanup, released)).url;
+    Object.assign(user, {
+      // In place of the pluginDownloadURL in the schema.
+      PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^clouddb$=${pluginServer}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+    });
+  });
+
+  it("is installed by npm into a program of the template", async () => {
+    const cwd = newFolder();
+    const env = settingsFor(service);
+    const template = ["pulumi", "new", join(root, "examples", "template")];
+    await succeed([...template, "--yes", "--generate-only", "--name", "orders"], { cwd });
+    await succeed(["npm", "install", "--no-audit", "--no-fund"], { cwd });
+    await succeed(["pulumi", "stack", "init", "dev"], { cwd });
+    await succeed(["pulumi", "config", "set", "projectId", projectId], { cwd });
+    await succeed(["pulumi", "config", "set", "clusterName", "orders"], { cwd });
+    assert.match(await succeed(["pulumi", "preview"], { cwd, env }), /"db\+srv:\/\/orders\./);
+  });
+
+  it("is installed by pip into a program in Python, and its plugin by the first preview", async () => {
+    const cwd = newFolder();
+    await succeed(["python3", "-m", "venv", "venv"], { cwd });
+    await succeed([join(cwd, "venv", "bin", "pip"), "install", "--quiet", "pulumi-clouddb"], {
+      cwd,
+    });
+    for (const file of ["Pulumi.yaml", "__main__.py"]) {
+      const text = readFileSync(join(root, "examples", "python", file), "utf8");
+      writeFileSync(join(cwd, file), text.replace(/^plugins:\n(?: .*\n)*/m, ""));
+    }
+    const path = [join(cwd, "venv", "bin"), pathWithHost("python")].join(delimiter);
+    const env = { ...settingsFor(service), PATH: path };
+    await succeed(["pulumi", "stack", "init", "dev"], { cwd, env });
+    const preview = await succeed(["pulumi", "preview"], { cwd, env });
+    assert.match(preview, /ordersFromPeeredNetwork *: "db\+srv:\/\/orders-pri\./);
+  });
+
+  it("is added to a program in YAML by pulumi package add", async () => {
+    const cwd = newFolder();
+    const text = readFileSync(join(root, "examples", "yaml", "Pulumi.yaml"), "utf8");
+    writeFileSync(join(cwd, "Pulumi.yaml"), text.replace(/^plugins:\n(?: .*\n)*/m, ""));
+    const env = { ...settingsFor(service), PATH: pathWithHost("yaml") };
+    // A package that is not in Pulumi's registry is found only if its plugin is installed.
+    const install = ["pulumi", "plugin", "install", "resource", "clouddb", version];
+    await succeed([...install, "--server", pluginServer], { cwd, env });
+    await succeed(["pulumi", "package", "add", `clouddb@${version}`], { cwd, env });
+    await succeed(["pulumi", "stack", "init", "dev"], { cwd, env });
+    const preview = await succeed(["pulumi", "preview"], { cwd, env });
+    assert.match(preview, /ordersFromPeeredNetwork *: "db\+srv:\/\/orders-pri\./);
+  });
+
+  /** Creates the empty folder of a user without plugins. */
+  function newFolder(): string {
+    const folder = temporaryFolder(cleanup);
+    const home = temporaryFolder(cleanup);
+    mkdirSync(join(home, "backend"));
+    user["PULUMI_HOME"] = home;
+    user["PULUMI_BACKEND_URL"] = `file://${join(home, "backend")}`;
+    return folder;
+  }
+
+  /** Runs a command of the user, without blocking the service, and prints what it does. */
+  async function succeed(
+    [command = "", ...args]: readonly string[],
+    { cwd, env }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  ): Promise<string> {
+    const started = Date.now();
+    const options = { ...(cwd === undefined ? {} : { cwd }), env: { ...user, ...env } };
+    const { code, stdout, stderr } = await startCommand(cleanup, command, args, options).result;
+    assert.equal(code, 0, `${command} ${args.join(" ")}\n${stdout}${stderr}`);
+    const seconds = ((Date.now() - started) / 1000).toFixed(0);
+    console.log(`      ${seconds} s: ${[command, ...args].join(" ").replaceAll(root, ".")}`);
+    return stdout;
+  }
+
+  /** Starts a registry for npm that has the packages of npm's, too. Returns the settings of npm. */
+  async function npmRegistry(): Promise<Record<string, string>> {
+    const folder = temporaryFolder(cleanup);
+    const origin = `127.0.0.1:${await freePort()}`;
+    const npm = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+    const own = "{ access: $all, publish: $all }";
+    const config = `storage: ${folder}/storage
+uplinks: { npm: { url: "${npm}" } }
+packages: { "pulumi-clouddb": ${own}, "*clouddb*": ${own}, "**": { access: $all, proxy: npm } }
+log: { type: stdout, level: warn }
+`;
+    writeFileSync(join(folder, "config.yaml"), config);
+    // Some mirrors of npm do not have the tag cjs of node-fetch, which verdaccio depends on.
+    const dependencies = { node: "22", verdaccio: "6" };
+    const overrides = { "node-fetch": "^2.7.0" };
+    const manifest = { private: true, dependencies, overrides };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    try {
+      execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund"], { cwd: folder });
+    } catch (error) {
+      throw new Missing(`verdaccio cannot be installed: ${String(error)}`);
+    }
+    const bin = join(folder, "node_modules", ".bin");
+    const options = ["--config", join(folder, "config.yaml"), "--listen", origin];
+    const server = [join(bin, "verdaccio"), ...options];
+    await start(join(bin, "node"), server, `http://${origin}/-/ping`);
+    const file = join(folder, "npmrc");
+    writeFileSync(file, `//${origin}/:_authToken=rehearsal\n`);
+    return {
+      // changesets publishes to the registry of this variable, by default npm's own.
+      npm_config_registry: `http://${origin}/`,
+      npm_config_userconfig: file,
+      npm_config_cache: join(folder, "cache"),
+    };
+  }
+
+  /** Starts a registry for Python that redirects to PyPI for other packages. */
+  async function pythonRegistry(): Promise<string> {
+    const folder = temporaryFolder(cleanup);
+    const port = String(await freePort());
+    const python = join(folder, "bin", "python");
+    try {
+      execFileSync("python3", ["-m", "venv", folder]);
+      execFileSync(python, ["-m", "pip", "install", "--quiet", "pypiserver>=2.4,<3"]);
+    } catch (error) {
+      throw new Missing(`Python with pip and venv is not available: ${String(error)}`);
+    }
+    mkdirSync(join(folder, "packages"));
+    const options = ["-i", "127.0.0.1", "-p", port, "-P", ".", "-a", ".", join(folder, "packages")];
+    const url = `http://127.0.0.1:${port}`;
+    await start(python, ["-m", "pypiserver", "run", ...options], `${url}/health`);
+    return url;
+  }
+
+  async function start(command: string, args: readonly string[], url: string): Promise<void> {
+    const started = startCommand(cleanup, command, args, { ownGroup: true });
+    await waitWhileRunning(started, () =>
+      fetch(url).then(
+        (response) => response.ok,
+        () => false,
+      ),
+    );
+  }
+});
+
+/** Returns an environment without what npm passes to its scripts, such as the registry and the user's credentials. */
+function withoutNpmSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = Object.entries(environment).filter(([name]) => !/^npm_|_TOKEN$/i.test(name));
+  return Object.fromEntries(own);
+}

@@ -1,0 +1,111 @@
+/** A stand-in for the REST APIs of GitHub and GitLab, with the comments of one pull request. */
+import { type IncomingMessage, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { z } from "zod";
+import type { Cleanup } from "./cleanup";
+
+/** The token that the host accepts, and its user. */
+export const hostToken = "token-of-the-job";
+const bot = "github-actions[bot]";
+
+export interface HostComment {
+  readonly id: number;
+  readonly author: string;
+  body: string;
+}
+
+export interface ReviewHost {
+  readonly url: string;
+  /** The last commit of the branch. */
+  commit: string;
+  readonly comments: HostComment[];
+  /** The requests, such as `POST /repos/acme/infra/issues/7/comments`, without queries. */
+  readonly requests: string[];
+  /** Called before each request is answered. A returned status is the answer. */
+  intercept: (request: string) => number | undefined;
+  /** The variables of a job for the pull request: of GitHub, or of GitLab. */
+  readonly github: Readonly<Record<string, string>>;
+  readonly gitlab: Readonly<Record<string, string>>;
+}
+
+const [issues, mergeRequest] = ["/repos/acme/infra/issues", "/api/v4/projects/5/merge_requests/7"];
+
+/** Starts a host on loopback, with pull request 7 of acme/infra. */
+export async function startReviewHost(cleanup: Cleanup): Promise<ReviewHost> {
+  const server = createServer((request, response) => {
+    void answer(host, request).then(([status, body]) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanup(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host: ReviewHost = {
+    url,
+    commit: "",
+    comments: [],
+    requests: [],
+    intercept: () => undefined,
+    github: {
+      GITHUB_ACTIONS: "true",
+      GITHUB_API_URL: url,
+      GITHUB_REPOSITORY: "acme/infra",
+      GITHUB_RUN_ID: "1",
+      GITHUB_SERVER_URL: "https://github.example",
+      GITHUB_TOKEN: hostToken,
+      GITHUB_WORKFLOW: "Preview",
+    },
+    gitlab: {
+      GITLAB_CI: "true",
+      CI_API_V4_URL: `${url}/api/v4`,
+      CI_CONFIG_PATH: ".gitlab-ci.yml",
+      CI_JOB_URL: "https://gitlab.example/acme/infra/-/jobs/1",
+      CI_MERGE_REQUEST_IID: "7",
+      CI_MERGE_REQUEST_PROJECT_ID: "5",
+      GITLAB_TOKEN: hostToken,
+    },
+  };
+  return host;
+}
+
+async function answer(
+  host: ReviewHost,
+  request: IncomingMessage,
+): Promise<readonly [number, unknown]> {
+  const { pathname, searchParams } = new URL(request.url ?? "", host.url);
+  const { method = "", headers } = request;
+  const route = `${method} ${pathname}`;
+  host.requests.push(route);
+  const content: unknown = method === "GET" ? undefined : await json(request);
+  const status = host.intercept(route);
+  if (status !== undefined) return [status, {}];
+  if (headers.authorization !== `Bearer ${hostToken}`) return [401, {}];
+  if (route === "GET /repos/acme/infra/pulls/7") return [200, { head: { sha: host.commit } }];
+  if (route === `GET ${mergeRequest}`) return [200, { sha: host.commit }];
+  if (route === "GET /api/v4/user") return [200, { username: bot }];
+  const isGitLab = pathname.startsWith(mergeRequest);
+  const shown = ({ id, author, body }: HostComment) =>
+    isGitLab ? { id, author: { username: author }, body } : { id, user: { login: author }, body };
+  const list = isGitLab ? `${mergeRequest}/notes` : `${issues}/7/comments`;
+  if (route === `GET ${list}`) {
+    const count = Number(searchParams.get("per_page"));
+    const start = (Number(searchParams.get("page")) - 1) * count;
+    return [200, host.comments.slice(start, start + count).map(shown)];
+  }
+  const { body } = z.object({ body: z.string().max(65_536) }).parse(content);
+  if (route === `POST ${list}`) {
+    const created = { id: host.comments.length + 1, author: bot, body };
+    host.comments.push(created);
+    return [201, shown(created)];
+  }
+  const [update, one] = isGitLab ? ["PUT", list] : ["PATCH", `${issues}/comments`];
+  const comment = host.comments.find(({ id }) => route === `${update} ${one}/${id}`);
+  if (comment === undefined) return [404, {}];
+  comment.body = body;
+  return [200, shown(comment)];
+}
