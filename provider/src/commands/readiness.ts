@@ -1,37 +1,60 @@
 /** `pulumi-clouddb readiness`: reports whether private IP mode of a project can be disabled now. */
 import { jsonText } from "../messages/text";
 import { minimumVersion } from "../privateIpMode/guard";
-import { readReadiness, readinessReport } from "../privateIpMode/readiness";
+import { nextSteps, readReadiness, readinessReport } from "../privateIpMode/readiness";
 import { openSession } from "../service/session";
 import { readSettings } from "../settings/readSettings";
 import { environmentOnly } from "../settings/settings";
+import { affectedReport, findAffected } from "./affectedLookups";
 import { colorWords, defineCommand, errorLog, requiredProject } from "./command";
+
+const lookupStep =
+  'In the listed lookups of applications in a peered network, set network: { kind: "peering" }.';
 
 export const readiness = defineCommand({
   summary: "report whether private IP mode of a project can be disabled now",
-  usage: "--project ID",
-  help: `Usage: pulumi-clouddb readiness --project ID [--json]
+  usage: "--project ID [--stack-export FILE ...]",
+  help: `Usage: pulumi-clouddb readiness --project ID [--stack-export FILE ...] [--json]
 
 Reports whether private IP mode of a project can be disabled now: whether every cluster runs version
-${minimumVersion} or later. Changes nothing.
+${minimumVersion} or later. Lists the clusters whose applications in peered networks can break, because they have
+legacy strings or no peering-private strings, and the next steps. Changes nothing.
 
-  --project ID   the ID of the project
-  --json         print the result as one JSON object
-  --help         print this help
+  --project ID         the ID of the project
+  --stack-export FILE  list what uses such strings in a stack: lookups, what depends on them, and stack outputs.
+                       FILE is the output of pulumi stack export, or - for standard input. Secret values are
+                       encrypted in it and cannot be read. May be repeated
+  --json               print the result as one JSON object
+  --help               print this help
 
 Settings are read from the provider's environment variables: CLOUDDB_BASE_URL, CLOUDDB_CLIENT_ID and
 CLOUDDB_CLIENT_SECRET or CLOUDDB_PUBLIC_KEY and CLOUDDB_PRIVATE_KEY, CLOUDDB_CA_FILE, ...
 
 Exit code: 0 ready, 1 not ready, 2 could not be determined.`,
   failure: "Could not determine readiness",
-  options: { project: { type: "string" }, json: { type: "boolean", default: false } },
-  async run({ project, json }) {
+  options: {
+    project: { type: "string" },
+    "stack-export": { type: "string", multiple: true },
+    json: { type: "boolean", default: false },
+  },
+  async run({ project, "stack-export": files = [], json }) {
     const projectId = requiredProject(project);
     const session = openSession(readSettings(environmentOnly, process.env), errorLog);
     const result = await readReadiness(session, projectId);
+    const stacks = await Promise.all(files.map((file) => findAffected(file, result)));
+    const { readiness: base, ...details } = result;
+    const steps = [
+      ...nextSteps(result),
+      ...(stacks.some(({ lookups }) => lookups.length > 0) ? [lookupStep] : []),
+    ];
+    const lines = [
+      ...readinessReport(result),
+      ...stacks.flatMap(affectedReport),
+      ...(steps.length === 0 ? [] : ["Next steps:", ...steps.map((each) => `  - ${each}`)]),
+    ];
     const output = json
-      ? jsonText(result)
-      : colorWords(readinessReport(result).join("\n"), { Ready: "green", "Not ready": "red" });
-    return { code: result.ready ? 0 : 1, output, error: "" };
+      ? jsonText({ ...base, ...details, stacks, nextSteps: steps })
+      : colorWords(lines.join("\n"), { Ready: "green", "Not ready": "red" });
+    return { code: base.ready ? 0 : 1, output, error: "" };
   },
 });

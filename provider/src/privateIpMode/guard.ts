@@ -115,7 +115,7 @@ function verdict(found: number, readable: number): string {
   return readable === 0 ? "could not be read" : `${runs}, or could not be read`;
 }
 
-const adviceOnMalformed =
+export const adviceOnMalformed =
   "A record that could not be read counts as too old: ask the operator of the service to repair it, or check the settings apiPath and mediaType.";
 
 function uncertainRefusal(
@@ -207,9 +207,9 @@ function groupsIn(text: string, pattern: RegExp): string[] {
   return pattern.exec(text)?.slice(1) ?? [];
 }
 
-const noVersion = "(no version given)";
+export const noVersion = "(no version given)";
 
-const adviceWithoutVersion =
+export const adviceWithoutVersion =
   "If no version is given, check the setting fieldPrefix: the service's two version fields start with it.";
 
 /**

@@ -2,19 +2,41 @@
  * Determines whether private IP mode of a project can be disabled now, and what prevents it.
  * functions.ts loads this module on the first call.
  */
+import { clusterStrings } from "clouddb-connection-strings";
 import { pagingAdvice } from "../service/paging";
+import type { Cluster } from "../service/schemas";
 import { escapeText } from "../messages/text";
 import * as z from "../messages/zod";
 import { projectIdSchema, readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
 import type { Session } from "../service/session";
-import { blockingClusters, minimumVersion, uncertaintyOf, versionTable } from "./guard";
+import {
+  adviceOnMalformed,
+  adviceWithoutVersion,
+  blockingClusters,
+  minimumVersion,
+  noVersion,
+  uncertaintyOf,
+  versionTable,
+} from "./guard";
 import { peeredClusters } from "./peeringWarning";
 import type { ClusterVersion, PrivateIpModeReadiness } from "./readinessResult";
 
 interface ReadinessSession {
   readonly client: Pick<Session["client"], "getPrivateIpMode">;
   readonly listing: Pick<Session["listing"], "clusters">;
+}
+
+/** Also says whose applications in peered networks can break without the mode (service document 2.6 and 3). */
+export interface ReadinessDetails {
+  readonly readiness: PrivateIpModeReadiness;
+  /** Sorted by name. Without the mode, the host names in legacy strings resolve to public addresses. */
+  readonly clustersWithLegacyStrings: readonly {
+    readonly name: string;
+    readonly strings: readonly string[];
+  }[];
+  /** Those in provider B or C, and in any that the service calls by another name. Sorted by name. */
+  readonly clustersWithoutPeeringStrings: readonly Readonly<Record<"name" | "provider", string>>[];
 }
 
 const argsSchema = z.strictObject({ projectId: projectIdSchema });
@@ -25,14 +47,15 @@ export async function findReadiness(
   args: unknown,
 ): Promise<PrivateIpModeReadiness> {
   const name = "arguments for getPrivateIpModeReadiness";
-  return await readReadiness(session, readArguments(argsSchema, name, args).projectId);
+  const { projectId } = readArguments(argsSchema, name, args);
+  return (await readReadiness(session, projectId)).readiness;
 }
 
 /** Reads the setting and all clusters of the project. Throws if the list of clusters may be incomplete. */
 export async function readReadiness(
   { client, listing }: ReadinessSession,
   projectId: string,
-): Promise<PrivateIpModeReadiness> {
+): Promise<ReadinessDetails> {
   const [observed, list] = await Promise.all([
     client.getPrivateIpMode(projectId),
     listing.clusters(projectId),
@@ -49,7 +72,7 @@ export async function readReadiness(
   const blocking = blockingClusters(list);
   const versionsOf = (clusters: typeof blocking) =>
     clusters.map(({ name, version }) => ({ name, version }));
-  return {
+  const readiness: PrivateIpModeReadiness = {
     projectId,
     mode,
     ready: mode === "disabled" || blocking.length === 0,
@@ -58,15 +81,62 @@ export async function readReadiness(
     clustersWithoutVersion: versionsOf(blocking.filter(({ reason }) => reason !== "tooLow")),
     clustersWithPeeringStrings: peeredClusters(list.clusters),
   };
+  return { readiness, ...stringsToReplace(list.clusters) };
 }
 
-export function readinessReport(readiness: PrivateIpModeReadiness): string[] {
+function stringsToReplace(clusters: readonly Cluster[]): Omit<ReadinessDetails, "readiness"> {
+  const sorted = clusters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    clustersWithLegacyStrings: sorted.flatMap(({ name, connectionStrings }) => {
+      const { legacy, legacySrv } = clusterStrings(connectionStrings);
+      const strings = [legacySrv, legacy].filter((each) => each !== undefined);
+      return strings.length === 0 ? [] : [{ name, strings }];
+    }),
+    clustersWithoutPeeringStrings: sorted.flatMap((cluster) => {
+      const { name, placement } = cluster;
+      if (placement.provider === "A" || peeredClusters([cluster]).length > 0) return [];
+      return [{ name, provider: placement.provider ?? "unknown" }];
+    }),
+  };
+}
+
+/** Returns what to do before the mode can be disabled without breaking applications. */
+export function nextSteps({ readiness, ...details }: ReadinessDetails): string[] {
+  const { mode, ready, clustersBelowMinimum, clustersWithoutVersion: unusable } = readiness;
+  const lacksVersion = ({ version }: ClusterVersion) => version === noVersion;
+  const steps: [isNeeded: boolean, step: string][] = [
+    [clustersBelowMinimum.length > 0, `Upgrade the clusters below ${minimumVersion}.`],
+    [unusable.some(lacksVersion), adviceWithoutVersion],
+    [!unusable.every(lacksVersion), adviceOnMalformed],
+    [!ready, "Run this command again."],
+    [
+      details.clustersWithLegacyStrings.length > 0,
+      "Replace legacy strings in applications before you disable the mode, in peered networks with peering-private strings, and restart the applications.",
+    ],
+    [
+      details.clustersWithoutPeeringStrings.length > 0,
+      "If applications in a peered network use a cluster without peering-private strings, configure network peering for the cluster, because the service returns these strings only then.",
+    ],
+  ];
+  return steps.flatMap(([isNeeded, step]) => (isNeeded && mode !== "disabled" ? [step] : []));
+}
+
+export function readinessReport({ readiness, ...details }: ReadinessDetails): string[] {
+  const { clustersWithLegacyStrings: legacy, clustersWithoutPeeringStrings: unpeered } = details;
   const { projectId, mode, clusterCount, clustersWithPeeringStrings: peered } = readiness;
   return [
     `Private IP mode of project ${escapeText(projectId)} is ${mode}; ${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}.`,
     verdict(readiness),
     ...table(`Clusters below ${minimumVersion}:`, readiness.clustersBelowMinimum),
     ...table("Clusters without a usable version:", readiness.clustersWithoutVersion),
+    ...table(
+      "Clusters with legacy strings, whose host names resolve to public addresses without the mode:",
+      legacy.map(({ name, strings: [version = ""] }) => ({ name, version })),
+    ),
+    ...table(
+      "Clusters without peering-private strings that are not known to be in provider A:",
+      unpeered.map(({ name, provider }) => ({ name, version: `provider ${provider}` })),
+    ),
     ...(peered.length === 0
       ? []
       : [

@@ -362,7 +362,7 @@ function where({ resource = "", position }: Pick<Message, "resource" | "position
   return `${code(resource)}${position === undefined ? "" : ` (${code(`${position.file}:${position.line}`)})`}`;
 }
 
-function label({ type, name }: ResourceName): string {
+export function label({ type, name }: ResourceName): string {
   return `${shortType(type)} ${name}`;
 }
 
