@@ -293,7 +293,10 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
         .filter(
           (old) => !modesIn(after).some(({ urn, isReplaced }) => urn === old.urn && isReplaced),
         );
-      const isWarned = warnings.some((each) => each.includes("adopted the current value"));
+      // In a destroy, which checks nothing, the delete of the old resource does not know of a new one.
+      const isWarned =
+        operation.verb === "destroy" ||
+        warnings.some((each) => each.includes("adopted the current value"));
       for (const old of isWarned ? [] : gone) {
         const matters = [old, resource].some(({ inputs }) => inputs["onDelete"] === "restore");
         const known = old.outputs["enabledAtAdoption"];
