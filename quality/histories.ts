@@ -39,7 +39,8 @@ export async function playHistories(minutes: number): Promise<Outcome> {
   const total = results.reduce((sum, { histories }) => sum + histories, 0);
   const count = total.toLocaleString("en-US");
   const perMinute = Math.round(total / minutes).toLocaleString("en-US");
-  const report = `\`npm run quality -- histories --minutes ${minutes}\`: ${count} histories, ${perMinute} a minute in ${results.length} processes, without a violation, ${conditionsText()}`;
   const violations = results.some(({ isFailed }) => isFailed) ? ["a history, printed above"] : [];
+  const verdict = violations.length === 0 ? ", without a violation" : "";
+  const report = `\`npm run quality -- histories --minutes ${minutes}\`: ${count} histories, ${perMinute} a minute in ${results.length} processes${verdict}, ${conditionsText()}`;
   return { report, violations };
 }
