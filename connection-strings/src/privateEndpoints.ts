@@ -92,7 +92,7 @@ function stringsOf(
 /** The service may list endpoints in any order, and a different order must not appear as a change. */
 function byIndex(a: PrivateEndpointStrings, b: PrivateEndpointStrings): number {
   const [indexA, indexB] = [a.index ?? Infinity, b.index ?? Infinity];
-  if (indexA !== indexB) return indexA < indexB ? -1 : 1;
+  if (indexA !== indexB) return indexA - indexB;
   const [textA, textB] = [distinguishingText(a), distinguishingText(b)];
   return textA === textB ? 0 : textA < textB ? -1 : 1;
 }
@@ -176,8 +176,8 @@ export function stringsByForm(
   return { hosts: hosts?.text, srv: srv?.text, optimizedSrv: optimizedSrv?.text };
 }
 
-function regionsInHostNames({ hosts = "", srv = "" }: PrivateEndpointStrings): string[] {
-  return regionsIn([hosts, srv].flatMap((text) => classifyHosts(text)));
+function regionsInHostNames({ hosts, srv }: PrivateEndpointStrings): string[] {
+  return regionsIn([hosts, srv].flatMap((text = "") => classifyHosts(text)));
 }
 
 /** One private endpoint, or several that share their strings. */
@@ -305,10 +305,10 @@ function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | 
 
 /** Returns whether one key has the place first and the other one has it last, such as `useast2` and `eastus2`. */
 function isRotation(one: string, other: string): boolean {
-  const [words, otherWords] = [one, other].map((key) => /^([a-z]+)\d*$/.exec(key)?.[1]);
-  if (words === undefined || otherWords?.length !== words.length) return false;
-  const isSameNumber = one.slice(words.length) === other.slice(words.length);
-  return isSameNumber && (words + words).includes(otherWords);
+  const end = one.search(/\d|$/);
+  const words = one.slice(0, end);
+  const isSameNumber = one.length === other.length && one.slice(end) === other.slice(end);
+  return isSameNumber && (words + words).includes(other.slice(0, end));
 }
 
 /** Returns the first spelling of each region, in the original order. */

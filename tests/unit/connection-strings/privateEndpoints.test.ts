@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import {
   type ClusterStrings,
   type ServicePrivateEndpoint,
@@ -53,17 +54,31 @@ describe("clusterStrings for private endpoints", () => {
     assert.deepEqual(endpointsOf({ connectionString }), [
       { index: 3, region: "eu-west-1", endpointIds: [], hosts: connectionString },
     ]);
+    const [srv, optimizedSrv] = ["pl-0", "pl-0-lb"].map((name) => `db+srv://o-${name}.ab1cd.db.e`);
+    assert.deepEqual(
+      endpointsOf({ srvConnectionString: srv, srvShardOptimizedConnectionString: optimizedSrv }),
+      [{ index: 0, endpointIds: [], srv, optimizedSrv }],
+    );
   });
 
-  it("sorts private endpoints by index, and then by region", () => {
-    const sorted = (...order: [number, string][]) =>
-      endpointsOf(
-        ...order.map(([index, region]) => ({ connectionString: hostsOf(index, region) })),
-      ).map(({ index, region }) => `${index} ${region}`);
-    const expected = ["0 eu-west-1", "0 us-east-1", "2 eu-west-1", "10 eu-west-1"];
-    const [eu, us] = ["eu-west-1", "us-east-1"] as const;
-    assert.deepEqual(sorted([10, eu], [2, eu], [0, us], [0, eu]), expected);
-    assert.deepEqual(sorted([0, eu], [10, eu], [0, us], [2, eu]), expected);
+  it("sorts private endpoints by index, region and ID, in whichever order the service lists them", () => {
+    const sorted = [
+      { index: 0, region: "eastus", endpointIds: ["pe-4", "pe-5"] },
+      { index: 0, region: "eastus", endpointIds: ["pe-6"] },
+      { index: 0, region: "eastus2", endpointIds: ["pe-3"] },
+      { index: 2, region: "eastus", endpointIds: ["pe-2"] },
+      { index: 10, region: "eastus", endpointIds: ["pe-1"] },
+    ].map((endpoint) => ({ ...endpoint, hosts: hostsOf(endpoint.index, endpoint.region) }));
+    const records = sorted.map(({ hosts, region, endpointIds }) => ({
+      connectionString: hosts,
+      endpoints: endpointIds.map((endpointId) => ({ endpointId, region })).reverse(),
+    }));
+    const orders = fc.shuffledSubarray(records, { minLength: records.length });
+    fc.assert(
+      fc.property(orders, (order) => {
+        assert.deepEqual(endpointsOf(...order), sorted);
+      }),
+    );
   });
 
   it("adds endpoints, IDs and strings that are only in the deprecated maps", () => {
@@ -73,22 +88,23 @@ describe("clusterStrings for private endpoints", () => {
         { connectionString: hostsOf(1) },
       ],
       awsPrivateLink: { "vpce-0": "db://other", "vpce-1": hostsOf(1), "vpce-2": hostsOf(2) },
-      awsPrivateLinkSrv: { "vpce-0": srvOf(0), "vpce-2": srvOf(2) },
+      awsPrivateLinkSrv: { "vpce-0": srvOf(0), "vpce-1": srvOf(1), "vpce-2": srvOf(2) },
     });
     const endpoint = (index: number) => ({
-      ...{ index, region: "us-east-1", endpointIds: [`vpce-${index}`], hosts: hostsOf(index) },
+      ...{ index, region: "us-east-1", endpointIds: [`vpce-${index}`] },
+      ...{ hosts: hostsOf(index), srv: srvOf(index) },
     });
     const further = { awsPrivateLink: { "vpce-0": "db://other" } };
     assert.deepEqual(privateEndpoints, [
-      { ...endpoint(0), srv: srvOf(0), others: further },
+      { ...endpoint(0), others: further },
       endpoint(1),
-      { ...endpoint(2), srv: srvOf(2) },
+      endpoint(2),
     ]);
     assert.equal(others, undefined);
   });
 
   it("returns unknown strings of a private endpoint as its others", () => {
-    const endpoint = { endpoints: [], type: "NODE", mappedString: "db://a.b.c.d:1" };
+    const endpoint = { endpoints: [{}], type: "NODE", mappedString: "db://a.b.c.d:1" };
     const others = { mappedString: "db://a.b.c.d:1" };
     assert.deepEqual(endpointsOf(endpoint), [{ endpointIds: [], others }]);
   });
@@ -208,6 +224,11 @@ describe("clusterStrings for optimized strings (2.6)", () => {
       [{ [field]: hosts }, { hosts }],
       [{ [field]: "db://first:1024" }, { hosts: "db://first:1024" }],
     ]),
+    // A field that is not documented is never a duplicate.
+    [
+      { srvConnectionString: plain, further: plain },
+      { srv: plain, others: { further: plain } },
+    ],
     // Strings of an unknown kind are named like their fields.
     [
       {
@@ -251,6 +272,11 @@ describe("clusterStrings for optimized strings (2.6)", () => {
     assert.deepEqual(formsOf({ awsPrivateLinkSrv: { "vpce-1": optimized } }), {
       optimizedSrv: optimized,
     });
+  });
+
+  it("names text that is not a connection string like its deprecated map", () => {
+    const maps = { awsPrivateLink: { "vpce-1": "one" }, awsPrivateLinkSrv: { "vpce-1": "two" } };
+    assert.deepEqual(formsOf(maps), { hosts: "one", srv: "two" });
   });
 
   it("takes the ID of a record from a deprecated map with the same optimized string", () => {
@@ -302,7 +328,7 @@ describe("select for private endpoints by ID and region", () => {
     for (const names of [
       ["eastus2", "EAST_US_2", "east-us-2", "East US 2", "US_EAST_2", "us-east-2"],
       ["eastus2-azure", "eastus2"],
-      ["US_EAST1", "us-east1-gcp"],
+      ["US_EAST1", "us-east1-gcp", "US East1 GCP"],
       ["northeurope", "EUROPE_NORTH"],
       ["southeastasia", "ASIA_SOUTH_EAST"],
       ["northcentralus", "US_NORTH_CENTRAL"],
@@ -322,7 +348,7 @@ describe("select for private endpoints by ID and region", () => {
       ["eastus", "US_EAST_2"],
       ["eastus2", "US_WEST_2"],
       ["eastus12", "US_EAST_21"],
-      ["southeastasia", "ASIA_EAST"],
+      ["southeastasia", "EAST_ASIA"],
       ["us-east-1-lax-1", "us-east-1"],
       ["us-east-2", ""],
       ["2", "US_EAST_2"],
@@ -352,6 +378,11 @@ describe("select for private endpoints by ID and region", () => {
     for (const region of ["US_EAST_2", "us-east-2", "eastus2"]) {
       assert.equal(selected(strings, { region }), differentlyNamed.srvConnectionString);
     }
+    const ohio = record(1, "US_EAST_2");
+    assert.equal(
+      selected(stringsOf(differentlyNamed, ohio), { region: "eastus2" }),
+      differentlyNamed.srvConnectionString,
+    );
     const another = {
       ...differentlyNamed,
       endpoints: [{ endpointId: "pe-2", region: "US_EAST_2" }],

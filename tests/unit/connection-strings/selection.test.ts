@@ -105,14 +105,32 @@ describe("select", () => {
     assert.equal(missing({ endpointId: "vpce-1", region: "eu-west-1" }), both);
   });
 
-  it("reports a string that the service has not returned yet", () => {
-    const why = /^The service has not returned one for this (cluster|endpoint) yet\./;
-    assert.equal(why.exec(selected({}, noStrings)[1])?.[1], "cluster");
-    const from = { privateEndpoints: [{ endpointIds: ["vpce-1"], hosts: "db://a" }] };
-    for (const wanted of [{ network: endpoint() }, { network: endpoint(), optimized: false }]) {
-      assert.equal(why.exec(selected(wanted, from)[1])?.[1], "endpoint");
-    }
-  });
+  const notYet = "The service has not returned one for this";
+  for (const [wanted, name, why] of [
+    [{}, "standard string (SRV)", `${notYet} cluster yet.`],
+    [{ form: "hosts" }, "standard string (host list)", `${notYet} cluster yet.`],
+    [{ network: peering }, "peering-private string (SRV)", "A cluster has one only if"],
+    [
+      { network: peering, form: "hosts" },
+      ...["peering-private string (host list)", "A cluster has one only if"],
+    ],
+    [{ network: first }, "private endpoint string (SRV)", `${notYet} endpoint yet.`],
+    [
+      { network: first, optimized: false },
+      ...["private endpoint string (SRV)", `${notYet} endpoint yet.`],
+    ],
+    [
+      { network: first, form: "hosts" },
+      ...["private endpoint string (host list)", `${notYet} endpoint yet.`],
+    ],
+  ] as [Wanted, name: string, why: string][]) {
+    it(`names the missing string and the reason for ${JSON.stringify(wanted)}`, () => {
+      const from = { privateEndpoints: [{ endpointIds: ["vpce-1"] }] };
+      const [missing, reason] = selected(wanted, from);
+      assert.equal(missing, name);
+      assert.ok(reason.startsWith(why), reason);
+    });
+  }
 
   it("lists the endpoints if several match, without criteria if they share the ID and region", () => {
     const [property, problem] = selected({ network: endpoint() });

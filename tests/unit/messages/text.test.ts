@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { escapeMessage, escapeText } from "../../../provider/src/messages/text";
+import {
+  escapeMessage,
+  escapeText,
+  jsonText,
+  problemsOf,
+} from "../../../provider/src/messages/text";
 
 describe("external text", () => {
   const cases: [what: string, text: string, escaped: string][] = [
@@ -44,5 +49,25 @@ describe("external text", () => {
         assert.doesNotMatch(escapeMessage(text).replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Cs}]/u);
       }),
     );
+  });
+
+  it("is escaped in JSON, which is read as the same value", () => {
+    const expected = '{\n  "a": "\\u009b\\n\\udb40\\udc01"\n}';
+    assert.equal(jsonText({ a: "\u009b\n\u{e0001}" }), expected);
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary" })), (texts) => {
+        assert.doesNotMatch(jsonText(texts).replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Cs}]/u);
+        assert.deepEqual(JSON.parse(jsonText(texts)), texts);
+      }),
+    );
+  });
+
+  it("lists the first five problems of a value", () => {
+    const issues = [[], ["a", "b\n"], ["c"], ["d"], ["e"], ["f"], ["g"]].map((path) => ({
+      ...({ code: "custom", path, message: "is\r" } as const),
+    }));
+    const five = "is\\r; a.b\\n: is\\r; c: is\\r; d: is\\r; e: is\\r";
+    assert.equal(problemsOf({ issues: issues.slice(0, 5) }), five);
+    assert.equal(problemsOf({ issues }), `${five}; and 2 more`);
   });
 });

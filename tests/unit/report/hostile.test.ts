@@ -187,7 +187,6 @@ describe("a report of hostile text", function () {
     const report = interpret([readInput(text, "it")], { title: hostile, log: hostile });
     for (const each of Object.values(written(report)))
       assert.doesNotMatch(each.replaceAll("\n", ""), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
-    assert.deepEqual(JSON.parse(jsonText(report)), JSON.parse(JSON.stringify(report)));
   });
 });
 

@@ -10,7 +10,7 @@ const forms: Record<string, (secret: string) => string> = {
   "a URL with needless escapes": (secret) =>
     Buffer.from(secret).toString("hex").replace(/../g, "%$&"),
   Base64: (secret) => Buffer.from(secret).toString("base64"),
-  "Base64 of a pair": (secret) => Buffer.from(`svc:${secret}`).toString("base64"),
+  "Base64 of a form": (secret) => Buffer.from(`key=${secret}&n=1`).toString("base64"),
   "Base64 of a header": (secret) => Buffer.from(`Key: ${secret}\r\n`).toString("base64"),
   "Base64 for URLs": (secret) => Buffer.from(`?${secret}`).toString("base64url"),
   "Base64 in a URL": (secret) => encodeURIComponent(Buffer.from(secret).toString("base64")),
@@ -41,8 +41,9 @@ describe("the redactor", () => {
     });
 
     it(`leaves out text that contains a secret of four to seven characters as ${name}`, () => {
-      for (const secret of ["d3m0", "k/é+r", 'k3y"\u{1f511}']) {
-        assert.equal(redactor([secret])(`you sent ${encode(secret)}`), redactedText);
+      for (const secret of ["d m0", "k/é+r", 'k3y"\u{1f511}']) {
+        const redacted = redactor([secret])(`you sent ${encode(secret)}`);
+        assert.equal(redacted, "[redacted: may contain credentials]");
       }
     });
   }
