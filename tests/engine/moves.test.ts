@@ -1,20 +1,11 @@
 /** Stacks that move between pulumi-clouddb and the plugin, with the states of every release. */
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import * as clouddb from "pulumi-clouddb";
-import type { Seed } from "clouddb-simulator";
 import { providerText } from "../../provider/src/providerText";
+import { recordedLookups, recordedSeed } from "../support/recordedStates";
 import { projectId } from "../support/service";
 import * as plugin from "./attachedPlugin";
 import { useStack } from "./useStack";
-
-/** A resource that a released version recorded. */
-interface Recorded {
-  readonly what: string;
-  readonly args: clouddb.ClusterConnectionStringsArgs;
-  readonly state: Record<string, unknown>;
-}
 
 /** The part of an exported stack that these tests change. */
 interface Exported {
@@ -27,19 +18,11 @@ interface Exported {
   };
 }
 
-const folder = join(__dirname, "..", "lifecycles", "states");
-const prefix = "clusterConnectionStrings-";
-const seed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
-// The states are from a simulator whose clusters had three host names each.
-for (const cluster of seed.projects?.[0]?.clusters ?? []) cluster.nodes = 3;
-const files = readdirSync(folder).filter((file) => file.startsWith(prefix));
-
 describe("a stack that moves between pulumi-clouddb and the plugin", () => {
-  const { service, createInline } = useStack({ seed });
+  const { service, createInline } = useStack({ seed: recordedSeed });
 
-  for (const file of files) {
-    it(`shows no change with the states in ${file}, and back`, async () => {
-      const recorded = JSON.parse(readFileSync(join(folder, file), "utf8")) as Recorded[];
+  for (const [version, recorded] of recordedLookups) {
+    it(`shows no change with the states of ${version}, and back`, async () => {
       const lookups =
         (
           Lookup: typeof clouddb.ClusterConnectionStrings | typeof plugin.ClusterConnectionStrings,

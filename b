@@ -1,1 +1,0 @@
-{ "sequence": 1, "summaryEvent": { "result": "succeeded", "resourceChanges": {} } }
