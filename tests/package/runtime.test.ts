@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder, useCleanup } from "../support/cleanup";
 import { startCommand } from "../support/command";
@@ -23,6 +23,12 @@ describe("the bundled runtime", () => {
     for (const name of names) copyFileSync(join(dist, name), join(folder, "dist", name));
     copyFileSync(join(dist, "..", "package.json"), join(folder, "package.json"));
   };
+
+  it("is smaller than 1.1 MB, so without the parts of its libraries that it does not use", () => {
+    // One use of a whole namespace, such as `z.core`, keeps 450 kB more, which every process loads.
+    const { size } = statSync(join(dist, "runtime.bundle.js"));
+    assert.ok(size < 1_100_000, `${size} bytes`);
+  });
 
   for (const isProxied of [false, true]) {
     it(`is one file with everything that a lookup needs ${isProxied ? "behind" : "without"} a proxy`, async () => {

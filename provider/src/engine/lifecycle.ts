@@ -1,6 +1,6 @@
 /** The operations of a resource as the engine's provider process calls them. */
+import { $ZodError } from "zod/v4/core";
 import { escapeMessage, problemsOf } from "../messages/text";
-import * as z from "../messages/zod";
 import { ProviderError, UserError, errorWithoutStackTrace } from "../messages/errors";
 
 /** Unvalidated inputs or outputs of a resource from the engine. */
@@ -96,14 +96,12 @@ async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    throw errorWithoutStackTrace(
-      error instanceof z.core.$ZodError ? notAcceptedError(error) : error,
-    );
+    throw errorWithoutStackTrace(error instanceof $ZodError ? notAcceptedError(error) : error);
   }
 }
 
 /** Describes inputs that a lifecycle parses after `check`, which the engine always calls first. */
-function notAcceptedError(error: z.core.$ZodError): ProviderError {
+function notAcceptedError(error: $ZodError): ProviderError {
   return new ProviderError(
     `the engine passed inputs that check did not accept: ${problemsOf(error)}. Run pulumi preview, which checks the program. If it finds no problem, report this: https://github.com/pulumi-clouddb/pulumi-clouddb/issues`,
   );
