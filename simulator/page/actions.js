@@ -1,5 +1,5 @@
 /** The controls of the page with --control: change projects and clusters, inject faults, advance the clock, reset. */
-import { announce, setText } from "./elements.js";
+import { announce, setText, show } from "./elements.js";
 
 /**
  * Adds the controls to the page.
@@ -8,9 +8,8 @@ import { announce, setText } from "./elements.js";
  * @returns the actions of a project, by its ID
  */
 export function addControls(refresh) {
-  const clone = (id) => document.getElementById(id).content.cloneNode(true);
-  document.getElementById("controls").append(clone("controls-template"));
-  document.body.append(clone("dialogs-template"));
+  show(document.getElementById("controls"), "controls-template");
+  show(document.body, "dialogs-template");
 
   /** Sends a request, updates the page, and confirms. */
   const act = async (confirmation, ...request) => {
@@ -129,12 +128,25 @@ function addClock(act) {
 }
 
 function addFaults(act, open) {
-  const inject = document.getElementById("inject-fault");
-  inject.addEventListener("click", () => {
+  const { effect, status, delayMs } = document.querySelector("#add-fault form").elements;
+  const showFields = () => {
+    status.disabled = effect.value !== "status";
+    delayMs.required = effect.value === "delay";
+  };
+  effect.addEventListener("change", showFields);
+  document.getElementById("inject-fault").addEventListener("click", () => {
     open({
-      submit: ({ status, times, method, pathPattern }) => {
+      fill: showFields,
+      submit: ({ times, method, pathPattern }) => {
+        const effects = {
+          status: { status: Number(status.value) },
+          resetBefore: { reset: true },
+          resetAfter: { reset: "after" },
+          truncate: { truncate: true },
+        };
         const fault = {
-          status: Number(status.value),
+          ...effects[effect.value],
+          ...(delayMs.value === "" ? {} : { delayMs: Number(delayMs.value) }),
           times: Number(times.value),
           ...(method.value === "" ? {} : { method: method.value }),
           ...(pathPattern.value === "" ? {} : { pathPattern: pathPattern.value }),

@@ -40,6 +40,11 @@ export function setText(target, text) {
   if (target.textContent !== escaped) target.textContent = escaped;
 }
 
+/** Appends the content of a template to an element. */
+export function show(target, templateId) {
+  target.append(document.getElementById(templateId).content.cloneNode(true));
+}
+
 /** Returns a number with its noun: `1 cluster`, `1,200 clusters`. */
 export function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
@@ -101,7 +106,7 @@ export function copyEntry(label, text, owner = "") {
     "div",
     { class: "copy" },
     element("dt", {}, label),
-    element("dd", {}, element("code", {}, text)),
+    element("dd", {}, ...text.split("\n").map((line) => element("code", {}, line))),
     element("dd", {}, copyButton),
   );
 }

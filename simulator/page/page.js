@@ -1,14 +1,15 @@
 /** The script of the status page: polls /page.json, and renders projects, recent requests and pending faults. */
 import { addControls } from "./actions.js";
-import { copyEntry, count, element, keyedList, setText } from "./elements.js";
+import { copyEntry, count, element, keyedList, setText, show } from "./elements.js";
 import { projectCard } from "./projects.js";
 
 const pollMilliseconds = 1000;
 
 /** Creates the page after the first response. */
-function createPage({ control, caFile, baseUrl }) {
-  showConnection(baseUrl, caFile);
+function createPage({ control, caFile, settings, configCommands }) {
+  showConnection(settings, caFile, configCommands);
   const actionsOf = control ? addControls(refresh) : undefined;
+  if (!control) show(document.getElementById("controls"), "read-only-template");
   return {
     updateProjects: keyedList(
       document.getElementById("projects"),
@@ -18,18 +19,17 @@ function createPage({ control, caFile, baseUrl }) {
   };
 }
 
-/** Displays the base URL and the CA certificate, which do not change while the simulator runs. */
-function showConnection(baseUrl, caFile) {
-  const certificate =
-    caFile === undefined
-      ? element(
-          "div",
-          {},
-          element("dt", {}, "CA certificate"),
-          element("dd", {}, "the member ", element("code", {}, "ca"), " of the running simulator"),
-        )
-      : copyEntry("CA certificate", caFile);
-  document.getElementById("connect").append(copyEntry("Base URL", baseUrl), certificate);
+/** Displays the settings of a client, which do not change while the simulator runs. */
+function showConnection(settings, caFile, configCommands) {
+  const connect = document.getElementById("connect");
+  connect.append(...settings.map(({ label, value }) => copyEntry(label, value)));
+  if (caFile === undefined) {
+    const note = "Write the member ca of the running simulator to the file ca.pem.";
+    connect.append(
+      element("div", {}, element("dt", {}, "CA certificate"), element("dd", { class: "note" }, note)),
+    );
+  }
+  connect.append(copyEntry("Commands for a stack", configCommands.join("\n")));
 }
 
 const shown = { page: undefined, etag: undefined };
@@ -125,7 +125,7 @@ function describe({ method, path, times, status, delayMs, reset, truncate }) {
   const effects = [
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(delayMs === undefined ? [] : [`delay of ${delayMs} ms`]),
-    ...(reset === undefined ? [] : ["connection reset"]),
+    ...(reset === undefined ? [] : [`connection reset ${reset === true ? "before" : "after"} processing`]),
     ...(truncate ? ["truncated body"] : []),
   ];
   const requests = requestsOf(Number(times), method ? `${method} request` : "request");

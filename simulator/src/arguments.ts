@@ -116,9 +116,14 @@ The variables of exec and --print-env: CLOUDDB_BASE_URL, CLOUDDB_CA_FILE and the
 account or an API key in the seed. All other variables CLOUDDB_* are removed. In a shell:
   eval "$(clouddb-simulator --print-env &)"; pulumi preview; kill "$CLOUDDB_SIMULATOR_PID"`;
 
-/** Invalid arguments: the command exits with code 2 and points to `--help`. */
+/** Invalid arguments: a message of one line that points to `--help`. The command exits with code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+
+  constructor(problem: string) {
+    const line = problem.trim().replace(/\.$/, "").replace(/\s*\n\s*/g, " ");
+    super(`${line}; see clouddb-simulator --help`);
+  }
 }
 
 type Flag = keyof typeof flags;
@@ -141,7 +146,8 @@ export function readArguments(args: string[], isCapture = false): Arguments {
       Object.entries(values).map(([flag, value]) => [flag, typeof value === "string" ? value : ""]),
     );
   } catch (error) {
-    throw new UsageError(messageOf(error));
+    // No command takes a positional argument, although Node.js explains how to pass one.
+    throw new UsageError(messageOf(error).replace(/ To specify a positional argument .*/s, ""));
   }
 }
 
@@ -192,24 +198,30 @@ async function readSeed(file: string): Promise<Seed> {
   } catch (error) {
     throw new UsageError(`--seed: The seed cannot be read: ${messageOf(error)}`);
   }
-  const format = /\.ya?ml$/i.test(file) ? "YAML" : "JSON";
+  // startSimulator validates it.
+  return (/\.ya?ml$/i.test(file) ? await parseYaml(file, text) : parseJson(file, text)) as Seed;
+}
+
+/** Parses JSON. Errors name the position at most, because the text may be a secret. */
+function parseJson(file: string, text: string): unknown {
   try {
-    // startSimulator validates it.
-    return (format === "YAML" ? await parseYaml(text) : JSON.parse(text)) as Seed;
+    return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`--seed: The seed ${file} is not valid ${format}: ${messageOf(error)}`);
+    const position = / at position \d+/.exec(messageOf(error))?.[0] ?? "";
+    throw new UsageError(`--seed: The seed ${file} is not valid JSON${position}`);
   }
 }
 
 /** Parses YAML. Errors name the line without its text, which may be a secret. */
-async function parseYaml(text: string): Promise<unknown> {
+async function parseYaml(file: string, text: string): Promise<unknown> {
   const { LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem === undefined) return document.toJS();
   const { line, col } = lineCounter.linePos(problem.pos[0]);
-  throw new Error(`${problem.message} (line ${line}, column ${col})`);
+  const place = `${problem.message} (line ${line}, column ${col})`;
+  throw new UsageError(`--seed: The seed ${file} is not valid YAML: ${place}`);
 }
 
 /** Returns a line for each fixture. */
@@ -233,5 +245,10 @@ export function namingFlags({ message }: SeedError, seed: string): Error {
   for (const [flag, [setting]] of Object.entries(flags)) {
     if (setting !== "") text = text.replaceAll(`\n  ${setting}`, `\n  --${flag}`);
   }
-  return new Error(text);
+  return new UsageError(problemsIn(text));
+}
+
+/** Returns the problems in the message of an invalid value, in one line. */
+export function problemsIn(message: string): string {
+  return message.replace(/^.*is not valid:\n {2}/, "").replaceAll("\n  ", ", ");
 }

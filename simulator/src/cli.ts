@@ -7,6 +7,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { constants, devNull, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isatty } from "node:tty";
+import { styleText } from "node:util";
 import spawn from "cross-spawn";
 import { z } from "zod";
 import {
@@ -14,14 +15,16 @@ import {
   UsageError,
   fixtureList,
   namingFlags,
+  problemsIn,
   readArguments,
   toOptions,
   usage,
 } from "./arguments";
 import { capture } from "./capture";
 import { captureOptions } from "./captureSource";
+import { type ClientSettings, clientSettings, labeled, toVariables } from "./clientSettings";
 import { codeOf, escapeMessage, messageOf, quoteForShell } from "./errors";
-import { type Seed, SeedError, type SimulatorOptions, startSimulator } from "./index";
+import { SeedError, startSimulator } from "./index";
 
 async function main(): Promise<void> {
   const [, , first] = process.argv;
@@ -40,11 +43,31 @@ async function main(): Promise<void> {
 
 /** Starts the simulator until a signal stops it, and prints how to reach it. */
 async function start(values: Arguments): Promise<void> {
-  const { simulator, caFile, stop, variables } = await run(values);
+  const { simulator, caFile, stop, settingsWith } = await run(values);
   stopOnSignal(stop);
   const { url, dns } = simulator;
-  if (values["print-env"] === undefined) console.log(JSON.stringify({ url, caFile, dns }));
-  else printVariables({ ...variables, CLOUDDB_SIMULATOR_PID: String(process.pid) });
+  if (values["print-env"] !== undefined) {
+    const variables = variablesFor(settingsWith("serviceAccount"));
+    printVariables({ ...variables, CLOUDDB_SIMULATOR_PID: String(process.pid) });
+    return;
+  }
+  console.log(JSON.stringify({ url, caFile, dns }));
+  if (process.stderr.isTTY) console.error(introduction(settingsWith("apiKey")));
+}
+
+/** Returns what a person needs who has started the simulator in a terminal. */
+function introduction(settings: ClientSettings): string {
+  const style = (format: "bold" | "dim", text: string) =>
+    styleText(format, text, { stream: process.stderr });
+  const lines = labeled(settings).map(
+    ({ label, value }) => `  ${style("dim", label.padEnd(16))}${escapeMessage(value)}`,
+  );
+  return [
+    `${style("bold", "The simulator is running.")} Ctrl-C stops it.`,
+    ...lines,
+    "Open the base URL in a browser. The page shows the projects, the requests, and the commands that",
+    "make a stack use the simulator.",
+  ].join("\n");
 }
 
 /** Prints the seed of a project of the service, and warnings about what it lacks. */
@@ -59,7 +82,7 @@ function optionsOfCapture(values: Arguments) {
   try {
     return captureOptions(values, process.env);
   } catch (error) {
-    throw new UsageError(messageOf(error));
+    throw new UsageError(problemsIn(messageOf(error).replaceAll("\n  ", "\n  --")));
   }
 }
 
@@ -67,7 +90,8 @@ async function exec(values: Arguments, [program, ...args]: readonly string[]): P
   if (program === undefined) {
     throw new UsageError("exec requires -- and a command, for example: exec -- pulumi preview");
   }
-  const { stop, variables } = await run(values);
+  const { stop, settingsWith } = await run(values);
+  const variables = variablesFor(settingsWith("serviceAccount"));
   try {
     process.exitCode = await exitCodeOf(program, args, { ...process.env, ...variables });
   } finally {
@@ -101,63 +125,34 @@ function exitCodeOf(
   });
 }
 
-/** Starts the simulator; `variables` are the variables of a client's environment, undefined to remove one. */
+/** Starts the simulator; `settingsWith` returns the settings of a client, with the preferred kind of credential. */
 async function run(values: Arguments) {
   const options = await toOptions(values);
   const { caFile, remove } = certificateFile(values["ca-out"]);
   try {
     const simulator = await startSimulator({ ...options, caFile });
     const stop = () => simulator.stop().finally(remove);
-    return { simulator, caFile, stop, variables: variablesFor(simulator.url, caFile, options) };
+    const settingsWith = (preferred: "apiKey" | "serviceAccount") =>
+      clientSettings(simulator.url, { ...options, caFile }, options.seed.organizations, preferred);
+    return { simulator, caFile, stop, settingsWith };
   } catch (error) {
     remove();
     throw error instanceof SeedError ? namingFlags(error, values.seed ?? "") : error;
   }
 }
 
-/** Returns the variables that make a client use the simulator, and no setting for another service. */
-function variablesFor(
-  url: string,
-  caFile: string,
-  { seed, apiPath, tokenPath, revokePath, fieldPrefix, versions }: SimulatorOptions,
-): NodeJS.ProcessEnv {
+/** Returns the variables that make a client use the simulator, undefined to remove one of another service. */
+function variablesFor(settings: ClientSettings): NodeJS.ProcessEnv {
   const inherited = Object.keys(process.env).filter((name) => name.startsWith("CLOUDDB_"));
-  const date = versions?.dates
-    .filter((each) => !versions.ended?.includes(each))
-    .sort()
-    .at(-1);
   const hasProxy = Object.keys(process.env).some((name) => /^https?_proxy$/i.test(name));
   const excluded = process.env.no_proxy ?? process.env.NO_PROXY;
-  const noProxy = [...(excluded ? [excluded] : []), new URL(url).hostname].join(",");
+  const host = new URL(settings.baseUrl ?? "").hostname;
+  const noProxy = [...(excluded ? [excluded] : []), host].join(",");
   return {
     ...Object.fromEntries(inherited.map((name) => [name, undefined])),
-    CLOUDDB_BASE_URL: url,
-    CLOUDDB_CA_FILE: caFile,
-    CLOUDDB_API_PATH: apiPath,
-    CLOUDDB_TOKEN_PATH: tokenPath,
-    CLOUDDB_REVOKE_PATH: revokePath,
-    CLOUDDB_FIELD_PREFIX: fieldPrefix,
-    CLOUDDB_MEDIA_TYPE: date && `application/vnd.${versions?.vendor ?? "clouddb"}.${date}+json`,
-    ...credentialsIn(seed),
+    ...toVariables(settings),
     ...(hasProxy ? { NO_PROXY: noProxy, no_proxy: noProxy } : {}),
   };
-}
-
-/** Returns the variables of the first owner in a seed, or else of the first credential. */
-function credentialsIn({ organizations = [] }: Seed): NodeJS.ProcessEnv {
-  const credentials = organizations.flatMap(({ serviceAccounts = [], apiKeys = [] }) => [
-    ...serviceAccounts.map(({ clientId, clientSecret, roles }) => ({
-      roles,
-      variables: { CLOUDDB_CLIENT_ID: clientId, CLOUDDB_CLIENT_SECRET: clientSecret },
-    })),
-    ...apiKeys.map(({ publicKey, privateKey, roles }) => ({
-      roles,
-      variables: { CLOUDDB_PUBLIC_KEY: publicKey, CLOUDDB_PRIVATE_KEY: privateKey },
-    })),
-  ]);
-  const isOwner = ({ roles = [] }: (typeof credentials)[number]) =>
-    roles.some(({ role }) => role === "owner");
-  return (credentials.find(isOwner) ?? credentials[0])?.variables ?? {};
 }
 
 /** Prints variables as shell commands, and closes the output so that `$(...)` returns. */
@@ -197,15 +192,11 @@ function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? 2 : 1;
   // Otherwise, eval "$(...)" would succeed.
   if (process.argv.includes("--print-env")) writeSync(1, "false\n");
-  console.error(`clouddb-simulator: ${escapeMessage(messageOf(error))}${hintFor(error)}`);
-}
-
-/** Returns what to do about an error, on a line of its own; empty if the message says it already. */
-function hintFor(error: unknown): string {
-  if (error instanceof UsageError) return "\nSee clouddb-simulator --help.";
-  return codeOf(error) === "EADDRINUSE"
-    ? "\nStop the other process or choose another port; 0 selects a free one."
-    : "";
+  const isInUse = codeOf(error) === "EADDRINUSE";
+  const hint = "\nStop the other process or choose another port; 0 selects a free one.";
+  console.error(
+    `clouddb-simulator: ${escapeMessage(messageOf(error))}${isInUse ? hint : ""}`,
+  );
 }
 
 main().catch(fail);

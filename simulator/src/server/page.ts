@@ -6,9 +6,11 @@ import type { FastifyInstance } from "fastify";
 import type { OperationContext } from "../api/operation";
 import { jsonType } from "../api/response";
 import { principalsOf, roleIn } from "../authentication/authentication";
+import { clientSettings, configCommands, labeled } from "../clientSettings";
 import { connectionStrings } from "../connectionStrings";
 import { quoteForShell } from "../errors";
 import { clustersBelowMinimum, minimumVersion } from "../operations/operations";
+import type { Settings } from "../seed/settings";
 import type { Cluster } from "../store/cluster";
 import type { Project } from "../store/projects";
 import { requireLoopback } from "./control";
@@ -64,11 +66,12 @@ const maxFaults = 20;
 
 function pageData({ context, requestLog, faults }: Dependencies): string {
   const { store, settings, clock, documents } = context;
+  const client = clientSettings(documents.origin, settings, store.organizations, "apiKey");
   return JSON.stringify({
     control: settings.control,
-    baseUrl: documents.origin,
-    apiPath: settings.apiPath,
     caFile: settings.caFile,
+    settings: labeled(client),
+    configCommands: configCommands({ ...client, caFile: caFileOf(settings) }),
     clockOffsetSeconds: Math.round((clock.now() - Date.now()) / 1000),
     faultCount: faults.pending.length,
     faults: faults.pending.slice(0, maxFaults).map(toFault),
@@ -150,6 +153,11 @@ function curlCommand(
   if (!key) return undefined;
   const url = `${documents.origin}${settings.apiPath}/groups/${project.id}/clusters?pretty=true`;
   const user = `${quoteForShell(key.id)}:"$CLOUDDB_PRIVATE_KEY"`;
-  const caFile = quoteForShell(settings.caFile ?? "ca.pem");
+  const caFile = quoteForShell(caFileOf(settings));
   return `curl --cacert ${caFile} --digest --user ${user} ${quoteForShell(url)}`;
+}
+
+/** Returns the file with the CA certificate, or the one to write it to. */
+function caFileOf({ caFile = "ca.pem" }: Settings): string {
+  return caFile;
 }

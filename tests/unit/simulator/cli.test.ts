@@ -79,6 +79,7 @@ describe("the arguments of the command", () => {
 
   it("are rejected if they are invalid or name an unreadable seed", async () => {
     const json = file("broken.json", "{");
+    const secret = file("secret.json", '{"privateKey": s3cret}');
     const yaml = file("broken.yaml", "projects: []\norganizations: [\n");
     const cases: [string[], RegExp][] = [
       [["--fixture", "none"], /no fixture "none"\. Fixtures: demo, plain, /],
@@ -86,7 +87,8 @@ describe("the arguments of the command", () => {
       [["--seed", yaml], /broken\.yaml is not valid YAML: .*\(line \d+, column \d+\)/],
       [["--sed", seed], /--sed/],
       [["--seed", join(folder, "none.json")], /cannot be read.*none\.json/],
-      [["--seed", json], /not valid JSON/],
+      [["--seed", json], /broken\.json is not valid JSON at position \d+; see/],
+      [["--seed", secret], /^--seed: The seed \S+ is not valid JSON; see clouddb-simulator --help$/],
       [["--port", "x"], /--port must be a number/],
       [["--ended-versions", "2023-01-01"], /requires --versions/],
     ];
@@ -105,8 +107,8 @@ describe("the arguments of the command", () => {
     const cases: [string[], RegExp][] = [
       [["--seed", file("wrong.json", '{"projects":[{"id":"x"}]}')], invalidSeed],
       [["--seed", file("wrong.yml", "projects:\n  - id: x\n")], invalidSeed],
-      [["--port", "99999"], /\n {2}--port: must be at most 65535/],
-      [["--versions", "2023"], /--versions\[0\]: must be a date/],
+      [["--port", "99999"], /^--port: must be at most 65535; see clouddb-simulator --help$/],
+      [["--versions", "2023"], /^--versions\[0\]: must be a date/],
     ];
     for (const [args, message] of cases) {
       await assert.rejects(
@@ -286,17 +288,20 @@ describe("the command", function () {
     });
     const inUse = /EADDRINUSE.*\nStop the other process or choose another port/;
     const damaged = file("damaged.json", "{}");
+    const usageError = (problem: string) =>
+      new RegExp(`^clouddb-simulator: ${problem}; see clouddb-simulator --help\n$`);
     const cases: [string[], number, RegExp][] = [
-      [["--sed", seed], 2, /'--sed'.*\nSee clouddb-simulator --help\.\n$/],
-      [["exec", "--fixture", "plain"], 2, /exec requires -- and a command/],
+      [["--sed", seed], 2, usageError("Unknown option '--sed'")],
+      [["--port", "-1"], 2, usageError("Option '--port' argument is ambiguous\\. .*'--port=-XYZ'")],
+      [["exec", "--fixture", "plain"], 2, usageError("exec requires -- and a command.*")],
       [["exec", "--", join(folder, "none")], 1, /none" cannot be started: .*ENOENT/],
-      [["capture", "--base-url", "https://a.example"], 2, /project: is required.*\nSee clouddb/],
+      [["capture", "--base-url", "https://a.example"], 2, usageError("--project: is required")],
       [
         ["capture", "--project", ""],
         2,
-        /project: must have at least 1 .*\n {2}base-url: is required/,
+        usageError("--project: must have at least 1 character, --base-url: is required"),
       ],
-      [["--versions", "2023"], 1, /--versions\[0\]: must be a date/],
+      [["--versions", "2023"], 2, usageError("--versions\\[0\\]: must be a date, .*")],
       [["--state", damaged], 1, /was not changed/],
       [["--port", String(port)], 1, inUse],
     ];
