@@ -111,8 +111,10 @@ async function withSimulator(options, work) {
   const simulator = spawn(process.execPath, args, {
     cwd: root,
     detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
+    // Not a terminal, on which the simulator would introduce itself: the commands have messages of their own.
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  simulator.stderr.pipe(process.stderr, { end: false });
   const closed = once(simulator, "close");
   let timer;
   try {

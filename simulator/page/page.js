@@ -26,7 +26,12 @@ function showConnection(settings, caFile, configCommands) {
   if (caFile === undefined) {
     const note = "Write the member ca of the running simulator to the file ca.pem.";
     connect.append(
-      element("div", {}, element("dt", {}, "CA certificate"), element("dd", { class: "note" }, note)),
+      element(
+        "div",
+        {},
+        element("dt", {}, "CA certificate"),
+        element("dd", { class: "note" }, note),
+      ),
     );
   }
   connect.append(copyEntry("Commands for a stack", configCommands.join("\n")));
@@ -125,7 +130,9 @@ function describe({ method, path, times, status, delayMs, reset, truncate }) {
   const effects = [
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(delayMs === undefined ? [] : [`delay of ${delayMs} ms`]),
-    ...(reset === undefined ? [] : [`connection reset ${reset === true ? "before" : "after"} processing`]),
+    ...(reset === undefined
+      ? []
+      : [`connection reset ${reset === true ? "before" : "after"} processing`]),
     ...(truncate ? ["truncated body"] : []),
   ];
   const requests = requestsOf(Number(times), method ? `${method} request` : "request");

@@ -121,7 +121,10 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 
   constructor(problem: string) {
-    const line = problem.trim().replace(/\.$/, "").replace(/\s*\n\s*/g, " ");
+    const line = problem
+      .trim()
+      .replace(/\.$/, "")
+      .replace(/\s*\n\s*/g, " ");
     super(`${line}; see clouddb-simulator --help`);
   }
 }

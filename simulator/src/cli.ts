@@ -194,9 +194,7 @@ function fail(error: unknown): void {
   if (process.argv.includes("--print-env")) writeSync(1, "false\n");
   const isInUse = codeOf(error) === "EADDRINUSE";
   const hint = "\nStop the other process or choose another port; 0 selects a free one.";
-  console.error(
-    `clouddb-simulator: ${escapeMessage(messageOf(error))}${isInUse ? hint : ""}`,
-  );
+  console.error(`clouddb-simulator: ${escapeMessage(messageOf(error))}${isInUse ? hint : ""}`);
 }
 
 main().catch(fail);

@@ -3,25 +3,16 @@ import { quoteForShell } from "./errors";
 import type { SeedOrganization } from "./seed/seed";
 import { type SimulatorSettings, settingsSchema } from "./seed/settings";
 
-/** What the settings are called for people. */
-const labels = {
-  baseUrl: "Base URL",
-  caFile: "CA certificate",
-  publicKey: "Public key",
-  privateKey: "Private key",
-  clientId: "Client ID",
-  clientSecret: "Client secret",
-  apiPath: "API path",
-  tokenPath: "Token path",
-  revokePath: "Revocation path",
-  fieldPrefix: "Field prefix",
-  mediaType: "Media type",
-} as const;
-
-type SomeSettings = { readonly [Name in keyof typeof labels]?: string | undefined };
-
 /** Settings by name; undefined for one that keeps its default. */
-export type ClientSettings = SomeSettings & { readonly baseUrl: string };
+export type ClientSettings = ReturnType<typeof clientSettings>;
+
+/** An API key or a service account, or neither if the seed has no credentials. */
+interface Credential {
+  readonly publicKey?: string;
+  readonly privateKey?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+}
 
 /** Returns the settings for a simulator; `preferred` is the kind of credential to use if the owner has both. */
 export function clientSettings(
@@ -29,7 +20,7 @@ export function clientSettings(
   { caFile, versions, ...settings }: SimulatorSettings,
   organizations: readonly SeedOrganization[] | undefined,
   preferred: "apiKey" | "serviceAccount",
-): ClientSettings {
+) {
   const defaults = settingsSchema.parse({});
   const changed = (name: "apiPath" | "tokenPath" | "fieldPrefix") =>
     settings[name] === defaults[name] ? undefined : settings[name];
@@ -53,7 +44,7 @@ export function clientSettings(
 function credentialIn(
   organizations: readonly SeedOrganization[] = [],
   preferred: "apiKey" | "serviceAccount",
-): Omit<SomeSettings, "baseUrl"> {
+): Credential {
   const credentials = organizations.flatMap(({ serviceAccounts = [], apiKeys = [] }) => {
     const accounts = serviceAccounts.map(({ clientId, clientSecret, roles }) => ({
       roles,
@@ -77,12 +68,17 @@ export function toVariables(settings: ClientSettings): NodeJS.ProcessEnv {
   );
 }
 
-/** Returns the settings that are set, with their labels. */
+/** Returns the address and the credential, labeled for people. */
 export function labeled(settings: ClientSettings): { label: string; value: string }[] {
-  return Object.entries(labels).flatMap(([name, label]) => {
-    const value = settings[name as keyof typeof labels];
-    return value === undefined ? [] : [{ label, value }];
-  });
+  const entries = [
+    ["Base URL", settings.baseUrl],
+    ["CA certificate", settings.caFile],
+    ["Public key", settings.publicKey],
+    ["Private key", settings.privateKey],
+    ["Client ID", settings.clientId],
+    ["Client secret", settings.clientSecret],
+  ] as const;
+  return entries.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
 }
 
 /** Returns the commands that set the settings in a stack's configuration, secrets encrypted. */

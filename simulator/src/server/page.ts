@@ -79,15 +79,10 @@ function pageData({ context, requestLog, faults }: Dependencies): string {
     requests: requestLog.requests
       .slice(-maxRequests)
       .reverse()
-      .map(({ at, method, path, status, principal, challenged, faulty }) => ({
-        at,
-        method,
-        path,
-        status,
-        principal,
-        challenged,
-        faulty,
-      })),
+      // Without bodies and queries.
+      .map((each) =>
+        pick(each, ["at", "method", "path", "status", "principal", "challenged", "faulty"]),
+      ),
   });
 }
 
@@ -112,31 +107,23 @@ function toProject(project: Project, context: OperationContext) {
 }
 
 function toCluster(cluster: Cluster, label: string, { settings }: OperationContext) {
-  const { name, type, version, state, provider, regions, peering, privateEndpoints } = cluster;
+  const { privateEndpoints } = cluster;
   return {
-    name,
-    type,
-    version,
-    state,
-    provider,
-    regions,
-    peering,
-    privateEndpoints: privateEndpoints.map(({ endpointId, region }) => ({ endpointId, region })),
+    ...pick(cluster, ["name", "type", "version", "state", "provider", "regions", "peering"]),
+    privateEndpoints: privateEndpoints.map((each) => pick(each, ["endpointId", "region"])),
     strings: connectionStrings(cluster, label, settings),
   };
 }
 
 /** Returns what a fault matches and does, without the body and headers of its response. */
-function toFault({ method, path, times, status, delayMs, reset, truncate }: Fault) {
-  return {
-    method,
-    path: path?.toString(),
-    times: times?.toString(),
-    status,
-    delayMs,
-    reset,
-    truncate,
-  };
+function toFault(fault: Fault) {
+  const shown = pick(fault, ["method", "status", "delayMs", "reset", "truncate"]);
+  return { ...shown, path: fault.path?.toString(), times: fault.times?.toString() };
+}
+
+/** Returns the named properties of an object. */
+function pick<T extends object>(from: T, names: readonly (keyof T)[]): object {
+  return Object.fromEntries(names.map((name) => [name, from[name]]));
 }
 
 /**

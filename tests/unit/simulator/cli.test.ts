@@ -88,7 +88,10 @@ describe("the arguments of the command", () => {
       [["--sed", seed], /--sed/],
       [["--seed", join(folder, "none.json")], /cannot be read.*none\.json/],
       [["--seed", json], /broken\.json is not valid JSON at position \d+; see/],
-      [["--seed", secret], /^--seed: The seed \S+ is not valid JSON; see clouddb-simulator --help$/],
+      [
+        ["--seed", secret],
+        /^--seed: The seed \S+ is not valid JSON; see clouddb-simulator --help$/,
+      ],
       [["--port", "x"], /--port must be a number/],
       [["--ended-versions", "2023-01-01"], /requires --versions/],
     ];
@@ -142,6 +145,27 @@ describe("the command", function () {
       assert.ok(!existsSync(dirname(String(caFile))), "the folder of the certificate is deleted");
     });
   }
+
+  it("prints address, credentials and a hint to the page on standard error if that is a terminal", async () => {
+    const secret = file("secret.json", readFileSync(seed, "utf8").replace("-secret", "\\u001b[2J"));
+    const isTerminal = "Object.assign(process.stderr, { isTTY: true, getColorDepth: () => 1 });";
+    const preloaded = ["--require", file("terminal.cjs", isTerminal)];
+    const args = [...preloaded, ...cli, "--seed", secret];
+    const { firstLine, kill, result } = startCommand(cleanup, process.execPath, args);
+    const line = await firstLine();
+    const { url, caFile } = JSON.parse(line) as Record<string, string>;
+    kill("SIGTERM");
+    const { stdout, stderr } = await result;
+    assert.equal(stdout, `${line}\n`);
+    assert.deepEqual(stderr.split("\n").slice(0, 6), [
+      "The simulator is running. Ctrl-C stops it.",
+      `  Base URL        ${url}`,
+      `  CA certificate  ${caFile}`,
+      "  Public key      demo",
+      "  Private key     demo\\u{1b}[2J",
+      "Open the base URL in a browser. The page shows the projects, the requests, and the commands that",
+    ]);
+  });
 
   describe("exec", () => {
     /** Runs a shell script with `exec`, with the variables of another service and of its credentials. */

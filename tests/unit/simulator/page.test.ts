@@ -7,14 +7,17 @@ import { promisify } from "node:util";
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { useStatusPage } from "./browser";
+import { settingReaders } from "../../../provider/src/settings/settings";
+import type { SimulatorOptions } from "../../../simulator/src";
 import { apiPath, json, projectId } from "./client";
 import { credentialsSeed, seedOf, shardedCluster } from "./seeds";
 import { useSimulator } from "./testService";
 
 interface PageData {
   control: boolean;
-  baseUrl: string;
   caFile?: string;
+  settings: { label: string; value: string }[];
+  configCommands: string[];
   projects: { name: string; curl?: string; clusterCount: number; clusters: unknown[] }[];
 }
 
@@ -37,11 +40,54 @@ describe("the status page", () => {
     assert.equal(service.simulator.requests.length, 0);
   });
 
-  it("returns neither private keys nor client secrets", async () => {
+  it("returns the private key of the first owner, and no other secret", async () => {
     await service.start({ seed: credentialsSeed, control: true });
+    const { settings } = await data();
+    assert.deepEqual(settings.slice(1), [
+      { label: "Public key", value: "demo" },
+      { label: "Private key", value: "demo-secret" },
+    ]);
     const { text } = await service.send("/page.json");
-    assert.match(text, /--user demo:/);
-    assert.doesNotMatch(text, /secret/);
+    assert.doesNotMatch(text.replaceAll("demo-secret", ""), /secret(?! clouddb:privateKey)/);
+  });
+
+  it("returns the commands that make a stack use the simulator, which set only changed settings", async () => {
+    const folder = { apiPath: "/api/x", tokenPath: "/t", revokePath: "/r", fieldPrefix: "x" };
+    const versions = { dates: ["2023-01-01", "2024-01-01"], ended: ["2024-01-01"] };
+    const serviceAccounts = [{ clientId: "svc", clientSecret: "it's" }];
+    const cases: [SimulatorOptions, string[]][] = [
+      [
+        { seed: seedOf([]) },
+        ["caFile ca.pem", "publicKey demo", "--secret clouddb:privateKey demo-secret"],
+      ],
+      [
+        { seed: { organizations: [{ name: "a", serviceAccounts }] }, ...folder, versions },
+        [
+          "caFile ca.pem",
+          "clientId svc",
+          "--secret clouddb:clientSecret 'it'\\''s'",
+          ...["apiPath /api/x", "tokenPath /t", "revokePath /r", "fieldPrefix x"],
+          "mediaType application/vnd.clouddb.2023-01-01+json",
+        ],
+      ],
+    ];
+    for (const [options, expected] of cases) {
+      const { url } = await service.start(options);
+      const { configCommands } = await data();
+      assert.deepEqual(
+        configCommands,
+        [`baseUrl ${url}`, ...expected].map((setting) =>
+          setting.startsWith("--")
+            ? `pulumi config set ${setting}`
+            : `pulumi config set clouddb:${setting}`,
+        ),
+      );
+      for (const name of configCommands.map(
+        (each) => /clouddb:(?<name>\w+)/.exec(each)?.[1] ?? "",
+      )) {
+        assert.ok(name in settingReaders, name);
+      }
+    }
   });
 
   it("returns neither the bodies nor the headers of faults", async () => {

@@ -14,7 +14,7 @@ describe("the status page in a browser", function () {
   });
   const open = useStatusPage(service);
 
-  it("shows and changes clusters, private IP mode, faults and the clock", async () => {
+  it("shows the connection, and shows and changes clusters, private IP mode, faults and the clock", async () => {
     const page = await open({ permissions: ["clipboard-read", "clipboard-write"] });
     const project = () => service.simulator.project(projectId);
     const dialog = page.getByRole("dialog");
@@ -26,6 +26,11 @@ describe("the status page in a browser", function () {
     await page.getByRole("status").getByText("Copied: Standard, SRV of orders").waitFor();
     const copied = await page.evaluate("navigator.clipboard.readText()");
     assert.match(String(copied), /^db\+srv:\/\/orders\.\w+\.clusters\.example$/);
+
+    await button("Copy: Commands for a stack").click();
+    await page.getByRole("status").getByText("Copied: Commands for a stack").waitFor();
+    const commands = String(await page.evaluate("navigator.clipboard.readText()")).split("\n");
+    assert.equal(commands.at(-1), "pulumi config set --secret clouddb:privateKey demo-secret");
 
     // With the keyboard alone, from an invalid version to a valid one.
     const change = button("Change cluster orders");
@@ -67,6 +72,20 @@ describe("the status page in a browser", function () {
     assert.equal(await page.locator("img").count(), 0);
     assert.equal((await service.send(apiPath)).status, 429);
     await page.getByText("Pending faults").waitFor({ state: "detached" });
+    for (const [effect, fault, text] of [
+      ["Delay only", { delayMs: 20 }, "delay of 20 ms"],
+      ["Reset before processing", { delayMs: 20, reset: true }, "reset before processing"],
+      ["Reset after processing", { delayMs: 20, reset: "after" }, "reset after processing"],
+      ["Truncate the response", { delayMs: 20, truncate: true }, "truncated body"],
+    ] as const) {
+      await button("Inject a fault").click();
+      await dialog.getByLabel("Effect").selectOption(effect);
+      await dialog.getByRole("spinbutton", { name: "Status" }).waitFor({ state: "hidden" });
+      await dialog.getByRole("spinbutton", { name: "Delay" }).fill("20");
+      await dialog.getByRole("button", { name: "Inject" }).click();
+      await page.locator("#faults").getByText(text).waitFor();
+      assert.deepEqual(service.simulator.faults.pending.at(-1), { times: 1, ...fault });
+    }
 
     await page.getByLabel("Advance by").fill("90");
     await page.getByLabel("Unit").selectOption("minutes");
@@ -78,5 +97,9 @@ describe("the status page in a browser", function () {
 
     await service.stop();
     await page.getByText("Disconnected; retrying").waitFor();
+
+    await page.goto((await service.start({ control: false })).url);
+    await page.getByText("Nothing can be changed here").waitFor();
+    assert.equal(await change.count(), 0);
   });
 });
