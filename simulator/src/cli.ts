@@ -146,7 +146,7 @@ function variablesFor(settings: ClientSettings): NodeJS.ProcessEnv {
   const inherited = Object.keys(process.env).filter((name) => name.startsWith("CLOUDDB_"));
   const hasProxy = Object.keys(process.env).some((name) => /^https?_proxy$/i.test(name));
   const excluded = process.env.no_proxy ?? process.env.NO_PROXY;
-  const host = new URL(settings.baseUrl ?? "").hostname;
+  const host = new URL(settings.baseUrl).hostname;
   const noProxy = [...(excluded ? [excluded] : []), host].join(",");
   return {
     ...Object.fromEntries(inherited.map((name) => [name, undefined])),
