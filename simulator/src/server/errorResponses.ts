@@ -3,7 +3,7 @@ import { type IncomingMessage, METHODS, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonType, renderError } from "../api/response";
-import { ServiceError } from "../errors";
+import { ServiceError, messageOf } from "../errors";
 import { beginRecord, completeRecord, pathOf, rawQueryOf } from "./requestLog";
 import { type Dependencies, authenticate } from "./requests";
 
@@ -80,14 +80,10 @@ function rawResponse(error: ServiceError): string {
  */
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof Error) {
-    const status = "statusCode" in error ? error.statusCode : undefined;
-    if (typeof status === "number" && status >= 400 && status < 500) {
-      return new ServiceError(400, "INVALID_REQUEST", error.message);
-    }
-    return new ServiceError(500, "UNEXPECTED_ERROR", `Unexpected failure: ${error.message}`);
-  }
-  return new ServiceError(500, "UNEXPECTED_ERROR", "Unexpected failure.");
+  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+  return status >= 400 && status < 500
+    ? new ServiceError(400, "INVALID_REQUEST", messageOf(error))
+    : new ServiceError(500, "UNEXPECTED_ERROR", `Unexpected failure: ${messageOf(error)}`);
 }
 
 /**
