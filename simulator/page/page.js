@@ -62,10 +62,10 @@ async function refresh() {
   render(data, shown.page);
 }
 
-function render({ control, projects, requests, faults, faultCount, ...data }, { updateProjects }) {
+function render({ control, projects, requests, faults, ...data }, { updateProjects }) {
   updateProjects(projects);
   document.getElementById("requests").replaceChildren(...requests.map(requestEntry));
-  document.getElementById("faults").replaceChildren(...faultList(faults, faultCount));
+  document.getElementById("faults").replaceChildren(...faultList(faults));
   if (control) setText(document.getElementById("clock"), clockText(data.clockOffsetSeconds));
 }
 
@@ -116,13 +116,11 @@ function outcomeOf({ status, challenged, faulty }) {
 }
 
 /** Creates the list of the pending faults; empty if there are none. */
-function faultList(faults, faultCount) {
-  if (faultCount === 0) return [];
-  const hidden = faultCount - faults.length;
+function faultList(faults) {
+  if (faults.length === 0) return [];
   return [
     element("h3", {}, "Pending faults"),
     element("ul", {}, ...faults.map((fault) => element("li", {}, describe(fault)))),
-    ...(hidden > 0 ? [element("p", { class: "note" }, `and ${hidden} more`)] : []),
   ];
 }
 

@@ -253,5 +253,5 @@ export function namingFlags({ message }: SeedError, seed: string): Error {
 
 /** Returns the problems in the message of an invalid value, in one line. */
 export function problemsIn(message: string): string {
-  return message.replace(/^.*is not valid:\n {2}/, "").replaceAll("\n  ", ", ");
+  return message.replace(/^.*is not valid:\n {2}/, "").replaceAll("\n  ", "; ");
 }

@@ -41,7 +41,14 @@ const optionsSchema = z.object({
     .transform((url) => url.replace(/\/$/, "")),
   "ca-file": z
     .string()
-    .transform((file) => [...rootCertificates, readFileSync(file, "utf8")])
+    .transform((file, context) => {
+      try {
+        return [...rootCertificates, readFileSync(file, "utf8")];
+      } catch (error) {
+        context.addIssue(`cannot be read: ${messageOf(error)}`);
+        return z.NEVER;
+      }
+    })
     .optional(),
   "api-path": settingsSchema.shape.apiPath,
   "token-path": settingsSchema.shape.tokenPath,

@@ -61,8 +61,6 @@ const maxClusters = 200;
 const maxOldClusters = 5;
 /** Maximum number of requests that the page displays. */
 const maxRequests = 50;
-/** Maximum number of pending faults that the page displays. */
-const maxFaults = 20;
 
 function pageData({ context, requestLog, faults }: Dependencies): string {
   const { store, settings, clock, documents } = context;
@@ -73,8 +71,7 @@ function pageData({ context, requestLog, faults }: Dependencies): string {
     settings: labeled(client),
     configCommands: configCommands({ ...client, caFile: caFileOf(settings) }),
     clockOffsetSeconds: Math.round((clock.now() - Date.now()) / 1000),
-    faultCount: faults.pending.length,
-    faults: faults.pending.slice(0, maxFaults).map(toFault),
+    faults: faults.pending.map(toFault),
     projects: store.projects().map((project) => toProject(project, context)),
     requests: requestLog.requests
       .slice(-maxRequests)

@@ -35,7 +35,7 @@ import {
  * @internal
  */
 export class Store {
-  private readonly listeners: (() => void)[] = [];
+  private notifyListener: () => void = () => undefined;
   /** Projects by ID; the transitions of their clusters may be overdue. */
   private readonly entries = new Map<string, Project>();
   private owners: readonly Organization[] = [];
@@ -99,7 +99,7 @@ export class Store {
       throw conflict("PROJECT_HAS_CLUSTERS", detail, id);
     }
     this.entries.delete(id);
-    this.notifyListeners();
+    this.notifyListener();
   }
 
   /** Sets private IP mode without checking the clusters. */
@@ -161,7 +161,7 @@ export class Store {
     this.owners = organizations;
     this.entries.clear();
     for (const project of projects) this.entries.set(project.id, project);
-    this.notifyListeners();
+    this.notifyListener();
   }
 
   /** Returns all projects for the state file, without applying transitions. */
@@ -169,9 +169,9 @@ export class Store {
     return [...this.entries.values()].map(toSeedProject);
   }
 
-  /** Calls a function after every change. */
+  /** Calls a function after every change, instead of an earlier one. */
   onChange(listener: () => void): void {
-    this.listeners.push(listener);
+    this.notifyListener = listener;
   }
 
   private contextOf({ id }: Project, others: readonly Cluster[]) {
@@ -181,12 +181,8 @@ export class Store {
   /** Adds a project, or replaces the one with the same ID. */
   private put(project: Project): Project {
     this.entries.set(project.id, project);
-    this.notifyListeners();
+    this.notifyListener();
     return project;
-  }
-
-  private notifyListeners(): void {
-    for (const listener of this.listeners) listener();
   }
 }
 

@@ -319,11 +319,15 @@ describe("the command", function () {
       [["--port", "-1"], 2, usageError("Option '--port' argument is ambiguous\\. .*'--port=-XYZ'")],
       [["exec", "--fixture", "plain"], 2, usageError("exec requires -- and a command.*")],
       [["exec", "--", join(folder, "none")], 1, /none" cannot be started: .*ENOENT/],
-      [["capture", "--base-url", "https://a.example"], 2, usageError("--project: is required")],
+      [
+        ["capture", "--base-url", "https://a.example", "--ca-file", folder],
+        2,
+        usageError("--project: is required; --ca-file: cannot be read: EISDIR.*"),
+      ],
       [
         ["capture", "--project", ""],
         2,
-        usageError("--project: must have at least 1 character, --base-url: is required"),
+        usageError("--project: must have at least 1 character; --base-url: is required"),
       ],
       [["--versions", "2023"], 2, usageError("--versions\\[0\\]: must be a date, .*")],
       [["--state", damaged], 1, /was not changed/],
