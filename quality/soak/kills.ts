@@ -38,13 +38,14 @@ interface KillResult {
 /** A service on loopback responds so fast that hardly any kill would interrupt a pending request. */
 const responseMs = 150;
 
-/** Before its last request, an update is always still running. */
-const requestsPerUpdate = 5;
+/** An update sends six requests. The last one is its change. */
+const requestsPerUpdate = 6;
 
 const choice = fc.record({
   isPlugin: fc.boolean(),
   isCreated: fc.boolean(),
-  afterRequests: fc.integer({ min: 1, max: requestsPerUpdate }),
+  /** A number of requests, the last of which is pending, or once the service has processed the change. */
+  moment: fc.oneof(fc.integer({ min: 1, max: requestsPerUpdate }), fc.constant("change" as const)),
 });
 
 /** An update whose process was killed must end within this time, in seconds. */
@@ -55,26 +56,27 @@ export async function runKills(seed: number, points: number): Promise<KillResult
   return await withReleases(async (release) => {
     const results: KillResult[] = [];
     const choices = fc.sample(choice, { seed, numRuns: points });
-    for (const [point, { isPlugin, isCreated, afterRequests }] of choices.entries()) {
+    for (const [point, { isPlugin, isCreated, moment }] of choices.entries()) {
       const target = killTargets[point % killTargets.length] ?? "engine";
       const isDynamic = target === "provider" || (target !== "plugin" && !isPlugin);
       const kind = isDynamic ? "dynamic" : "plugin";
-      const result = await kill(target, kind, isCreated, afterRequests, release);
+      const result = await kill(target, kind, isCreated, moment, release);
       results.push(result);
       const { isChanged, steps, violations } = result;
-      const name = `point ${point}: ${target} (${kind}) after ${afterRequests} requests`;
+      const after = moment === "change" ? "the change" : `${moment} requests`;
+      const name = `point ${point}: ${target} (${kind}) after ${after}`;
       log([name, isChanged ? "changed" : "unchanged", steps, ...violations].join(", "));
     }
     return results;
   });
 }
 
-/** Runs an update, kills one of its processes after some requests, and recovers the stack. */
+/** Runs an update, kills one of its processes at a moment, and recovers the stack. */
 async function kill(
   target: KillTarget,
   kind: "dynamic" | "plugin",
   isCreated: boolean,
-  afterRequests: number,
+  moment: number | "change",
   release: Cleanup,
 ): Promise<KillResult> {
   const simulator = await startSimulator({ seed: quickstartSeed(), requestsPerMinute: Infinity });
@@ -100,7 +102,10 @@ async function kill(
   void update.result.then(() => (state.isEnded = true));
   const running = (wanted: KillTarget) =>
     processesWith(mark).filter(({ command }) => commandOf[wanted].test(command));
-  const isDue = () => simulator.requests.length - received >= afterRequests;
+  const isDue = () =>
+    moment === "change"
+      ? !simulator.project(projectId).privateIpMode.enabled
+      : simulator.requests.length - received >= moment;
   await waitUntil(
     () => {
       if (isDue())
@@ -175,6 +180,7 @@ export async function killAll({ number }: Options): Promise<Outcome> {
   const violations = kills.flatMap((each) =>
     each.violations.map((text) => `${each.target}: ${text}`),
   );
+  if (!kills.some(({ isChanged }) => isChanged)) violations.push("no kill was after the change");
   const recoveries = `Recovered: ${rows.join("; ")}.`;
   const report = `\`npm run quality -- kills --seed ${seed} --points ${points}\`: ${kills.length} kills. ${recoveries} ${conditionsText()}\n${verdictText(violations)}`;
   return { report, violations };
