@@ -53,7 +53,7 @@ export interface LegacyString extends NodeParts {
 export interface PrivateEndpointString extends EndpointParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "privateEndpoint";
-  /** `<region>`: that of the private endpoint, for example `us-east-1`; undefined if the host name omits it, as on some services. */
+  /** `<region>`: the region of the private endpoint, for example `us-east-1`; undefined if the host name omits it, as on some services. */
   readonly region: string | undefined;
 }
 
@@ -94,7 +94,7 @@ interface Parts {
   readonly projectLabel: string;
   /** `<domain>`: the service's cluster domain, without a trailing dot. */
   readonly domain: string;
-  /** `gcp` or `azure` before the domain: a cluster outside provider A (service document 2.6 rule 9). */
+  /** `gcp` or `azure` before the domain, for a cluster outside provider A (service document 2.6 rule 9). */
   readonly providerLabel: string | undefined;
   /** The port of the first host; undefined in SRV form. */
   readonly port: number | undefined;
