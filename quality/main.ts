@@ -90,7 +90,7 @@ The exit code is 1 if an expectation is violated.`;
 
 interface ParsedOptions extends Options {
   readonly proof: Proof;
-  /** Whether the report is not a complete one, which it must not replace. */
+  /** Whether the report is partial; a partial report must not replace a complete one. */
   readonly isPartial: boolean;
 }
 
@@ -148,7 +148,7 @@ function documentOf({ document: [file, section] }: Proof): [string, string | und
   return [file, section];
 }
 
-process.exitCode = 1; // Until everything is done: Node.js exits early if a promise never settles.
+process.exitCode = 1; // Reset at the end, because Node.js exits early if a promise never settles.
 void main().then(
   (code) => {
     process.exitCode = code;

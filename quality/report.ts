@@ -15,7 +15,7 @@ export interface Outcome {
   readonly documents?: readonly (readonly [string, string | undefined, string])[];
 }
 
-/** The values of the options: a number has its default or the given value. */
+/** The values of the options. An omitted number has its default. */
 export interface Options {
   readonly number: (name: string) => number;
   readonly flag: (name: string) => boolean;

@@ -60,7 +60,7 @@ function checks(fix) {
       ],
     },
     { name: "unused files, exports and dependencies", command: ["knip/bin/knip.js", "--cache"] },
-    // A broken link in a comment is a warning, which fails as well: see typedoc.config.mjs.
+    // A broken link in a comment is a warning, which also fails (see typedoc.config.mjs).
     { name: "API reference", command: ["typedoc/bin/typedoc", "--emit", "none"] },
     {
       name: "generated schema and tables",

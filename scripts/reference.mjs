@@ -96,7 +96,7 @@ const parts = {
   ),
 };
 
-/** Returns a section with the help of each command, without what all of them have. */
+/** Returns a section with the help of each command, without the text that all commands share. */
 function commands() {
   const names = [...helpOf().matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
   const shared = /^ +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
@@ -152,7 +152,7 @@ function shortType(property) {
 }
 
 /**
- * Returns what the Markdown files show of a property.
+ * Returns the parts of a property that the Markdown files show.
  * @param {Property} property
  */
 function described(property) {

@@ -239,7 +239,7 @@ function pascalCase(name) {
 }
 
 /**
- * Completes the statements to a program, whose imports are those that it uses.
+ * Wraps the statements in a program that imports only what it uses.
  * @type {{ [Language in keyof Programs]: (statements: string) => string }}
  */
 const completed = {

@@ -33,7 +33,7 @@ const program = ts.createProgram(
     module: ts.ModuleKind.Node16,
     moduleResolution: ts.ModuleResolutionKind.Node16,
     types: ["node"],
-    // Declarations in dist would be those of the last build.
+    // Declarations in dist may be stale.
     paths: {
       "clouddb-connection-strings": [path.join(root, "connection-strings/src/index.ts")],
       "clouddb-connection-strings/credentials": [
@@ -99,7 +99,7 @@ function commentBefore(node) {
 }
 
 /**
- * Returns the fields of an interface, or of a union of interfaces; the latter has one field for each name.
+ * Returns the fields of an interface, or one field for each name in a union of interfaces.
  * @param {ts.Type} type
  * @returns {Map<string, Field>}
  */
@@ -200,7 +200,7 @@ function enumOf(description, nodes, commented) {
 }
 
 /**
- * Returns the property `kind` of a union, an enum, whose values have the comments of the members.
+ * Returns the property `kind` of a union as an enum. Its values have the comments of the members.
  * @param {ts.Symbol} union
  * @returns {Property | undefined}
  */
@@ -288,7 +288,7 @@ function typeOf(file, name) {
 }
 
 /**
- * Returns properties without what only holds for inputs.
+ * Returns properties without the fields that apply only to inputs.
  * @param {Record<string, Property>} properties
  * @param {...string} omitted
  * @returns {Record<string, Property>}

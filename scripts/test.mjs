@@ -32,7 +32,7 @@ scripts/testLayers.mjs lists the layers. The last line is the total: N passed, N
  */
 
 /**
- * How many test files run at once. They wait for processes more than they compute, those that use the CLI most.
+ * How many test files run at once. They mostly wait for processes, especially those that use the CLI.
  * @param {Layer} layer
  */
 function jobsFor({ needsCli = false }) {

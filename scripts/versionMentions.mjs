@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run version-packages` runs this after changesets: writes the packages' version wherever else it is stated. */
+/** `npm run version-packages` runs this after changesets: writes the packages' version everywhere else that states it. */
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, command, say } from "./terminal.mjs";

@@ -1,6 +1,6 @@
 /**
- * What happens to the connection strings of a cluster that moves to another cloud provider or to other regions:
- * one table of the rules 3 to 11 of service document 2.6, and the function that applies it to a cluster.
+ * Predicts what happens to the connection strings of a cluster that moves to another cloud provider or to other
+ * regions. A table contains rules 3 to 11 of service document 2.6, and `planMove` applies it to a cluster.
  */
 import gte from "semver/functions/gte";
 import semverParse from "semver/functions/parse";
@@ -15,7 +15,7 @@ export type CloudProvider =
   /** Has no private endpoints. */
   | "C";
 
-/** What `planMove` needs to know about a cluster. Each fact that you omit, or set to undefined, is not known. */
+/** Facts about a cluster for `planMove`. A fact that is omitted or undefined counts as unknown. */
 export interface MoveFacts {
   /** The cloud provider of the cluster before the move. */
   readonly provider: CloudProvider;
@@ -74,15 +74,15 @@ export type StringChange =
   /** The string stops working, and none replaces it. */
   | "ends";
 
-/** A step, or something to know. */
+/** A step or a warning. */
 export interface MoveAdvice {
   /** The rule of service document 2.6 behind the advice, or its table of connection strings. */
   readonly rule: 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | "table";
-  /** What to do, or what to know: a sentence for a message. */
+  /** The step or warning, as a sentence for a message. */
   readonly text: string;
   /**
-   * When the advice applies, if facts are missing: all of these clauses, such as `if the cluster is sharded` and
-   * `unless regionalized private endpoints are enabled`. Absent if it applies.
+   * The conditions that missing facts leave open, such as `if the cluster is sharded` and `unless regionalized
+   * private endpoints are enabled`. The advice applies if all of them hold. Absent if it applies in any case.
    */
   readonly conditions?: readonly string[];
 }
@@ -154,7 +154,7 @@ const severity = ["unchanged", "unknown", "mayChange", "changes", "ends"] as con
 
 const providers: readonly CloudProvider[] = ["A", "B", "C"];
 
-/** Replaces the names of the providers and the tier in a text. */
+/** Fills in the names of the providers and the tier. */
 function fill(template: string, { facts, targets }: Move): string {
   const to = providers.filter((name) => isTarget(targets, name));
   return template
@@ -178,7 +178,7 @@ interface Condition {
   readonly isTrue: (move: Move) => boolean | undefined;
 }
 
-/** Creates a condition that a missing fact can leave open. By default, it is true if the fact is. */
+/** Creates a condition that a missing fact can leave open. By default, it is true if the fact is true. */
 function condition(
   fact: keyof MoveFacts,
   meaning: string,
@@ -196,7 +196,7 @@ function not({ fact, clause, isTrue }: Condition): Condition {
   return { fact, clause: clause.replace(/^if/, "unless"), isTrue: isFalse };
 }
 
-/** Creates a condition that required facts and the targets determine. */
+/** Creates a condition that depends only on required facts and the targets. */
 function known(isTrue: (move: Move) => boolean): Condition {
   return { fact: "provider", clause: "", isTrue };
 }
@@ -360,14 +360,14 @@ function isTarget(targets: readonly MoveTarget[], ...among: readonly CloudProvid
   return targets.some(({ provider }) => among.includes(provider));
 }
 
-/** Creates the condition that the cluster has several regions in some providers after the move. */
+/** Creates the condition that the cluster has several regions in certain providers after the move. */
 function severalIn(...among: readonly CloudProvider[]): Condition {
   return condition("regions", "the cluster has several regions", ({ facts, targets }) => {
     const own = targets.filter(({ provider }) => among.includes(provider));
     if (targets.length === 1 && own.some(({ region }) => region === undefined)) {
       return facts.regions && new Set(facts.regions.map(regionKey)).size > 1;
     }
-    // Each target without a region is another one.
+    // Each target without a region counts as a separate region.
     const keys = own.map(({ region }, at) => (region === undefined ? at : regionKey(region)));
     return new Set(own.map(({ provider }, at) => `${provider} ${keys[at] ?? ""}`)).size > 1;
   });

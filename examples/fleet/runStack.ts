@@ -23,7 +23,7 @@ interface Seen {
  *
  * @param credentials environment variables that replace those of this process
  * @returns the result, even if the action failed
- * @throws an error if the stack cannot be opened, or if another process is updating it: try again later
+ * @throws an error if the stack cannot be opened, or if another process is updating it; retry later
  */
 export async function runStack(
   entry: FleetStack,
@@ -56,7 +56,7 @@ export async function runStack(
   } catch (error) {
     if (error instanceof ConcurrentUpdateError) {
       if (hasLockSince(error.message, Date.now() - milliseconds)) throw error;
-      // Only a killed process leaves such a lock behind: an update ends earlier.
+      // Only a killed process leaves such a lock behind, because an update ends earlier.
       await stack.cancel();
       return await runStack(entry, action, fleet, pulumiCommand, credentials);
     }
@@ -86,7 +86,7 @@ async function operate(
   else await stack.preview({ ...options, refresh: true, expectNoChanges: true });
 }
 
-/** Returns whether the refusal of an update names a lock that is newer than a time, or none at all. */
+/** Returns whether the error of a refused update names no lock, or a lock that is newer than a time. */
 function hasLockSince(refusal: string, time: number): boolean {
   const locks = [...refusal.matchAll(/created by \S+ \(pid \d+\) at (\S+)/g)];
   return locks.length === 0 || locks.some(([, at = ""]) => !(Date.parse(at) < time));

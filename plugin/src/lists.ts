@@ -1,4 +1,4 @@
-/** The lists of existing resources, by the tokens of their types: what `pulumi do` lists and an import finds. */
+/** Lists existing resources by type token, for `pulumi do` and for imports. */
 import { findClusters } from "../../provider/src/clusterConnectionStrings/lookup";
 import type { PropertyBag } from "../../provider/src/engine/lifecycle";
 import { type SchemasOf, readArguments } from "../../provider/src/messages/arguments";

@@ -62,7 +62,7 @@ export interface ProviderHost {
   readonly engineAddress: string | undefined;
   readonly modules: EngineModules;
   readonly environment: NodeJS.ProcessEnv;
-  /** The version that the CLI installed the plugin as, which can be any; undefined if the CLI did not install it. */
+  /** The version under which the CLI installed the plugin, which may differ; undefined without the CLI. */
   readonly installedVersion?: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export class CloudDbProvider implements Provider {
   readonly #installedVersion: string | undefined;
   readonly #log: Log;
   readonly #lifecycles: Lifecycles;
-  /** The resources whose setting was changed outside of the stack, since their last check. */
+  /** The resources whose setting was changed outside the stack since their last check. */
   readonly #changedOutside = new Set<string>();
   /** The URN of the resource that the current operation is about. */
   readonly #currentResource = new AsyncLocalStorage<string>();
@@ -134,7 +134,7 @@ export class CloudDbProvider implements Provider {
     const checked = await this.#about(urn, (lifecycle) =>
       lifecycle.check(olds, withIdentity(urn, news)),
     );
-    // The diff of the plugin shows drift itself, so that no input that the program does not have is recorded.
+    // The plugin's diff shows drift, so inputs that the program does not have are not recorded.
     const { changedOutside, ...inputs } = checked.inputs ?? {};
     if (changedOutside === undefined) this.#changedOutside.delete(urn);
     else this.#changedOutside.add(urn);
@@ -209,7 +209,7 @@ export class CloudDbProvider implements Provider {
     await this.#lifecycles.close();
   }
 
-  /** Calls the lifecycle of a resource. What a failed creation or update records is completed, too. */
+  /** Calls the lifecycle of a resource. Also completes what a failed creation or update records. */
   async #about<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
     const lifecycle = resourceTypeOf(urn).lifecycle(this.#lifecycles);
     try {

@@ -52,7 +52,7 @@ function typeScriptTable(results: Results): string {
   return table(["", ...nodeMajors.map((node) => `Node.js ${node}`)], rows);
 }
 
-/** Renders what is not a time. */
+/** Renders the measures that are not times. */
 function othersText({ measures }: Results): string {
   return measures
     .filter(({ unit }) => unit === "MB" || unit === "bytes")

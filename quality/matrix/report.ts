@@ -13,7 +13,7 @@ interface KnownFailure {
   readonly fails: (row: Row) => boolean;
   /** What the failing step prints. */
   readonly output: RegExp;
-  /** Why it fails, and what a user does instead, in Markdown. */
+  /** Why it fails and what to do instead, in Markdown. */
   readonly note: string;
 }
 
@@ -78,7 +78,7 @@ function combinedText(rows: readonly Row[], { managers, nodes, sdks }: Toolchain
 
 const formatTitles = { typescript: "TypeScript", commonjs: "CommonJS", esm: "ES modules" } as const;
 
-/** Lists the rows that did not pass, with the reason of a known failure, and those whose known failure is gone. */
+/** Lists the rows that failed, with the reason if it is known, and those that passed despite a known failure. */
 function exceptionsText(results: readonly RowResult[]): string {
   const known = knownFailures.flatMap((failure) => {
     const own = results.filter((each) => failure.fails(each) && verdictOf(each) === "known");

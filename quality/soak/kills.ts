@@ -21,7 +21,6 @@ const commandOf = {
 
 type KillTarget = keyof typeof commandOf;
 
-/** The processes that are killed. */
 export const killTargets = Object.keys(commandOf) as KillTarget[];
 
 /** The result of one kill. */
@@ -51,7 +50,7 @@ const choice = fc.record({
 /** An update whose process was killed must end within this time, in seconds. */
 const maxSeconds = 180;
 
-/** Kills each target in turn, each in a stack of its own. */
+/** Kills each target in turn, each in a separate stack. */
 export async function runKills(seed: number, points: number): Promise<KillResult[]> {
   return await withReleases(async (release) => {
     const results: KillResult[] = [];

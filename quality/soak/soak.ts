@@ -1,4 +1,4 @@
-/** A short soak: real processes and connections while the service fails, as a proof that the histories are real. */
+/** Runs real processes and connections while the service fails, to check that the histories are realistic. */
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { type Fault, type Simulator, startSimulator } from "clouddb-simulator";
 import fc from "fast-check";
@@ -19,7 +19,7 @@ interface SoakedOperation {
 /** The request timeout that the stacks are configured with, in seconds. */
 const requestTimeoutSeconds = 5;
 
-/** The fault of one request: seven in eight have none. */
+/** The fault of one request. Seven in eight requests have none. */
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 7, arbitrary: fc.constant({}) },
   {

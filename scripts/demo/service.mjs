@@ -153,7 +153,7 @@ function parseService(line) {
 }
 
 /**
- * Returns the service of `npm run simulator` if it is running. Ignores the file of a killed command: no
+ * Returns the service of `npm run simulator` if it is running. Ignores the file of a killed command, because no
  * running server has a certificate from its authority.
  * @returns {Promise<Record | undefined>}
  */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Locks across processes, in plain Node.js: the first one is taken before the dependencies are installed. The
+ * Locks across processes, in plain Node.js because the first one is taken before the dependencies are installed. The
  * lock is a folder whose modification time the owner keeps updating, as with proper-lockfile.
  */
 import fs from "node:fs";

@@ -11,7 +11,7 @@ import { Missing } from "../support/missing";
 import type { DatabaseUser } from "./ferretdb";
 import type { Front } from "./front";
 
-/** What a driver found out from a connection string. */
+/** What a driver learned from a connection string. */
 export interface Seen {
   readonly topology: string;
   /** The database of authentication. */
@@ -24,7 +24,7 @@ export interface Seen {
 export interface DriverNetwork {
   /** The DNS server, as `<host>:<port>`. */
   readonly dns: string;
-  /** What answers at every address. */
+  /** Answers at every address. */
   readonly front: Front;
   readonly caFile: string;
   /** How long a driver looks for a server. Default: 10,000 */

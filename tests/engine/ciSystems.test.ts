@@ -182,7 +182,7 @@ function gitlabCiLocal() {
   const options = ["--yes", "--package=node@22", "--package=gitlab-ci-local@4.75.1"];
   const locate = [...options, "--call", "which node gitlab-ci-local rsync"];
   try {
-    // Elsewhere, because npx would put the commands of this repository on the PATH.
+    // In another folder, because here npx would put the commands of this repository on the PATH.
     const paths = execFileSync("npx", locate, { cwd: tmpdir(), encoding: "utf8", stdio: "pipe" });
     const [command = "", script = ""] = paths.split("\n");
     return { command, args: [script] };

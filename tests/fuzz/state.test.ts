@@ -11,7 +11,7 @@ import { assertSafeMessage, outcomeOf, property } from "./properties";
 const lookupInputs = { projectId, clusterName: "orders" };
 const modeInputs = { projectId, enabled: true, onDelete: "retain" };
 
-/** States as released versions recorded them; an empty one is that of a resource before its creation. */
+/** States as released versions recorded them. An empty one stands for a resource before its creation. */
 const lookupStates = fc.constantFrom<PropertyBag>(
   {},
   {

@@ -19,7 +19,7 @@ const realTimeout = AbortSignal.timeout.bind(AbortSignal);
 export class VirtualTime {
   readonly #scheduler: fc.Scheduler;
   readonly #clock: FakeTimers.Clock & { uninstall(): void };
-  /** How many requests the service is processing: real work, in no virtual time. */
+  /** How many requests the service is processing, which takes no virtual time. */
   #working = 0;
   #steps = 0;
 

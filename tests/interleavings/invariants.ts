@@ -1,4 +1,4 @@
-/** What holds in every history. Each invariant returns what violates it. */
+/** The invariants of every history. Each one returns its violations. */
 import type { Call, Outcome, Recorded } from "./engine";
 import type { Happened } from "./histories";
 import type { Sent } from "./network";
@@ -8,16 +8,16 @@ import { secrets } from "./seed";
 type Invariant = (happened: Happened) => string[];
 
 /**
- * The maximum age of the list that allowed a disable, when the disable is sent, in seconds. The rate limit may make
- * each further request of the list wait for a minute.
+ * The maximum age, in seconds, of the list that allowed disabling, at the time when the change is sent. The rate
+ * limit may make each further request of the list wait for a minute.
  */
 const maxListAge = (paths: number, requestsPerMinute: number) =>
   requestsPerMinute < 20 ? 10 + 60 * (paths - 1) : 10;
 
-/** The maximum time of one call of the engine, in seconds: one change, and a read of what became of it. */
+/** The maximum time of one call of the engine, in seconds, for one change and a read of its result. */
 const maxCallSeconds = 1210;
 
-/** The maximum time of a call after a cancellation, in seconds: that of a change that was sent, and of a read. */
+/** The maximum time of a call after a cancellation, in seconds, for a change that was sent and a read. */
 const maxSecondsAfterCancel = 65;
 
 /** Messages that admit that a failed change may have been applied. */
@@ -153,7 +153,7 @@ const invariants = {
           .filter(([name]) => ["standard", "standardSrv", "recommended"].includes(name))
           .map(([, value]) => value)
           .filter((value) => typeof value === "string");
-        // A check after a change of the mode shows what the service has since then.
+        // A check after a change of the mode returns only strings that the service has had since then.
         const change = sent.findLast(
           (each) =>
             call.method === "check" &&
@@ -240,7 +240,7 @@ const invariants = {
     ),
 } satisfies Record<string, Invariant>;
 
-/** Returns what violates the invariants in a history. */
+/** Returns the violations of the invariants in a history. */
 export function violationsIn(happened: Happened): string[] {
   const names = Object.entries<Invariant>(invariants);
   return names.flatMap(([name, invariant]) =>
@@ -289,7 +289,7 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
   const violations: string[] = [];
   /** Since when a resource that does not exist yet may have adopted the mode. */
   let since: number | undefined;
-  /** What was killed may still change the mode, which a later update then adopts: the documented exception. */
+  /** A killed operation may still change the mode, which a later update then adopts. This exception is documented. */
   let wasKilled = false;
   for (const outcome of outcomes.filter(({ stack }) => stack.name === name)) {
     const { before, after, from, to, end, operation, warnings } = outcome;

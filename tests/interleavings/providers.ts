@@ -199,7 +199,7 @@ function engineModules(process: ProviderProcess, { warnings }: Disturbed) {
 }
 
 /**
- * Lets the processes find the engines of this universe, and their marker files the virtual time.
+ * Makes the processes find the engines of this universe, and makes their marker files use the virtual time.
  *
  * @param runs the runs so far
  * @returns undoes it

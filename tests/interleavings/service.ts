@@ -99,7 +99,7 @@ export class Service {
     });
   }
 
-  /** Creates a service, which takes some time: histories with equal conditions share one. */
+  /** Creates a service. Histories with equal conditions share one, because this takes some time. */
   static async create({ requestsPerMinute, tokenSeconds }: Conditions): Promise<Service> {
     const settings = parseSettings({ requestsPerMinute, tokenSeconds, retryAfter: true });
     const simulator = await createSimulator(settings, parseSeed(twoProjects));

@@ -44,7 +44,7 @@ export interface ProviderCalls {
 /** A resource type. */
 export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
 
-/** A running process, or what stands for one. */
+/** A running process, or a stand-in for one. */
 export interface ProviderProcess extends ProviderCalls {
   /** Returns the calls for the resources of another type in the same process. */
   readonly resource: (lifecycle: Lifecycle) => ProviderCalls;

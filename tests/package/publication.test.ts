@@ -1,6 +1,6 @@
 /**
  * A rehearsal of a release: publishes everything as release.yml does, to registries on loopback, and installs it from
- * there as a user does, in empty folders. Takes minutes, so that samples skip it.
+ * there as a user does, in empty folders. Takes minutes, so samples skip it.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

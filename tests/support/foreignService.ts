@@ -1,6 +1,6 @@
 /**
- * A service other than the simulator: an HTTPS server on loopback. The test defines every response, so
- * it can send responses that the simulator never sends.
+ * An HTTPS server on loopback in place of the simulator. The test defines every response, so it can send responses
+ * that the simulator never sends.
  */
 import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";

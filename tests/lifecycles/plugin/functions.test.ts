@@ -64,7 +64,7 @@ describe("a function of the plugin", () => {
 describe("the schema of the plugin", () => {
   const { start } = usePlugin();
 
-  it("is the answer to the request of the engine, for format 0", async () => {
+  it("is returned when the engine requests format 0", async () => {
     assert.match(await (await start()).schema(), /"name": "clouddb"/);
   });
 

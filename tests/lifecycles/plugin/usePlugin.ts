@@ -1,6 +1,6 @@
 /**
- * The plugin, and the calls that only an engine with a plugin makes: the packed one, or one in this process
- * if TESTED_PROVIDER is `lifecycles`.
+ * The packed plugin, or one in this process if TESTED_PROVIDER is `lifecycles`, and the calls that only an engine
+ * with a plugin makes.
  */
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -124,7 +124,7 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
       return { changes, replaces: response.getReplacesList() };
     },
-    /** Returns the properties that the diff names: as changed, and as different from the service. */
+    /** Returns the properties that the diff reports as changed, and those that differ from the service. */
     async diff(type: PluginType, olds: Properties, news: Properties) {
       const request = new messages.DiffRequest().setUrn(urnOf(type));
       request.setOlds(struct(olds as Values)).setNews(struct(news as Values));

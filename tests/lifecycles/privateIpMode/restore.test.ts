@@ -37,7 +37,7 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     assert.match(deleting.output(), /warning: .* is kept as it is: another resource of this stack/);
   });
 
-  it("keeps a mode that was changed outside of the stack", async () => {
+  it("keeps a mode that was changed outside the stack", async () => {
     const [deleting] = await startRun();
     await deleting.delete(projectId, { ...wanted, enabled: true, enabledAtAdoption: false });
     assert.equal(mode(), false, "restored");

@@ -1,4 +1,4 @@
-/** The table of the guide to disabling private IP mode: what the simulator's DNS answers before and after. */
+/** Compares a table in the guide to disabling private IP mode with the answers of the simulator's DNS. */
 import assert from "node:assert/strict";
 import { Resolver } from "node:dns/promises";
 import { readFileSync } from "node:fs";

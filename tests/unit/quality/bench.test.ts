@@ -43,7 +43,7 @@ describe("the comparison of two runs", () => {
   });
 });
 
-// Tables of the exact distribution of U give these values.
+// The values come from tables of the exact distribution of U.
 describe("the Mann-Whitney U test", () => {
   for (const [first, second, p] of [
     [[1, 2, 3, 4], [5, 6, 7, 8], 2 / 70],

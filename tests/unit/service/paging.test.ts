@@ -187,7 +187,7 @@ describe("a list", () => {
     assert.equal((await readPages(first, second(50_000), page(["last"]))).list.kind, "complete");
   });
 
-  describe("of which a page cannot be read", () => {
+  describe("with an unreadable page", () => {
     const request = { method: "GET", path: "/clusters", attempts: 1 };
     const readUntil = (failingPage: number, error: Error) => {
       let pages = 0;

@@ -42,7 +42,7 @@ describe("cluster operations", () => {
     assert.ok(ready.connectionStrings.privateSrv);
   });
 
-  it("lists Flex clusters at a path of their own, and only there", async () => {
+  it("lists Flex clusters at a separate path, and only there", async () => {
     await service.start({ seed: seedOf([{ name: "orders" }, flex]) });
     const namesAt = async (path: string) =>
       json<{ results: { name: string }[] }>(await service.call(path)).results.map(

@@ -18,7 +18,7 @@ describe("connection strings", () => {
       .replace(/^[^:]+:\/\//, "")
       .replace(/\/.*$/, "")
       .split(",");
-  /** Returns the hosts of all clusters of a project: each host once for its cluster. */
+  /** Returns the hosts of all clusters of a project, each host once per cluster. */
   const allHosts = async (id: string): Promise<string[]> => {
     const { results } = json<ListBody<ClusterBody>>(
       await service.call(`/groups/${id}/clusters?itemsPerPage=500`),
