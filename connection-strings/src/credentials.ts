@@ -60,7 +60,7 @@ export function withCredentials(
   if (typeof connectionString === "string" && connectionString.includes("@")) {
     throw new ConnectionStringError(
       codes.hasCredentials,
-      "the connection string already contains credentials, or an @ that is not percent-encoded: pass the string without them",
+      "the connection string already contains credentials, or an @ that is not percent-encoded; pass the string without them",
     );
   }
   const parsed = parse(connectionString);
@@ -88,7 +88,7 @@ function percentEncodeNamed(text: string, name: string): string {
   try {
     return percentEncode(text);
   } catch {
-    const problem = "is not well-formed Unicode text (it contains a lone surrogate)";
+    const problem = "contains an invalid character (a lone surrogate)";
     throw new ConnectionStringError(codes.invalidCredentials, `${name} ${problem}`);
   }
 }

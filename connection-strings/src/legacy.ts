@@ -42,7 +42,7 @@ export function legacyToStandard(connectionString: string, options?: ClassifyOpt
   if (classification.kind !== "legacy") {
     throw new ConnectionStringError(
       codes.notLegacy,
-      "the connection string is not a legacy string: legacy host names have a hyphen before the project label",
+      "the connection string is not a legacy string, because legacy host names have a hyphen before the project label",
     );
   }
   const parsed = parse(connectionString);

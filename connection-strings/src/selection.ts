@@ -174,10 +174,10 @@ function selectPrivateEndpoint(
 
 const notReturnedYet = "The service has not returned one for this cluster yet.";
 const noPeering =
-  "A cluster has one only if network peering is configured: set up peering, or choose another network.";
+  "A cluster has one only if network peering is configured. Set up peering, or choose another network.";
 const notReturnedForEndpoint = "The service has not returned one for this endpoint yet.";
 const noOptimized =
-  "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints: omit optimized to use the plain string.";
+  "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints. Omit optimized to use the plain string.";
 
 function selectedOrMissing(
   strings: ClusterStrings,
@@ -198,7 +198,7 @@ function onlyOptimized(
   kind: ConnectionStringKind,
   form: StringForm,
 ): Selection {
-  const why = `The only ${form === "srv" ? "SRV string" : "host list"} that the service returns is the optimized one, which optimized: false excludes: omit optimized to use it.`;
+  const why = `The only ${form === "srv" ? "SRV string" : "host list"} that the service returns is the optimized one, which optimized: false excludes. Omit optimized to use it.`;
   return missing(strings, kindLabels[kind], why, "optimized");
 }
 
@@ -213,8 +213,8 @@ function noMatchingEndpoint(
   const suffix = criteria.length > 0 ? ` for ${criteria.join(" in ")}` : "";
   const why =
     strings.privateEndpoints.length === 0
-      ? "The cluster has no private endpoint: set one up, or choose another network."
-      : "No private endpoint of the cluster matches: use one that exists.";
+      ? "The cluster has no private endpoint. Set one up, or choose another network."
+      : "No private endpoint of the cluster matches. Use one that exists.";
   return missing(strings, `private endpoint string${suffix}`, why, "network");
 }
 

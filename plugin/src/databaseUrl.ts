@@ -120,6 +120,6 @@ function withSecretPassword({ password, ...others }: PropertyBag): PropertyBag {
 
 function notImportable(): ProviderError {
   return new ProviderError(
-    "a DatabaseUrl exists only in the state and cannot be imported. Declare it in the program: its creation changes nothing in the service.",
+    "a DatabaseUrl exists only in the state and cannot be imported. Declare it in the program. Creating it changes nothing in the service.",
   );
 }

@@ -54,7 +54,7 @@ async function isEnabled(client: Session["client"], projectId: string): Promise<
   const mode = await client.getPrivateIpMode(projectId);
   if (mode.kind === "observed") return mode.enabled;
   throw new ProviderError(
-    `the service does not return the private IP mode of project ${escapeText(projectId)}. List the projects without enabled.`,
+    `the service does not return the private IP mode of project ${escapeText(projectId)}. Omit enabled to list all projects.`,
   );
 }
 

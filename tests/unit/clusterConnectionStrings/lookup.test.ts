@@ -88,19 +88,19 @@ describe("a failed lookup", () => {
       "has no peering",
       orders,
       { network: { kind: "peering" } },
-      "A cluster has one only if network peering is configured: set up peering, or choose",
+      "A cluster has one only if network peering is configured. Set up peering, or choose",
     ],
     [
       "has no private endpoint",
       orders,
       { network: { kind: "privateEndpoint" } },
-      "The cluster has no private endpoint: set one up, or choose another network.",
+      "The cluster has no private endpoint. Set one up, or choose another network.",
     ],
     [
       "has no private endpoint in the region",
       behindEndpoint,
       { network: { kind: "privateEndpoint", region: "eu-west-1" } },
-      "No private endpoint of the cluster matches: use one that exists. It has strings for: ",
+      "No private endpoint of the cluster matches. Use one that exists. It has strings for: ",
     ],
     [
       "has no optimized string",
