@@ -13,10 +13,10 @@ import { command } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
-npm run pictures    writes docs/pictures: recorded previews and their reports, and the simulator's page; needs Chromium
+npm run pictures    writes recorded previews, their reports and the simulator's page to docs/pictures; needs Chromium
                     (CHROMIUM=<path> if it is not /usr/bin/chromium)
 npm run pictures -- --record [name...]
-                    instead, records previews with the real CLI, for the pictures and for the tests of reports`;
+                    only records previews with the real CLI, for the pictures and for the tests of reports`;
 
 /** The recordings that are shown beside their reports, in the order of docs/guides/reports.md. */
 const compared = [

@@ -14,10 +14,10 @@ import ts from "typescript";
 import {
   checker,
   code,
-  declared,
   defaults,
   documentation,
   exampleOf,
+  exportedSymbol,
   fieldsOf,
   functions,
   outputs,
@@ -130,7 +130,7 @@ function headingOf(name, owner) {
 function sections(properties, required, owner) {
   return Object.entries(properties)
     .map(([name, property]) => {
-      const { named, value, about } = described(property);
+      const { named, value, about } = markdownOf(property);
       const example = exampleOf.get(property) ?? "";
       const facts = [
         `Type: ${shortType(property)}.`,
@@ -147,7 +147,7 @@ function sections(properties, required, owner) {
 
 /** @param {Property} property */
 function shortType(property) {
-  if (described(property).named?.properties === undefined) return typeText(property);
+  if (markdownOf(property).named?.properties === undefined) return typeText(property);
   return property.items === undefined ? "object" : "list of objects";
 }
 
@@ -155,7 +155,7 @@ function shortType(property) {
  * Returns the parts of a property that the Markdown files show.
  * @param {Property} property
  */
-function described(property) {
+function markdownOf(property) {
   const named = namedType(property.items ?? property);
   const text = defaults.get(property) ?? "";
   const value = named?.enum === undefined ? text : text.replace(/^`(.*)`$/, '`"$1"`');
@@ -172,7 +172,7 @@ function described(property) {
 function list({ properties = {}, required = [] }, isDetailed = false) {
   return Object.entries(properties)
     .map(([name, property]) => {
-      const { named, about } = described(property);
+      const { named, about } = markdownOf(property);
       const absent = required.includes(name) ? "" : ", or absent";
       if (!isDetailed) return `- ${code(name)} (${typeText(property)}${absent}): ${about}`;
       const example = exampleOf.get(property);
@@ -191,7 +191,7 @@ function list({ properties = {}, required = [] }, isDetailed = false) {
  */
 function table(properties, required, owner) {
   const rows = Object.entries(properties).map(([name, property]) => {
-    const { value } = described(property);
+    const { value } = markdownOf(property);
     const anchor = headingOf(name, owner).replaceAll("`", "").replaceAll(" ", "-").toLowerCase();
     const link = `[${code(name)}](${repository}/blob/main/docs/reference/resources.md#${anchor})`;
     return `| ${link} | ${shortType(property)} | ${required.includes(name) ? "required" : value} |`;
@@ -204,7 +204,7 @@ function table(properties, required, owner) {
  * @param {string} file @param {string} name
  */
 function commentTable(file, name) {
-  const fields = fieldsOf(checker.getDeclaredTypeOfSymbol(declared(file, name)));
+  const fields = fieldsOf(checker.getDeclaredTypeOfSymbol(exportedSymbol(file, name)));
   const rows = [...fields].map(([field, { symbol, required }]) => {
     const tag = symbol.getJsDocTags(checker).find((each) => each.name === "default");
     const text = documentation(symbol);

@@ -17,11 +17,11 @@ import { installed, root } from "./workspace.mjs";
 const help = `
 npm test                                   what to run before a commit: checks, unit, the lifecycles in
                                            process, and the main jobs on the real engine
-npm test -- tests/unit/x.test.ts           some files or folders, in every way that test:all runs them
+npm test -- tests/unit/x.test.ts           the tests in files or folders, in every layer of test:all
 npm test -- tests/engine --grep preview    passes other arguments to Mocha
 npm run test:all                           npm test, and then every other layer; measures the coverage
-npm run test:all -- --full                 all tests, instead of samples of the repeated ones
-npm run coverage                           the layers whose coverage is measured: writes coverage/index.html,
+npm run test:all -- --full                 all tests instead of samples of the repeated ones
+npm run coverage                           the layers whose coverage is measured; writes coverage/index.html,
                                            and fails below the thresholds of package.json
 
 scripts/testLayers.mjs lists the layers. The last line is the total: N passed, N failed.`;

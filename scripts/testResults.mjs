@@ -37,7 +37,7 @@ export function resultOf(file, code) {
 export function withLeftProcesses(result, left) {
   if (left.length === 0) return result;
   const commands = left.map(({ pid, command }) => `\n    ${pid} ${command}`).join("");
-  return withFailure(result, `processes were left behind, and then killed:${commands}`);
+  return withFailure(result, `killed processes that were left behind:${commands}`);
 }
 
 /**

@@ -197,15 +197,15 @@ function not({ fact, clause, isTrue }: Condition): Condition {
 }
 
 /** Creates a condition that depends only on required facts and the targets. */
-function known(isTrue: (move: Move) => boolean): Condition {
+function requiredCondition(isTrue: (move: Move) => boolean): Condition {
   return { fact: "provider", clause: "", isTrue };
 }
 
-const dedicated = known(({ facts }) => facts.tier === "dedicated");
-const leaves = known(({ facts, targets }) => !isTarget(targets, facts.provider));
-const toA = known(({ targets }) => isTarget(targets, "A"));
-const toAOrB = known(({ targets }) => isTarget(targets, "A", "B"));
-const newInBOrC = known(({ facts, targets }) =>
+const dedicated = requiredCondition(({ facts }) => facts.tier === "dedicated");
+const leaves = requiredCondition(({ facts, targets }) => !isTarget(targets, facts.provider));
+const toA = requiredCondition(({ targets }) => isTarget(targets, "A"));
+const toAOrB = requiredCondition(({ targets }) => isTarget(targets, "A", "B"));
+const newInBOrC = requiredCondition(({ facts, targets }) =>
   targets.some(({ provider }) => provider !== "A" && provider !== facts.provider),
 );
 const several = severalIn("A", "B", "C");

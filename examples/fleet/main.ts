@@ -149,14 +149,14 @@ function print(
   json: boolean,
 ): number {
   const results = [...byStack].map(([stack, result]) => ({ stack, ...result }));
-  const wanting = results.filter(({ status }) => status !== "succeeded");
+  const unsuccessful = results.filter(({ status }) => status !== "succeeded");
   const total = fleet.stacks.length;
-  const succeeded = results.length - wanting.length;
+  const succeeded = results.length - unsuccessful.length;
   const remaining = total - results.length;
   if (json) {
     console.log(JSON.stringify({ action, succeeded, remaining, seconds, results }, undefined, 2));
   } else {
-    for (const result of wanting) console.log(`${result.stack}  ${describe(result)}`);
+    for (const result of unsuccessful) console.log(`${result.stack}  ${describe(result)}`);
     const rest = remaining > 0 ? `, ${remaining} remaining` : "";
     console.log(`${succeeded}/${total} ${action}${rest} (${seconds} s)`);
   }

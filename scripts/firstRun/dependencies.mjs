@@ -33,10 +33,10 @@ export async function installDependencies(folder, lock) {
 /** @param {string} folder */
 function areInstalled(folder) {
   /** @param {string[]} location */
-  const written = (...location) =>
+  const modifiedAt = (...location) =>
     fs.statSync(path.join(folder, ...location), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // npm writes the second file at the end of an install.
-  return written("package-lock.json") <= written("node_modules", ".package-lock.json");
+  return modifiedAt("package-lock.json") <= modifiedAt("node_modules", ".package-lock.json");
 }
 
 /** @param {string} folder */

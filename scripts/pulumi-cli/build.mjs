@@ -36,8 +36,8 @@ export async function buildCli(home, version, downloadError, signal) {
   const go = { env, ...(signal ? { signal } : {}) };
   await requireGo(go, version, downloadError);
   say(
-    `The Pulumi CLI ${version} cannot be downloaded (${downloadError}); ` +
-      "building it from Go modules instead. This happens once and takes a few minutes.",
+    `The Pulumi CLI ${version} cannot be downloaded (${downloadError}). ` +
+      "Building it from Go modules instead, once, which takes a few minutes.",
   );
   const sources = await step("Downloading the sources of the Pulumi CLI", (progress) =>
     downloadSources(go, home, progress),
@@ -150,9 +150,9 @@ async function requireGo(go, version, downloadError) {
   const { found, problem } = await goVersion(go);
   if (found !== undefined && found.localeCompare(needed, "en", { numeric: true }) >= 0) return;
   throw new Failure(
-    "No suitable Pulumi CLI is on PATH or in the cache, " +
-      `it cannot be downloaded (${downloadError}), and building it needs Go ${needed} or later: ` +
-      `${problem ?? `the version of go on PATH is ${found}`}.\n` +
+    "No suitable Pulumi CLI is on PATH or in the cache. " +
+      `It cannot be downloaded (${downloadError}), or built without Go ${needed} or later ` +
+      `(${problem ?? `the version of go on PATH is ${found}`}).\n` +
       "Install one of these, then run the command again:\n" +
       `  the Pulumi CLI ${version}: https://www.pulumi.com/docs/iac/download-install/\n` +
       `  Go ${needed} or later: https://go.dev/dl/ (the CLI is then built once, in a few minutes)`,

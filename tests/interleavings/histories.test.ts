@@ -17,9 +17,9 @@ const firstSeed = HISTORY_SECONDS === undefined ? 1 : Math.floor(Math.random() *
 const histories = 200;
 
 const holds = fc.asyncProperty(history, fc.scheduler(), async (each, scheduler) => {
-  const { violations, requests } = await play(each, scheduler, (happened) => ({
-    violations: violationsIn(happened),
-    requests: describeRequests(happened),
+  const { violations, requests } = await play(each, scheduler, (result) => ({
+    violations: violationsIn(result),
+    requests: describeRequests(result),
   }));
   if (violations.length > 0) throw new Error(`${violations.join("\n")}\n\n${requests}`);
 });

@@ -26,8 +26,8 @@ export interface History {
   readonly steps: readonly Step[];
 }
 
-/** What happened in a history. */
-export interface Happened {
+/** The result of a history. */
+export interface HistoryResult {
   readonly universe: Universe;
   readonly sent: readonly Sent[];
   /** The operations, in the order of their ends. */
@@ -37,11 +37,11 @@ export interface Happened {
 /** The time after the last step in which late requests arrive, in seconds. */
 const aftermath = 200;
 
-/** Runs a history, and the checks of what happened. */
+/** Runs a history, and the checks of its result. */
 export async function play<T>(
   { conditions, steps }: History,
   scheduler: fc.Scheduler,
-  judge: (happened: Happened) => T,
+  judge: (result: HistoryResult) => T,
 ): Promise<T> {
   return await inUniverse(scheduler, conditions, async (universe) => {
     const stacks: Record<StackName, Stack> = {
@@ -138,7 +138,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 );
 
 /** Like `fc.array`, but shrinks by removing any of its items. One in `freq` of `count` is missing. */
-function some<T>(item: fc.Arbitrary<T>, count: number, freq: number): fc.Arbitrary<T[]> {
+function shrinkableArray<T>(item: fc.Arbitrary<T>, count: number, freq: number): fc.Arbitrary<T[]> {
   const items = fc.array(fc.option(item, { freq }), { minLength: count, maxLength: count });
   return items.map((all) => all.filter((each) => each !== null));
 }
@@ -147,7 +147,7 @@ function some<T>(item: fc.Arbitrary<T>, count: number, freq: number): fc.Arbitra
 const isUnsupported = (each: Fault) =>
   each.kind === "answered" && (each.status === 404 || each.status === 405);
 
-const disturbances: fc.Arbitrary<readonly Disturbance[]> = some(
+const disturbances: fc.Arbitrary<readonly Disturbance[]> = shrinkableArray(
   fc
     .record({
       request: fc.constantFrom("change", "change", "list", "read", "token", "revocation"),
@@ -188,7 +188,7 @@ export const history: fc.Arbitrary<History> = fc.record({
     requestsPerMinute: fc.constantFrom(100, 6),
     clusterPaths: fc.constantFrom("clusters", "flexClusters?,clusters"),
   }),
-  steps: some(step, 6, 3).map((steps) =>
+  steps: shrinkableArray(step, 6, 3).map((steps) =>
     steps.filter((each) => each.kind !== "operate" || each.operations.length > 0),
   ),
 });

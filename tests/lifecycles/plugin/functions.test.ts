@@ -69,7 +69,7 @@ describe("the schema of the plugin", () => {
   });
 
   for (const [format, subpackage, version, problem] of [
-    [7, "", "", /no format 7 of the schema; ask for format 0/],
+    [7, "", "", /no format 7 of the schema; request format 0/],
     [-1, "", "", /no format -1 of the schema/],
     [0, "aws", "6.0.0", /no subpackage aws 6\.0\.0;/],
     [0, "", "6.0.0", /no subpackage 6\.0\.0;/],
