@@ -44,7 +44,7 @@ function packExecutable() {
   writeFileSync(settings, JSON.stringify({ main: `${bundle}.js`, output: executable, ...options }));
   execFileSync(process.execPath, ["--build-sea", settings], { stdio: ["ignore", 2, 2] });
   rmSync(settings);
-  // macOS starts signed executables only, and the signature of Node.js is no longer valid.
+  // macOS starts only signed executables, and the signature of Node.js is no longer valid.
   const sign = ["--force", "--sign", "-", executable];
   if (process.platform === "darwin") execFileSync("codesign", sign);
   const started = execFileSync(executable, ["--version"], { encoding: "utf8" }).trim();

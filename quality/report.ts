@@ -30,7 +30,6 @@ export interface Conditions {
   readonly revision: string;
 }
 
-/** Reads the conditions of this run. */
 export function readConditions(): Conditions {
   const output = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { cwd: root, encoding: "utf8" }).trim();
@@ -58,7 +57,6 @@ export function verdictText(violations: readonly string[]): string {
   return [`${violations.length} violations:`, ...violations.map((text) => `- ${text}`)].join("\n");
 }
 
-/** Renders a Markdown table. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],

@@ -7,7 +7,7 @@ const process = require("node:process");
 const canListProcesses = fs.existsSync("/proc/self/environ");
 
 /**
- * Lists the processes, except this one, whose environment contains a text that only these processes have.
+ * Lists the other processes whose environment contains a text that is unique to them.
  * @param {string} mark
  * @returns {{ pid: number, command: string }[]}
  */

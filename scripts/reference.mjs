@@ -185,7 +185,7 @@ function list({ properties = {}, required = [] }, isDetailed = false) {
 }
 
 /**
- * Returns a table for a README on npm, whose names link to their sections.
+ * Returns a table for a README on npm. Its names link to their sections.
  * @param {Record<string, Property>} properties @param {readonly string[]} required
  * @param {string} owner the resource
  */
@@ -222,7 +222,7 @@ function namedType({ $ref }) {
 }
 
 /**
- * Returns a type for a table: the values of an enum, or the fields of an object.
+ * Returns a type for a table, such as the values of an enum or the fields of an object.
  * @param {TypeSpec} spec
  * @returns {string}
  */

@@ -175,7 +175,7 @@ outputs:
 };
 
 /**
- * The calls of the functions: their arguments, and the output that the programs export.
+ * The arguments of each function, and the output that the programs export.
  * @type {Record<string, { args: Record<string, string>, output: string }>}
  */
 const calls = {

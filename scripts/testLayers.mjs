@@ -66,7 +66,7 @@ const longestOnEngine = [
 const packedInstall = ["package/provider.test.ts"];
 
 /**
- * What `npm test` runs.
+ * The layers that `npm test` runs.
  * @type {Layer[]}
  */
 export const everyCommit = [

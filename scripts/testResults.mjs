@@ -1,5 +1,5 @@
 // @ts-check
-/** What the layers of a test run return, and the last lines of the run. */
+/** The results of the layers of a test run, and the last lines of the run. */
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endProcessesWith, processesWith } from "./markedProcesses.cjs";
@@ -13,7 +13,7 @@ import { bold, duration, say } from "./terminal.mjs";
  */
 
 /**
- * Reads what the reporter wrote.
+ * Reads the reporter's file.
  * @param {string} file
  * @param {number} code Mocha's exit code
  * @returns {Result}

@@ -1,6 +1,6 @@
 /**
- * Classifies connection strings by their host names (service document 2.6). This only classifies and
- * validates: a string is always used exactly as the service returned it.
+ * Classifies connection strings by their host names (service document 2.6). This only classifies and validates. A
+ * string is always used exactly as the service returned it.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type Host, type StringForm, parseOrProblem } from "./parsing";
@@ -72,9 +72,9 @@ export interface UnknownString {
 export interface Node {
   /** `config` for a config server, which some services list among the hosts of a sharded cluster. */
   readonly of: NodeRole;
-  /** The number of the shard: two digits, as in the host name. */
+  /** The two-digit number of the shard, as in the host name. */
   readonly shard: string;
-  /** `<nn>`: the index of the node in its shard; two digits, as in the host name. */
+  /** `<nn>`: the two-digit index of the node in its shard, as in the host name. */
   readonly index: string;
 }
 

@@ -112,7 +112,7 @@ export interface MovePlan {
  * @param facts what is known about the cluster
  * @param targets the regions of the cluster after the move, at least one
  * @returns the plan. It covers every possibility that the facts leave open, and lists the missing facts. Never
- * throws; a version or date that is invalid counts as not known.
+ * throws; an invalid version or date counts as unknown.
  * @example
  * const plan = planMove({ provider: "A", tier: "dedicated", peered: true }, [{ provider: "B" }]);
  * plan.steps[0]?.text; // "Change the applications in peered networks to the peering-private strings, ..."

@@ -1,6 +1,6 @@
 /**
- * The private endpoints of a cluster: reads their records, sorts their strings by form, and finds the
- * endpoint of an application's network (service document 2.6).
+ * Reads the records of a cluster's private endpoints, sorts their strings by form, and finds the endpoint of an
+ * application's network (service document 2.6).
  */
 import {
   type Classification,

@@ -72,7 +72,7 @@ export type Selection =
       readonly kind: "missing";
       /** The name of the missing string, for messages. */
       readonly missing: string;
-      /** The reason, what to do, and which strings exist: sentences for a message. */
+      /** The reason, the remedy and the existing strings, as sentences for a message. */
       readonly why: string;
       /** The property of {@link Wanted} that requires the missing string. */
       readonly property: keyof Wanted;
@@ -81,13 +81,13 @@ export type Selection =
   | {
       /** Distinguishes the results. */
       readonly kind: "ambiguous";
-      /** What is wrong with the request: a sentence for a message. */
+      /** What is wrong with the request, as a sentence for a message. */
       readonly problem: string;
       /** The property of {@link Wanted} to change. */
       readonly property: keyof Wanted;
     };
 
-/** The kind of a selected string (service document 2.6): the name of the output that contains it. */
+/** The kind of a selected string (service document 2.6), which is the name of the output that contains it. */
 export type ConnectionStringKind =
   /** The host list for the Internet. */
   | "standard"

@@ -62,7 +62,7 @@ export class SharedToken {
   }
 }
 
-/** Runs `pulumi-clouddb`, and returns what it prints. Throws an error with what it reports. */
+/** Runs `pulumi-clouddb` and returns its output. Throws the error that it reports. */
 async function run(
   args: readonly string[],
   environment: Record<string, string> = {},

@@ -8,7 +8,7 @@ import * as z from "../../provider/src/messages/zod";
 import { pagingAdvice } from "../../provider/src/service/paging";
 import type { Session } from "../../provider/src/service/session";
 
-/** A resource that exists in the service: the ID for an import, and a name for the program. */
+/** An existing resource, with the ID for an import and a name for the program. */
 export interface ListedResource {
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The provider `clouddb`: its resources and functions, by their tokens. */
+/** The provider `clouddb`, with its resources and functions by token. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ export interface ProviderHost {
   readonly installedVersion?: string | undefined;
 }
 
-/** Serves the resources and functions of one provider: the default one, or an explicit one. */
+/** Serves the resources and functions of the default provider or an explicit one. */
 export class CloudDbProvider implements Provider {
   readonly version = version;
   readonly #environment: NodeJS.ProcessEnv;

@@ -59,7 +59,7 @@ export interface Provider {
     inputs: PropertyBag,
     options: ChangeOptions,
   ): Promise<{ readonly id: string; readonly outs: PropertyBag }>;
-  /** Reads a resource; without recorded properties, for an import. */
+  /** Reads a resource. There are no recorded properties for an import. */
   read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult>;
   update(
     urn: string,
@@ -282,7 +282,7 @@ function statusOf(error: unknown): Partial<grpc.StatusObject> {
   return { ...status, metadata: initializationFailure(safe, details) };
 }
 
-/** Encodes what the engine records of a resource whose creation or update failed (google.rpc.Status). */
+/** Encodes what the engine records for a resource whose creation or update failed (google.rpc.Status). */
 function initializationFailure(
   { id, properties, reasons }: InitializationError,
   message: string,

@@ -1,4 +1,4 @@
-/** The settings of the plugin: the stack's configuration, or the arguments of an explicit provider. */
+/** The plugin's settings, from the stack's configuration or the arguments of an explicit provider. */
 import { escapeText } from "../../provider/src/messages/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecycle";
 import { containsUnknown } from "../../provider/src/engine/inputs";

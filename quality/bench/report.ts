@@ -1,4 +1,4 @@
-/** Renders the conclusions of a run as Markdown; benchmarks.json has all values. */
+/** Renders the conclusions of a run as Markdown. benchmarks.json contains all values. */
 import { nodeMajors } from "../matrix/rows";
 import { table } from "../report";
 import { median } from "../statistics";

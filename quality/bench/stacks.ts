@@ -41,7 +41,6 @@ type Command = keyof typeof commands;
 /** The whole life of a stack. */
 export const life = ["up", "up without changes", "refresh", "destroy"] as const;
 
-/** The stacks of a measure. */
 interface Stacks {
   readonly contenders: readonly Contender[];
   readonly lookups: number;

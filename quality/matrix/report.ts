@@ -1,4 +1,4 @@
-/** Runs the matrix, and renders its results: which rows passed, and which failed for a known reason. */
+/** Runs the matrix, and renders which rows passed and which failed for a known reason. */
 import { stripVTControlCharacters } from "node:util";
 import { temporaryFolder } from "../../tests/support/cleanup";
 import { withReleases } from "../releases";
@@ -11,7 +11,7 @@ import { type Toolchain, packageManagers, prepareToolchain } from "./toolchain";
 interface KnownFailure {
   /** Whether a row fails. */
   readonly fails: (row: Row) => boolean;
-  /** What the failing step prints. */
+  /** The output of the failing step. */
   readonly output: RegExp;
   /** Why it fails and what to do instead, in Markdown. */
   readonly note: string;

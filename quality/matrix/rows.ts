@@ -20,14 +20,14 @@ export type Manager = (typeof columns.manager)[number];
 
 export type Format = (typeof columns.format)[number];
 
-/** What a package manager installs, for the programs of all formats. */
+/** What a package manager installs for the programs of all formats. */
 export interface Installation {
   readonly manager: Manager;
   readonly node: NodeMajor;
   readonly sdk: (typeof columns.sdk)[number];
 }
 
-/** A row: one program in one installation. */
+/** A row is one program in one installation. */
 export interface Row extends Installation {
   readonly format: Format;
 }

@@ -12,9 +12,9 @@ import { type Format, type Row, groupByInstallation } from "./rows";
 import { type Toolchain, cacheFolder, packageManagers, withoutNpm } from "./toolchain";
 
 export interface RowResult extends Row {
-  /** How long the row took; the first row of an installation includes it. */
+  /** How long the row took. The first row of an installation includes the installation. */
   readonly seconds: number;
-  /** The first step that failed, and what it printed; undefined if all steps succeeded. */
+  /** The first step that failed, and its output; undefined if all steps succeeded. */
   readonly failure: { readonly step: string; readonly output: string } | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The programs that rows run with: versions of Node.js, package managers and the packed packages. */
+/** The versions of Node.js, the package managers and the packed packages of the rows. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync } from "node:fs";
@@ -159,11 +159,11 @@ interface PackageManager {
   readonly command: "npm" | "pnpm" | "yarn";
   /** What npm downloads to get it; undefined for the npm on PATH. */
   readonly package?: string;
-  /** The arguments that install what package.json declares. */
+  /** The arguments that install the dependencies in package.json. */
   readonly install: (cacheFolder: string) => readonly string[];
   /** Returns fields of package.json that select the packages for all dependents, as a registry that had them would. */
   readonly manifest?: (packages: Packages) => Readonly<Record<string, unknown>>;
-  /** Returns its settings files: their content by their names. */
+  /** Returns the content of its settings files, by name. */
   readonly files?: (packages: Packages) => Readonly<Record<string, string>>;
   /** The command that runs the Pulumi CLI, and its first arguments. */
   readonly pulumi: readonly [string, ...string[]];

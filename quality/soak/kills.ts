@@ -23,7 +23,6 @@ type KillTarget = keyof typeof commandOf;
 
 export const killTargets = Object.keys(commandOf) as KillTarget[];
 
-/** The result of one kill. */
 interface KillResult {
   readonly target: KillTarget;
   /** Whether the service had processed the change when the update ended. */
@@ -116,7 +115,7 @@ async function kill(
     maxSeconds,
     5,
   );
-  // Child processes of a killed engine keep its output open: do not wait for them.
+  // Child processes of a killed engine keep its output open, so do not wait for them.
   const isEndedInTime = await waitUntil(() => running("engine").length === 0, maxSeconds, 100);
   const project = simulator.project(projectId);
   const isChanged = !project.privateIpMode.enabled;

@@ -9,7 +9,6 @@ import { withReleases } from "../releases";
 import { type Options, type Outcome, conditionsText, log, verdictText } from "../report";
 import { type ProgramStack, changesIn, createStack, readState, waitUntil } from "./stacks";
 
-/** One operation of the soak. */
 interface SoakedOperation {
   readonly verb: "up" | "refresh" | "destroy";
   readonly outcome: "succeeded" | "refused" | "failed";
@@ -38,7 +37,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 /** An operation that takes longer counts as hanging. */
 const maxMinutes = 10;
 
-/** An operation that failed is repeated, as a user would do; the last attempt gets no faults. */
+/** A failed operation is repeated, as a user would do. The last attempt gets no faults. */
 const maxAttempts = 3;
 
 /** The cluster whose version is lowered, so that the guard refuses disabling. */

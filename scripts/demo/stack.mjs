@@ -55,7 +55,7 @@ export async function runOnDemoStack(commandLine) {
  */
 async function runPulumi(args, env) {
   const { locked } = await createStack(env);
-  // When interrupted, Pulumi cancels cleanly. Its exit code becomes that of the command.
+  // When interrupted, Pulumi cancels cleanly. The command exits with its exit code.
   const code = await run("pulumi", args, { cwd: root, env, ignoreInterruption: true });
   if (locked && code !== 0 && args[0] !== "cancel") {
     say(

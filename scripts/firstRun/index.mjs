@@ -1,5 +1,5 @@
 // @ts-check
-/** Prepares a clone. Every command runs this first; if nothing changed, it only checks. */
+/** Prepares a clone. Every command runs this first. If nothing changed, it only checks. */
 import path from "node:path";
 import { root } from "../workspace.mjs";
 import { findPulumiCli } from "./cli.mjs";

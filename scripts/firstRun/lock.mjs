@@ -19,7 +19,7 @@ const staleAfter = 10_000;
  * @param {string} lock path of the lock
  * @param {() => Promise<T>} work
  * @param {{ waiting?: string, unless?: () => Promise<T | undefined> }} options waiting: printed if another process
- *   holds the lock; unless: asked while waiting, its result replaces that of the work
+ *   holds the lock; unless: called while waiting; its result replaces the work's result
  * @returns {Promise<T>} the result of the work
  */
 export async function withLock(lock, work, options = {}) {
@@ -32,7 +32,7 @@ export async function withLock(lock, work, options = {}) {
     await delay(pollInterval);
     stopSignal.throwIfAborted();
   }
-  // Ignores errors: if somebody removes the lock, the work continues.
+  // Ignores errors, so that the work continues if somebody removes the lock.
   const update = setInterval(
     () => fs.utimes(lock, new Date(), new Date(), () => undefined),
     updateInterval,

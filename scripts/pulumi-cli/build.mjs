@@ -14,7 +14,7 @@ import { shorten } from "./shorten.mjs";
 const engineModule = "github.com/pulumi/pulumi/pkg/v3";
 const sdkModule = "github.com/pulumi/pulumi/sdk/v3";
 const engineFolder = path.join(root, "scripts", "pulumi-cli", "engine");
-// The language host has no published module; this is the last version of the SDK that contains it.
+// The language host has no published module. This is the last version of the SDK that contains it.
 const languageHostFolder = path.join(root, "scripts", "pulumi-cli", "language-host");
 const maxFailureLines = 15;
 

@@ -8,7 +8,6 @@ import { freePort } from "../support/freePort";
 import { buildWithGo } from "../support/goProgram";
 import { untilListening } from "../support/untilListening";
 
-/** A database user. */
 export interface DatabaseUser {
   readonly username: string;
   readonly password: string;

@@ -15,9 +15,8 @@ type Role =
   | { readonly kind: "router" }
   | { readonly kind: "loadBalancer" };
 
-/** A running front. */
 export interface Front {
-  /** The address that stands for those of the hosts. */
+  /** The address that replaces those of the hosts. */
   readonly address: string;
   /** Its certificate, which names every host. Clients must trust it. */
   readonly ca: string;
@@ -140,7 +139,7 @@ function refusal(request: Buffer): Buffer {
 
 const serviceId = new ObjectId();
 
-/** Changes the server's answer to `hello` to that of a role. */
+/** Changes the server's answer to `hello` according to a role. */
 function withRole(message: Buffer, role: Role, me: string): Buffer {
   const start = message.readInt32LE(12) === opcodes.message ? 21 : 36;
   const document = BSON.deserialize(message.subarray(start), { promoteValues: false });

@@ -76,7 +76,7 @@ export function property<Input>(title: string, each: Property<Input>): void {
   });
 }
 
-/** The result of a call: its value, or the message of a documented error. */
+/** The value that a call returns, or the message of a documented error. */
 export type Outcome<Value> =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "error"; readonly message: string };

@@ -40,7 +40,7 @@ function damaged(states: fc.Arbitrary<PropertyBag>): fc.Arbitrary<PropertyBag> {
   );
 }
 
-/** `withReportedErrors` turns a user error into one without a stack trace; others are bugs. */
+/** `withReportedErrors` removes the stack trace of a user error. Other errors are bugs. */
 function isReported(error: unknown): boolean {
   return error instanceof Error && error.name === "pulumi-clouddb" && error.stack === error.message;
 }

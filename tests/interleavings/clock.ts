@@ -1,6 +1,6 @@
 /**
- * Virtual time: timers, dates and random delays of everything in this process follow a clock that moves only
- * when nothing else can happen. fast-check's scheduler decides what happens next at one moment.
+ * Provides virtual time. All timers, dates and random delays of this process follow a clock that moves only when
+ * nothing else can happen. fast-check's scheduler decides what happens next at one moment.
  */
 import FakeTimers from "@sinonjs/fake-timers";
 import type fc from "fast-check";

@@ -1,7 +1,7 @@
 /**
  * Plays the same histories in each run, so that a failure is caused by a change. The environment changes it:
  * - `HISTORY_COUNT`: how many to play. Default: 1,200
- * - `HISTORY_SECONDS`: plays other ones in each run until the time is over
+ * - `HISTORY_SECONDS`: plays different ones in each run until the time is over
  * - `HISTORY_SEED` and `HISTORY_PATH`: repeat a failure, with the values in its message
  */
 import fc from "fast-check";

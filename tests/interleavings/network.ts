@@ -12,7 +12,7 @@ export type RequestKind = "token" | "revocation" | "list" | "read" | "change" | 
 /** Before the service handles a request, or after it, before the answer arrives. */
 export type When = "before" | "after";
 
-/** What stops an operation. The engine or the provider processes are killed; a cancellation is Ctrl-C. */
+/** What stops an operation. A cancellation is Ctrl-C. */
 export type Stop = "cancel" | "kill the engine" | "kill the providers";
 
 /** What goes wrong with a request. */
@@ -21,7 +21,7 @@ export type Fault =
   | { readonly kind: "late"; readonly when: When; readonly seconds: number }
   | { readonly kind: "lost"; readonly when: When }
   | { readonly kind: "truncated" }
-  /** Before: the service does not handle the request. After: it handles it, but answers like this. */
+  /** The answer replaces the service's. If `when` is before, the service does not handle the request. */
   | {
       readonly kind: "answered";
       readonly when: When;
@@ -52,7 +52,7 @@ export interface Sent {
   readonly sentSecond: number;
   /** When the client requested it, before it connected. */
   readonly requestedSecond: number;
-  /** When the service started and ended to handle it, and the status. Undefined: it never did. */
+  /** When the service started and finished handling it, and the status. Undefined if it never did. */
   handled?: { readonly from: number; readonly to: number; readonly status: number };
   /** When the process received the answer, and its status. */
   answered?: { readonly at: number; readonly second: number; readonly status: number };

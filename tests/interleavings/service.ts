@@ -1,6 +1,6 @@
 /**
- * The service: the real simulator without sockets, what others change in it, and what it looked like at every
- * moment.
+ * The service is the real simulator without sockets. Also applies other users' changes, and records its state at
+ * every moment.
  */
 import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
 import { clustersBelowMinimum } from "../../simulator/src/operations/operations";

@@ -1,4 +1,4 @@
-/** One universe: a service, a network and an engine in virtual time. */
+/** A universe contains a service, a network and an engine in virtual time. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type fc from "fast-check";

@@ -100,7 +100,7 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
   };
 }
 
-/** Copies properties as a message does: without values that are undefined. */
+/** Copies properties as a message does, without undefined values. */
 function asSent(properties: Properties): Properties {
   return JSON.parse(JSON.stringify(properties)) as Properties;
 }

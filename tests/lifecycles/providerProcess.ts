@@ -64,7 +64,6 @@ export function startProvider(
   );
 }
 
-/** Returns the URN of a resource. */
 export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string {
   const types = {
     privateIpMode: "PrivateIpMode",
@@ -127,7 +126,6 @@ export async function startPlugin(
   };
 }
 
-/** How a process starts. */
 interface Start {
   readonly file: string;
   readonly args: readonly string[];

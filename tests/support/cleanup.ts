@@ -33,7 +33,6 @@ export function useCleanup(lifetime: Lifetime): Cleanup {
   };
 }
 
-/** Creates a temporary folder. */
 export function temporaryFolder(cleanup: Cleanup, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "clouddb-test-"));
   cleanup(() => {

@@ -18,7 +18,6 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** A running command. */
 export interface Command {
   /** Resolves when the command has ended and its output is complete. */
   readonly result: Promise<CommandResult>;
@@ -29,7 +28,6 @@ export interface Command {
   readonly closeOutput: () => Promise<number | null>;
 }
 
-/** How to start a command. */
 export interface CommandOptions {
   readonly cwd?: string;
   /** The whole environment. Default: the environment of the tests. */

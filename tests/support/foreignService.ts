@@ -22,7 +22,6 @@ export interface ReceivedRequest {
  */
 export type Handler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
-/** A running server. */
 export interface ForeignService {
   readonly url: string;
   /** The certificate that clients must trust, in PEM format. */

@@ -13,7 +13,7 @@ interface Language {
   readonly name: string;
   readonly example: string;
   readonly program: string;
-  /** Builds or installs what the language needs. Returns environment variables. */
+  /** Builds or installs the requirements of the language. Returns environment variables. */
   readonly install: () => Record<string, string>;
   /** Completes the copy of the example, as its README says. */
   readonly prepare?: (folder: string) => void;

@@ -97,7 +97,7 @@ function examplesIn(language: string): [name: string, code: string][] {
   });
 }
 
-/** Runs a checker, and fails with what it printed. */
+/** Runs a checker, and fails with its output. */
 function succeed(command: string, args: readonly string[], options: ExecFileSyncOptions): void {
   try {
     execFileSync(command, args, { ...options, stdio: "pipe" });

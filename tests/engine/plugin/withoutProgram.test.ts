@@ -1,4 +1,4 @@
-/** `pulumi do` with the packed plugin: without a program or a state, as docs/guides/languages.md describes it. */
+/** `pulumi do` with the packed plugin, without a program or a state, as in docs/guides/languages.md. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { packedPlugin } from "../../lifecycles/packedPlugin";

@@ -52,7 +52,7 @@ describe("planMove", () => {
     title: string;
     facts?: Partial<MoveFacts>;
     to: readonly MoveTarget[];
-    /** Of host lists, SRV strings, private endpoints and optimized strings. Default: all unchanged */
+    /** The changes of host lists, SRV strings, private endpoints and optimized strings. Default: all unchanged */
     changes?: string[];
     steps?: RegExp[];
     warnings?: RegExp[];

@@ -38,7 +38,7 @@ function anchorsOf(page: Page): string[] {
   });
 }
 
-/** Returns why a link leads nowhere; undefined if it works. */
+/** Returns why a link is broken; undefined if it works. */
 function problemOf(page: Page, link: string): string | undefined {
   const [path = "", anchor] = decodeURIComponent(link).split("#");
   const target = path === "" ? page.path : normalize(join(dirname(page.path), path));

@@ -3,7 +3,7 @@ import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
 import { type Handler, sendJson, withDigest } from "../../support/foreignService";
 import { errorOf, setUpServices } from "./testClient";
 
-/** What the service sends for a path: the clusters, or an error. */
+/** The clusters or the error that the service sends for a path. */
 type Response = readonly object[] | { readonly status: number; readonly errorCode?: string };
 
 /** A service with a response for each path below the project. */

@@ -179,7 +179,7 @@ describe("cluster operations", () => {
   });
 
   it("rejects regions of private endpoints whose host names could be those of another cluster [1 rule 8]", async () => {
-    // These host names equal those of clusters named "orders-pl-0" or "pl-0".
+    // Clusters named "orders-pl-0" or "pl-0" would have the same host names.
     for (const region of [
       "lb",
       "pri",
