@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `npm run pictures`: writes the pictures of the documentation, from the simulator's page and from previews of the
- * real CLI, which are recorded with their reports in tests/unit/report/recordings. Tests of reports read them, too.
+ * real CLI. The previews are recorded in tests/unit/report/recordings, where tests of reports read them.
  */
 import { AnsiUp } from "ansi_up";
 import markdownIt from "markdown-it";

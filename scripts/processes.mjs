@@ -102,8 +102,8 @@ async function finish(command, args, options, onLine) {
 
   /** @param {NodeJS.Signals} received */
   function forward(received) {
-    // Pulumi, npm and Go stop cleanly on SIGINT. A terminal sends Ctrl-C to the child as well, and a second
-    // SIGINT would make Pulumi exit at once instead of cancelling cleanly.
+    // Pulumi, npm and Go stop cleanly on SIGINT. A terminal sends Ctrl-C to the child as well. A second SIGINT would
+    // make Pulumi exit at once instead of cancelling cleanly.
     if (received !== "SIGINT" || !isOnTerminal()) interrupt();
   }
 }

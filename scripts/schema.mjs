@@ -61,8 +61,8 @@ export function exportedSymbol(file, name) {
 }
 
 /**
- * Returns the text of a comment on one line per paragraph, without references to service.md and links, and
- * with "absent" instead of "undefined".
+ * Returns a comment with one line per paragraph. Omits links and references to service.md, and replaces "undefined"
+ * with "absent".
  * @param {string} comment
  */
 function plainText(comment) {

@@ -50,8 +50,8 @@ function withFailure(result, title) {
 }
 
 /**
- * Waits for the processes with a mark in their environment, and kills those that do not end by themselves, because
- * they would keep the output of the run open.
+ * Waits for the processes with a mark in their environment, and kills those that do not end by themselves. They would
+ * keep the output of the run open.
  * @param {string} mark
  * @param {number} seconds how long they may take to end
  */

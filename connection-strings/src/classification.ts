@@ -123,8 +123,8 @@ interface EndpointParts extends Parts {
 /** Options of `classify`, `isLegacy` and `legacyToStandard`. */
 export interface ClassifyOptions {
   /**
-   * The service's cluster domain, for example `clusters.example`. A name alone can be ambiguous, because a legacy SRV
-   * string under a domain of three labels looks like a standard one under a domain of two.
+   * The service's cluster domain, for example `clusters.example`. A name alone can be ambiguous. A legacy SRV string
+   * under a domain of three labels looks like a standard one under a domain of two.
    * {@link clusterDomain} finds the domain in the other strings of the cluster.
    *
    * @default a domain of two labels is assumed
@@ -153,9 +153,9 @@ export function classify(connectionString: string, options: ClassifyOptions = {}
 }
 
 /**
- * Determines the service's cluster domain from strings whose form is unambiguous, such as the standard host list of a
- * cluster (service document 2.6). Private endpoint strings are ambiguous, because their names from before 2020 have
- * one label fewer.
+ * Determines the service's cluster domain from unambiguous strings, such as the standard host list of a cluster
+ * (service document 2.6). Private endpoint strings are ambiguous, because their names from before 2020 have one label
+ * fewer.
  *
  * @param connectionStrings strings of one service
  * @returns the domain of the first unambiguous string; undefined if there is none. Never throws.
@@ -305,8 +305,8 @@ function readName(name: string, form: StringForm) {
 }
 
 /**
- * Splits the first label of a legacy name at the hyphen before the project label, which itself contains no hyphen
- * (service document 2.6 rule 1). Returns undefined for a label without a hyphen.
+ * Splits the first label of a legacy name at its last hyphen, because a project label contains none (service document
+ * 2.6 rule 1). Returns undefined for a label without a hyphen.
  */
 function legacyNameOf(firstLabel: string): { name: string; projectLabel: string } | undefined {
   const [, name, projectLabel] = /^(.+)-([a-z0-9]+)$/.exec(firstLabel) ?? [];

@@ -200,9 +200,8 @@ interface FieldString extends ReturnedString {
 export const endpointFields = ["privateEndpoint", "awsPrivateLink", "awsPrivateLinkSrv"] as const;
 
 /**
- * Reads the records of the list, adds the strings of the two deprecated maps by endpoint ID to them, and
- * adds a record for every endpoint that is only in the maps. A record without an ID gets the ID under which
- * a map has the same string.
+ * Reads the records of the list, and adds the strings of the two deprecated maps by endpoint ID. Endpoints that are
+ * only in the maps get new records. A record without an ID gets the ID under which a map has the same string.
  */
 function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord[] {
   const hosts = textsOf(fields.get("awsPrivateLink"));

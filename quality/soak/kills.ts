@@ -141,8 +141,8 @@ async function kill(
 }
 
 /**
- * Recovers a stack: repeats the update, after removing the lock of a killed engine if necessary, and refreshes the
- * state if it contains pending operations (docs/internals/reliability.md).
+ * Recovers a stack as docs/internals/reliability.md says. Removes the lock of a killed engine, repeats the update,
+ * and refreshes a state with pending operations.
  */
 async function recover(stack: Stack): Promise<{ steps: string; problem?: string }> {
   const steps: string[] = [];

@@ -112,8 +112,8 @@ async function downloadSources(go, home, progress) {
 }
 
 /**
- * Returns a function that takes a line of `go build -v`, the name of a package that is being built, and
- * estimates the remaining time from the sizes of the sources.
+ * Returns a function that estimates the remaining time from the sizes of the sources. It takes a line of `go build
+ * -v`, which names the current package.
  * @param {string} packages the output of `go list`
  */
 function progressOf(packages) {
@@ -160,8 +160,8 @@ async function requireGo(go, version, downloadError) {
 }
 
 /**
- * Returns the version of Go, or why it is unknown. In the folder of the module, Go reports the
- * toolchain that it would download for it, and fails if it may not download one.
+ * Returns the version of Go, or why it is unknown. In the module's folder, Go reports the toolchain that it would
+ * download, or fails if downloads are not allowed.
  * @param {Go} go
  * @returns {Promise<{ found?: string, problem?: string }>}
  */

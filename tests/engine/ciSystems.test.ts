@@ -76,8 +76,8 @@ for (const system of process.env["TEST_SAMPLE"] === "1" ? [] : (["GitHub", "GitL
     }
 
     /**
-     * Replaces `npm ci`, which fails if the file `broken` exists, and npx, which would download the command if it is not
-     * installed, and put the launcher of the npm package pulumi before the CLI.
+     * Replaces `npm ci`, which fails if the file `broken` exists. Also replaces npx, which would download a missing
+     * command, and would put the launcher of the npm package pulumi before the CLI.
      */
     function launchers(): string {
       const folder = scratchFolder(cleanup);

@@ -1,7 +1,6 @@
 /**
- * Runs Pulumi programs on the real CLI, with a file backend for each. A program is either JavaScript in a
- * folder in the repository, so that `require` finds pulumi-clouddb as it does in a user's project, or a
- * function in the test's process.
+ * Runs Pulumi programs on the real CLI, with a file backend for each. A program is a function in the test's process,
+ * or JavaScript in a folder of the repository. There, `require` finds pulumi-clouddb as in a user's project.
  */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";

@@ -86,10 +86,11 @@ export class VirtualTime {
       if (state.isSettled) return await result;
       if (this.#working > 0) continue;
       this.#steps += 1;
-      if (this.#steps > maxSteps) throw new Error(`more than ${maxSteps} steps: it never ends`);
+      if (this.#steps > maxSteps)
+        throw new Error(`the history did not end within ${maxSteps} steps`);
       if (this.#scheduler.count() > 0) await this.#scheduler.waitNext(1);
       else if (this.#clock.countTimers() > 0) this.#clock.next();
-      else throw new Error("nothing is left to happen: an operation waits forever");
+      else throw new Error("an operation waits forever, because no event is pending");
     }
   }
 }

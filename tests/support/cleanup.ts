@@ -58,9 +58,9 @@ process.once("exit", () => {
 });
 
 /**
- * Creates an empty folder in the folder of this process, as the temporary folder of the provider processes that may
- * see each other's marker files. Services of different tests need different folders, because a marker names its
- * service by a port, which a later service can reuse.
+ * Creates an empty temporary folder for provider processes that may see each other's marker files. Services of
+ * different tests need different folders, because a marker names its service by a port, which a later service can
+ * reuse.
  */
 export function markerFolder(): string {
   return mkdtempSync(join(processFolder, "markers-"));

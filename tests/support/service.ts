@@ -62,8 +62,8 @@ export interface Service
 }
 
 /**
- * Registers the Mocha hooks of a service, which starts before all tests of the enclosing `describe`,
- * is reset before each of them and stops after all of them.
+ * Registers the Mocha hooks that start a service before all tests of the enclosing `describe`, reset it before each,
+ * and stop it after all.
  *
  * @param seed the initial data. Default: the quickstart's seed
  */

@@ -30,7 +30,7 @@ describe("the examples in the schema", function () {
     }
   });
 
-  it("and those of the documentation pass mypy and pyright in Python", function () {
+  it("and in the documentation pass mypy and pyright in Python", function () {
     if (isSample) this.skip();
     const folder = scratchFolder(cleanup);
     for (const [name, code] of examplesIn("python"))

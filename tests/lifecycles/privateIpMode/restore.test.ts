@@ -8,8 +8,8 @@ import { newEngineAddress } from "../providerProcess";
 import { useProviders } from "../useProvider";
 
 /**
- * In one run, the engine can create, update and delete resources of the same project in any order, in one process or
- * in two (for the default provider and an explicit one).
+ * In one run, the engine can create, update and delete resources of one project in any order. It uses two processes
+ * for the default provider and an explicit one.
  */
 describe("a delete of a PrivateIpMode with onDelete: restore", () => {
   const cleanup = useCleanup("test");

@@ -239,7 +239,7 @@ describe("planMove", () => {
 });
 
 describe("planMove without all facts", () => {
-  it("lists what it depends on, and when advice applies", () => {
+  it("lists the missing facts, and when advice applies", () => {
     const plan = planMove({ provider: "B", tier: "dedicated", peered: true }, [{ provider: "A" }]);
     const steps = linesOf(plan.steps);
     assert.ok(steps.some((line) => /^10: unless the cluster was created before .* no/.test(line)));

@@ -34,7 +34,7 @@ describe("the guide to disabling private IP mode", () => {
     return Promise.all(kinds);
   };
 
-  it("shows what each kind of host name resolves to, as the simulator does", async () => {
+  it("shows the same address for each kind of host name as the simulator", async () => {
     const answers = async (name: string) => {
       const { connectionStrings } = json<ClusterBody>(await tested.call(`${clustersPath}/${name}`));
       const { standard, private: peering, legacy, privateEndpoint } = connectionStrings;

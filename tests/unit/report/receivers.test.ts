@@ -60,7 +60,7 @@ describe("the receivers of a connection string", () => {
     assert.deepEqual(receiversOf([orders, provider, role]), [["db"], ["role"], []]);
   });
 
-  it("are stack outputs with its host, in an object too, and with credentials", () => {
+  it("are stack outputs with its host, even in an object or with credentials", () => {
     const outputs = {
       url: "db+srv://orders",
       app: { urls: ["db+srv://user:password@orders/app"] },

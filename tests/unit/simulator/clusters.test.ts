@@ -178,7 +178,7 @@ describe("cluster operations", () => {
     }
   });
 
-  it("rejects regions of private endpoints whose host names could be those of another cluster [1 rule 8]", async () => {
+  it("rejects regions of private endpoints whose host names could belong to another cluster [1 rule 8]", async () => {
     // Clusters named "orders-pl-0" or "pl-0" would have the same host names.
     for (const region of [
       "lb",
