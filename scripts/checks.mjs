@@ -7,7 +7,6 @@ import { capture } from "./processes.mjs";
 import { bold, dim, duration, green, red, say } from "./terminal.mjs";
 import { installed, root } from "./workspace.mjs";
 
-/** The folder of the checks' caches. */
 const cache = path.join("node_modules", ".cache", "clouddb");
 
 /**

@@ -3,7 +3,6 @@
 const fs = require("node:fs");
 const process = require("node:process");
 
-/** Whether this platform shows the environment of processes. */
 const canListProcesses = fs.existsSync("/proc/self/environ");
 
 /**

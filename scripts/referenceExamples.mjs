@@ -242,7 +242,7 @@ function pascalCase(name) {
  * Wraps the statements in a program that imports only what it uses.
  * @type {{ [Language in keyof Programs]: (statements: string) => string }}
  */
-const programTemplates = {
+const templates = {
   typescript: (statements) =>
     `${importIfUsed(statements, "pulumi.", 'import * as pulumi from "@pulumi/pulumi";\n')}import * as clouddb from "pulumi-clouddb-sdk";\n\n${statements}`,
   python: (statements) =>
@@ -302,10 +302,9 @@ export function examples(name) {
   const call = calls[name];
   const statements = call === undefined ? programs[name] : callOf(name, call);
   if (statements === undefined) throw new Error(`${name} has no example`);
-  const languages = /** @type {(keyof Programs)[]} */ (Object.keys(programTemplates));
+  const languages = /** @type {(keyof Programs)[]} */ (Object.keys(templates));
   const blocks = languages.map(
-    (language) =>
-      `\`\`\`${language}\n${programTemplates[language](statements[language])}\n\`\`\`\n`,
+    (language) => `\`\`\`${language}\n${templates[language](statements[language])}\n\`\`\`\n`,
   );
   return `{{% examples %}}\n## Example Usage\n{{% example %}}\n${blocks.join("")}{{% /example %}}\n{{% /examples %}}\n`;
 }

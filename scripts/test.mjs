@@ -145,10 +145,7 @@ async function runLayer(layer, mochaArgs, env) {
   }
 }
 
-/**
- * Returns the test files of a layer.
- * @param {Layer} layer
- */
+/** @param {Layer} layer */
 function filesOf({ files, except = [] }) {
   const excluded = new Set(except.flatMap((name) => filesIn(path.join(tests, name))));
   const all = files.flatMap((name) => filesIn(path.resolve(tests, name)));

@@ -41,10 +41,7 @@ await command(help, async (args) => {
   // Every file is checked before the first one is written.
   const updated = mentions.map(({ file, texts }) => ({
     file,
-    content: texts.reduce(
-      (content, text) => replaceVersion(file, content, text, version),
-      read(file),
-    ),
+    content: texts.reduce((content, text) => setVersion(file, content, text, version), read(file)),
   }));
   for (const { file, content } of updated) fs.writeFileSync(path.join(root, file), content);
   say(`The version is ${version} in ${updated.map(({ file }) => file).join(", ")}.`);
@@ -59,7 +56,7 @@ await command(help, async (args) => {
  * @param {string} version
  * @throws {Failure} if the file does not contain the text
  */
-function replaceVersion(file, content, text, version) {
+function setVersion(file, content, text, version) {
   const parts = text.split("<version>").map((part) => part.replace(/[.^$*+?()[\]{}|\\]/g, "\\$&"));
   const pattern = new RegExp(parts.join(anyVersion), "g");
   if (!pattern.test(content)) {

@@ -28,7 +28,7 @@ export interface PluginDiff extends DiffResult {
 export interface InvokeResult {
   /** The outputs; secret ones are marked with `secret` of properties.ts. */
   readonly outputs?: PropertyBag;
-  /** The call fails if there are any. */
+  /** The call fails with these, if there are any. */
   readonly failures?: readonly CheckFailure[];
 }
 
