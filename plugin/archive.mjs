@@ -1,6 +1,6 @@
 // @ts-check
-// Creates the archive that `pulumi plugin install resource clouddb` installs on this platform, with the name that the
-// CLI asks for.
+// Creates the archive that `pulumi plugin install resource clouddb` installs on this platform, under the name
+// that the CLI requests.
 //
 //   node archive.mjs <folder>                 the files of the npm package, which need Node.js on PATH
 //   node archive.mjs <folder> --executable    one executable that contains Node.js; run it with Node.js 26 or later
@@ -28,7 +28,7 @@ try {
       cpSync(path.join(folder, file), path.join(packed, file));
     }
   }
-  // GNU tar takes the colon in an absolute path of Windows for the name of a host.
+  // GNU tar mistakes the drive letter of an absolute Windows path for a host name.
   execFileSync("tar", ["-czf", archive, "-C", packed, "."], { cwd: output });
 } finally {
   rmSync(packed, { recursive: true });
@@ -44,7 +44,7 @@ function packExecutable() {
   writeFileSync(settings, JSON.stringify({ main: `${bundle}.js`, output: executable, ...options }));
   execFileSync(process.execPath, ["--build-sea", settings], { stdio: ["ignore", 2, 2] });
   rmSync(settings);
-  // macOS starts signed executables only, and the signature of Node.js is no longer valid.
+  // macOS starts only signed executables, and the signature of Node.js is no longer valid.
   const sign = ["--force", "--sign", "-", executable];
   if (process.platform === "darwin") execFileSync("codesign", sign);
   const started = execFileSync(executable, ["--version"], { encoding: "utf8" }).trim();

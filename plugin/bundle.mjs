@@ -1,5 +1,5 @@
 // @ts-check
-// Bundles src/main.ts with all dependencies: the engine starts the plugin where nothing is installed.
+// Bundles src/main.ts with all dependencies, because the engine starts the plugin where nothing is installed.
 //
 //   node bundle.mjs              into dist/
 //   node bundle.mjs <folder>     into another folder, with source maps, to measure the coverage of tests
@@ -14,7 +14,7 @@ const [measured] = process.argv.slice(2);
 const outdir = measured ?? path.join(folder, "dist");
 
 /**
- * Replaces what the code reads from its package by the contents of the files: an executable has no files beside it.
+ * Inlines the files that the code reads from its package, because an executable has no files beside it.
  * @type {import("esbuild").Plugin}
  */
 const filesOfThePackage = {

@@ -1,5 +1,5 @@
 // @ts-check
-// What the bundles of provider/ and plugin/ have in common.
+// Shared by the bundles of provider/ and plugin/.
 import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import path from "node:path";
@@ -43,8 +43,8 @@ function licenseOf(home) {
 }
 
 /**
- * Replaces a file in one step, so that a process that starts meanwhile loads the old file or the new one.
- * Does nothing if the contents are the same: another process may be packing the folder.
+ * Replaces a file in one step, so that a process that starts meanwhile loads the old file or the new one. Does
+ * nothing if the contents are the same, because another process may be packing the folder.
  * @param {string} file
  * @param {string | Uint8Array} contents
  */

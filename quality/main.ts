@@ -9,7 +9,7 @@ import { type Options, type Outcome, log, writeReport } from "./report";
 import { killAll } from "./soak/kills";
 import { runSoak } from "./soak/soak";
 
-interface Proof {
+interface LongTest {
   readonly does: string;
   /** The document of the report, and its section. */
   readonly document: readonly [string, string?];
@@ -24,7 +24,7 @@ interface Proof {
 
 const subjects = ["guard", "digest", "lists", "selection", "lifecycles", "masking"];
 
-const proofs: Readonly<Record<string, Proof>> = {
+const longTests: Readonly<Record<string, LongTest>> = {
   bench: {
     does: `compares pulumi-clouddb with dynamic providers in each set-up (half an hour; --quick: some goals, 3 minutes;
              --compare <results.json>: lists what changed). Run nothing else on the machine at the same time`,
@@ -62,7 +62,7 @@ const proofs: Readonly<Record<string, Proof>> = {
     run: (options) => mutation(options.positionals),
   },
   histories: {
-    does: `plays histories in virtual time, which nothing may violate (an hour; --minutes 10); stops at the first
+    does: `plays histories in virtual time and checks their invariants (an hour; --minutes 10); stops at the first
              violation and prints its shortest history, its seed and its path`,
     document: ["docs/internals/reliability.md", "histories"],
     numbers: { minutes: 60 },
@@ -77,9 +77,9 @@ const proofs: Readonly<Record<string, Proof>> = {
 };
 
 const help = `
-npm run quality -- <name> [options] [--write]    prints a report; --write also writes a complete one to its document
+npm run quality -- <name> [options] [--write]    prints a report; --write also writes a complete report to its document
 
-${Object.entries(proofs)
+${Object.entries(longTests)
   .map(([name, { does, numbers = {}, document }]) => {
     const options = Object.entries(numbers).map(([each, value]) => `--${each} ${value}`);
     return `${name.padEnd(10)} ${does}\n${" ".repeat(13)}${[...options, document[0]].join(", ")}`;
@@ -89,16 +89,16 @@ ${Object.entries(proofs)
 The exit code is 1 if an expectation is violated.`;
 
 interface ParsedOptions extends Options {
-  readonly proof: Proof;
-  /** Whether the report is not a complete one, which it must not replace. */
+  readonly test: LongTest;
+  /** Whether the report is partial; a partial report must not replace a complete one. */
   readonly isPartial: boolean;
 }
 
 /** Returns the test and its options, or undefined if the arguments are wrong. */
 function parse(args: readonly string[]): ParsedOptions | undefined {
-  const proof = proofs[args[0] ?? ""];
-  if (proof === undefined) return undefined;
-  const { numbers = {}, flags = [], texts = [] } = proof;
+  const test = longTests[args[0] ?? ""];
+  if (test === undefined) return undefined;
+  const { numbers = {}, flags = [], texts = [] } = test;
   const named = (names: readonly string[], type: "string" | "boolean") =>
     Object.fromEntries(names.map((name) => [name, { type }]));
   try {
@@ -117,12 +117,12 @@ function parse(args: readonly string[]): ParsedOptions | undefined {
     const areNumbers = Object.keys(numbers).every((name) =>
       /^[1-9]\d{0,8}$/.test(text(name) ?? "1"),
     );
-    const areKnown = positionals.every((each) => proof.positionals?.includes(each));
+    const areKnown = positionals.every((each) => test.positionals?.includes(each));
     if (!areNumbers || !areKnown) return undefined;
     const number = (name: string) => Number(text(name) ?? numbers[name]);
     const flag = (name: string) => values[name] === true;
     const isPartial = positionals.length > 0 || texts.some(text) || flags.some(flag);
-    return { proof, number, text, flag, positionals, isPartial };
+    return { test, number, text, flag, positionals, isPartial };
   } catch {
     return undefined;
   }
@@ -134,21 +134,21 @@ async function main(): Promise<number> {
     console.error(help.trim());
     return 2;
   }
-  const { report, violations, documents = [] } = await options.proof.run(options);
+  const { report, violations, documents = [] } = await options.test.run(options);
   console.log(report);
   for (const violation of violations) log(`VIOLATION: ${violation}`);
   if (options.flag("write") && !options.isPartial) {
-    writeReport(...documentOf(options.proof), report);
+    writeReport(...documentOf(options.test), report);
     for (const document of documents) writeReport(...document);
   }
   return violations.length === 0 ? 0 : 1;
 }
 
-function documentOf({ document: [file, section] }: Proof): [string, string | undefined] {
+function documentOf({ document: [file, section] }: LongTest): [string, string | undefined] {
   return [file, section];
 }
 
-process.exitCode = 1; // Until everything is done: Node.js exits early if a promise never settles.
+process.exitCode = 1; // Reset at the end, because Node.js exits early if a promise never settles.
 void main().then(
   (code) => {
     process.exitCode = code;

@@ -15,7 +15,7 @@ export interface Outcome {
   readonly documents?: readonly (readonly [string, string | undefined, string])[];
 }
 
-/** The values of the options: a number has its default or the given value. */
+/** The values of the options. An omitted number has its default. */
 export interface Options {
   readonly number: (name: string) => number;
   readonly flag: (name: string) => boolean;
@@ -30,7 +30,6 @@ export interface Conditions {
   readonly revision: string;
 }
 
-/** Reads the conditions of this run. */
 export function readConditions(): Conditions {
   const output = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { cwd: root, encoding: "utf8" }).trim();
@@ -58,7 +57,6 @@ export function verdictText(violations: readonly string[]): string {
   return [`${violations.length} violations:`, ...violations.map((text) => `- ${text}`)].join("\n");
 }
 
-/** Renders a Markdown table. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],

@@ -7,7 +7,6 @@ import { capture } from "./processes.mjs";
 import { bold, dim, duration, green, red, say } from "./terminal.mjs";
 import { installed, root } from "./workspace.mjs";
 
-/** The folder of the checks' caches. */
 const cache = path.join("node_modules", ".cache", "clouddb");
 
 /**
@@ -60,7 +59,7 @@ function checks(fix) {
       ],
     },
     { name: "unused files, exports and dependencies", command: ["knip/bin/knip.js", "--cache"] },
-    // A broken link in a comment is a warning, which fails as well: see typedoc.config.mjs.
+    // A broken link in a comment is a warning, which also fails (see typedoc.config.mjs).
     { name: "API reference", command: ["typedoc/bin/typedoc", "--emit", "none"] },
     {
       name: "generated schema and tables",

@@ -4,8 +4,8 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * Removes the provider's settings. Settings for a real service must not reach tests, benchmarks or the
- * demo stack: a key would be sent to the wrong server, and other settings would break the run.
+ * Removes the provider's settings. Settings for a real service must not reach tests, benchmarks or the demo stack. A
+ * key would be sent to the wrong server, and other settings would break the run.
  * @param {NodeJS.ProcessEnv} environment
  * @returns {NodeJS.ProcessEnv} a copy without the variables that start with CLOUDDB_
  */
@@ -18,8 +18,8 @@ export function withoutSettings(environment) {
 const loopback = "127.0.0.1,localhost";
 
 /**
- * Exempts loopback from the proxy: the service of the demo, the tests and the benchmarks is on this
- * machine, and a proxy cannot reach it.
+ * Exempts loopback from the proxy, which cannot reach the service of the demo, the tests and the benchmarks on this
+ * machine.
  * @param {NodeJS.ProcessEnv} environment
  * @returns {NodeJS.ProcessEnv} a copy with loopback in both spellings of NO_PROXY, because programs
  *   differ in the one they prefer

@@ -3,11 +3,10 @@
 const fs = require("node:fs");
 const process = require("node:process");
 
-/** Whether this platform shows the environment of processes. */
 const canListProcesses = fs.existsSync("/proc/self/environ");
 
 /**
- * Lists the processes, except this one, whose environment contains a text that only these processes have.
+ * Lists the other processes whose environment contains a text that is unique to them.
  * @param {string} mark
  * @returns {{ pid: number, command: string }[]}
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `npm run pictures`: writes the pictures of the documentation, from the simulator's page and from previews of the
- * real CLI, which are recorded with their reports in tests/unit/report/recordings. Tests of reports read them, too.
+ * real CLI. The previews are recorded in tests/unit/report/recordings, where tests of reports read them.
  */
 import { AnsiUp } from "ansi_up";
 import markdownIt from "markdown-it";
@@ -13,10 +13,10 @@ import { command } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
-npm run pictures    writes docs/pictures: recorded previews and their reports, and the simulator's page; needs Chromium
+npm run pictures    writes recorded previews, their reports and the simulator's page to docs/pictures; needs Chromium
                     (CHROMIUM=<path> if it is not /usr/bin/chromium)
 npm run pictures -- --record [name...]
-                    instead, records previews with the real CLI, for the pictures and for the tests of reports`;
+                    only records previews with the real CLI, for the pictures and for the tests of reports`;
 
 /** The recordings that are shown beside their reports, in the order of docs/guides/reports.md. */
 const compared = [
@@ -72,14 +72,14 @@ async function writePictures() {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const seedFile = path.join(root, "examples", "pr-check", "seed.json");
   const seed = JSON.parse(fs.readFileSync(seedFile, "utf8"));
-  // Without `caFile`: the page would show the path.
+  // Without `caFile`, because the page would show the path.
   const simulator = await startSimulator({ seed, port: 0, control: true });
   try {
     const context = await browser.newContext({
       colorScheme: "light",
       deviceScaleFactor: 1.4,
       ignoreHTTPSErrors: true,
-      // The height ends the picture of the page between two lines of text.
+      // The height crops the screenshot between two lines of text.
       viewport: { width: 1100, height: 639 },
     });
     const page = await context.newPage();
@@ -93,7 +93,7 @@ async function writePictures() {
         [canvas.width, canvas.height] = [picture.width, picture.height];
         const context = canvas.getContext("2d");
         context.drawImage(picture, 0, 0);
-        // 16 levels of each color take less than half of the space. The quality 1 is lossless.
+        // 16 levels of each color take less than half the space. Quality 1 is lossless.
         const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
         for (const [at, level] of pixels.data.entries())
           pixels.data[at] = 17 * Math.round(level / 17);
@@ -138,7 +138,7 @@ function terminal(recording) {
 /** @param {string} recording */
 function comment(recording) {
   const markdown = fs.readFileSync(path.join(recordings, `${recording}.md`), "utf8");
-  // A report has HTML of its own: folded parts, line breaks in tables.
+  // A report contains HTML, such as folded parts and line breaks in tables.
   const html = markdownIt({ html: true })
     .render(markdown)
     .replace(/\s+<\/code>/g, "</code>")
@@ -151,7 +151,7 @@ function comment(recording) {
 }
 
 /**
- * Shows what pulumi prints beside the report of it.
+ * Shows Pulumi's output beside its report.
  * @param {string} recording
  */
 function comparison(recording) {

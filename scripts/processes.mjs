@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs child processes, and stops them on signals. Plain Node.js: the dependencies may be missing. */
+/** Runs child processes, and stops them on signals. Plain Node.js, because the dependencies may be missing. */
 import { spawn } from "node:child_process";
 import os from "node:os";
 import readline from "node:readline";
@@ -8,7 +8,7 @@ import { Failure, Interruption } from "./terminal.mjs";
 const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]);
 const stop = new AbortController();
 
-// A signal does not end the command at once: it waits for its child processes and then throws an
+// A signal does not end the command at once. The command waits for its child processes and then throws an
 // Interruption, so that every `finally` block runs.
 for (const signal of signals) {
   process.on(signal, () => stop.abort(new Interruption(signal)));
@@ -102,8 +102,8 @@ async function finish(command, args, options, onLine) {
 
   /** @param {NodeJS.Signals} received */
   function forward(received) {
-    // Pulumi, npm and Go stop cleanly on SIGINT. A terminal sends Ctrl-C to the child as well, and a second
-    // SIGINT would make Pulumi exit at once instead of cancelling cleanly.
+    // Pulumi, npm and Go stop cleanly on SIGINT. A terminal sends Ctrl-C to the child as well. A second SIGINT would
+    // make Pulumi exit at once instead of cancelling cleanly.
     if (received !== "SIGINT" || !isOnTerminal()) interrupt();
   }
 }

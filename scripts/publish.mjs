@@ -1,5 +1,5 @@
 // @ts-check
-/** Publishes a release: release.yml runs it, and tests/package/publication.test.ts with registries on loopback. */
+/** Publishes a release. tests/package/publication.test.ts runs it as release.yml does, with registries on loopback. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -9,9 +9,8 @@ import { installed, root } from "./workspace.mjs";
 
 const help = `
 node scripts/publish.mjs npm                     publishes each npm package whose version is not published yet
-node scripts/publish.mjs archives <sdks> <out>   packs the generated SDKs, which are in a folder for each language
-node scripts/publish.mjs python <sdks>           publishes the SDK for Python to the registry that twine is set to, by
-                                                 default PyPI`;
+node scripts/publish.mjs archives <sdks> <out>   packs the generated SDKs, one folder per language
+node scripts/publish.mjs python <sdks>           publishes the SDK for Python to twine's registry, by default PyPI`;
 
 await command(help, async ([what, sdks = "", out = ""]) => {
   if (what === "npm") {

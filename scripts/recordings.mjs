@@ -1,5 +1,5 @@
 // @ts-check
-/** Records previews of the real CLI, with all that it writes and with their reports, in tests/unit/report/recordings. */
+/** Records previews of the real CLI, with its whole output and their reports, in tests/unit/report/recordings. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -43,7 +43,7 @@ class Other extends pulumi.CustomResource {
 }
 for (let index = 0; index < 297; index++) new Other(\`bucket-\${index}\`, index < ${settings} ? "new" : "old");`;
 
-/** A secret with a connection string, and what uses it. */
+/** A secret with a connection string, and the resources that use it. */
 const shop = `
 class Other extends pulumi.CustomResource {
   constructor(type: string, name: string, inputs: pulumi.Inputs) {
@@ -219,7 +219,7 @@ export async function recordPreviews(bin, names) {
 }
 
 /**
- * Reports a recording, with the lines of the last update for what failed, because nobody keeps the program.
+ * Reports a recording. Takes the lines of failed resources from the last update, because the program is not kept.
  * @param {{ exitCode: number, log: string, json?: unknown, events?: unknown[], repeats?: unknown[][], state?: unknown }} recording
  */
 async function reportOf({ exitCode, log, json, events, repeats = [], state }) {
@@ -309,12 +309,12 @@ function eventsIn(text) {
   return lines.map((line) => JSON.parse(line)).filter(isKept);
 }
 
-/** Debug messages have the values of secrets. @param {any} event */
+/** Debug messages contain the values of secrets. @param {any} event */
 function isKept({ diagnosticEvent, preludeEvent, cancelEvent }) {
   return diagnosticEvent?.severity !== "debug" && !preludeEvent && !cancelEvent;
 }
 
-/** What differs between machines, or is in every recording and read by nobody. */
+/** The fields that differ between machines, or that nothing reads. */
 const dropped = [
   ...["created", "modified", "manifest", "timestamp", "duration", "durationSeconds", "salt", "id"],
   ...[
@@ -331,7 +331,7 @@ const dropped = [
 ];
 
 /**
- * Removes what differs between machines, and makes the packages look installed.
+ * Removes the differences between machines, and makes the packages look installed.
  * @param {unknown} recording
  * @param {string} cwd
  */

@@ -14,10 +14,10 @@ import ts from "typescript";
 import {
   checker,
   code,
-  declared,
   defaults,
   documentation,
   exampleOf,
+  exportedSymbol,
   fieldsOf,
   functions,
   outputs,
@@ -96,7 +96,7 @@ const parts = {
   ),
 };
 
-/** Returns a section with the help of each command, without what all of them have. */
+/** Returns a section with the help of each command, without the text that all commands share. */
 function commands() {
   const names = [...helpOf().matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
   const shared = /^ +--help +print this help\n|^Settings are read from [^]*?\n\n/gm;
@@ -130,7 +130,7 @@ function headingOf(name, owner) {
 function sections(properties, required, owner) {
   return Object.entries(properties)
     .map(([name, property]) => {
-      const { named, value, about } = described(property);
+      const { named, value, about } = markdownOf(property);
       const example = exampleOf.get(property) ?? "";
       const facts = [
         `Type: ${shortType(property)}.`,
@@ -147,15 +147,15 @@ function sections(properties, required, owner) {
 
 /** @param {Property} property */
 function shortType(property) {
-  if (described(property).named?.properties === undefined) return typeText(property);
+  if (markdownOf(property).named?.properties === undefined) return typeText(property);
   return property.items === undefined ? "object" : "list of objects";
 }
 
 /**
- * Returns what the Markdown files show of a property.
+ * Returns the parts of a property that the Markdown files show.
  * @param {Property} property
  */
-function described(property) {
+function markdownOf(property) {
   const named = namedType(property.items ?? property);
   const text = defaults.get(property) ?? "";
   const value = named?.enum === undefined ? text : text.replace(/^`(.*)`$/, '`"$1"`');
@@ -172,7 +172,7 @@ function described(property) {
 function list({ properties = {}, required = [] }, isDetailed = false) {
   return Object.entries(properties)
     .map(([name, property]) => {
-      const { named, about } = described(property);
+      const { named, about } = markdownOf(property);
       const absent = required.includes(name) ? "" : ", or absent";
       if (!isDetailed) return `- ${code(name)} (${typeText(property)}${absent}): ${about}`;
       const example = exampleOf.get(property);
@@ -185,13 +185,13 @@ function list({ properties = {}, required = [] }, isDetailed = false) {
 }
 
 /**
- * Returns a table for a README on npm, whose names link to their sections.
+ * Returns a table for a README on npm. Its names link to their sections.
  * @param {Record<string, Property>} properties @param {readonly string[]} required
  * @param {string} owner the resource
  */
 function table(properties, required, owner) {
   const rows = Object.entries(properties).map(([name, property]) => {
-    const { value } = described(property);
+    const { value } = markdownOf(property);
     const anchor = headingOf(name, owner).replaceAll("`", "").replaceAll(" ", "-").toLowerCase();
     const link = `[${code(name)}](${repository}/blob/main/docs/reference/resources.md#${anchor})`;
     return `| ${link} | ${shortType(property)} | ${required.includes(name) ? "required" : value} |`;
@@ -204,7 +204,7 @@ function table(properties, required, owner) {
  * @param {string} file @param {string} name
  */
 function commentTable(file, name) {
-  const fields = fieldsOf(checker.getDeclaredTypeOfSymbol(declared(file, name)));
+  const fields = fieldsOf(checker.getDeclaredTypeOfSymbol(exportedSymbol(file, name)));
   const rows = [...fields].map(([field, { symbol, required }]) => {
     const tag = symbol.getJsDocTags(checker).find((each) => each.name === "default");
     const text = documentation(symbol);
@@ -222,7 +222,7 @@ function namedType({ $ref }) {
 }
 
 /**
- * Returns a type for a table: the values of an enum, or the fields of an object.
+ * Returns a type for a table, such as the values of an enum or the fields of an object.
  * @param {TypeSpec} spec
  * @returns {string}
  */

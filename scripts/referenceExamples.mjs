@@ -175,7 +175,7 @@ outputs:
 };
 
 /**
- * The calls of the functions: their arguments, and the output that the programs export.
+ * The arguments of each function, and the output that the programs export.
  * @type {Record<string, { args: Record<string, string>, output: string }>}
  */
 const calls = {
@@ -239,14 +239,14 @@ function pascalCase(name) {
 }
 
 /**
- * Completes the statements to a program, whose imports are those that it uses.
+ * Wraps the statements in a program that imports only what it uses.
  * @type {{ [Language in keyof Programs]: (statements: string) => string }}
  */
-const completed = {
+const templates = {
   typescript: (statements) =>
-    `${imported(statements, "pulumi.", 'import * as pulumi from "@pulumi/pulumi";\n')}import * as clouddb from "pulumi-clouddb-sdk";\n\n${statements}`,
+    `${importIfUsed(statements, "pulumi.", 'import * as pulumi from "@pulumi/pulumi";\n')}import * as clouddb from "pulumi-clouddb-sdk";\n\n${statements}`,
   python: (statements) =>
-    `${imported(statements, "pulumi.", "import pulumi\n")}import pulumi_clouddb as clouddb\n\n${statements}`,
+    `${importIfUsed(statements, "pulumi.", "import pulumi\n")}import pulumi_clouddb as clouddb\n\n${statements}`,
   csharp: (statements) => `using System.Collections.Generic;
 using Pulumi;
 using CloudDb = PulumiCloudDb.Sdk;
@@ -260,7 +260,7 @@ ${statements}
 import (
 	"github.com/pulumi-clouddb/pulumi-clouddb/sdk/go/clouddb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-${imported(statements, "config.", '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"\n')})
+${importIfUsed(statements, "config.", '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"\n')})
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
@@ -270,7 +270,7 @@ ${statements}
   java: (statements) => `import com.pulumi.Context;
 import com.pulumi.Pulumi;
 import io.github.pulumiclouddb.clouddb.*;
-${functionImport(statements)}${imported(statements, "NetworkKind", "import io.github.pulumiclouddb.clouddb.enums.NetworkKind;\nimport io.github.pulumiclouddb.clouddb.inputs.NetworkArgs;\n")}
+${functionImport(statements)}${importIfUsed(statements, "NetworkKind", "import io.github.pulumiclouddb.clouddb.enums.NetworkKind;\nimport io.github.pulumiclouddb.clouddb.inputs.NetworkArgs;\n")}
 public class App {
     public static void main(String[] args) {
         Pulumi.run(App::stack);
@@ -290,7 +290,7 @@ function functionImport(statements) {
 }
 
 /** @param {string} statements @param {string} use @param {string} line */
-function imported(statements, use, line) {
+function importIfUsed(statements, use, line) {
   return statements.includes(use) ? line : "";
 }
 
@@ -302,9 +302,9 @@ export function examples(name) {
   const call = calls[name];
   const statements = call === undefined ? programs[name] : callOf(name, call);
   if (statements === undefined) throw new Error(`${name} has no example`);
-  const languages = /** @type {(keyof Programs)[]} */ (Object.keys(completed));
+  const languages = /** @type {(keyof Programs)[]} */ (Object.keys(templates));
   const blocks = languages.map(
-    (language) => `\`\`\`${language}\n${completed[language](statements[language])}\n\`\`\`\n`,
+    (language) => `\`\`\`${language}\n${templates[language](statements[language])}\n\`\`\`\n`,
   );
   return `{{% examples %}}\n## Example Usage\n{{% example %}}\n${blocks.join("")}{{% /example %}}\n{{% /examples %}}\n`;
 }

@@ -42,8 +42,8 @@ await command(help, async ([target = "sbom", ...rest]) => {
 });
 
 /**
- * Installs packed packages in an empty folder, and describes what npm installed. Pulumi's SDK, a peer
- * dependency, belongs to the user's program.
+ * Installs packed packages in an empty folder, and describes the installed packages. Pulumi's SDK, a peer dependency,
+ * belongs to the user's program.
  * @param {string[]} folders
  */
 async function describeInstallation(folders) {

@@ -33,7 +33,7 @@ const program = ts.createProgram(
     module: ts.ModuleKind.Node16,
     moduleResolution: ts.ModuleResolutionKind.Node16,
     types: ["node"],
-    // Declarations in dist would be those of the last build.
+    // Declarations in dist may be stale.
     paths: {
       "clouddb-connection-strings": [path.join(root, "connection-strings/src/index.ts")],
       "clouddb-connection-strings/credentials": [
@@ -52,7 +52,7 @@ export const types = {};
  * @param {string} file
  * @param {string} name
  */
-export function declared(file, name) {
+export function exportedSymbol(file, name) {
   const source = program.getSourceFile(path.join(root, file));
   const symbol = source && checker.getSymbolAtLocation(source);
   const found = symbol && checker.getExportsOfModule(symbol).find((each) => each.name === name);
@@ -61,11 +61,11 @@ export function declared(file, name) {
 }
 
 /**
- * Returns the text of a comment on one line per paragraph, without references to service.md and links, and
- * with "absent" instead of "undefined".
+ * Returns a comment with one line per paragraph. Omits links and references to service.md, and replaces "undefined"
+ * with "absent".
  * @param {string} comment
  */
-function plain(comment) {
+function plainText(comment) {
   return comment
     .replace(/\s*\(service\s+document[^)]*\)/g, "")
     .replace(/\{@link (\w+)\}/g, "`$1`")
@@ -76,12 +76,12 @@ function plain(comment) {
 
 /** @param {ts.Symbol} symbol */
 export function documentation(symbol) {
-  const text = plain(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
+  const text = plainText(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
   if (text === "") throw new Error(`${symbol.name} has no comment`);
   // A class that is merged with an interface has the comments of both.
   const own = symbol.declarations?.find(ts.isClassDeclaration);
   const [comment] = own === undefined ? [] : ts.getJSDocCommentsAndTags(own);
-  return comment === undefined ? text : plain(ts.getTextOfJSDocComment(comment.comment) ?? "");
+  return comment === undefined ? text : plainText(ts.getTextOfJSDocComment(comment.comment) ?? "");
 }
 
 /**
@@ -95,11 +95,11 @@ function commentBefore(node) {
   const bar = text.lastIndexOf("*/", node.getStart());
   const end = range?.end ?? bar + 2;
   const start = range?.pos ?? text.lastIndexOf("/**", end);
-  return plain(text.slice(start + 3, end - 2).replace(/\n\s*\*/g, "\n"));
+  return plainText(text.slice(start + 3, end - 2).replace(/\n\s*\*/g, "\n"));
 }
 
 /**
- * Returns the fields of an interface, or of a union of interfaces; the latter has one field for each name.
+ * Returns the fields of an interface, or one field for each name in a union of interfaces.
  * @param {ts.Type} type
  * @returns {Map<string, Field>}
  */
@@ -200,7 +200,7 @@ function enumOf(description, nodes, commented) {
 }
 
 /**
- * Returns the property `kind` of a union, an enum, whose values have the comments of the members.
+ * Returns the property `kind` of a union as an enum. Its values have the comments of the members.
  * @param {ts.Symbol} union
  * @returns {Property | undefined}
  */
@@ -284,11 +284,11 @@ export function code(text) {
 
 /** @param {string} file @param {string} name */
 function typeOf(file, name) {
-  return checker.getDeclaredTypeOfSymbol(declared(file, name));
+  return checker.getDeclaredTypeOfSymbol(exportedSymbol(file, name));
 }
 
 /**
- * Returns properties without what only holds for inputs.
+ * Returns properties without the fields that apply only to inputs.
  * @param {Record<string, Property>} properties
  * @param {...string} omitted
  * @returns {Record<string, Property>}
@@ -357,7 +357,7 @@ const databaseUrl = "plugin/src/databaseUrl.ts";
 export const resources = {
   PrivateIpMode: resource(
     "PrivateIpMode",
-    declared(`${mode}/resource.ts`, "PrivateIpMode"),
+    exportedSymbol(`${mode}/resource.ts`, "PrivateIpMode"),
     typeOf(`${mode}/args.ts`, "ModeArgs"),
     typeOf(`${mode}/args.ts`, "ModeOutputs"),
     "<projectId>",
@@ -365,7 +365,7 @@ export const resources = {
   ),
   ClusterConnectionStrings: resource(
     "ClusterConnectionStrings",
-    declared(`${lookup}/resource.ts`, "ClusterConnectionStrings"),
+    exportedSymbol(`${lookup}/resource.ts`, "ClusterConnectionStrings"),
     typeOf(`${lookup}/args.ts`, "LookupArgs"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
     "<projectId>/<clusterName>",
@@ -373,7 +373,7 @@ export const resources = {
   ),
   DatabaseUrl: resource(
     "DatabaseUrl",
-    declared(databaseUrl, "databaseUrl"),
+    exportedSymbol(databaseUrl, "databaseUrl"),
     typeOf(databaseUrl, "DatabaseUrlArgs"),
     typeOf(databaseUrl, "DatabaseUrlOutputs"),
   ),
@@ -383,25 +383,25 @@ const strings = "connection-strings/src/index.ts";
 export const functions = {
   getConnectionStrings: pluginFunction(
     "getConnectionStrings",
-    declared(`${lookup}/functions.ts`, "getConnectionStrings"),
+    exportedSymbol(`${lookup}/functions.ts`, "getConnectionStrings"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsArgs"),
     typeOf(`${lookup}/args.ts`, "GetConnectionStringsResult"),
   ),
   getClusters: pluginFunction(
     "getClusters",
-    declared(`${lookup}/functions.ts`, "getClusters"),
+    exportedSymbol(`${lookup}/functions.ts`, "getClusters"),
     typeOf(`${lookup}/args.ts`, "GetClustersArgs"),
     typeOf(`${lookup}/args.ts`, "GetClustersResult"),
   ),
   getPrivateIpModeReadiness: pluginFunction(
     "getPrivateIpModeReadiness",
-    declared(`${mode}/functions.ts`, "getPrivateIpModeReadiness"),
+    exportedSymbol(`${mode}/functions.ts`, "getPrivateIpModeReadiness"),
     typeOf(`${mode}/functions.ts`, "GetPrivateIpModeReadinessArgs"),
     typeOf("provider/src/index.ts", "PrivateIpModeReadiness"),
   ),
   classifyConnectionString: pluginFunction(
     "classifyConnectionString",
-    declared(strings, "classify"),
+    exportedSymbol(strings, "classify"),
     typeOf("plugin/src/functions.ts", "ClassifyConnectionStringArgs"),
     typeOf(strings, "Classification"),
   ),

@@ -6,7 +6,7 @@
 import { clearInterval, setInterval } from "node:timers";
 import { manifest } from "./workspace.mjs";
 
-/** An error that the user caused or can fix. Its message is printed alone, without a stack trace. */
+/** An error that the user caused or can fix. Its message is printed without a stack trace. */
 export class Failure extends Error {
   /**
    * @param {string} message what failed, on what, why, and what to do next
@@ -96,7 +96,7 @@ const silentPeriod = 2_000;
 const lineInterval = 30_000;
 
 /**
- * Runs a step and shows its progress: on a terminal, all running steps share one updating line; otherwise each
+ * Runs a step and shows its progress. On a terminal, all running steps share one updating line. Otherwise, each
  * prints a line every 30 s. Prints nothing for work that takes less than two seconds.
  * @template T
  * @param {string} title

@@ -17,11 +17,11 @@ import { installed, root } from "./workspace.mjs";
 const help = `
 npm test                                   what to run before a commit: checks, unit, the lifecycles in
                                            process, and the main jobs on the real engine
-npm test -- tests/unit/x.test.ts           some files or folders, in every way that test:all runs them
+npm test -- tests/unit/x.test.ts           the tests in files or folders, in every layer of test:all
 npm test -- tests/engine --grep preview    passes other arguments to Mocha
 npm run test:all                           npm test, and then every other layer; measures the coverage
-npm run test:all -- --full                 all tests, instead of samples of the repeated ones
-npm run coverage                           the layers whose coverage is measured: writes coverage/index.html,
+npm run test:all -- --full                 all tests instead of samples of the repeated ones
+npm run coverage                           the layers whose coverage is measured; writes coverage/index.html,
                                            and fails below the thresholds of package.json
 
 scripts/testLayers.mjs lists the layers. The last line is the total: N passed, N failed.`;
@@ -32,7 +32,7 @@ scripts/testLayers.mjs lists the layers. The last line is the total: N passed, N
  */
 
 /**
- * How many test files run at once. They wait for processes more than they compute, those that use the CLI most.
+ * How many test files run at once. They mostly wait for processes, especially those that use the CLI.
  * @param {Layer} layer
  */
 function jobsFor({ needsCli = false }) {
@@ -145,10 +145,7 @@ async function runLayer(layer, mochaArgs, env) {
   }
 }
 
-/**
- * Returns the test files of a layer.
- * @param {Layer} layer
- */
+/** @param {Layer} layer */
 function filesOf({ files, except = [] }) {
   const excluded = new Set(except.flatMap((name) => filesIn(path.join(tests, name))));
   const all = files.flatMap((name) => filesIn(path.resolve(tests, name)));

@@ -31,13 +31,13 @@ const lifecycles = [
   "lifecycles/service",
 ];
 
-/** Those that also run in both kinds of provider process, which serve the same lifecycles: a test of each call. */
+/** One test of each call, which also runs in both kinds of provider process. They serve the same lifecycles. */
 const inBothProcesses = [
   "lifecycles/privateIpMode/calls.test.ts",
   "lifecycles/clusterConnectionStrings/lifecycle.test.ts",
 ];
 
-/** Tests of what only a provider process has, such as a crash. */
+/** Tests of behaviour that only a provider process has, such as a crash. */
 const ofProcesses = [
   "lifecycles/commands/process.test.ts",
   "lifecycles/privateIpMode/crashes.test.ts",
@@ -54,7 +54,7 @@ const mainJobs = [
   "engine/plugin/process.test.ts",
 ];
 
-/** The tests on the real engine that take longest: they start first, so that no job ends long after the others. */
+/** The longest tests on the real engine. They start first, so that no job ends long after the others. */
 const longestOnEngine = [
   "engine/kills.test.ts",
   "engine/plugin/languages.test.ts",
@@ -66,7 +66,7 @@ const longestOnEngine = [
 const packedInstall = ["package/provider.test.ts"];
 
 /**
- * What `npm test` runs.
+ * The layers that `npm test` runs.
  * @type {Layer[]}
  */
 export const everyCommit = [

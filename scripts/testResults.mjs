@@ -1,5 +1,5 @@
 // @ts-check
-/** What the layers of a test run return, and the last lines of the run. */
+/** The results of the layers of a test run, and the last lines of the run. */
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endProcessesWith, processesWith } from "./markedProcesses.cjs";
@@ -13,7 +13,7 @@ import { bold, duration, say } from "./terminal.mjs";
  */
 
 /**
- * Reads what the reporter wrote.
+ * Reads the reporter's file.
  * @param {string} file
  * @param {number} code Mocha's exit code
  * @returns {Result}
@@ -37,7 +37,7 @@ export function resultOf(file, code) {
 export function withLeftProcesses(result, left) {
   if (left.length === 0) return result;
   const commands = left.map(({ pid, command }) => `\n    ${pid} ${command}`).join("");
-  return withFailure(result, `processes were left behind, and then killed:${commands}`);
+  return withFailure(result, `killed processes that were left behind:${commands}`);
 }
 
 /**
@@ -50,7 +50,7 @@ function withFailure(result, title) {
 }
 
 /**
- * Waits for the processes with a mark in their environment, and kills those that do not end by themselves: they would
+ * Waits for the processes with a mark in their environment, and kills those that do not end by themselves. They would
  * keep the output of the run open.
  * @param {string} mark
  * @param {number} seconds how long they may take to end

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Lets Node.js load TypeScript, without checking types: `npm run lint` does. Compiled files are cached by
- * their content, because every worker of Mocha loads the same ones.
+ * Lets Node.js load TypeScript without checking types, which `npm run lint` does. Compiled files are cached by their
+ * content, because every worker of Mocha loads the same ones.
  */
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");

@@ -1,12 +1,12 @@
 // @ts-check
-/** `npm run version-packages` runs this after changesets: writes the packages' version wherever else it is stated. */
+/** `npm run version-packages` runs this after changesets: writes the packages' version everywhere else that states it. */
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, command, say } from "./terminal.mjs";
 import { root } from "./workspace.mjs";
 
 const help = `
-npm run version-packages    sets the next version of the packages: in every package.json and package-lock.json,
+npm run version-packages    sets the next version of the packages in every package.json, in package-lock.json,
                             in the plugin's schema, in the template and in the documentation`;
 
 const range = '"pulumi-clouddb": "^<version>"';
@@ -41,7 +41,7 @@ await command(help, async (args) => {
   // Every file is checked before the first one is written.
   const updated = mentions.map(({ file, texts }) => ({
     file,
-    content: texts.reduce((content, text) => restate(file, content, text, version), read(file)),
+    content: texts.reduce((content, text) => setVersion(file, content, text, version), read(file)),
   }));
   for (const { file, content } of updated) fs.writeFileSync(path.join(root, file), content);
   say(`The version is ${version} in ${updated.map(({ file }) => file).join(", ")}.`);
@@ -56,7 +56,7 @@ await command(help, async (args) => {
  * @param {string} version
  * @throws {Failure} if the file does not contain the text
  */
-function restate(file, content, text, version) {
+function setVersion(file, content, text, version) {
   const parts = text.split("<version>").map((part) => part.replace(/[.^$*+?()[\]{}|\\]/g, "\\$&"));
   const pattern = new RegExp(parts.join(anyVersion), "g");
   if (!pattern.test(content)) {

@@ -1,14 +1,13 @@
 /**
- * Classifies connection strings by their host names (service document 2.6). This only classifies and
- * validates: a string is always used exactly as the service returned it.
+ * Classifies connection strings by their host names (service document 2.6). This only classifies and validates. A
+ * string is always used exactly as the service returned it.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type Host, type StringForm, parseOrProblem } from "./parsing";
 
 /**
- * The kind of a connection string and the parts of its host names, as `classify` returns them. The
- * placeholders in the comments, such as `<cluster>`, are those of service document 2.6. All parts are in
- * lower case.
+ * The kind of a connection string and the parts of its host names, as `classify` returns them. The comments use the
+ * placeholders of service document 2.6, such as `<cluster>`. All parts are in lower case.
  *
  * @example
  * const classification = classify("db+srv://orders-pri.ab1cd.db.example");
@@ -28,13 +27,13 @@ export type Classification =
   /** Any other text. */
   | UnknownString;
 
-/** A standard string: public addresses, or private ones from peered networks in provider A. */
+/** A standard string, with public addresses, or private ones from peered networks in provider A. */
 export interface StandardString extends NodeParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "standard";
 }
 
-/** A peering-private string: private addresses inside a peered network. */
+/** A peering-private string, with private addresses inside a peered network. */
 export interface PeeringPrivateString extends NodeParts {
   /** Distinguishes the members of {@link Classification}. */
   readonly kind: "peeringPrivate";
@@ -73,9 +72,9 @@ export interface UnknownString {
 export interface Node {
   /** `config` for a config server, which some services list among the hosts of a sharded cluster. */
   readonly of: NodeRole;
-  /** The number of the shard: two digits, as in the host name. */
+  /** The two-digit number of the shard, as in the host name. */
   readonly shard: string;
-  /** `<nn>`: the index of the node in its shard; two digits, as in the host name. */
+  /** `<nn>`: the two-digit index of the node in its shard, as in the host name. */
   readonly index: string;
 }
 
@@ -124,8 +123,8 @@ interface EndpointParts extends Parts {
 /** Options of `classify`, `isLegacy` and `legacyToStandard`. */
 export interface ClassifyOptions {
   /**
-   * The service's cluster domain, for example `clusters.example`. A name alone can be ambiguous: a
-   * legacy SRV string under a domain of three labels looks like a standard one under a domain of two.
+   * The service's cluster domain, for example `clusters.example`. A name alone can be ambiguous. A legacy SRV string
+   * under a domain of three labels looks like a standard one under a domain of two.
    * {@link clusterDomain} finds the domain in the other strings of the cluster.
    *
    * @default a domain of two labels is assumed
@@ -154,9 +153,9 @@ export function classify(connectionString: string, options: ClassifyOptions = {}
 }
 
 /**
- * Determines the service's cluster domain from strings whose form is unambiguous, such as the standard
- * host list of a cluster (service document 2.6). Private endpoint strings are ambiguous: their names from
- * before 2020 have one label fewer.
+ * Determines the service's cluster domain from unambiguous strings, such as the standard host list of a cluster
+ * (service document 2.6). Private endpoint strings are ambiguous, because their names from before 2020 have one label
+ * fewer.
  *
  * @param connectionStrings strings of one service
  * @returns the domain of the first unambiguous string; undefined if there is none. Never throws.
@@ -176,7 +175,7 @@ export function clusterDomain(connectionStrings: Iterable<string>): string | und
   return undefined;
 }
 
-/** Classifies each host of a connection string separately, in their order; none for other text. */
+/** Classifies each host of a connection string separately, in order. Returns none for other text. */
 export function classifyHosts(
   connectionString: string,
   { domain }: ClassifyOptions = {},
@@ -226,7 +225,7 @@ function classifyHost(
     const isNode = form === "hosts" && patterns.node.test(legacy.name);
     const domain = domainAt(1, isNode ? 1 : assumedLabelCount);
     if (isNode && domain === undefined) return unknown;
-    // Any other name is recognized by its number of labels: one fewer than a current name has.
+    // Any other legacy name is recognized because it has one label fewer than a current name.
     const isShorter =
       knownDomain !== undefined || domain?.domain.split(".").length === assumedLabelCount;
     // `lb` at the end marks an optimized string; it is not a project label.
@@ -248,7 +247,7 @@ function classifyHost(
   return { ...readName(firstLabel, form), form, projectLabel, ...domain, port };
 }
 
-/** Returns the domain of the last labels of a host name; undefined if it is too short or not the known one. */
+/** Returns the domain of a host name; undefined if the name is too short or the domain is not the known one. */
 function domainFrom(
   labels: readonly string[],
   minLabelCount: number,
@@ -275,7 +274,7 @@ const patterns = {
   node: /^(.+)-(shard|config)-(\d{2})-(\d{2})(-pri)?$/,
   /** Cluster, endpoint index. */
   optimized: /^(?:(.+)-)?pl-(\d+)-(?:.+-)?lb$/,
-  /** Cluster, endpoint index, region. Some services add the index of a node and the provider. */
+  /** Cluster, endpoint index, region. Some services add a node index and the provider. */
   privateEndpoint: /^(?:(.+)-)?pl-(\d+)(?:-\d{3})?(?:-(.+?))?(?:-(?:aws|azure|gcp))?$/,
   /** Cluster. */
   peered: /^(.+)-pri$/,
@@ -306,8 +305,8 @@ function readName(name: string, form: StringForm) {
 }
 
 /**
- * Splits the first label of a legacy name, with a hyphen before the project label, which itself contains
- * no hyphen (service document 2.6 rule 1). Returns undefined for a label without a hyphen.
+ * Splits the first label of a legacy name at its last hyphen, because a project label contains none (service document
+ * 2.6 rule 1). Returns undefined for a label without a hyphen.
  */
 function legacyNameOf(firstLabel: string): { name: string; projectLabel: string } | undefined {
   const [, name, projectLabel] = /^(.+)-([a-z0-9]+)$/.exec(firstLabel) ?? [];

@@ -90,7 +90,7 @@ export function clusterStrings(record?: ServiceStrings | null): ClusterStrings {
   };
 }
 
-/** Fields whose value is an output under the same name. */
+/** Fields that become outputs under the same names. */
 const namedFields = ["standard", "standardSrv", "private", "privateSrv"] as const;
 
 /** Fields that never hold the legacy string, even if their value looks like one. */

@@ -1,6 +1,6 @@
 /**
- * The module `clouddb-connection-strings/credentials`: adds the credentials of a database user to a
- * connection string, encoded according to RFC 3986. For callers that need nothing else from the package.
+ * The module `clouddb-connection-strings/credentials` adds the credentials of a database user to a connection string,
+ * encoded according to RFC 3986. It is for callers that need nothing else from the package.
  */
 import { ConnectionStringError, connectionStringErrorCodes as codes } from "./errors";
 import { format, isPercentEncoded, parse } from "./parsing";
@@ -32,11 +32,11 @@ export interface DatabaseCredentials {
 }
 
 /**
- * Adds credentials and options to a connection string. Scheme, hosts, ports, database and existing
- * options stay exactly as they are. An option that already exists with the same value is not added.
+ * Adds credentials and options to a connection string. Leaves the scheme, hosts, ports, database and existing options
+ * unchanged. An option that already exists with the same value is not added.
  *
- * The service's API returns strings without credentials: its own credentials do not give access to data
- * (service document section 1 rule 2).
+ * The service's API returns strings without credentials, because API credentials do not give access to data (service
+ * document section 1 rule 2).
  *
  * @param connectionString a string without credentials
  * @param credentials the database user's credentials, and options to add
@@ -56,11 +56,11 @@ export function withCredentials(
   connectionString: string,
   { username, password, options }: DatabaseCredentials,
 ): string {
-  // Any @ may end a password that was not encoded: never treat part of a password as a host.
+  // Any @ may end an unencoded password, and part of a password must never be treated as a host.
   if (typeof connectionString === "string" && connectionString.includes("@")) {
     throw new ConnectionStringError(
       codes.hasCredentials,
-      "the connection string already contains credentials, or an @ that is not percent-encoded: pass the string without them",
+      "the connection string already contains credentials, or an @ that is not percent-encoded; pass the string without them",
     );
   }
   const parsed = parse(connectionString);
@@ -83,19 +83,18 @@ function encodeCredential(text: string, property: "username" | "password"): stri
   return percentEncodeNamed(text, `the ${property}`);
 }
 
-/** The error of encodeURIComponent would not say which text is malformed. */
+/** The error from encodeURIComponent would not say which text is malformed. */
 function percentEncodeNamed(text: string, name: string): string {
   try {
     return percentEncode(text);
   } catch {
-    const problem = "is not well-formed Unicode text (it contains a lone surrogate)";
+    const problem = "contains an invalid character (a lone surrogate)";
     throw new ConnectionStringError(codes.invalidCredentials, `${name} ${problem}`);
   }
 }
 
 /**
- * Determines which options to add, as percent-encoded text: each once, without those that already exist
- * with the same value.
+ * Returns the options to add as percent-encoded text, each once. Omits those that already exist with the same value.
  */
 function addedOptions(existingOptions: string, options: CredentialOptions): string[] {
   const existing = valuesByName(existingOptions);
@@ -162,7 +161,7 @@ export function percentEncode(text: string): string {
   );
 }
 
-/** Decodes percent-encoded text. Returns text that is not encoded correctly unchanged. */
+/** Decodes percent-encoded text. Returns incorrectly encoded text unchanged. */
 function percentDecode(text: string): string {
   return isPercentEncoded(text) ? decodeURIComponent(text) : text;
 }

@@ -1,7 +1,7 @@
 /** The error that the functions for connection strings throw. */
 
 /**
- * Thrown by `parse`, `format`, `withCredentials` and `legacyToStandard`. The message is safe to log: it never
+ * Thrown by `parse`, `format`, `withCredentials` and `legacyToStandard`. The message is safe to log, because it never
  * contains a connection string or any part of credentials.
  *
  * @example

@@ -9,9 +9,8 @@ import { format, parse } from "./parsing";
 
 /**
  * Returns whether a string is the legacy form of a standard or peering-private string, which
- * {@link legacyToStandard} converts (service document 2.6 rule 1). Returns false for private endpoint
- * strings from before 2020, which have no standard form: `classify` returns kind `privateEndpoint` with
- * `legacy: true` for them.
+ * {@link legacyToStandard} converts (service document 2.6 rule 1). Returns false for private endpoint strings from
+ * before 2020, which have no standard form. For these, `classify` returns kind `privateEndpoint` with `legacy: true`.
  *
  * @param connectionString the string, in either form
  * @param options the service's cluster domain, if it is known
@@ -43,7 +42,7 @@ export function legacyToStandard(connectionString: string, options?: ClassifyOpt
   if (classification.kind !== "legacy") {
     throw new ConnectionStringError(
       codes.notLegacy,
-      "the connection string is not a legacy string: legacy host names have a hyphen before the project label",
+      "the connection string is not a legacy string, because legacy host names have a hyphen before the project label",
     );
   }
   const parsed = parse(connectionString);
@@ -51,7 +50,7 @@ export function legacyToStandard(connectionString: string, options?: ClassifyOpt
   return format({ ...parsed, hosts });
 }
 
-/** Replaces the last hyphen of the first label with a period: a project label contains no hyphen. */
+/** Replaces the last hyphen of the first label with a period, because a project label contains no hyphen. */
 function withPeriod(name: string): string {
   return name.replace(/^([^.]+)-([^.-]+)/, "$1.$2");
 }

@@ -1,6 +1,6 @@
 /**
- * What happens to the connection strings of a cluster that moves to another cloud provider or to other regions:
- * one table of the rules 3 to 11 of service document 2.6, and the function that applies it to a cluster.
+ * Predicts what happens to the connection strings of a cluster that moves to another cloud provider or to other
+ * regions. A table contains rules 3 to 11 of service document 2.6, and `planMove` applies it to a cluster.
  */
 import gte from "semver/functions/gte";
 import semverParse from "semver/functions/parse";
@@ -15,7 +15,7 @@ export type CloudProvider =
   /** Has no private endpoints. */
   | "C";
 
-/** What `planMove` needs to know about a cluster. Each fact that you omit, or set to undefined, is not known. */
+/** Facts about a cluster for `planMove`. A fact that is omitted or undefined counts as unknown. */
 export interface MoveFacts {
   /** The cloud provider of the cluster before the move. */
   readonly provider: CloudProvider;
@@ -74,15 +74,15 @@ export type StringChange =
   /** The string stops working, and none replaces it. */
   | "ends";
 
-/** A step, or something to know. */
+/** A step or a warning. */
 export interface MoveAdvice {
   /** The rule of service document 2.6 behind the advice, or its table of connection strings. */
   readonly rule: 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | "table";
-  /** What to do, or what to know: a sentence for a message. */
+  /** The step or warning, as a sentence for a message. */
   readonly text: string;
   /**
-   * When the advice applies, if facts are missing: all of these clauses, such as `if the cluster is sharded` and
-   * `unless regionalized private endpoints are enabled`. Absent if it applies.
+   * The conditions that missing facts leave open, such as `if the cluster is sharded` and `unless regionalized
+   * private endpoints are enabled`. The advice applies if all of them hold. Absent if it applies in any case.
    */
   readonly conditions?: readonly string[];
 }
@@ -112,10 +112,10 @@ export interface MovePlan {
  * @param facts what is known about the cluster
  * @param targets the regions of the cluster after the move, at least one
  * @returns the plan. It covers every possibility that the facts leave open, and lists the missing facts. Never
- * throws; a version or date that is invalid counts as not known.
+ * throws; an invalid version or date counts as unknown.
  * @example
  * const plan = planMove({ provider: "A", tier: "dedicated", peered: true }, [{ provider: "B" }]);
- * plan.steps[0]?.text; // "Change the applications in peered networks to the peering-private strings: ..."
+ * plan.steps[0]?.text; // "Change the applications in peered networks to the peering-private strings, ..."
  */
 export function planMove(facts: MoveFacts, targets: readonly MoveTarget[]): MovePlan {
   const move = { facts, targets };
@@ -154,7 +154,7 @@ const severity = ["unchanged", "unknown", "mayChange", "changes", "ends"] as con
 
 const providers: readonly CloudProvider[] = ["A", "B", "C"];
 
-/** Replaces the names of the providers and the tier in a text. */
+/** Fills in the names of the providers and the tier. */
 function fill(template: string, { facts, targets }: Move): string {
   const to = providers.filter((name) => isTarget(targets, name));
   return template
@@ -178,7 +178,7 @@ interface Condition {
   readonly isTrue: (move: Move) => boolean | undefined;
 }
 
-/** Creates a condition that a missing fact can leave open. By default, it is true if the fact is. */
+/** Creates a condition that a missing fact can leave open. By default, it is true if the fact is true. */
 function condition(
   fact: keyof MoveFacts,
   meaning: string,
@@ -196,16 +196,16 @@ function not({ fact, clause, isTrue }: Condition): Condition {
   return { fact, clause: clause.replace(/^if/, "unless"), isTrue: isFalse };
 }
 
-/** Creates a condition that required facts and the targets determine. */
-function known(isTrue: (move: Move) => boolean): Condition {
+/** Creates a condition that depends only on required facts and the targets. */
+function requiredCondition(isTrue: (move: Move) => boolean): Condition {
   return { fact: "provider", clause: "", isTrue };
 }
 
-const dedicated = known(({ facts }) => facts.tier === "dedicated");
-const leaves = known(({ facts, targets }) => !isTarget(targets, facts.provider));
-const toA = known(({ targets }) => isTarget(targets, "A"));
-const toAOrB = known(({ targets }) => isTarget(targets, "A", "B"));
-const newInBOrC = known(({ facts, targets }) =>
+const dedicated = requiredCondition(({ facts }) => facts.tier === "dedicated");
+const leaves = requiredCondition(({ facts, targets }) => !isTarget(targets, facts.provider));
+const toA = requiredCondition(({ targets }) => isTarget(targets, "A"));
+const toAOrB = requiredCondition(({ targets }) => isTarget(targets, "A", "B"));
+const newInBOrC = requiredCondition(({ facts, targets }) =>
   targets.some(({ provider }) => provider !== "A" && provider !== facts.provider),
 );
 const several = severalIn("A", "B", "C");
@@ -271,48 +271,48 @@ const adopted = "in the applications, restart them and verify that they connect.
 /** The rules about moves. Steps are in the order in which to take them. */
 export const moveRules: readonly MoveRule[] = [
   row("table", [newInBOrC, peered], {
-    step: "Change the applications in peered networks to the peering-private strings: in providers B and C, the standard strings lead to public addresses.",
+    step: "Change the applications in peered networks to the peering-private strings, because the standard strings lead to public addresses in providers B and C.",
   }),
   row(11, [severalInB, peered], {
-    step: "Change all applications to the peering-private strings: a peered cluster with several regions in provider B can only be reached through them.",
+    step: "Change all applications to the peering-private strings, because a peered cluster with several regions in provider B can only be reached through them.",
   }),
   row(11, [severalInB, peered, privateIpMode], {
-    step: "Disable private IP mode of the project: all its clusters must run version 7.0 or later.",
+    step: "Disable private IP mode of the project. All its clusters must run version 7.0 or later.",
   }),
   row(4, [leaves, optimized], {
     changes: { optimized: "ends" },
-    step: "Change the applications from the optimized string to another one: only provider A has optimized strings.",
+    step: "Change the applications from the optimized string to another one, because only provider A has optimized strings.",
   }),
   row(6, [several, optimized, not(leaves), not(regionalized)], {
     changes: { optimized: "ends" },
-    step: "Enable regionalized private endpoints, or change the applications to the plain SRV string of the private endpoint: otherwise, the optimized string stops working.",
+    step: "Enable regionalized private endpoints, or change the applications to the plain SRV string of the private endpoint. Otherwise, the optimized string stops working.",
   }),
   row("table", [leaves, privateEndpoints, not(toAOrB)], {
     changes: { privateEndpoint: "ends" },
-    step: "Change the applications behind private endpoints to another string: provider C has no private endpoint strings.",
+    step: "Change the applications behind private endpoints to another string, because provider C has no private endpoint strings.",
   }),
   row("table", newEndpoints, {
     changes: { privateEndpoint: "changes" },
     step: "Set up private endpoints in {to}.",
-    warn: "The service's documentation does not say whether the strings of the new private endpoints exist before the move: plan for an interruption of the applications behind private endpoints.",
+    warn: "The service's documentation does not say whether the strings of the new private endpoints exist before the move, so plan for an interruption of the applications behind private endpoints.",
   }),
   row(9, [leaves, not(dedicated)], { step: "Move the {tier} cluster to {to}." }),
   row(9, [leaves, legacyStrings, not(dedicated)], {
     changes: { hosts: "mayChange", srv: "mayChange" },
     step: `Take the new string from the cluster's connect view, and adopt it ${adopted}`,
-    warn: "The host names contain .gcp or .azure in providers B and C, but not in A: applications with the old string may not connect after the move.",
+    warn: "The host names contain .gcp or .azure in providers B and C, but not in A, so applications with the old string may not connect after the move.",
   }),
   row(9, [leaves, not(dedicated), not(legacyStrings)], {
     changes: { hosts: "unknown", srv: "unknown" },
-    warn: "The service's documentation does not say whether a {tier} cluster without legacy strings keeps its strings: compare them with the cluster's connect view after the move.",
+    warn: "The service's documentation does not say whether a {tier} cluster without legacy strings keeps its strings, so compare them with the cluster's connect view after the move.",
   }),
   row(10, [leaves, dedicated, not(inTwoSteps)], {
-    step: "Change the provider of the cluster to {to}: there is no downtime, and its standard and peering-private strings stay the same.",
+    step: "Change the provider of the cluster to {to}. There is no downtime, and its standard and peering-private strings stay the same.",
   }),
   row(10, twoSteps, {
     changes: { hosts: "changes", srv: "mayChange" },
     step: "Add read-only nodes in {to}.",
-    warn: "The string changes twice: an application that has not adopted the new one before the nodes are removed loses its connection.",
+    warn: "The string changes twice, and an application that has not adopted the new one before the nodes are removed loses its connection.",
   }),
   row(10, withBackups, {
     step: "Keep one node in {from}, because the cluster has legacy backups.",
@@ -325,7 +325,7 @@ export const moveRules: readonly MoveRule[] = [
   row(10, twoSteps, { step: `Adopt the new URI ${adopted}` }),
   row("table", newEndpoints, { step: `Adopt the strings of the new private endpoints ${adopted}` }),
   row(3, [leaves, peered], {
-    warn: "The service's documentation does not say whether network peering in {from} carries over: configure it in {to}. Without it, the cluster has no peering-private strings.",
+    warn: "The service's documentation does not say whether network peering in {from} carries over, so configure it in {to}. Without it, the cluster has no peering-private strings.",
   }),
   row("table", [leaves, toA, peered, customDns], {
     warn: "With a custom DNS service, applications in peered networks need the peering-private strings in provider A, too.",
@@ -333,13 +333,13 @@ export const moveRules: readonly MoveRule[] = [
   row(7, [leaves, dedicated, legacyStrings], { warn: "The cluster keeps its legacy strings." }),
   row("table", [losesRegion, privateEndpoints], {
     changes: { privateEndpoint: "unknown", optimized: "unknown" },
-    warn: "The service's documentation does not say what happens to a private endpoint in a region that the cluster leaves: set up private endpoints in the other regions.",
+    warn: "The service's documentation does not say what happens to a private endpoint in a region that the cluster leaves, so set up private endpoints in the other regions.",
   }),
   row(8, [...endpointsInA, sharded, version5, not(several)], {
     warn: "The private endpoints in provider A get an optimized string, which is shown by default.",
   }),
   row(5, [toA, several, sharded, version5, privateEndpoints, regionalized], {
-    warn: "One SRV record cannot cover several regions: each region in provider A has an optimized string of its own, for the applications in this region.",
+    warn: "One SRV record cannot cover several regions, so each region in provider A has a separate optimized string for its applications.",
   }),
   row(4, [...endpointsInA, sharded, version5, not(driver)], {
     warn: "Use the plain SRV string of the private endpoint, because the driver does not support optimized connections.",
@@ -360,14 +360,14 @@ function isTarget(targets: readonly MoveTarget[], ...among: readonly CloudProvid
   return targets.some(({ provider }) => among.includes(provider));
 }
 
-/** Creates the condition that the cluster has several regions in some providers after the move. */
+/** Creates the condition that the cluster has several regions in certain providers after the move. */
 function severalIn(...among: readonly CloudProvider[]): Condition {
   return condition("regions", "the cluster has several regions", ({ facts, targets }) => {
     const own = targets.filter(({ provider }) => among.includes(provider));
     if (targets.length === 1 && own.some(({ region }) => region === undefined)) {
       return facts.regions && new Set(facts.regions.map(regionKey)).size > 1;
     }
-    // Each target without a region is another one.
+    // Each target without a region counts as a separate region.
     const keys = own.map(({ region }, at) => (region === undefined ? at : regionKey(region)));
     return new Set(own.map(({ provider }, at) => `${provider} ${keys[at] ?? ""}`)).size > 1;
   });

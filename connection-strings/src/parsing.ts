@@ -121,7 +121,7 @@ export function parseOrProblem(text: string): ParseResult {
   return { kind: "parsed", parts };
 }
 
-/** An `@` after the hosts is refused: it may end a password that contains an unencoded slash. */
+/** Rejects an `@` after the hosts, because it may end a password that contains an unencoded slash. */
 const connectionStringPattern =
   /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#@]*))?$/i;
 
@@ -159,7 +159,7 @@ function parseHost(text: string): Host | undefined {
   return { name, port: port === undefined ? undefined : Number(port) };
 }
 
-/** A name in ASCII has at most 253 characters, and encoding takes time that is quadratic in the length. */
+/** An ASCII name has at most 253 characters, and encoding takes quadratic time. */
 const maxInternational = 253;
 
 /** Checks what the pattern cannot: IPv6 addresses, internationalized names and percent-encoding. */
@@ -179,7 +179,7 @@ export function isPercentEncoded(text: string): boolean {
   }
 }
 
-/** An SRV record has a name: not an address, and not the percent-encoded path of a socket. */
+/** An SRV host must be a name, not an address or the percent-encoded path of a socket. */
 function isSrvHost({ name, port }: Host): boolean {
   return port === undefined && !isIPv4(name) && !/[[%]/.test(name);
 }

@@ -1,6 +1,6 @@
 /**
- * The private endpoints of a cluster: reads their records, sorts their strings by form, and finds the
- * endpoint of an application's network (service document 2.6).
+ * Reads the records of a cluster's private endpoints, sorts their strings by form, and finds the endpoint of an
+ * application's network (service document 2.6).
  */
 import {
   type Classification,
@@ -24,7 +24,7 @@ export interface PrivateEndpointStrings {
   readonly endpointIds: readonly string[];
   /** The host list. */
   readonly hosts?: string;
-  /** The plain SRV string: never one with `lb` in its host name. */
+  /** The plain SRV string, which never has `lb` in its host name. */
   readonly srv?: string;
   /**
    * The optimized SRV string, which limits the connections to each router of a sharded cluster (service
@@ -115,8 +115,8 @@ function regionsIn(hosts: readonly Classification[]): string[] {
 }
 
 /**
- * Returns the strings that are not in any output, by their fields. Omits a string from a known field or
- * a deprecated map if an output has the same text.
+ * Returns the strings that are not in any output, by field. Omits a string from a known field or a deprecated map if
+ * an output has the same text.
  */
 function othersOf(
   strings: readonly FieldString[],
@@ -200,9 +200,8 @@ interface FieldString extends ReturnedString {
 export const endpointFields = ["privateEndpoint", "awsPrivateLink", "awsPrivateLinkSrv"] as const;
 
 /**
- * Reads the records of the list, adds the strings of the two deprecated maps by endpoint ID to them, and
- * adds a record for every endpoint that is only in the maps. A record without an ID gets the ID under which
- * a map has the same string.
+ * Reads the records of the list, and adds the strings of the two deprecated maps by endpoint ID. Endpoints that are
+ * only in the maps get new records. A record without an ID gets the ID under which a map has the same string.
  */
 function endpointRecordsOf(fields: ReadonlyMap<string, unknown>): EndpointRecord[] {
   const hosts = textsOf(fields.get("awsPrivateLink"));
@@ -274,10 +273,9 @@ interface ReturnedString {
 }
 
 /**
- * Picks the string of each form by the host names. They take precedence over the names of the fields:
- * services return the optimized string in different fields, but its host name always contains `lb`. If
- * several strings have the same form, one whose field is documented to contain that form takes precedence,
- * then the first.
+ * Picks the string of each form by its host names. They take precedence over field names, because services return the
+ * optimized string in different fields, but its host name always contains `lb`. If several strings have the same
+ * form, prefers one whose field is documented to contain that form, then the first.
  */
 function pickByForm<Item extends ReturnedString>(
   strings: readonly Item[],
@@ -292,7 +290,7 @@ function pickByForm<Item extends ReturnedString>(
 /** Returns the form of a string; undefined if its meaning is unknown. */
 function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | undefined {
   const parsed = parseOrProblem(text);
-  // Text that is not a connection string has no form of its own: trust the field.
+  // Text that is not a connection string has no form, so trust the field.
   if (parsed.kind === "problem") return documentedForm;
   const { kind } = classify(text);
   const isEndpoint = documentedForm !== undefined || kind === "privateEndpoint";
@@ -303,7 +301,7 @@ function formOf({ text, documentedForm }: ReturnedString): EndpointStringForm | 
   return isEndpoint ? "srv" : undefined;
 }
 
-/** Returns whether one key has the place first and the other one has it last, such as `useast2` and `eastus2`. */
+/** Returns whether two keys differ only in the position of the place, such as `useast2` and `eastus2`. */
 function isRotation(one: string, other: string): boolean {
   const end = one.search(/\d|$/);
   const words = one.slice(0, end);
@@ -327,9 +325,9 @@ export function regionsOf({ region, regions = [] }: PrivateEndpointStrings): str
 }
 
 /**
- * Returns the key that all spellings of a region with one order of words share. Host names may add the provider.
- * Different regions may have one key, such as `us-east-1` and `us-east1` of two providers, so a caller that finds
- * several matches must not choose one of them.
+ * Returns the key that all spellings of a region with the same word order share. Host names may add the provider.
+ * Different regions may share a key, such as `us-east-1` and `us-east1` of two providers, so a caller must not choose
+ * among several matches.
  */
 export function regionKey(region: string): string {
   return region

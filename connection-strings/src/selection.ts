@@ -72,7 +72,7 @@ export type Selection =
       readonly kind: "missing";
       /** The name of the missing string, for messages. */
       readonly missing: string;
-      /** The reason, what to do, and which strings exist: sentences for a message. */
+      /** The reason, the remedy and the existing strings, as sentences for a message. */
       readonly why: string;
       /** The property of {@link Wanted} that requires the missing string. */
       readonly property: keyof Wanted;
@@ -81,13 +81,13 @@ export type Selection =
   | {
       /** Distinguishes the results. */
       readonly kind: "ambiguous";
-      /** What is wrong with the request: a sentence for a message. */
+      /** What is wrong with the request, as a sentence for a message. */
       readonly problem: string;
       /** The property of {@link Wanted} to change. */
       readonly property: keyof Wanted;
     };
 
-/** The kind of a selected string (service document 2.6): the name of the output that contains it. */
+/** The kind of a selected string (service document 2.6), which is the name of the output that contains it. */
 export type ConnectionStringKind =
   /** The host list for the Internet. */
   | "standard"
@@ -174,10 +174,10 @@ function selectPrivateEndpoint(
 
 const notReturnedYet = "The service has not returned one for this cluster yet.";
 const noPeering =
-  "A cluster has one only if network peering is configured: set up peering, or choose another network.";
+  "A cluster has one only if network peering is configured. Set up peering, or choose another network.";
 const notReturnedForEndpoint = "The service has not returned one for this endpoint yet.";
 const noOptimized =
-  "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints: omit optimized to use the plain string.";
+  "The service creates one only for sharded clusters of version 5.0 or later in provider A, in one region or with regionalized private endpoints. Omit optimized to use the plain string.";
 
 function selectedOrMissing(
   strings: ClusterStrings,
@@ -198,7 +198,7 @@ function onlyOptimized(
   kind: ConnectionStringKind,
   form: StringForm,
 ): Selection {
-  const why = `The only ${form === "srv" ? "SRV string" : "host list"} that the service returns is the optimized one, which optimized: false excludes: omit optimized to use it.`;
+  const why = `The only ${form === "srv" ? "SRV string" : "host list"} that the service returns is the optimized one, which optimized: false excludes. Omit optimized to use it.`;
   return missing(strings, kindLabels[kind], why, "optimized");
 }
 
@@ -213,8 +213,8 @@ function noMatchingEndpoint(
   const suffix = criteria.length > 0 ? ` for ${criteria.join(" in ")}` : "";
   const why =
     strings.privateEndpoints.length === 0
-      ? "The cluster has no private endpoint: set one up, or choose another network."
-      : "No private endpoint of the cluster matches: use one that exists.";
+      ? "The cluster has no private endpoint. Set one up, or choose another network."
+      : "No private endpoint of the cluster matches. Use one that exists.";
   return missing(strings, `private endpoint string${suffix}`, why, "network");
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads the `connectionStrings` record of a cluster defensively: null and values of an unexpected type
- * count as absent.
+ * Reads the `connectionStrings` record of a cluster defensively. Null and values of an unexpected type count as
+ * absent.
  */
 
 /**

@@ -9,7 +9,7 @@ if (DATABASE_URL === undefined) {
   process.exit(1);
 }
 
-// Only offline: the simulator resolves the names, and one server stands for all addresses.
+// Only set offline, where the simulator resolves the names and one server stands in for all addresses.
 if (DATABASE_DNS !== undefined) dns.setServers([DATABASE_DNS]);
 const lookup = (_host, _options, done) => done(null, [{ address: DATABASE_ADDRESS, family: 4 }]);
 

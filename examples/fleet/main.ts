@@ -58,7 +58,7 @@ async function main(): Promise<number> {
   const fleet = readFleet();
   const started = Date.now();
   const stop = new AbortController();
-  // A second signal has the default effect: it ends the process.
+  // A second signal has the default effect, which ends the process.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const) {
     process.once(signal, () => {
       console.error("Stopping after the running stacks. Send the signal again to kill them.");
@@ -111,7 +111,7 @@ async function workOn(job: Job, { action, fleet, pulumi, token, stop }: Runner):
   try {
     if (entry === undefined) throw new Error("fleet.json does not contain the stack");
     const outcome = await runStack(entry, action, fleet, pulumi, await token.environment());
-    // Ctrl-C interrupts the engine as well: the next run works on the stack again.
+    // Ctrl-C interrupts the engine as well, so the next run works on the stack again.
     if (stop.aborted && outcome.status === "failed") throw new Error("interrupted");
     const result = {
       ...outcome,
@@ -126,7 +126,7 @@ async function workOn(job: Job, { action, fleet, pulumi, token, stop }: Runner):
     await job.finish(result);
   } catch (error) {
     const reason = oneLine(String(error));
-    console.error(`${action} ${job.stack} is tried again later: ${reason}`);
+    console.error(`${action} ${job.stack} will be retried later: ${reason}`);
     await job.retryLater(reason);
   }
 }
@@ -134,8 +134,8 @@ async function workOn(job: Job, { action, fleet, pulumi, token, stop }: Runner):
 /**
  * Returns the time between the starts of two stacks of a project, in seconds.
  *
- * At most `requestsPerMinute / requestsPerStack` stacks may overlap any minute. Two of them are reserved: for
- * the one that started before the minute, and for one that follows a stopped runner without the interval.
+ * At most `requestsPerMinute / requestsPerStack` stacks may overlap any minute. Two are reserved for the stack that
+ * started before the minute and for one that follows a stopped runner without the interval.
  */
 function startInterval({ requestsPerMinute, requestsPerStack }: Fleet): number {
   return 60 / (Math.floor(requestsPerMinute / requestsPerStack) - 2);
@@ -149,14 +149,14 @@ function print(
   json: boolean,
 ): number {
   const results = [...byStack].map(([stack, result]) => ({ stack, ...result }));
-  const wanting = results.filter(({ status }) => status !== "succeeded");
+  const unsuccessful = results.filter(({ status }) => status !== "succeeded");
   const total = fleet.stacks.length;
-  const succeeded = results.length - wanting.length;
+  const succeeded = results.length - unsuccessful.length;
   const remaining = total - results.length;
   if (json) {
     console.log(JSON.stringify({ action, succeeded, remaining, seconds, results }, undefined, 2));
   } else {
-    for (const result of wanting) console.log(`${result.stack}  ${describe(result)}`);
+    for (const result of unsuccessful) console.log(`${result.stack}  ${describe(result)}`);
     const rest = remaining > 0 ? `, ${remaining} remaining` : "";
     console.log(`${succeeded}/${total} ${action}${rest} (${seconds} s)`);
   }

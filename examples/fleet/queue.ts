@@ -1,5 +1,5 @@
 /**
- * The queue that runners share: pg-boss in a PostgreSQL database. Each stack is a job in the queue of its
+ * The queue that runners share, which is pg-boss in a PostgreSQL database. Each stack is a job in the queue of its
  * project and action, whose policy allows one active job. If a runner dies, its job expires and runs again.
  */
 import { createHash } from "node:crypto";
@@ -11,7 +11,6 @@ import type { Fleet } from "./stackList";
 /** What a run does with each stack. `drift` only compares the stack with the service. */
 export const actions = ["up", "drift", "destroy"] as const;
 
-/** What a run does with each stack. */
 export type Action = (typeof actions)[number];
 
 const resultSchema = z.object({
@@ -65,7 +64,7 @@ export async function openQueue(
     schedule: false,
     maintenanceIntervalSeconds: 5,
   });
-  // pg-boss repeats a failed query; without a listener, the error would end the process.
+  // pg-boss repeats a failed query. Without a listener, the error would end the process.
   boss.on("error", (error) => {
     console.error(`queue: ${error.message}`);
   });

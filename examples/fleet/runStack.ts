@@ -12,8 +12,8 @@ import { deploy } from "./program";
 import type { Action, Result } from "./queue";
 import type { Fleet, FleetStack } from "./stackList";
 
-/** What the engine reported. */
-interface Seen {
+/** The errors and changes that the engine reported. */
+interface EngineReport {
   readonly errors: string[];
   changes: Record<string, number>;
 }
@@ -23,7 +23,7 @@ interface Seen {
  *
  * @param credentials environment variables that replace those of this process
  * @returns the result, even if the action failed
- * @throws an error if the stack cannot be opened, or if another process is updating it: try again later
+ * @throws an error if the stack cannot be opened, or if another process is updating it; retry later
  */
 export async function runStack(
   entry: FleetStack,
@@ -50,23 +50,23 @@ export async function runStack(
     },
   );
   const milliseconds = fleet.maxUpdateMinutes * 60_000;
-  const seen: Seen = { errors: [], changes: {} };
+  const report: EngineReport = { errors: [], changes: {} };
   try {
-    await operate(stack, action, AbortSignal.timeout(milliseconds), seen);
+    await operate(stack, action, AbortSignal.timeout(milliseconds), report);
   } catch (error) {
     if (error instanceof ConcurrentUpdateError) {
       if (hasLockSince(error.message, Date.now() - milliseconds)) throw error;
-      // Only a killed process leaves such a lock behind: an update ends earlier.
+      // Only a killed process leaves such a lock behind, because an update ends earlier.
       await stack.cancel();
       return await runStack(entry, action, fleet, pulumiCommand, credentials);
     }
     // `pulumi preview --expect-no-changes` exits with 7 if there are changes.
     const drifted = error instanceof CommandError && /exit code 7:/.test(error.message);
     return drifted
-      ? { status: "drifted", changes: seen.changes }
-      : { status: "failed", changes: seen.changes, reason: reasonOf(seen.errors, error) };
+      ? { status: "drifted", changes: report.changes }
+      : { status: "failed", changes: report.changes, reason: reasonOf(report.errors, error) };
   }
-  return { status: "succeeded", changes: seen.changes };
+  return { status: "succeeded", changes: report.changes };
 }
 
 /** Runs the action. On abort, running operations finish, and no further ones start. */
@@ -74,11 +74,11 @@ async function operate(
   stack: Stack,
   action: Action,
   signal: AbortSignal,
-  seen: Seen,
+  report: EngineReport,
 ): Promise<void> {
   const onEvent = ({ diagnosticEvent, summaryEvent }: EngineEvent) => {
-    if (diagnosticEvent?.severity === "error") seen.errors.push(diagnosticEvent.message);
-    if (summaryEvent !== undefined) seen.changes = { ...summaryEvent.resourceChanges };
+    if (diagnosticEvent?.severity === "error") report.errors.push(diagnosticEvent.message);
+    if (summaryEvent !== undefined) report.changes = { ...summaryEvent.resourceChanges };
   };
   const options = { onEvent, signal };
   if (action === "up") await stack.up(options);
@@ -86,7 +86,7 @@ async function operate(
   else await stack.preview({ ...options, refresh: true, expectNoChanges: true });
 }
 
-/** Returns whether the refusal of an update names a lock that is newer than a time, or none at all. */
+/** Returns whether the error of a refused update names no lock, or a lock that is newer than a time. */
 function hasLockSince(refusal: string, time: number): boolean {
   const locks = [...refusal.matchAll(/created by \S+ \(pid \d+\) at (\S+)/g)];
   return locks.length === 0 || locks.some(([, at = ""]) => !(Date.parse(at) < time));

@@ -1,6 +1,6 @@
 /**
- * One access token of the service account for all stacks of this runner. Otherwise each process that Pulumi
- * starts would request one of its own, and the service limits these requests and the active tokens.
+ * One access token of the service account for all stacks of this runner. Otherwise each process that Pulumi starts
+ * would request its own token, and the service limits token requests and active tokens.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -62,7 +62,7 @@ export class SharedToken {
   }
 }
 
-/** Runs `pulumi-clouddb`, and returns what it prints. Throws an error with what it reports. */
+/** Runs `pulumi-clouddb` and returns its output. Throws the error that it reports. */
 async function run(
   args: readonly string[],
   environment: Record<string, string> = {},

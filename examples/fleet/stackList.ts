@@ -1,4 +1,4 @@
-/** The list of stacks: fleet.json. */
+/** The list of stacks in fleet.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";

@@ -61,7 +61,7 @@ function noCredentialsInOutputs(args: StackValidationArgs, report: ReportViolati
   }
 }
 
-/** Returns what is wrong with the readiness report that this run of CI wrote for a project. */
+/** Returns what is wrong with the readiness report that this CI run wrote for a project. */
 function readinessProblem(projectId: string): string | undefined {
   // The ID becomes part of a path and of a command.
   if (!/^[\w.~-]+$/.test(projectId)) {

@@ -1,4 +1,4 @@
-"""The quickstart: private IP mode of a project, and the connection strings of its clusters."""
+"""The quickstart, with private IP mode of a project and the connection strings of its clusters."""
 
 import pulumi
 import pulumi_clouddb as clouddb

@@ -1,5 +1,5 @@
 // @ts-check
-/** The code under test: a small client of the service that authenticates as a service account. */
+/** The code under test, a small client of the service that authenticates as a service account. */
 const { readFileSync } = require("node:fs");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { Agent, fetch } = require("undici");

@@ -3,8 +3,8 @@ import * as clouddb from "pulumi-clouddb";
 
 const config = new pulumi.Config();
 
-// The stack's own settings (clouddb:clientId, ...) are those of the first organization. The provider has
-// the credentials of the second one, and inherits the base URL and all other settings from the stack.
+// The stack's own settings (clouddb:clientId, ...) belong to the first organization. The provider has the credentials
+// of the second one, and inherits the base URL and all other settings from the stack.
 const partner = new clouddb.Provider("partner", {
   clientId: config.require("partnerClientId"),
   clientSecret: config.requireSecret("partnerClientSecret"),

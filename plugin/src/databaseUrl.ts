@@ -1,6 +1,6 @@
 /**
- * The resource DatabaseUrl: a connection string with the credentials of a database user. It is a resource, not
- * a function: a function's direct form returns plain text in most languages, which programs then record
+ * The resource DatabaseUrl, a connection string with the credentials of a database user. It is not a function,
+ * because a function's direct form returns plain text in most languages, which programs then record
  * (docs/internals/decisions/0020-database-url.md). Sends no request, and works in previews.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -59,9 +59,9 @@ const args = z.strictObject({
 /**
  * Adds a database user's credentials to a connection string.
  *
- * The user name and the password are percent-encoded, and everything else stays exactly as it is. The password
- * and the result are secrets: Pulumi encrypts them in the state and hides them in its output. Sends no request,
- * and creates no database user.
+ * The user name and the password are percent-encoded. Everything else is unchanged. The password and the result are
+ * secrets: Pulumi encrypts them in the state and hides them in its output. Sends no request, and creates no database
+ * user.
  */
 export const databaseUrl: Lifecycle = withReportedErrors({
   check: (_olds, news) =>
@@ -78,7 +78,7 @@ export const databaseUrl: Lifecycle = withReportedErrors({
   delete: () => Promise.resolve(),
 });
 
-/** Names no property, because the engine prints its value, which may be the password. */
+/** Returns failures that name no property, because the engine prints its value, which may be the password. */
 function failuresOf(news: PropertyBag): CheckFailure[] {
   const inputs = readInputs(args, news);
   if (inputs.kind === "unknown") return [];
@@ -120,6 +120,6 @@ function withSecretPassword({ password, ...others }: PropertyBag): PropertyBag {
 
 function notImportable(): ProviderError {
   return new ProviderError(
-    "a DatabaseUrl exists only in the state and cannot be imported. Declare it in the program: its creation changes nothing in the service.",
+    "a DatabaseUrl exists only in the state and cannot be imported. Declare it in the program. Creating it changes nothing in the service.",
   );
 }

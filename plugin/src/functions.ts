@@ -1,4 +1,4 @@
-/** The functions of the package, by their tokens. */
+/** The functions of the package, by token. */
 import { type ClassifyOptions, classify } from "clouddb-connection-strings";
 import * as z from "../../provider/src/messages/zod";
 import {
@@ -10,7 +10,7 @@ import type { PropertyBag } from "../../provider/src/engine/lifecycle";
 import { type SchemasOf, readArguments } from "../../provider/src/messages/arguments";
 import type { Session } from "../../provider/src/service/session";
 
-/** A function: opens the session if it sends requests, and returns its outputs. */
+/** Returns the outputs of a function, which opens the session if it sends requests. */
 type PluginFunction = (session: () => Session, args: PropertyBag) => Promise<PropertyBag>;
 
 /** The arguments of `classifyConnectionString`. */
@@ -24,7 +24,6 @@ const classifyArgs = z.strictObject({
   domain: z.optional(z.string("must be the service's cluster domain, such as clusters.example")),
 } satisfies SchemasOf<ClassifyConnectionStringArgs>);
 
-/** The functions by their tokens. */
 export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, PluginFunction>([
   [
     "clouddb:index:getConnectionStrings",

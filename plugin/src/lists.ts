@@ -1,4 +1,4 @@
-/** The lists of existing resources, by the tokens of their types: what `pulumi do` lists and an import finds. */
+/** Lists existing resources by type token, for `pulumi do` and for imports. */
 import { findClusters } from "../../provider/src/clusterConnectionStrings/lookup";
 import type { PropertyBag } from "../../provider/src/engine/lifecycle";
 import { type SchemasOf, readArguments } from "../../provider/src/messages/arguments";
@@ -8,7 +8,7 @@ import * as z from "../../provider/src/messages/zod";
 import { pagingAdvice } from "../../provider/src/service/paging";
 import type { Session } from "../../provider/src/service/session";
 
-/** A resource that exists in the service: the ID for an import, and a name for the program. */
+/** An existing resource, with the ID for an import and a name for the program. */
 export interface ListedResource {
   readonly id: string;
   readonly name: string;
@@ -54,7 +54,7 @@ async function isEnabled(client: Session["client"], projectId: string): Promise<
   const mode = await client.getPrivateIpMode(projectId);
   if (mode.kind === "observed") return mode.enabled;
   throw new ProviderError(
-    `the service does not return the private IP mode of project ${escapeText(projectId)}. List the projects without enabled.`,
+    `the service does not return the private IP mode of project ${escapeText(projectId)}. Omit enabled to list all projects.`,
   );
 }
 

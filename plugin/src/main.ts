@@ -1,6 +1,6 @@
 /**
- * The executable `pulumi-resource-clouddb`. The engine starts it with its own address as the last
- * argument, and reads the port of the gRPC server from the first line of standard output.
+ * The executable `pulumi-resource-clouddb`. The engine passes its own address as the last argument. It reads the gRPC
+ * server's port from the first line of standard output.
  */
 import * as grpc from "@grpc/grpc-js";
 import * as services from "@pulumi/pulumi/proto/engine_grpc_pb";

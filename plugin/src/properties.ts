@@ -7,8 +7,8 @@ const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 /**
- * Returns the properties in a message. Secrets are plain values: the engine sends the settings of a
- * provider with their secrets marked, even to a provider that does not accept secrets.
+ * Returns the properties in a message. Secrets become plain values, because the engine marks the secrets in a
+ * provider's settings even if the provider does not accept secrets.
  */
 export function fromStruct(struct: Struct | undefined): PropertyBag {
   if (struct === undefined) return {};

@@ -1,4 +1,4 @@
-/** The provider `clouddb`: its resources and functions, by their tokens. */
+/** The provider `clouddb`, with its resources and functions by token. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -62,18 +62,18 @@ export interface ProviderHost {
   readonly engineAddress: string | undefined;
   readonly modules: EngineModules;
   readonly environment: NodeJS.ProcessEnv;
-  /** The version that the CLI installed the plugin as, which can be any; undefined if the CLI did not install it. */
+  /** The version under which the CLI installed the plugin, which may differ; undefined without the CLI. */
   readonly installedVersion?: string | undefined;
 }
 
-/** Serves the resources and functions of one provider: the default one, or an explicit one. */
+/** Serves the resources and functions of the default provider or an explicit one. */
 export class CloudDbProvider implements Provider {
   readonly version = version;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #installedVersion: string | undefined;
   readonly #log: Log;
   readonly #lifecycles: Lifecycles;
-  /** The resources whose setting was changed outside of the stack, since their last check. */
+  /** The resources whose setting was changed outside the stack since their last check. */
   readonly #changedOutside = new Set<string>();
   /** The URN of the resource that the current operation is about. */
   readonly #currentResource = new AsyncLocalStorage<string>();
@@ -99,12 +99,12 @@ export class CloudDbProvider implements Provider {
 
   schema(format: number, subpackage: string): string {
     if (format !== 0 || subpackage !== "") {
-      const asked =
+      const requested =
         subpackage === ""
           ? `format ${format} of the schema`
           : `subpackage ${escapeText(subpackage)}`;
       throw new ProviderError(
-        `this version of the plugin has no ${asked}; ask for format 0, without a subpackage`,
+        `this version of the plugin has no ${requested}; request format 0, without a subpackage`,
       );
     }
     return readFileSync(join(__dirname, "..", "schema.json"), "utf8");
@@ -123,18 +123,18 @@ export class CloudDbProvider implements Provider {
     await warnOfUnencryptedSecrets(settings, secretNames, this.#log);
     const installed = this.#installedVersion;
     if (installed === undefined || installed === version) return;
-    const asked = escapeText(installed);
+    const installedAs = escapeText(installed);
     await this.#log(
       "warning",
-      `this is version ${version} of the plugin, although it is installed as version ${asked}. Replace it:\n  pulumi plugin rm resource clouddb ${asked} --yes\n  pulumi plugin install resource clouddb ${asked}`,
+      `this is version ${version} of the plugin, although it is installed as version ${installedAs}. Replace it:\n  pulumi plugin rm resource clouddb ${installedAs} --yes\n  pulumi plugin install resource clouddb ${installedAs}`,
     );
   }
 
   async check(urn: string, olds: PropertyBag, news: PropertyBag): Promise<CheckResult> {
-    const checked = await this.#about(urn, (lifecycle) =>
+    const checked = await this.#callLifecycle(urn, (lifecycle) =>
       lifecycle.check(olds, withIdentity(urn, news)),
     );
-    // The diff of the plugin shows drift itself, so that no input that the program does not have is recorded.
+    // The plugin's diff shows drift, so inputs that the program does not have are not recorded.
     const { changedOutside, ...inputs } = checked.inputs ?? {};
     if (changedOutside === undefined) this.#changedOutside.delete(urn);
     else this.#changedOutside.add(urn);
@@ -142,7 +142,7 @@ export class CloudDbProvider implements Provider {
   }
 
   async diff(urn: string, id: string, olds: PropertyBag, news: PropertyBag): Promise<PluginDiff> {
-    const diff = await this.#about(urn, (lifecycle) => lifecycle.diff(id, olds, news));
+    const diff = await this.#callLifecycle(urn, (lifecycle) => lifecycle.diff(id, olds, news));
     if (!this.#changedOutside.has(urn)) return { ...diff, drift: [] };
     return { ...diff, changes: true, drift: ["enabled"] };
   }
@@ -150,14 +150,14 @@ export class CloudDbProvider implements Provider {
   async create(urn: string, inputs: PropertyBag, { preview, timeoutSeconds }: ChangeOptions) {
     // `check` already found the outputs that a preview can know.
     if (preview && !resourceTypeOf(urn).isLocal) return { id: "", outs: inputs };
-    const { id, outs } = await this.#about(urn, (lifecycle) =>
+    const { id, outs } = await this.#callLifecycle(urn, (lifecycle) =>
       lifecycle.create(inputs, timeoutSeconds),
     );
     return { id: preview ? "" : id, outs: toRecord(urn, outs) };
   }
 
   async read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult> {
-    const read = await this.#about(urn, (lifecycle) => lifecycle.read(id, properties));
+    const read = await this.#callLifecycle(urn, (lifecycle) => lifecycle.read(id, properties));
     if (read.props === undefined) return {};
     return { ...read, props: toRecord(urn, read.props) };
   }
@@ -170,7 +170,7 @@ export class CloudDbProvider implements Provider {
     { preview, timeoutSeconds }: ChangeOptions,
   ) {
     if (preview && !resourceTypeOf(urn).isLocal) return { outs: news };
-    const { outs } = await this.#about(urn, (lifecycle) =>
+    const { outs } = await this.#callLifecycle(urn, (lifecycle) =>
       lifecycle.update(id, olds, news, timeoutSeconds),
     );
     return { outs: toRecord(urn, outs) };
@@ -182,7 +182,7 @@ export class CloudDbProvider implements Provider {
     properties: PropertyBag,
     timeoutSeconds: number | undefined,
   ): Promise<void> {
-    await this.#about(urn, (lifecycle) => lifecycle.delete(id, properties, timeoutSeconds));
+    await this.#callLifecycle(urn, (lifecycle) => lifecycle.delete(id, properties, timeoutSeconds));
   }
 
   async invoke(token: string, args: PropertyBag): Promise<InvokeResult> {
@@ -209,8 +209,8 @@ export class CloudDbProvider implements Provider {
     await this.#lifecycles.close();
   }
 
-  /** Calls the lifecycle of a resource. What a failed creation or update records is completed, too. */
-  async #about<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
+  /** Calls the lifecycle of a resource. Also completes what a failed creation or update records. */
+  async #callLifecycle<T>(urn: string, work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
     const lifecycle = resourceTypeOf(urn).lifecycle(this.#lifecycles);
     try {
       return await this.#currentResource.run(urn, () => work(lifecycle));

@@ -1,6 +1,6 @@
 /**
- * Serves a provider to the engine: translates between the engine's gRPC protocol and plain functions.
- * Knows nothing of the database service.
+ * Serves a provider to the engine by translating between the engine's gRPC protocol and plain functions. Does not
+ * depend on the database service.
  */
 import { isDeepStrictEqual } from "node:util";
 import * as grpc from "@grpc/grpc-js";
@@ -21,14 +21,14 @@ import { InitializationError, errorWithoutStackTrace } from "../../provider/src/
 import { fromStruct, secretNames, toStruct } from "./properties";
 
 export interface PluginDiff extends DiffResult {
-  /** The properties that the service no longer has as recorded. An update adds them again. */
+  /** The properties whose recorded values the service no longer has. An update sets them again. */
   readonly drift: readonly string[];
 }
 
 export interface InvokeResult {
   /** The outputs; secret ones are marked with `secret` of properties.ts. */
   readonly outputs?: PropertyBag;
-  /** If there are any, the call fails with them. */
+  /** The call fails with these, if there are any. */
   readonly failures?: readonly CheckFailure[];
 }
 
@@ -44,7 +44,7 @@ export interface ChangeOptions {
  */
 export interface Provider {
   readonly version: string;
-  /** Returns the schema in a format, 0 to the engines of today; of the whole package if `subpackage` is empty. */
+  /** Returns the schema in a format, which is 0 for today's engines. An empty `subpackage` is the whole package. */
   schema(format: number, subpackage: string): string;
   /** Receives the address of the engine from an engine that did not start this process. */
   attach(engineAddress: string): void;
@@ -59,7 +59,7 @@ export interface Provider {
     inputs: PropertyBag,
     options: ChangeOptions,
   ): Promise<{ readonly id: string; readonly outs: PropertyBag }>;
-  /** Reads a resource; without recorded properties, for an import. */
+  /** Reads a resource. There are no recorded properties for an import. */
   read(urn: string, id: string, properties: PropertyBag): Promise<ReadResult>;
   update(
     urn: string,
@@ -155,7 +155,7 @@ function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
   };
 }
 
-/** Writes all resources, which need no pages: the service's list was read completely. */
+/** Writes all resources without paging, because the service's list was read completely. */
 async function writeList(
   provider: Provider,
   call: grpc.ServerWritableStream<messages.ListRequest, messages.ListResponse>,
@@ -181,7 +181,7 @@ function configurationHandlers(provider: Provider): grpc.UntypedServiceImplement
         .setInputs(request.getNews())
         .setFailuresList(failures.map(failureMessage));
     }),
-    // New settings never replace the provider: that would replace every resource.
+    // New settings never replace the provider, because that would replace every resource.
     diffConfig: unary((request: messages.DiffRequest) => {
       const [olds, news] = [fromStruct(request.getOldInputs()), fromStruct(request.getNews())];
       const changes = !isDeepStrictEqual(olds, news);
@@ -273,7 +273,7 @@ function unary<Request, Response>(
   };
 }
 
-/** Describes an error to the engine: a user error by its message, a bug also by its stack trace. */
+/** Describes an error to the engine by its message, and a bug by its stack trace, too. */
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
   const safe = errorWithoutStackTrace(error);
   const details = safe instanceof Error ? (safe.stack ?? safe.message) : String(safe);
@@ -282,7 +282,7 @@ function statusOf(error: unknown): Partial<grpc.StatusObject> {
   return { ...status, metadata: initializationFailure(safe, details) };
 }
 
-/** Encodes what the engine records of a resource whose creation or update failed (google.rpc.Status). */
+/** Encodes what the engine records for a resource whose creation or update failed (google.rpc.Status). */
 function initializationFailure(
   { id, properties, reasons }: InitializationError,
   message: string,
@@ -312,8 +312,8 @@ function diffMessage({ changes, replaces, changed, drift }: PluginDiff): message
     .setDiffsList([...changed])
     .setHasdetaileddiff(drift.length > 0);
   if (drift.length === 0) return response;
-  // The engine then shows only these properties. It takes the old value of an update from the state, which
-  // has the value that the program still wants: an addition shows the value alone.
+  // The engine then shows only these properties. For an update, it takes the old value from the state, which has the
+  // value that the program still wants. An addition shows only that value.
   const { ADD, UPDATE } = messages.PropertyDiff.Kind;
   const details = response.getDetaileddiffMap();
   for (const name of changed) details.set(name, new messages.PropertyDiff().setKind(UPDATE));

@@ -1,4 +1,4 @@
-/** The settings of the plugin: the stack's configuration, or the arguments of an explicit provider. */
+/** The plugin's settings, from the stack's configuration or the arguments of an explicit provider. */
 import { escapeText } from "../../provider/src/messages/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecycle";
 import { containsUnknown } from "../../provider/src/engine/inputs";
@@ -18,8 +18,8 @@ import {
 const engineKeys = ["version", "pluginDownloadURL", "pluginChecksums", "__internal"];
 
 /**
- * Validates the settings together with those of the environment. Values that are unknown in a preview count
- * as valid.
+ * Validates the settings together with the environment variables. Values that are unknown in a preview count as
+ * valid.
  */
 export function checkSettings(
   settings: PropertyBag,
@@ -41,7 +41,7 @@ export function checkSettings(
   }
 }
 
-/** Does not name the property, because the engine prints its value, which may be a credential. */
+/** Does not name the property, because the engine would print its value, which may be a credential. */
 function unknownSetting(key: string): CheckFailure {
   const reason = `there is no setting ${escapeText(key)}; ${suggestion(key, settingKeys)}`;
   return { property: "", reason };

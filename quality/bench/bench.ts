@@ -18,7 +18,7 @@ import { type Run, benchFolder, life, measureState, measureStacks } from "./stac
 
 /** A row of the table of measures. */
 interface Row {
-  /** How often it is measured, in a whole run and with `--quick`; 0: not at all. */
+  /** How often it is measured in a complete run and with `--quick`; 0 means never. */
   readonly runs: readonly [whole: number, quick: number];
   readonly measure: (run: Run, runs: number) => Promise<readonly Measure[]>;
 }
@@ -28,7 +28,7 @@ const inJavaScript = (...programs: readonly ProgramName[]): readonly Contender[]
 
 const onNewestNode = typeScript.filter(({ node }) => node === 24);
 
-/** Of 20 or more lookups in a project of 200 or 1,000 clusters. */
+/** Measures 20 or more lookups in a project of 200 or 1,000 clusters. */
 const stacks = (
   runs: Row["runs"],
   lookups: number,
@@ -58,7 +58,7 @@ const rows: readonly Row[] = [
   { runs: [7, 1], measure: measureMemory },
 ];
 
-/** Runs the benchmarks; a missed goal is no violation, because it depends on the machine. */
+/** Runs the benchmarks. A missed goal is not a violation, because it depends on the machine. */
 export async function bench({ flag, text }: Options): Promise<Outcome> {
   const isQuick = flag("quick");
   const before = text("compare");

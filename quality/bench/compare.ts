@@ -3,12 +3,12 @@ import { table } from "../report";
 import { median } from "../statistics";
 import type { Results } from "./results";
 
-/** What must be exceeded: the probability of a chance result, and the change of the median. */
+/** The thresholds for the p-value and for the change of the median. */
 const [probability, smallest] = [0.03, 0.03];
 
 /**
- * Returns the measures that changed, with their medians. Values are compared in units of the controls of the
- * same group, such as `empty`, which run none of this repository's code: a slower machine is no change.
+ * Returns the measures that changed, with their medians. Values are relative to the controls of the same group, such
+ * as `empty`. Controls run none of this repository's code, so a slower machine does not count as a change.
  */
 export function changesOf({ measures: earlier }: Results, { measures: later }: Results) {
   const pairs = later.flatMap((after) => {
@@ -28,8 +28,8 @@ export function changesOf({ measures: earlier }: Results, { measures: later }: R
 }
 
 /**
- * Returns the exact two-sided p-value of the Mann-Whitney U test: how probable a difference at least this
- * large is if both samples have the same distribution.
+ * Returns the exact two-sided p-value of the Mann-Whitney U test. It is the probability of a difference at least this
+ * large if both samples have the same distribution.
  */
 export function mannWhitney(first: readonly number[], second: readonly number[]): number {
   const wins = first.flatMap((x): number[] => second.map((y) => (x < y ? 1 : x === y ? 0.5 : 0)));
@@ -41,7 +41,7 @@ export function mannWhitney(first: readonly number[], second: readonly number[])
   return Math.min(1, (2 * tail) / total);
 }
 
-/** Returns how many orders of m and n values have each U: the coefficients of the Gaussian binomial (m + n over m). */
+/** Counts the orders of m and n values that have each U, which are Gaussian binomial coefficients (m + n over m). */
 function uCounts(m: number, n: number): readonly number[] {
   let counts = [1, ...Array<number>(m * n).fill(0)];
   for (let i = 1; i <= m; i += 1) {
@@ -51,7 +51,7 @@ function uCounts(m: number, n: number): readonly number[] {
   return counts;
 }
 
-/** Renders what changed as Markdown. */
+/** Renders the changes as Markdown. */
 export function compare(before: Results, after: Results): string {
   const rows = changesOf(before, after).map(({ name, medians, ratio }) => {
     return [name, ...medians.map((each) => Number(each.toPrecision(3))), ratio.toFixed(2)];

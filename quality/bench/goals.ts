@@ -1,4 +1,4 @@
-/** Compares the median times with those of a base. The goals are ratios within the run. */
+/** Compares the median times with a base. The goals are ratios within the run. */
 import { table } from "../report";
 import { median } from "../statistics";
 import { type Results, valuesOf } from "./results";

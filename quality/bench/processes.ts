@@ -11,7 +11,7 @@ import { type Measure, countRequests } from "./results";
 import { projectOf, resetService } from "./service";
 import { type Run, benchFolder } from "./stacks";
 
-/** Measures in alternation how long both processes take until they listen. */
+/** Measures in alternation how long both processes take to start listening. */
 export async function measureStarts(_run: Run, runs: number): Promise<Measure[]> {
   const engine = "127.0.0.1:1"; // No process calls it before its first operation.
   const script = join(benchFolder, "../../node_modules/@pulumi/pulumi/cmd/dynamic-provider");

@@ -1,4 +1,4 @@
-/** Renders the conclusions of a run as Markdown; benchmarks.json has all values. */
+/** Renders the conclusions of a run as Markdown. benchmarks.json contains all values. */
 import { nodeMajors } from "../matrix/rows";
 import { table } from "../report";
 import { median } from "../statistics";
@@ -52,7 +52,7 @@ function typeScriptTable(results: Results): string {
   return table(["", ...nodeMajors.map((node) => `Node.js ${node}`)], rows);
 }
 
-/** Renders what is not a time. */
+/** Renders the measures that are not times. */
 function othersText({ measures }: Results): string {
   return measures
     .filter(({ unit }) => unit === "MB" || unit === "bytes")

@@ -5,7 +5,7 @@ import { z } from "zod";
 const conditions = z.object({
   command: z.string(),
   machine: z.string(),
-  /** The versions of Node.js that ran the programs, and that of the Pulumi CLI. */
+  /** The versions of the Pulumi CLI and of the Node.js releases that ran the programs. */
   versions: z.string(),
   revision: z.string(),
   minutes: z.number(),

@@ -8,7 +8,7 @@ export function startService(): Promise<Simulator> {
   return startSimulator({ seed, port: 0, requestsPerMinute: Infinity });
 }
 
-/** Returns the ID of the project with this number of clusters; of a missing project if there is none. */
+/** Returns the ID of the project with this number of clusters, or of a missing project if there is none. */
 export function projectOf(clusters: number): string {
   return String(clusters).padStart(24, "0");
 }

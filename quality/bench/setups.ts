@@ -1,4 +1,4 @@
-/** What the benchmarks compare: programs, and the set-ups that run them. */
+/** The programs and the set-ups that the benchmarks compare. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
@@ -48,7 +48,7 @@ export const recommended = Array.from({ length: ${lookups} }, (_, i) =>
 
 interface Program {
   readonly name: string;
-  /** TypeScript, for a number of clusters of a project. */
+  /** Returns TypeScript that looks up a number of clusters of a project. */
   readonly source: (lookups: number, projectId: string) => string;
 }
 
@@ -100,7 +100,7 @@ class Lookup extends pulumi.CustomResource {
 
 export type ProgramName = keyof typeof programs;
 
-/** How Pulumi runs the program, by the names in reports: the options of its runtime. */
+/** The runtime options with which Pulumi runs the program, by their names in reports. */
 const languages = {
   JavaScript: {},
   "TypeScript, types checked": { tsconfig: "tsconfig.json" },

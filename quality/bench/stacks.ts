@@ -16,12 +16,12 @@ import { type Contender, filesOf, hostArgumentsOf, isControl, javaScript, labelO
 /** In the repository, so that the package finds its dependencies in the repository's node_modules. */
 export const benchFolder = join(__dirname, "..", "..", ".clouddb", "bench");
 
-/** What the measures of a run share. */
+/** Shared by the measures of a run. */
 export interface Run {
   readonly service: Simulator;
   /** The versions of Node.js that run the programs, from npm. */
   readonly nodes: ReadonlyMap<NodeMajor, Tool>;
-  /** The language host of a CLI that was built from Go modules: an old one, which ignores Pulumi.yaml. */
+  /** The old language host of a CLI that was built from Go modules, which ignores Pulumi.yaml. */
   readonly oldHost: string | undefined;
   /** Keeps the worst of the phases with the same name. */
   readonly addPhase: (phase: Phase) => void;
@@ -41,7 +41,6 @@ type Command = keyof typeof commands;
 /** The whole life of a stack. */
 export const life = ["up", "up without changes", "refresh", "destroy"] as const;
 
-/** The stacks of a measure. */
 interface Stacks {
   readonly contenders: readonly Contender[];
   readonly lookups: number;
@@ -49,7 +48,7 @@ interface Stacks {
   readonly clusters: number;
   /** Run in this order. Default: a preview */
   readonly commands?: readonly Command[];
-  /** Of each response, in milliseconds. Default: 0 */
+  /** The latency of each response, in milliseconds. Default: 0 */
   readonly latency?: number;
 }
 
@@ -98,7 +97,7 @@ export async function measureState(run: Run): Promise<Measure[]> {
   return [{ group: "state", label: "a lookup", unit: "bytes", values }];
 }
 
-/** Creates a stack in a folder of its own, where `require` finds the packed pulumi-clouddb. */
+/** Creates a stack in a separate folder, where `require` finds the packed pulumi-clouddb. */
 async function createStack(
   { service, nodes, oldHost }: Run,
   contender: Contender,
@@ -137,7 +136,7 @@ async function createStack(
     return output;
   };
   await pulumi("stack", "init", "bench");
-  // As the guide says: the provider process writes no cache.
+  // As in the guide, because the provider process writes no cache.
   const loading = ["--eval", 'require("pulumi-clouddb/runtime")'];
   if (isWarm) execFileSync("node", loading, { cwd: folder, env });
   return { folder, pulumi };

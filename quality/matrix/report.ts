@@ -1,4 +1,4 @@
-/** Runs the matrix, and renders its results: which rows passed, and which failed for a known reason. */
+/** Runs the matrix, and renders which rows passed and which failed for a known reason. */
 import { stripVTControlCharacters } from "node:util";
 import { temporaryFolder } from "../../tests/support/cleanup";
 import { withReleases } from "../releases";
@@ -11,9 +11,9 @@ import { type Toolchain, packageManagers, prepareToolchain } from "./toolchain";
 interface KnownFailure {
   /** Whether a row fails. */
   readonly fails: (row: Row) => boolean;
-  /** What the failing step prints. */
+  /** The output of the failing step. */
   readonly output: RegExp;
-  /** Why it fails, and what a user does instead, in Markdown. */
+  /** Why it fails and what to do instead, in Markdown. */
   readonly note: string;
 }
 
@@ -78,7 +78,7 @@ function combinedText(rows: readonly Row[], { managers, nodes, sdks }: Toolchain
 
 const formatTitles = { typescript: "TypeScript", commonjs: "CommonJS", esm: "ES modules" } as const;
 
-/** Lists the rows that did not pass, with the reason of a known failure, and those whose known failure is gone. */
+/** Lists the rows that failed, with the reason if it is known, and those that passed despite a known failure. */
 function exceptionsText(results: readonly RowResult[]): string {
   const known = knownFailures.flatMap((failure) => {
     const own = results.filter((each) => failure.fails(each) && verdictOf(each) === "known");

@@ -14,28 +14,25 @@ const columns = {
 /** The major versions of Node.js. */
 export const nodeMajors = columns.node;
 
-/** A major version of Node.js. */
 export type NodeMajor = (typeof nodeMajors)[number];
 
-/** A package manager. */
 export type Manager = (typeof columns.manager)[number];
 
-/** A module format. */
 export type Format = (typeof columns.format)[number];
 
-/** What a package manager installs, for the programs of all formats. */
+/** What a package manager installs for the programs of all formats. */
 export interface Installation {
   readonly manager: Manager;
   readonly node: NodeMajor;
   readonly sdk: (typeof columns.sdk)[number];
 }
 
-/** A row: one program in one installation. */
+/** A row is one program in one installation. */
 export interface Row extends Installation {
   readonly format: Format;
 }
 
-/** All rows. Those of one installation follow each other. */
+/** All rows. Rows of the same installation are adjacent. */
 const allRows: readonly Row[] = columns.manager.flatMap((manager) =>
   columns.node.flatMap((node) =>
     columns.sdk.flatMap((sdk) => columns.format.map((format) => ({ manager, node, sdk, format }))),

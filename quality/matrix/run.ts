@@ -1,4 +1,4 @@
-/** Runs the rows of the matrix: each installs the packages, and then runs its program on the real engine. */
+/** Runs the rows of the matrix. Each row installs the packages, and then runs its program on the real engine. */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,15 +11,13 @@ import { withReleases } from "../releases";
 import { type Format, type Row, groupByInstallation } from "./rows";
 import { type Toolchain, cacheFolder, packageManagers, withoutNpm } from "./toolchain";
 
-/** The result of a row. */
 export interface RowResult extends Row {
-  /** How long the row took; the first row of an installation includes it. */
+  /** How long the row took. The first row of an installation includes the installation. */
   readonly seconds: number;
-  /** The first step that failed, and what it printed; undefined if all steps succeeded. */
+  /** The first step that failed, and its output; undefined if all steps succeeded. */
   readonly failure: { readonly step: string; readonly output: string } | undefined;
 }
 
-/** How to run the rows. */
 export interface RunOptions {
   readonly toolchain: Toolchain;
   /** The names of the steps to run. */
@@ -30,7 +28,7 @@ export interface RunOptions {
   readonly onResult: (result: RowResult) => void;
 }
 
-/** Runs rows. Those of one installation run in sequence. */
+/** Runs rows. Rows of the same installation run in sequence. */
 export async function runRows(rows: readonly Row[], options: RunOptions): Promise<void> {
   const pending = groupByInstallation(rows);
   const work = async () => {
@@ -41,7 +39,6 @@ export async function runRows(rows: readonly Row[], options: RunOptions): Promis
   await Promise.all(Array.from({ length: options.jobs }, work));
 }
 
-/** Runs the rows of an installation. */
 async function runInstallation(rows: readonly Row[], options: RunOptions): Promise<void> {
   await withReleases(async (release) => {
     const parent = mkdtempSync(join(tmpdir(), "clouddb-matrix-"));
@@ -170,7 +167,7 @@ const stepRuns: Readonly<Record<string, (context: StepContext) => Promise<unknow
 /** The names of all steps. */
 export const allSteps: readonly string[] = Object.keys(stepRuns);
 
-/** The names of the steps without those that differ little between rows. */
+/** The names of the steps, except for those that differ little between rows. */
 export const mainSteps: readonly string[] = allSteps.filter(
   (name) => !["preview", "preview without changes", "refresh"].includes(name),
 );
@@ -199,7 +196,7 @@ const clouddb = require("pulumi-clouddb");
 ${body}module.exports = ${outputs};
 `;
 
-/** The programs, which do the same, and their fields of package.json. */
+/** Equivalent programs, and their fields of package.json. */
 const programs: Readonly<
   Record<Format, { readonly text: string; readonly manifest: { main: string; type?: string } }>
 > = {

@@ -1,4 +1,4 @@
-/** The programs that rows run with: versions of Node.js, package managers and the packed packages. */
+/** The versions of Node.js, the package managers and the packed packages of the rows. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync } from "node:fs";
@@ -9,7 +9,6 @@ import manifest from "../../provider/package.json";
 import { pack } from "../../tests/package/packed";
 import type { Installation, Manager, NodeMajor } from "./rows";
 
-/** What the rows run with. */
 export interface Toolchain {
   readonly network: Network;
   readonly nodes: ReadonlyMap<NodeMajor, Tool>;
@@ -18,7 +17,7 @@ export interface Toolchain {
   readonly sdks: Readonly<Record<Installation["sdk"], string>>;
   /** The folder of the tarballs. */
   readonly folder: string;
-  /** The packed packages, as package.json names them in a folder that has the tarballs. */
+  /** The packed packages as dependencies in package.json, in a folder that contains the tarballs. */
   readonly packages: Packages;
 }
 
@@ -118,7 +117,7 @@ function packTarball(workspace: string, folder: string): string {
   return name;
 }
 
-/** How to reach the registry: npm's settings. */
+/** npm's settings for the registry. */
 type Network = z.infer<typeof networkSchema>;
 
 const networkSchema = z.object({
@@ -160,14 +159,11 @@ interface PackageManager {
   readonly command: "npm" | "pnpm" | "yarn";
   /** What npm downloads to get it; undefined for the npm on PATH. */
   readonly package?: string;
-  /** The arguments that install what package.json declares. */
+  /** The arguments that install the dependencies in package.json. */
   readonly install: (cacheFolder: string) => readonly string[];
-  /**
-   * Returns fields of package.json that select the packages for all dependents, like a registry that
-   * has them.
-   */
+  /** Returns fields of package.json that select the packages for all dependents, as a registry that had them would. */
   readonly manifest?: (packages: Packages) => Readonly<Record<string, unknown>>;
-  /** Returns its settings files: their content by their names. */
+  /** Returns the content of its settings files, by name. */
   readonly files?: (packages: Packages) => Readonly<Record<string, string>>;
   /** The command that runs the Pulumi CLI, and its first arguments. */
   readonly pulumi: readonly [string, ...string[]];
@@ -213,8 +209,8 @@ export const packageManagers: Readonly<Record<Manager, PackageManager>> = {
     command: "pnpm",
     package: "pnpm@12",
     install: (cacheFolder) => ["install", "--prefer-offline", "--store-dir", cacheFolder],
-    // pnpm fails if it is not told whether to run the build script of a dependency. Pulumi's SDK does
-    // not need the one of protobufjs.
+    // pnpm fails unless each dependency's build script is allowed or denied. Pulumi's SDK does not need the build
+    // script of protobufjs.
     files: (packages) => ({
       "pnpm-workspace.yaml": JSON.stringify({
         overrides: packages,

@@ -8,7 +8,7 @@ import subjects from "./subjects.json";
 
 const root = join(__dirname, "..", "..");
 
-/** What is read from Stryker's report. */
+/** The parts of Stryker's report that are read. */
 const reportSchema = z.object({
   files: z.record(z.string(), z.object({ mutants: z.array(z.object({ status: z.string() })) })),
 });
@@ -39,7 +39,7 @@ function testMutants(name: string, log: "inherit" | "pipe") {
       cwd: root,
       encoding: "utf8",
       stdio: ["ignore", log, log],
-      // The coverage of mutated code would be measured, too.
+      // Otherwise, the coverage of mutated code would be measured, too.
       env: {
         ...process.env,
         MUTATION_SUBJECT: name,

@@ -18,7 +18,7 @@ export default {
   mochaOptions: {
     spec: tests,
     require: ["./scripts/transpile.cjs", "./quality/mutation/fixedSeed.cjs"],
-    // Leaves out the tests that measure the time of long inputs: code that contains mutants is slower.
+    // Skips the tests that measure the time of long inputs, because code that contains mutants is slower.
     grep: "^(?!.*(within \\d+ s|linear time))",
   },
   // The files that the tests do not need.

@@ -21,10 +21,8 @@ const commandOf = {
 
 type KillTarget = keyof typeof commandOf;
 
-/** The processes that are killed. */
 export const killTargets = Object.keys(commandOf) as KillTarget[];
 
-/** The result of one kill. */
 interface KillResult {
   readonly target: KillTarget;
   /** Whether the service had processed the change when the update ended. */
@@ -51,7 +49,7 @@ const choice = fc.record({
 /** An update whose process was killed must end within this time, in seconds. */
 const maxSeconds = 180;
 
-/** Kills each target in turn, each in a stack of its own. */
+/** Kills each target in turn, each in a separate stack. */
 export async function runKills(seed: number, points: number): Promise<KillResult[]> {
   return await withReleases(async (release) => {
     const results: KillResult[] = [];
@@ -117,7 +115,7 @@ async function kill(
     maxSeconds,
     5,
   );
-  // Child processes of a killed engine keep its output open: do not wait for them.
+  // Child processes of a killed engine keep its output open, so do not wait for them.
   const isEndedInTime = await waitUntil(() => running("engine").length === 0, maxSeconds, 100);
   const project = simulator.project(projectId);
   const isChanged = !project.privateIpMode.enabled;
@@ -143,8 +141,8 @@ async function kill(
 }
 
 /**
- * Recovers a stack: repeats the update, after removing the lock of a killed engine if necessary, and refreshes the
- * state if it contains pending operations (docs/internals/reliability.md).
+ * Recovers a stack as docs/internals/reliability.md says. Removes the lock of a killed engine if
+ * necessary, repeats the update, and refreshes a state with pending operations.
  */
 async function recover(stack: Stack): Promise<{ steps: string; problem?: string }> {
   const steps: string[] = [];

@@ -1,4 +1,4 @@
-/** A short soak: real processes and connections while the service fails, as a proof that the histories are real. */
+/** Runs real processes and connections while the service fails, to check that the histories are realistic. */
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { type Fault, type Simulator, startSimulator } from "clouddb-simulator";
 import fc from "fast-check";
@@ -9,7 +9,6 @@ import { withReleases } from "../releases";
 import { type Options, type Outcome, conditionsText, log, verdictText } from "../report";
 import { type ProgramStack, changesIn, createStack, readState, waitUntil } from "./stacks";
 
-/** One operation of the soak. */
 interface SoakedOperation {
   readonly verb: "up" | "refresh" | "destroy";
   readonly outcome: "succeeded" | "refused" | "failed";
@@ -19,7 +18,7 @@ interface SoakedOperation {
 /** The request timeout that the stacks are configured with, in seconds. */
 const requestTimeoutSeconds = 5;
 
-/** The fault of one request: seven in eight have none. */
+/** The fault of one request. Seven in eight requests have none. */
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 7, arbitrary: fc.constant({}) },
   {
@@ -38,7 +37,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 /** An operation that takes longer counts as hanging. */
 const maxMinutes = 10;
 
-/** An operation that failed is repeated, as a user would do; the last attempt gets no faults. */
+/** A failed operation is repeated, as a user would do. The last attempt gets no faults. */
 const maxAttempts = 3;
 
 /** The cluster whose version is lowered, so that the guard refuses disabling. */

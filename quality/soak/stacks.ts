@@ -20,7 +20,6 @@ const lookups = [
   { clusterName: "analytics", network: { kind: "privateEndpoint", region: "us-east-1" } },
 ] as const;
 
-/** Creates a stack. */
 export async function createStack(
   release: Cleanup,
   kind: "dynamic" | "plugin",

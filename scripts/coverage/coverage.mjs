@@ -1,5 +1,5 @@
 // @ts-check
-/** Measures which sources of the packages the tests run. */
+/** Measures how much of the packages' sources the tests run. */
 import fs from "node:fs";
 import path from "node:path";
 import { run } from "../processes.mjs";
@@ -25,7 +25,7 @@ export function coverageEnvironment() {
   };
 }
 
-/** Removes the scripts of dependencies from what the processes wrote, because the report would read them all. */
+/** Removes dependencies from the coverage of the processes, because the report would read them all. */
 function keepOwnScripts() {
   const own = new RegExp(`^file://${root}/[^/]+/src/|/plugin\\.bundle\\.js$`);
   for (const name of fs.readdirSync(processes)) {

@@ -5,7 +5,7 @@ import path from "node:path";
 import ts from "typescript";
 import { root } from "../workspace.mjs";
 
-/** The folders of the sources whose coverage is measured; those of package.json. */
+/** The folders whose coverage is measured, as listed in package.json. */
 const folders = ["connection-strings", "plugin", "provider", "simulator"];
 
 /** @returns {string[]} the paths, relative to the repository */

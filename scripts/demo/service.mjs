@@ -111,7 +111,7 @@ async function withSimulator(options, work) {
   const simulator = spawn(process.execPath, args, {
     cwd: root,
     detached: true,
-    // Not a terminal, on which the simulator would introduce itself: the commands have messages of their own.
+    // Not a terminal, on which the simulator would introduce itself, because the commands print their own messages.
     stdio: ["ignore", "pipe", "pipe"],
   });
   simulator.stderr.pipe(process.stderr, { end: false });
@@ -153,7 +153,7 @@ function parseService(line) {
 }
 
 /**
- * Returns the service of `npm run simulator` if it is running. Ignores the file of a killed command: no
+ * Returns the service of `npm run simulator` if it is running. Ignores the file of a killed command, because no
  * running server has a certificate from its authority.
  * @returns {Promise<Record | undefined>}
  */

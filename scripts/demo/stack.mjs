@@ -55,12 +55,12 @@ export async function runOnDemoStack(commandLine) {
  */
 async function runPulumi(args, env) {
   const { locked } = await createStack(env);
-  // When interrupted, Pulumi cancels cleanly. Its exit code becomes that of the command.
+  // When interrupted, Pulumi cancels cleanly. The command exits with its exit code.
   const code = await run("pulumi", args, { cwd: root, env, ignoreInterruption: true });
   if (locked && code !== 0 && args[0] !== "cancel") {
     say(
-      "The stack is locked. A killed command leaves its lock behind: if no pulumi process is running, remove " +
-        "the lock, and then repeat your command:\n  npm run pulumi -- cancel --yes",
+      "The stack is locked. A killed command leaves its lock behind. If no pulumi process is running, remove " +
+        "the lock and repeat your command:\n  npm run pulumi -- cancel --yes",
     );
   }
   return code;
@@ -72,7 +72,7 @@ function parse(commandLine) {
   const isFresh = (/** @type {string} */ arg, /** @type {number} */ index) =>
     arg === "--fresh" && (end === -1 || index < end);
   const args = commandLine.filter((arg, index) => !isFresh(arg, index));
-  // `npm run up --fresh`, without `--`: npm passes unknown options in the environment only.
+  // With `npm run up --fresh`, without `--`, npm passes the option only in the environment.
   const fresh = args.length < commandLine.length || process.env.npm_config_fresh === "true";
   if (fresh && args[0] !== "up") {
     throw new Failure("--fresh is only supported by `up`: npm run up -- --fresh");

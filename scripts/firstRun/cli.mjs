@@ -41,8 +41,8 @@ export async function findPulumiCli(dependencies, signal) {
 }
 
 /**
- * Returns where the CLI is cached. npm's launcher and the Automation API look for the release in the first
- * folder; a build of our own never lies there, because other projects would use it.
+ * Returns where the CLI is cached. npm's launcher and the Automation API look for the release in the first folder.
+ * Our own builds are never stored there, because other projects would use them.
  */
 function locations() {
   const version = manifest().devDependencies.pulumi ?? "";

@@ -9,7 +9,7 @@ import { withLock } from "./lock.mjs";
 
 const maxFailureLines = 15;
 
-/** npm's codes for a registry that cannot be reached. */
+/** npm's error codes for an unreachable registry. */
 const unreachable =
   /^npm error code (EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT)$/m;
 
@@ -33,10 +33,10 @@ export async function installDependencies(folder, lock) {
 /** @param {string} folder */
 function areInstalled(folder) {
   /** @param {string[]} location */
-  const written = (...location) =>
+  const modifiedAt = (...location) =>
     fs.statSync(path.join(folder, ...location), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // npm writes the second file at the end of an install.
-  return written("package-lock.json") <= written("node_modules", ".package-lock.json");
+  return modifiedAt("package-lock.json") <= modifiedAt("node_modules", ".package-lock.json");
 }
 
 /** @param {string} folder */
@@ -68,7 +68,7 @@ async function npmCi(folder) {
 }
 
 /**
- * Builds the packages incrementally: without changes, this takes about a second.
+ * Builds the packages incrementally. Without changes, this takes about a second.
  * @throws {Failure} the messages of the compiler or the bundler
  */
 export async function buildPackages() {

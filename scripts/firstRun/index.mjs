@@ -1,5 +1,5 @@
 // @ts-check
-/** Prepares a clone. Every command runs this first; if nothing changed, it only checks. */
+/** Prepares a clone. Every command runs this first. If nothing changed, it only checks. */
 import path from "node:path";
 import { root } from "../workspace.mjs";
 import { findPulumiCli } from "./cli.mjs";
@@ -31,7 +31,7 @@ export async function prepareWithCli() {
 /**
  * Starts to prepare the clone, and to find or create the Pulumi CLI beside it.
  * @returns {{ packages: Promise<void>, cli: Promise<string> }} packages: the clone is prepared; cli: the folder of
- *   the `pulumi` executable. Rejected with a Failure: what is missing and how to fix it
+ *   the `pulumi` executable. Both reject with a Failure that says what is missing and how to fix it
  */
 export function startPreparing() {
   const failed = new AbortController();
@@ -40,7 +40,7 @@ export function startPreparing() {
   // An incomplete clone is reported at once, instead of after the build of the CLI.
   packages.catch((error) => failed.abort(error));
   const cli = findPulumiCli(dependencies, failed.signal);
-  // Reported to whoever awaits it, later.
+  // Callers that await it later report it.
   cli.catch(() => undefined);
   return { packages, cli };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Locks across processes, in plain Node.js: the first one is taken before the dependencies are installed. The
+ * Locks across processes, in plain Node.js because the first one is taken before the dependencies are installed. The
  * lock is a folder whose modification time the owner keeps updating, as with proper-lockfile.
  */
 import fs from "node:fs";
@@ -19,7 +19,7 @@ const staleAfter = 10_000;
  * @param {string} lock path of the lock
  * @param {() => Promise<T>} work
  * @param {{ waiting?: string, unless?: () => Promise<T | undefined> }} options waiting: printed if another process
- *   holds the lock; unless: asked while waiting, its result replaces that of the work
+ *   holds the lock; unless: called while waiting; its result replaces the work's result
  * @returns {Promise<T>} the result of the work
  */
 export async function withLock(lock, work, options = {}) {
@@ -32,7 +32,7 @@ export async function withLock(lock, work, options = {}) {
     await delay(pollInterval);
     stopSignal.throwIfAborted();
   }
-  // Ignores errors: if somebody removes the lock, the work continues.
+  // Ignores errors, so that the work continues if somebody removes the lock.
   const update = setInterval(
     () => fs.utimes(lock, new Date(), new Date(), () => undefined),
     updateInterval,

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Builds the Pulumi CLI from Go modules, for networks that allow package registries but no other downloads.
- * The folders here pin both modules: go.mod their versions, go.sum all their hashes. docs/internals/decisions/0004
- * says what the build leaves out and why.
+ * Builds the Pulumi CLI from Go modules, for networks that allow package registries but no other downloads. The
+ * folders here pin the versions (go.mod) and the hashes (go.sum) of both modules. docs/internals/decisions/0004 says
+ * what the build leaves out and why.
  */
 import fs from "node:fs";
 import path from "node:path";
@@ -14,7 +14,7 @@ import { shorten } from "./shorten.mjs";
 const engineModule = "github.com/pulumi/pulumi/pkg/v3";
 const sdkModule = "github.com/pulumi/pulumi/sdk/v3";
 const engineFolder = path.join(root, "scripts", "pulumi-cli", "engine");
-// The language host has no published module; this is the last version of the SDK that contains it.
+// The language host has no published module. This is the last version of the SDK that contains it.
 const languageHostFolder = path.join(root, "scripts", "pulumi-cli", "language-host");
 const maxFailureLines = 15;
 
@@ -36,8 +36,8 @@ export async function buildCli(home, version, downloadError, signal) {
   const go = { env, ...(signal ? { signal } : {}) };
   await requireGo(go, version, downloadError);
   say(
-    `The Pulumi CLI ${version} cannot be downloaded (${downloadError}); ` +
-      "building it from Go modules instead. This happens once and takes a few minutes.",
+    `The Pulumi CLI ${version} cannot be downloaded (${downloadError}). ` +
+      "Building it from Go modules instead, once, which takes a few minutes.",
   );
   const sources = await step("Downloading the sources of the Pulumi CLI", (progress) =>
     downloadSources(go, home, progress),
@@ -112,8 +112,8 @@ async function downloadSources(go, home, progress) {
 }
 
 /**
- * Returns a function that takes a line of `go build -v`, the name of a package that is being built, and
- * estimates the remaining time from the sizes of the sources.
+ * Returns a function that estimates the remaining time from the sizes of the sources. It takes a line of `go build
+ * -v`, which names the current package.
  * @param {string} packages the output of `go list`
  */
 function progressOf(packages) {
@@ -150,9 +150,9 @@ async function requireGo(go, version, downloadError) {
   const { found, problem } = await goVersion(go);
   if (found !== undefined && found.localeCompare(needed, "en", { numeric: true }) >= 0) return;
   throw new Failure(
-    "No suitable Pulumi CLI is on PATH or in the cache, " +
-      `it cannot be downloaded (${downloadError}), and building it needs Go ${needed} or later: ` +
-      `${problem ?? `the version of go on PATH is ${found}`}.\n` +
+    "No suitable Pulumi CLI is on PATH or in the cache. " +
+      `It cannot be downloaded (${downloadError}), or built without Go ${needed} or later ` +
+      `(${problem ?? `the version of go on PATH is ${found}`}).\n` +
       "Install one of these, then run the command again:\n" +
       `  the Pulumi CLI ${version}: https://www.pulumi.com/docs/iac/download-install/\n` +
       `  Go ${needed} or later: https://go.dev/dl/ (the CLI is then built once, in a few minutes)`,
@@ -160,8 +160,8 @@ async function requireGo(go, version, downloadError) {
 }
 
 /**
- * Returns the version of Go, or why it is unknown. In the folder of the module, Go reports the
- * toolchain that it would download for it, and fails if it may not download one.
+ * Returns the version of Go, or why it is unknown. In the module's folder, Go reports the toolchain that it would
+ * download, or fails if downloads are not allowed.
  * @param {Go} go
  * @returns {Promise<{ found?: string, problem?: string }>}
  */

@@ -23,7 +23,7 @@ func ${name}(context.Context, map[config.Key]string, *Resource) (Provider, error
 `;
 
 /**
- * New contents, or patterns and what replaces them.
+ * New contents, or patterns and their replacements.
  * @type {Record<string, string | [RegExp, string][]>}
  */
 const changes = {

@@ -212,7 +212,7 @@ function seedCluster(data: ClusterRecord, name: string): SeedCluster {
   };
 }
 
-/** Returns what the simulator must report instead of the versions that it would report. */
+/** Returns the versions to report in place of the simulated ones. */
 function reportedVersions(version: string | undefined, majorVersion: string | undefined) {
   const isUsual = majorVersion === version?.split(".").slice(0, 2).join(".");
   if (version !== undefined && isUsual) return undefined;

@@ -141,7 +141,7 @@ async function run(values: Arguments) {
   }
 }
 
-/** Returns the variables that make a client use the simulator, undefined to remove one of another service. */
+/** Returns the variables that make a client use the simulator. A value of undefined removes a variable of another service. */
 function variablesFor(settings: ClientSettings): NodeJS.ProcessEnv {
   const inherited = Object.keys(process.env).filter((name) => name.startsWith("CLOUDDB_"));
   const hasProxy = Object.keys(process.env).some((name) => /^https?_proxy$/i.test(name));

@@ -109,7 +109,7 @@ export interface Simulator {
    * Replaces the projects and the simulated time by those of a snapshot. The credentials stay those of the
    * seed; faults, tokens, the rate limit and the request log do not change.
    *
-   * @param snapshot a snapshot, also of another simulator that has the same organizations
+   * @param snapshot a snapshot, possibly from another simulator with the same organizations
    * @throws SeedError if the snapshot is invalid; nothing changes then
    * @example service.restore(before);
    */

@@ -1,4 +1,4 @@
-/** From a string to a connection: official drivers connect to a real server with the outputs of a stack. */
+/** Official drivers connect to a real server with the outputs of a stack. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ function seed(): Seed {
   };
 }
 
-/** A string of a cluster: the output that contains it, and with credentials. */
+/** A string of a cluster, with and without credentials, and the output that contains it. */
 interface ClusterString {
   readonly cluster: string;
   readonly output: string;
@@ -146,7 +146,7 @@ describe("official drivers", () => {
     });
   }
 
-  it("are refused if the string does not fit the host", async () => {
+  it("are refused if the string does not match the host", async () => {
     const hostOf = (output: string) => {
       const found = strings.find((each) => each.cluster === "analytics" && each.output === output);
       return parse(found?.url ?? "").hosts[0]?.name ?? "";
@@ -170,7 +170,7 @@ describe("official drivers", () => {
     assert.match(await failure(router, "tls=false"), /closed/);
   });
 
-  it("connect the application of examples/app-config with the output of its stack", async () => {
+  it("connect examples/app-config with the output of its stack", async () => {
     const tested = await createExample("app-config");
     await tested.stack.setConfig("databaseUser", { value: user.username });
     await tested.stack.setConfig("databasePassword", { value: user.password, secret: true });

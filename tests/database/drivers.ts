@@ -11,8 +11,8 @@ import { Missing } from "../support/missing";
 import type { DatabaseUser } from "./ferretdb";
 import type { Front } from "./front";
 
-/** What a driver found out from a connection string. */
-export interface Seen {
+/** What a driver learned from a connection string. */
+export interface ConnectionResult {
   readonly topology: string;
   /** The database of authentication. */
   readonly authSource: string;
@@ -24,7 +24,7 @@ export interface Seen {
 export interface DriverNetwork {
   /** The DNS server, as `<host>:<port>`. */
   readonly dns: string;
-  /** What answers at every address. */
+  /** Answers at every address. */
   readonly front: Front;
   readonly caFile: string;
   /** How long a driver looks for a server. Default: 10,000 */
@@ -45,7 +45,7 @@ export interface Driver {
     cleanup: Cleanup,
     connections: readonly Connection[],
     network: DriverNetwork,
-  ) => Promise<Seen[]>;
+  ) => Promise<ConnectionResult[]>;
 }
 
 const node: Driver = {
@@ -55,7 +55,7 @@ const node: Driver = {
     const servers = dns.getServers();
     dns.setServers([network.dns]);
     try {
-      const seen: Seen[] = [];
+      const seen: ConnectionResult[] = [];
       for (const connection of connections) seen.push(await connectWithNode(connection, network));
       return seen;
     } finally {
@@ -64,7 +64,10 @@ const node: Driver = {
   },
 };
 
-async function connectWithNode({ url, user }: Connection, network: DriverNetwork): Promise<Seen> {
+async function connectWithNode(
+  { url, user }: Connection,
+  network: DriverNetwork,
+): Promise<ConnectionResult> {
   const addresses = new Set<string>();
   let topology = "";
   const { address } = network.front;
@@ -124,7 +127,7 @@ const python: Driver = {
     const { code, stdout, stderr } = await startCommand(cleanup, file, [program], { env, input })
       .result;
     if (code !== 0) throw new Error(stderr);
-    return JSON.parse(stdout) as Seen[];
+    return JSON.parse(stdout) as ConnectionResult[];
   },
 };
 

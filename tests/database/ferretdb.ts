@@ -8,7 +8,6 @@ import { freePort } from "../support/freePort";
 import { buildWithGo } from "../support/goProgram";
 import { untilListening } from "../support/untilListening";
 
-/** A database user. */
 export interface DatabaseUser {
   readonly username: string;
   readonly password: string;
@@ -32,7 +31,7 @@ export async function startFerretdb(cleanup: Cleanup, user: DatabaseUser): Promi
     "sqlite-url": `file:${folder}/`,
     "state-dir": folder,
     telemetry: "disable",
-    // Users of another database than admin could not be found with authSource=admin.
+    // With authSource=admin, the server finds only users of the database admin.
     "setup-database": "admin",
     "setup-username": user.username,
     "setup-password": user.password,
@@ -44,7 +43,7 @@ export async function startFerretdb(cleanup: Cleanup, user: DatabaseUser): Promi
   return port;
 }
 
-/** Builds FerretDB in a copy of its module, which lacks the file with its version. */
+/** Builds FerretDB in a copy of its module, because the module lacks the file with its version. */
 function buildFerretdb(): string {
   const module = join(__dirname, "ferretdb");
   const tags = ["ferretdb_no_postgresql"];

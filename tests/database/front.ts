@@ -1,6 +1,6 @@
 /**
- * A TLS front for one plain database server. It gives each asked host name the role that the connection strings say:
- * a member of a replica set, a router or a load balancer. Only the answers to `hello` differ.
+ * A TLS front for one plain database server. It gives each requested host name its role in the connection strings
+ * (member of a replica set, router or load balancer). Only the answers to `hello` differ.
  */
 import { once } from "node:events";
 import { type Socket, connect } from "node:net";
@@ -15,9 +15,8 @@ type Role =
   | { readonly kind: "router" }
   | { readonly kind: "loadBalancer" };
 
-/** A running front. */
 export interface Front {
-  /** The address that stands for those of the hosts. */
+  /** The address that replaces those of the hosts. */
   readonly address: string;
   /** Its certificate, which names every host. Clients must trust it. */
   readonly ca: string;
@@ -55,7 +54,7 @@ export async function startFront(
   return { address, ca: cert };
 }
 
-/** Returns a loopback address whose ports no other process uses; elsewhere than on Linux, there is only one. */
+/** Returns a loopback address whose ports no other process uses. Only Linux has more than one. */
 function ownAddress(): string {
   return process.platform === "linux"
     ? `127.1.${(process.pid >> 8) & 255}.${process.pid & 255}`
@@ -126,7 +125,7 @@ function helloIn(message: Buffer): BSON.Document | undefined {
   return /^(hello|ismaster)$/i.test(Object.keys(command)[0] ?? "") ? command : undefined;
 }
 
-/** Returns the answer of a load balancer to a client that does not know of it. */
+/** Returns a load balancer's answer to a client that did not set loadBalanced. */
 function refusal(request: Buffer): Buffer {
   const isMessage = request.readInt32LE(12) === opcodes.message;
   const start = Buffer.alloc(isMessage ? 21 : 36);
@@ -140,7 +139,7 @@ function refusal(request: Buffer): Buffer {
 
 const serviceId = new ObjectId();
 
-/** Changes the server's answer to `hello` to that of a role. */
+/** Changes the server's answer to `hello` according to a role. */
 function withRole(message: Buffer, role: Role, me: string): Buffer {
   const start = message.readInt32LE(12) === opcodes.message ? 21 : 36;
   const document = BSON.deserialize(message.subarray(start), { promoteValues: false });

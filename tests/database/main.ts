@@ -1,6 +1,6 @@
 /**
- * Starts a database for the connection strings in the text of standard input, such as the output of
- * `pulumi-clouddb strings --json`, until it is killed. The user is in DATABASE_USER and DATABASE_PASSWORD.
+ * Runs a database for the connection strings in standard input, such as the output of `pulumi-clouddb strings
+ * --json`, until it is killed. The user is in DATABASE_USER and DATABASE_PASSWORD.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * The plugin in the test's process, to which the engine attaches (PULUMI_DEBUG_PROVIDERS), and its
- * resources: an update then needs no process except the CLI.
+ * The plugin in the test's process, to which the engine attaches (PULUMI_DEBUG_PROVIDERS), and its resources. An
+ * update then needs no process except the CLI.
  */
 import * as grpc from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
@@ -26,7 +26,7 @@ export async function attachablePlugin(
   const modules = { grpc, services, messages };
   const create = () => new CloudDbProvider({ engineAddress: undefined, modules, environment });
   let current = create();
-  // Each engine gets a provider of its own, as it would start a process of its own.
+  // Each engine gets a separate provider, because it would start a separate process.
   const attach: Provider["attach"] = (address) => {
     current = create();
     current.attach(address);

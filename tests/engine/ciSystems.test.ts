@@ -76,8 +76,8 @@ for (const system of process.env["TEST_SAMPLE"] === "1" ? [] : (["GitHub", "GitL
     }
 
     /**
-     * Replaces `npm ci`, which fails if the file `broken` exists, and npx, which would download the command if it is not
-     * installed, and put the launcher of the npm package pulumi before the CLI.
+     * Replaces `npm ci`, which fails if the file `broken` exists. Also replaces npx, which would download a missing
+     * command, and would put the launcher of the npm package pulumi before the CLI.
      */
     function launchers(): string {
       const folder = scratchFolder(cleanup);
@@ -182,7 +182,7 @@ function gitlabCiLocal() {
   const options = ["--yes", "--package=node@22", "--package=gitlab-ci-local@4.75.1"];
   const locate = [...options, "--call", "which node gitlab-ci-local rsync"];
   try {
-    // Elsewhere, because npx would put the commands of this repository on the PATH.
+    // In another folder, because here npx would put the commands of this repository on the PATH.
     const paths = execFileSync("npx", locate, { cwd: tmpdir(), encoding: "utf8", stdio: "pipe" });
     const [command = "", script = ""] = paths.split("\n");
     return { command, args: [script] };

@@ -1,4 +1,4 @@
-/** A first stack as a user runs it: a program in files, and all of Pulumi's processes. */
+/** Runs a first stack as a user does, with a program in files and all of Pulumi's processes. */
 import assert from "node:assert/strict";
 import { projectId } from "../support/service";
 import { useStack } from "./useStack";

@@ -7,7 +7,7 @@ import { clientId, leaksIn, plantedSeed, publicKey, secrets } from "../support/p
 import { projectId, settingsFor } from "../support/service";
 import { useStack } from "./useStack";
 
-/** The options of an operation through the Automation API that receive what it reports. */
+/** The options that receive the reports of an operation through the Automation API. */
 type SearchedTexts = Required<Pick<UpOptions, "onEvent" | "onOutput" | "onError">>;
 
 /** Returns the texts of all files that were written in a folder, by name. */

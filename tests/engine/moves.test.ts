@@ -22,7 +22,7 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
   const { service, createInline } = useStack({ seed: recordedSeed });
 
   for (const [version, recorded] of recordedLookups) {
-    it(`shows no change with the states of ${version}, and back`, async () => {
+    it(`shows no change in either direction with the states of ${version}`, async () => {
       const lookups =
         (
           Lookup: typeof clouddb.ClusterConnectionStrings | typeof plugin.ClusterConnectionStrings,
@@ -52,7 +52,7 @@ describe("a stack that moves between pulumi-clouddb and the plugin", () => {
     });
   }
 
-  it("keeps the mode, also when it is refreshed and destroyed", async () => {
+  it("keeps the mode, even when it is refreshed and destroyed", async () => {
     const args = { projectId, enabled: false, onDelete: "restore" } as const;
     const mode = (Mode: typeof clouddb.PrivateIpMode | typeof plugin.PrivateIpMode) => () => {
       new Mode("mode", args);

@@ -35,7 +35,7 @@ describe("examples/policies", () => {
     return { code, output: stdout + stderr };
   };
 
-  it("reports each violation of a production stack with what to do", async () => {
+  it("reports each violation of a production stack with its remedy", async () => {
     const { code, output } = await preview(`${lookup("orders")}; ${mode}`);
     assert.notEqual(code, 0);
     assert.match(output, /private-network-in-production[^]*The network of orders is not private/);

@@ -75,7 +75,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     );
   const bodies = () => host.comments.map(({ body }) => body.replaceAll(/^<!--.*-->\n/gm, ""));
 
-  it("comments on the first commit, updates the comment, and fails on a refused disable", async () => {
+  it("comments on the first commit, updates the comment, and fails if disabling is refused", async () => {
     const first = await push((text) => text.replace("enabled: false", "enabled: true"));
     assert.equal(first.code, 2, first.stdout);
     assert.match(
@@ -143,7 +143,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
     );
   });
 
-  it("keeps a comment for each stack, also if a stack does not exist", async () => {
+  it("keeps a comment for each stack, even if a stack does not exist", async () => {
     assert.equal((await push((text) => text)).code, 2);
     const missing = await push((text) => text, { stack: "missing" });
     assert.equal(missing.code, 1);
@@ -227,7 +227,7 @@ const workflowSchema = z.object({
 });
 
 describe("the workflow of examples/pr-check", () => {
-  it("passes secrets to the preview alone", () => {
+  it("passes secrets only to the preview", () => {
     const file = join(root, "examples/pr-check/.github/workflows/preview.yml");
     const { steps } = workflowSchema.parse(parse(readFileSync(file, "utf8"))).jobs.preview;
     const withSecrets = steps.filter(({ env }) =>

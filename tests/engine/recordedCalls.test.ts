@@ -41,7 +41,7 @@ describe("the order of the engine's calls", () => {
     wrapPlugin: (provider) => recordCalls(provider, calls),
   });
 
-  it("is the one that tests/interleavings uses", async () => {
+  it("matches the recording that tests/interleavings uses", async () => {
     const recorded: Record<string, string[][]> = {};
     for (const scenario of scenarios) {
       const { title, operations } = scenario;

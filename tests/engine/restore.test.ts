@@ -79,14 +79,14 @@ describe("the mode at adoption", () => {
   }
 });
 
-describe("a PrivateIpMode that is renamed without an alias", () => {
+describe("a renamed PrivateIpMode", () => {
   const { service, createInline } = useStack();
 
   for (const [where, Mode, isExplicit] of [
     ["with the same provider", plugin.PrivateIpMode, false],
     ["when it also moves to an explicit provider", clouddb.PrivateIpMode, true],
   ] as const) {
-    it(`keeps the mode ${where}, even if an update fails before the old resource is deleted`, async () => {
+    it(`keeps the mode without an alias ${where}, even if an update fails before the old resource is deleted`, async () => {
       const { stack, program, failure } = await createInline(mode(Mode, "old"));
       await stack.up();
       program(mode(Mode, "new", { isExplicit, fails: true }));
@@ -99,7 +99,7 @@ describe("a PrivateIpMode that is renamed without an alias", () => {
     });
   }
 
-  it("keeps the mode without a warning if it has an alias", async () => {
+  it("keeps the mode with an alias, without a warning", async () => {
     const { stack, program } = await createInline(mode(plugin.PrivateIpMode, "old"));
     await stack.up();
     program(() => {

@@ -1,7 +1,6 @@
 /**
- * Runs Pulumi programs on the real CLI, with a file backend for each. A program is either JavaScript in a
- * folder in the repository, so that `require` finds pulumi-clouddb as it does in a user's project, or a
- * function in the test's process.
+ * Runs Pulumi programs on the real CLI, with a file backend for each. A program is a function in the test's process,
+ * or JavaScript in a folder of the repository. There, `require` finds pulumi-clouddb as in a user's project.
  */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -21,7 +20,7 @@ import { type Cleanup, scratchFolder } from "../support/cleanup";
 
 const root = join(__dirname, "..", "..");
 
-/** A stack on the real CLI, and what tests do with it. `Text` is what a program consists of. */
+/** A stack on the real CLI. `Text` is the type of its program. */
 export interface TestStack<Text = string> {
   readonly stack: Stack;
   /** The folder of the program. */
@@ -81,7 +80,7 @@ export function exampleStack(
   return stackIn(folder, { ...environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
 }
 
-/** Creates a stack for a program in the test's process: Pulumi starts no language host for it. */
+/** Creates a stack for a program in the test's process, for which Pulumi starts no language host. */
 export async function inlineStack(
   cleanup: Cleanup,
   program: PulumiFn,
@@ -165,8 +164,8 @@ async function createStack(
 }
 
 /**
- * Reads the summary and the outputs of an operation from the files of the backend. The Automation API
- * starts the CLI three more times for them, which is a third of the time of an update.
+ * Reads the summary and the outputs of an operation from the files of the backend. The Automation API would start the
+ * CLI three more times, which takes a third of an update's time.
  */
 function readResultsFrom(backend: string, stack: Stack): void {
   const history = join(backend, ".pulumi", "history");
@@ -191,7 +190,7 @@ function readResultsFrom(backend: string, stack: Stack): void {
   };
 }
 
-/** The part of a state file that holds the outputs: those of the resource that stands for the stack. */
+/** The part of a state file that holds the outputs of the stack's own resource. */
 interface RecordedState {
   readonly checkpoint: {
     readonly latest: {

@@ -23,7 +23,7 @@ const { config } = prompts.parse(
   parse(readFileSync(join(template, "Pulumi.yaml"), "utf8")),
 ).template;
 
-/** Replaces npm: the packages are found in the node_modules of this repository. */
+/** Replaces npm, because the packages are in this repository's node_modules. */
 const npm = "#!/bin/sh\nmkdir -p node_modules\n";
 
 describe("the template clouddb-typescript", () => {

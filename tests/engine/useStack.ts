@@ -15,7 +15,7 @@ interface Options {
   readonly settings?: ServiceSettings;
   /** When stacks are removed and commands are killed. Default: "test" */
   readonly lifetime?: Lifetime;
-  /** Wraps the plugin that the engine attaches to. Default: as it is */
+  /** Wraps the plugin that the engine attaches to. Default: unchanged */
   readonly wrapPlugin?: WrapPlugin;
 }
 
@@ -24,7 +24,7 @@ interface StackOptions {
   readonly environment?: Record<string, string>;
   /** The name of the stack. Default: test */
   readonly stackName?: string;
-  /** Whether the engine starts the packed plugin. Default: false; inline, the plugin runs in this process */
+  /** Whether the engine starts the packed plugin. Default: false. Inline programs use the plugin in this process */
   readonly usesPackedPlugin?: boolean;
 }
 
@@ -33,9 +33,9 @@ interface TestedStacks {
   /** Creates a stack for a program, which can use `pulumi` and `clouddb`. */
   readonly createStack: (program: string, options?: StackOptions) => Promise<TestStack>;
   /**
-   * Creates a stack for a function, which can use pulumi-clouddb, whose provider process the engine
-   * starts, and the plugin, which runs in this process (attachedPlugin.ts). Sets the environment of this
-   * process until the end of the test.
+   * Creates a stack for a function. It can use pulumi-clouddb, whose provider process the engine starts, and the
+   * plugin, which runs in this process (attachedPlugin.ts). Sets the environment of this process until the end of the
+   * test.
    */
   readonly createInline: (
     program: PulumiFn,

@@ -112,7 +112,7 @@ function assertCluster({ name, id, connectionStrings }: Cluster): void {
 }
 
 describe("invalid or malicious responses", () => {
-  property("are values of the schema, or an ApiError without the credentials", {
+  property("match the schema, or cause an ApiError without the credentials", {
     subject: "answers",
     inputs: response,
     check: async ({ status, headers: sent, body }) => {

@@ -193,7 +193,7 @@ describe("invalid or malicious connection strings", () => {
     },
   });
 
-  property("of any record are sorted and selected, from the record alone", {
+  property("of any record are sorted and selected, using only the record", {
     subject: "connection strings",
     inputs: fc.tuple(
       mutated(fc.constant(record), fc.oneof(hostileValue, damaged)),
@@ -224,7 +224,7 @@ describe("invalid or malicious connection strings", () => {
     },
   });
 
-  property("of any type cause documented errors only", {
+  property("of any type cause only documented errors", {
     subject: "connection strings",
     inputs: fc.tuple(fc.anything(), fc.anything()),
     check: async ([value, other]) => {

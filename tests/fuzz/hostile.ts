@@ -1,4 +1,4 @@
-/** Generates hostile values: what a damaged file, a wrong server or an attacker could send. */
+/** Generates hostile values that a damaged file, a wrong server or an attacker could send. */
 import fc from "fast-check";
 
 /** Any JSON value, as `JSON.parse` returns it. */
@@ -43,7 +43,7 @@ function nested(value: Json): Json {
   return result;
 }
 
-/** A hostile JSON value: of any type, deeply nested, or with special names. */
+/** A hostile JSON value of any type, deeply nested, or with special names. */
 export const hostileJson: fc.Arbitrary<Json> = fc.oneof(
   hostileText,
   numbers,
@@ -57,7 +57,7 @@ export const hostileJson: fc.Arbitrary<Json> = fc.oneof(
   fc.integer({ min: 100, max: 3000 }).map((length) => Array.from({ length }, () => 1)),
 );
 
-/** A hostile value that JSON cannot represent, or one that it can. */
+/** A hostile value, even one that JSON cannot represent. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: hostileJson },
   {
@@ -77,7 +77,7 @@ interface Mutation {
   readonly value: unknown;
 }
 
-/** A place in a value: a container and one of its names; the name of the root is empty. */
+/** A place in a value, which is a container and one of its names. The name of the root is empty. */
 interface Place {
   readonly container: object;
   readonly name: string;

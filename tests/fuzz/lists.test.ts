@@ -37,14 +37,14 @@ const pageFault = fc.record({
   ),
 });
 
-/** A record that a response contains in addition, about a cluster that another record may also describe. */
+/** An additional record in a response, about a cluster that another record may describe, too. */
 const extraRecord = fc.record({
   /** Counts the requests for pages, from 0. */
   request: fc.nat({ max: 8 }),
   position: fc.constantFrom<"first" | "last">("first", "last"),
   /** The index of the cluster. */
   cluster: fc.nat({ max: 15 }),
-  /** What the record has in common with that of the cluster. */
+  /** What the record has in common with the cluster's record. */
   same: fc.constantFrom<"id" | "name" | "both" | "nothing">("id", "name", "both", "nothing"),
   content: fc.constantFrom<"old" | "new" | "malformed">("old", "new", "malformed"),
 });
@@ -99,7 +99,7 @@ const repeated = (
   ...more,
 });
 
-/** Whether the record is one of a cluster in the list. */
+/** Whether the record describes a cluster in the list. */
 function isOfCluster({ clusters, hasIds }: ListedProject, { cluster, same }: ExtraRecord): boolean {
   return cluster < clusters && same !== "nothing" && (same !== "id" || hasIds);
 }
@@ -165,7 +165,7 @@ class ListingService {
     const start = kinds.includes("repeat") ? Math.max(0, first - 1) : first;
     const length = kinds.includes("shorten") ? Math.max(1, Math.floor(size / 2)) : size;
     const end = Math.min(start + length, clusters);
-    // Without a count, nobody could notice this.
+    // Without a count, the provider could not notice this.
     const lost = kinds.includes("lose") && hasCount ? Math.floor((start + end) / 2) : undefined;
     const indexes = Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i).filter(
       (index) => index !== lost,
@@ -216,7 +216,7 @@ class ListingService {
     const { id, name } = this.#identity(cluster);
     const identity = {
       id: same === "id" || same === "both" ? id : `other${cluster}`,
-      // IDs and names are separate: the ID of one cluster may be the name of another.
+      // IDs and names are separate, so the ID of one cluster may be the name of another.
       name: same === "name" || same === "both" ? name : (id ?? `other${cluster}`),
     };
     const version = { old: "6.0.9", new: "7.0.13", malformed: 7 }[content];

@@ -11,7 +11,7 @@ import { unsafeCharacters } from "../../provider/src/messages/text";
 
 const runs = Number(process.env["FUZZ_RUNS"] ?? "300");
 
-/** The limit for one input, in seconds of CPU time: other processes on the machine do not count. */
+/** The limit for one input, in seconds of CPU time, so that other processes do not count. */
 const maxCpuSeconds = 1;
 
 /** The default timeout of Mocha is too short for a long run. */
@@ -37,7 +37,7 @@ export interface Property<Input> {
   readonly check: (input: Input) => void | Promise<void>;
   /** Inputs that failed once; each run starts with them. Default: none */
   readonly examples?: readonly Input[];
-  /** How many times fewer inputs than those of a fast property. Default: 1 */
+  /** Divides the number of inputs of a fast property. Default: 1 */
   readonly slowness?: number;
 }
 
@@ -76,7 +76,7 @@ export function property<Input>(title: string, each: Property<Input>): void {
   });
 }
 
-/** The result of a call: its value, or the message of a documented error. */
+/** The value that a call returns, or the message of a documented error. */
 export type Outcome<Value> =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "error"; readonly message: string };

@@ -11,7 +11,7 @@ import { assertSafeMessage, outcomeOf, property } from "./properties";
 const lookupInputs = { projectId, clusterName: "orders" };
 const modeInputs = { projectId, enabled: true, onDelete: "retain" };
 
-/** States as released versions recorded them; an empty one is that of a resource before its creation. */
+/** States as released versions recorded them. An empty one stands for a resource before its creation. */
 const lookupStates = fc.constantFrom<PropertyBag>(
   {},
   {
@@ -40,7 +40,7 @@ function damaged(states: fc.Arbitrary<PropertyBag>): fc.Arbitrary<PropertyBag> {
   );
 }
 
-/** `withReportedErrors` turns a user error into one without a stack trace; others are bugs. */
+/** `withReportedErrors` removes the stack trace of a user error. Other errors are bugs. */
 function isReported(error: unknown): boolean {
   return error instanceof Error && error.name === "pulumi-clouddb" && error.stack === error.message;
 }

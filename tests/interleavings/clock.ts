@@ -1,6 +1,6 @@
 /**
- * Virtual time: timers, dates and random delays of everything in this process follow a clock that moves only
- * when nothing else can happen. fast-check's scheduler decides what happens next at one moment.
+ * Provides virtual time. All timers, dates and random delays of this process follow a clock that moves only when
+ * nothing else can happen. fast-check's scheduler decides what happens next at one moment.
  */
 import FakeTimers from "@sinonjs/fake-timers";
 import type fc from "fast-check";
@@ -19,7 +19,7 @@ const realTimeout = AbortSignal.timeout.bind(AbortSignal);
 export class VirtualTime {
   readonly #scheduler: fc.Scheduler;
   readonly #clock: FakeTimers.Clock & { uninstall(): void };
-  /** How many requests the service is processing: real work, in no virtual time. */
+  /** How many requests the service is processing, which takes no virtual time. */
   #working = 0;
   #steps = 0;
 
@@ -86,10 +86,11 @@ export class VirtualTime {
       if (state.isSettled) return await result;
       if (this.#working > 0) continue;
       this.#steps += 1;
-      if (this.#steps > maxSteps) throw new Error(`more than ${maxSteps} steps: it never ends`);
+      if (this.#steps > maxSteps)
+        throw new Error(`the history did not end within ${maxSteps} steps`);
       if (this.#scheduler.count() > 0) await this.#scheduler.waitNext(1);
       else if (this.#clock.countTimers() > 0) this.#clock.next();
-      else throw new Error("nothing is left to happen: an operation waits forever");
+      else throw new Error("an operation waits forever, because no event is pending");
     }
   }
 }

@@ -15,7 +15,7 @@ const conditions: Conditions = {
   clusterPaths: "clusters",
 };
 
-/** What the real engine calls; tests/engine/recordedCalls.test.ts records it. */
+/** The calls of the real engine, which tests/engine/recordedCalls.test.ts records. */
 const recorded = JSON.parse(readFileSync(join(__dirname, "engineCalls.json"), "utf8")) as Record<
   string,
   string[][]

@@ -1,6 +1,6 @@
 /**
- * A small engine: calls the provider in the order of the real one (engineCalls.json is recorded from it), and keeps
- * the state. An operation is a preview and an update, each with its own processes.
+ * A small engine that calls the provider in the order of the real one (engineCalls.json is recorded from it), and
+ * keeps the state. An operation is a preview and an update, each with its own processes.
  */
 import type { VirtualTime } from "./clock";
 import { type Disturbance, type RequestKind, type Stop, never } from "./network";
@@ -45,7 +45,7 @@ export interface Call {
   error?: string;
 }
 
-/** What became of an operation. */
+/** The result of an operation. */
 export interface Outcome {
   readonly stack: Stack;
   readonly operation: Operation;
@@ -60,7 +60,7 @@ export interface Outcome {
   readonly to: number;
 }
 
-/** What operations run in. */
+/** The environment in which operations run. */
 export interface Universe {
   readonly time: VirtualTime;
   readonly service: Service;
@@ -165,7 +165,7 @@ class Execution implements Disturbed {
     return isPreviewed && (await this.#runPhase(false)) ? "succeeded" : "failed";
   }
 
-  /** Runs the preview or the update in processes of its own; returns whether it succeeded. */
+  /** Runs the preview or the update in separate processes; returns whether it succeeded. */
   async #runPhase(isPreview: boolean): Promise<boolean> {
     const { runs } = this.#universe;
     this.#run = { address: `127.0.0.1:${runs.length + 1}`, isAlive: true };
@@ -221,7 +221,7 @@ class Execution implements Disturbed {
       });
     if (this.#wasKilled()) return await never();
     this.#end(call);
-    // What the engine receives is a message.
+    // The engine receives a message, not the object itself.
     const received = JSON.parse(JSON.stringify(result)) as T;
     call.result = received;
     return received;
@@ -337,7 +337,7 @@ class Phase {
     }
     if (changes || old.isPartial) return () => this.#update(resource, inputs, old);
     return () => {
-      // The outputs of an unchanged resource stay as they are.
+      // An unchanged resource keeps its outputs.
       this.#record({ ...resource, id: old.id, inputs, outputs: old.outputs }, old);
       return Promise.resolve();
     };
@@ -380,7 +380,7 @@ class Phase {
     if (updated.failure !== undefined) throw updated.failure;
   }
 
-  /** Makes a change. One that failed after it changed something is recorded, too. */
+  /** Makes a change. Also records a failed change that changed something. */
   async #changed(
     _resource: Made,
     _inputs: Properties,

@@ -1,7 +1,7 @@
 /**
  * Plays the same histories in each run, so that a failure is caused by a change. The environment changes it:
  * - `HISTORY_COUNT`: how many to play. Default: 1,200
- * - `HISTORY_SECONDS`: plays other ones in each run until the time is over
+ * - `HISTORY_SECONDS`: plays different ones in each run until the time is over
  * - `HISTORY_SEED` and `HISTORY_PATH`: repeat a failure, with the values in its message
  */
 import fc from "fast-check";
@@ -17,9 +17,9 @@ const firstSeed = HISTORY_SECONDS === undefined ? 1 : Math.floor(Math.random() *
 const histories = 200;
 
 const holds = fc.asyncProperty(history, fc.scheduler(), async (each, scheduler) => {
-  const { violations, requests } = await play(each, scheduler, (happened) => ({
-    violations: violationsIn(happened),
-    requests: describeRequests(happened),
+  const { violations, requests } = await play(each, scheduler, (result) => ({
+    violations: violationsIn(result),
+    requests: describeRequests(result),
   }));
   if (violations.length > 0) throw new Error(`${violations.join("\n")}\n\n${requests}`);
 });

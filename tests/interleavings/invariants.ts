@@ -1,23 +1,23 @@
-/** What holds in every history. Each invariant returns what violates it. */
+/** The invariants of every history. Each one returns its violations. */
 import type { Call, Outcome, Recorded } from "./engine";
-import type { Happened } from "./histories";
+import type { HistoryResult } from "./histories";
 import type { Sent } from "./network";
 import { nameIn } from "./programs";
 import { secrets } from "./seed";
 
-type Invariant = (happened: Happened) => string[];
+type Invariant = (result: HistoryResult) => string[];
 
 /**
- * The maximum age of the list that allowed a disable, when the disable is sent, in seconds. The rate limit may make
- * each further request of the list wait for a minute.
+ * The maximum age, in seconds, of the list that allowed disabling, at the time when the change is sent. The rate
+ * limit may make each further request of the list wait for a minute.
  */
 const maxListAge = (paths: number, requestsPerMinute: number) =>
   requestsPerMinute < 20 ? 10 + 60 * (paths - 1) : 10;
 
-/** The maximum time of one call of the engine, in seconds: one change, and a read of what became of it. */
+/** The maximum time of one call of the engine, in seconds, for one change and a read of its result. */
 const maxCallSeconds = 1210;
 
-/** The maximum time of a call after a cancellation, in seconds: that of a change that was sent, and of a read. */
+/** The maximum time of a call after a cancellation, in seconds, for a change that was sent and a read. */
 const maxSecondsAfterCancel = 65;
 
 /** Messages that admit that a failed change may have been applied. */
@@ -134,11 +134,11 @@ const invariants = {
       }),
     ),
 
-  "The mode at adoption is neither lost nor invented": (happened) =>
-    stackNames(happened).flatMap((name) => adoptionsOf(happened, name)),
+  "The mode at adoption is neither lost nor invented": (result) =>
+    stackNames(result).flatMap((name) => adoptionsOf(result, name)),
 
-  "A delete restores as documented": (happened) =>
-    happened.outcomes.flatMap((outcome) => restoresOf(happened, outcome)),
+  "A delete restores as documented": (result) =>
+    result.outcomes.flatMap((outcome) => restoresOf(result, outcome)),
 
   "Every connection string was the service's during the operation": ({
     universe,
@@ -153,7 +153,7 @@ const invariants = {
           .filter(([name]) => ["standard", "standardSrv", "recommended"].includes(name))
           .map(([, value]) => value)
           .filter((value) => typeof value === "string");
-        // A check after a change of the mode shows what the service has since then.
+        // A check after a change of the mode returns only strings that the service has had since then.
         const change = sent.findLast(
           (each) =>
             call.method === "check" &&
@@ -240,12 +240,10 @@ const invariants = {
     ),
 } satisfies Record<string, Invariant>;
 
-/** Returns what violates the invariants in a history. */
-export function violationsIn(happened: Happened): string[] {
+/** Returns the violations of the invariants in a history. */
+export function violationsIn(result: HistoryResult): string[] {
   const names = Object.entries<Invariant>(invariants);
-  return names.flatMap(([name, invariant]) =>
-    invariant(happened).map((each) => `${name}: ${each}`),
-  );
+  return names.flatMap(([name, invariant]) => invariant(result).map((each) => `${name}: ${each}`));
 }
 
 function isChange({ kind, headers }: Sent): boolean {
@@ -276,7 +274,7 @@ function requestsIn(call: Call, sent: readonly Sent[]): Sent[] {
   );
 }
 
-function stackNames({ outcomes }: Happened): string[] {
+function stackNames({ outcomes }: HistoryResult): string[] {
   return [...new Set(outcomes.map(({ stack }) => stack.name))];
 }
 
@@ -285,11 +283,11 @@ function firstLine(text = ""): string {
 }
 
 /** Follows the modes at adoption of a stack through its operations. */
-function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
+function adoptionsOf({ universe, outcomes }: HistoryResult, name: string): string[] {
   const violations: string[] = [];
   /** Since when a resource that does not exist yet may have adopted the mode. */
   let since: number | undefined;
-  /** What was killed may still change the mode, which a later update then adopts: the documented exception. */
+  /** A killed operation may still change the mode, which a later update then adopts. This exception is documented. */
   let wasKilled = false;
   for (const outcome of outcomes.filter(({ stack }) => stack.name === name)) {
     const { before, after, from, to, end, operation, warnings } = outcome;
@@ -340,7 +338,7 @@ function adoptionsOf({ universe, outcomes }: Happened, name: string): string[] {
 }
 
 /** Compares the deletes of an operation with the documentation (docs/concepts.md). */
-function restoresOf({ universe, sent, outcomes }: Happened, outcome: Outcome): string[] {
+function restoresOf({ universe, sent, outcomes }: HistoryResult, outcome: Outcome): string[] {
   const { service } = universe;
   return outcome.calls.flatMap((call) => {
     if (call.method !== "delete" || nameIn(call.urn) === "lookup" || call.isPreview) return [];
@@ -396,7 +394,7 @@ function lastSetBy(outcomes: readonly Outcome[], { stack }: Outcome, before: Cal
 }
 
 /** The requests of a history, a line for each. */
-export function describeRequests({ sent }: Pick<Happened, "sent">): string {
+export function describeRequests({ sent }: Pick<HistoryResult, "sent">): string {
   return sent
     .map(({ process, method, path, enabled, sentSecond, handled, answered }) =>
       [

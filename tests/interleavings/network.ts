@@ -1,6 +1,6 @@
 /**
- * The network between the provider processes and the service. Takes the place of undici's connections: everything
- * above them is the real client.
+ * The network between the provider processes and the service. Replaces undici's connections. Everything above them is
+ * the real client.
  */
 import { Agent, Dispatcher } from "undici";
 import type { VirtualTime } from "./clock";
@@ -12,7 +12,7 @@ export type RequestKind = "token" | "revocation" | "list" | "read" | "change" | 
 /** Before the service handles a request, or after it, before the answer arrives. */
 export type When = "before" | "after";
 
-/** What stops an operation. The engine or the provider processes are killed; a cancellation is Ctrl-C. */
+/** What stops an operation. A cancellation is Ctrl-C. */
 export type Stop = "cancel" | "kill the engine" | "kill the providers";
 
 /** What goes wrong with a request. */
@@ -21,7 +21,7 @@ export type Fault =
   | { readonly kind: "late"; readonly when: When; readonly seconds: number }
   | { readonly kind: "lost"; readonly when: When }
   | { readonly kind: "truncated" }
-  /** Before: the service does not handle the request. After: it handles it, but answers like this. */
+  /** The answer replaces the service's. If `when` is before, the service does not handle the request. */
   | {
       readonly kind: "answered";
       readonly when: When;
@@ -31,7 +31,7 @@ export type Fault =
   | { readonly kind: "edited"; readonly when: When; readonly edit: Edit }
   | { readonly kind: "stopped"; readonly when: When; readonly stop: Stop };
 
-/** A fault of one request of an operation: of the n-th of its kind, from 1. */
+/** A fault of the n-th request of a kind in an operation, from 1. */
 export interface Disturbance {
   readonly request: Exclude<RequestKind, "other">;
   readonly nth: number;
@@ -50,9 +50,9 @@ export interface Sent {
   readonly payload: string;
   readonly sentAt: number;
   readonly sentSecond: number;
-  /** When the client asked for it: connecting takes time. */
+  /** When the client requested it, before it connected. */
   readonly requestedSecond: number;
-  /** When the service started and ended to handle it, and the status. Undefined: it never did. */
+  /** When the service started and finished handling it, and the status. Undefined if it never did. */
   handled?: { readonly from: number; readonly to: number; readonly status: number };
   /** When the process received the answer, and its status. */
   answered?: { readonly at: number; readonly second: number; readonly status: number };
@@ -70,7 +70,7 @@ export interface Sender {
   stop(how: Stop): void;
 }
 
-/** A promise that never settles: nothing ends the wait of a killed process. */
+/** A promise that never settles, because nothing ends the wait of a killed process. */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
 }
@@ -106,7 +106,7 @@ export class Network {
     Reflect.deleteProperty(Agent.prototype, "dispatch");
   }
 
-  /** Does what a connection of undici does. A process that is killed hears nothing more. */
+  /** Behaves like a connection of undici. A killed process receives nothing more. */
   async #dispatch(
     process: Sender,
     { method, path, headers, body }: Dispatcher.DispatchOptions,
@@ -159,7 +159,7 @@ export class Network {
     }
   }
 
-  /** Continues after the client gave up, like a request on its way. */
+  /** Continues after the client cancels or times out, like a request in transit. */
   async #exchange(sent: Sent, fault: Fault | undefined): Promise<Answered> {
     await this.#time.turn(`${sent.kind} arrives`);
     const early = await this.#disturb(sent, fault, "before");
@@ -182,7 +182,7 @@ export class Network {
     return other ?? answer;
   }
 
-  /** Lets a fault happen; returns the answer that takes the place of the service's. */
+  /** Applies a fault, and returns the answer that replaces the service's. */
   async #disturb(sent: Sent, fault: Fault | undefined, when: When): Promise<Answered | undefined> {
     if (fault === undefined || !("when" in fault) || fault.when !== when) return undefined;
     switch (fault.kind) {

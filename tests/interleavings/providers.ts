@@ -1,4 +1,4 @@
-/** The provider processes of a run, which are the plugin's provider in this process, and what they see of their engine. */
+/** The provider processes of a run, simulated by the plugin's provider in this process, and their view of the engine. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import fs from "node:fs";
@@ -18,7 +18,7 @@ import { type Conditions, origin } from "./service";
 import { clientId, secrets } from "./seed";
 import { key } from "../support/service";
 
-/** One run of the engine: a preview or an update. */
+/** One run of the engine, which is a preview or an update. */
 export interface Run {
   /** The address of the engine. Each run has its own. */
   readonly address: string;
@@ -199,7 +199,7 @@ function engineModules(process: ProviderProcess, { warnings }: Disturbed) {
 }
 
 /**
- * Lets the processes find the engines of this universe, and their marker files the virtual time.
+ * Makes the processes find the engines of this universe, and makes their marker files use the virtual time.
  *
  * @param runs the runs so far
  * @returns undoes it

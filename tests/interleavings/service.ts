@@ -1,6 +1,6 @@
 /**
- * The service: the real simulator without sockets, what others change in it, and what it looked like at every
- * moment.
+ * The service is the real simulator without sockets. Also applies other users' changes, and records its state at
+ * every moment.
  */
 import { type Naming, connectionStrings } from "../../simulator/src/connectionStrings";
 import { clustersBelowMinimum } from "../../simulator/src/operations/operations";
@@ -99,7 +99,7 @@ export class Service {
     });
   }
 
-  /** Creates a service, which takes some time: histories with equal conditions share one. */
+  /** Creates a service. Histories with equal conditions share one, because this takes some time. */
   static async create({ requestsPerMinute, tokenSeconds }: Conditions): Promise<Service> {
     const settings = parseSettings({ requestsPerMinute, tokenSeconds, retryAfter: true });
     const simulator = await createSimulator(settings, parseSeed(twoProjects));

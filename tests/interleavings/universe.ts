@@ -1,4 +1,4 @@
-/** One universe: a service, a network and an engine in virtual time. */
+/** A universe contains a service, a network and an engine in virtual time. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type fc from "fast-check";
@@ -11,7 +11,7 @@ import { type Conditions, Service } from "./service";
 
 const services = new Map<string, Promise<Service>>();
 
-/** The temporary folder of all histories, whose folders stay: creating them takes time. */
+/** The temporary folder of all histories. Its folders are kept, because creating them takes time. */
 const folder = join(processFolder, "universe");
 
 function removeFiles(): void {
@@ -21,7 +21,7 @@ function removeFiles(): void {
 }
 
 /**
- * Runs work in a universe of its own.
+ * Runs work in a separate universe.
  *
  * @param scheduler decides what happens next
  * @param conditions how the service is set up

@@ -1,6 +1,6 @@
 /**
- * The lifecycles without a provider process, with the calls of {@link ProviderProcess}. Mutation testing
- * uses them: it activates its mutants in the process of the tests.
+ * The lifecycles without a provider process, with the calls of {@link ProviderProcess}. Mutation testing uses them
+ * because it activates its mutants in the process of the tests.
  */
 import { tmpdir } from "node:os";
 import { Lifecycles } from "../../provider/src/resources";
@@ -100,7 +100,7 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
   };
 }
 
-/** Copies properties as a message does: without values that are undefined. */
+/** Copies properties as a message does, without undefined values. */
 function asSent(properties: Properties): Properties {
   return JSON.parse(JSON.stringify(properties)) as Properties;
 }

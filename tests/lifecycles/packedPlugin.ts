@@ -1,4 +1,4 @@
-/** The plugin as npm packs it, in a folder of its own outside of the repository. */
+/** The plugin as npm packs it, in a folder outside the repository. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,8 @@ import { unpack } from "../package/packed";
 const packed: { folder: string | undefined } = { folder: undefined };
 
 /**
- * Packs and unpacks the plugin once for all tests of this process; with source maps if its coverage is
- * measured. Returns the folder.
+ * Packs and unpacks the plugin once for all tests of this process, with source maps if its coverage is measured.
+ * Returns the folder.
  */
 export function packedPlugin(): string {
   if (packed.folder !== undefined) return packed.folder;

@@ -41,10 +41,9 @@ export interface ProviderCalls {
   readonly delete: (id: string, props: Properties) => Promise<void>;
 }
 
-/** A resource type. */
 export type Lifecycle = "privateIpMode" | "clusterConnectionStrings";
 
-/** A running process, or what stands for one. */
+/** A running process, or a stand-in for one. */
 export interface ProviderProcess extends ProviderCalls {
   /** Returns the calls for the resources of another type in the same process. */
   readonly resource: (lifecycle: Lifecycle) => ProviderCalls;
@@ -52,7 +51,6 @@ export interface ProviderProcess extends ProviderCalls {
   readonly output: () => string;
   /** The port of the process, on 127.0.0.1. */
   readonly port: string;
-  /** The process ID. */
   readonly pid: number | undefined;
   readonly stop: () => Promise<void>;
 }
@@ -73,7 +71,6 @@ export interface Resource {
   readonly name?: string;
 }
 
-/** Connects to a provider process. */
 export function connectToProvider(
   port: string,
   { text, urn = "", name }: Resource,

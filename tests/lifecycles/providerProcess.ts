@@ -1,7 +1,7 @@
 /**
- * The real provider process, called over gRPC as the engine calls it: that of a dynamic provider, in
- * the quickstart's folder, so that it finds pulumi-clouddb as a user's program would; or, in the layer
- * "plugin", the packed plugin.
+ * The real provider process, called over gRPC as the engine calls it. In the layer "plugin", it is the packed plugin.
+ * Otherwise, it is a dynamic provider in the quickstart's folder, where it finds pulumi-clouddb as a user's program
+ * would.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -30,8 +30,8 @@ const root = join(__dirname, "..", "..");
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /**
- * Starts a process for one resource type: of the plugin if TESTED_PROVIDER is `plugin`. Starts none,
- * and calls the lifecycles directly, if it is `lifecycles`.
+ * Starts a process for one resource type. Starts the plugin if TESTED_PROVIDER is `plugin`. Starts no process if it
+ * is `lifecycles`, and calls the lifecycles directly.
  *
  * @param engine the engine's address, which all processes of one run share
  */
@@ -64,7 +64,6 @@ export function startProvider(
   );
 }
 
-/** Returns the URN of a resource. */
 export function urnOf(type: Lifecycle | "databaseUrl", name = "orders"): string {
   const types = {
     privateIpMode: "PrivateIpMode",
@@ -127,7 +126,6 @@ export async function startPlugin(
   };
 }
 
-/** How a process starts. */
 interface Start {
   readonly file: string;
   readonly args: readonly string[];

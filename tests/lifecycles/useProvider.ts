@@ -9,19 +9,18 @@ import { type Lifecycle, type ProviderProcess, startProvider } from "./providerP
 interface Options {
   /** The initial data of the service. Default: the quickstart's seed */
   readonly seed?: Seed;
-  /** Settings of the service. Default: those of the simulator */
+  /** Settings of the service. Default: the simulator's defaults */
   readonly settings?: ServiceSettings;
   /** When the processes stop. Default: "test" */
   readonly lifetime?: Lifetime;
 }
 
-/** Options for starting a process. */
 interface StartOptions {
   /** The stack's configuration. Default: empty */
   readonly configuration?: Record<string, string>;
   /** Environment variables. Default: the settings for the service */
   readonly environment?: Record<string, string>;
-  /** The engine's address, which all processes of one run share. Default: that of a new run */
+  /** The engine's address, which all processes of one run share. Default: the address of a new run */
   readonly engine?: string;
   /** The name of the resource. Default: orders */
   readonly name?: string;

@@ -1,4 +1,4 @@
-/** The plugin as one executable, where there is no Node.js. Built and tested on linux-x64, unless only samples are tested. */
+/** The plugin as one executable, without Node.js. Built and tested on linux-x64, unless only samples are tested. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -90,7 +90,7 @@ describe("the executable of the plugin, without Node.js on PATH", function () {
       assert.equal((await installed.result).code, 0, (await installed.result).stderr);
       const { CLOUDDB_CA_FILE = "", ...settings } = settingsFor(service);
       const { stack } = await createExample(language, {
-        // As a company's own authority is configured for Node.js.
+        // As users configure their own certificate authority for Node.js.
         environment: { ...settings, ...environment, NODE_EXTRA_CA_CERTS: CLOUDDB_CA_FILE },
         prepare(copy) {
           const project = join(copy, "Pulumi.yaml");

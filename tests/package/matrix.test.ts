@@ -1,7 +1,8 @@
 /**
- * Runs the main rows of the compatibility matrix (docs/internals/compatibility.md): programs that install the packed
- * packages, on the real engine. `npm run quality -- matrix` runs all rows. pulumi-clouddb imports single modules of the
- * SDK (docs/internals/decisions/0011-only-parts-of-the-sdk.md), and the SDK contains the code of the provider process.
+ * Runs the main rows of the compatibility matrix (docs/internals/compatibility.md), which are programs that install
+ * the packed packages, on the real engine. `npm run quality -- matrix` runs all rows. pulumi-clouddb imports single
+ * modules of the SDK (docs/internals/decisions/0011-only-parts-of-the-sdk.md), and the SDK contains the code of the
+ * provider process.
  */
 import assert from "node:assert/strict";
 import { mainRows, nameOf } from "../../quality/matrix/rows";

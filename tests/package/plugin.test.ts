@@ -40,7 +40,7 @@ describe("the archive of the plugin", () => {
   });
 
   it("is reported if it is installed as another version", async () => {
-    // About a newer version, the engine itself warns.
+    // The engine itself warns about a newer version.
     const { pulumi, program } = newProgram("0.0.1");
     const install = ["plugin", "install", "resource", "clouddb", "0.0.1"];
     await pulumi(...install, "--file", createArchive());
@@ -55,7 +55,7 @@ describe("the archive of the plugin", () => {
     return execFileSync(process.execPath, command, { encoding: "utf8" }).trim();
   }
 
-  /** Prepares the folder of a program that requests a version of the plugin, with a PULUMI_HOME of its own. */
+  /** Prepares the folder of a program that requests a version of the plugin, with a separate PULUMI_HOME. */
   function newProgram(requested: string) {
     const [folder, home] = [scratchFolder(cleanup), temporaryFolder(cleanup)];
     mkdirSync(join(home, "backend"));
@@ -70,7 +70,7 @@ describe("the archive of the plugin", () => {
       PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
     };
     return {
-      // The service runs in this process, so that nothing may block it.
+      // The service runs in this process, so nothing may block it.
       pulumi: async (...args: string[]) => {
         const started = startCommand(cleanup, "pulumi", args, { cwd: folder, env });
         const { code, stdout, stderr } = await started.result;

@@ -1,6 +1,6 @@
 /**
- * A rehearsal of a release: publishes everything as release.yml does, to registries on loopback, and installs it from
- * there as a user does, in empty folders. Takes minutes, so that samples skip it.
+ * Rehearses a release. Publishes everything to registries on loopback as release.yml does, and installs it from there
+ * as a user does, in empty folders. Takes minutes, so samples skip it.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -111,7 +111,7 @@ describe("a release", function () {
     return folder;
   }
 
-  /** Runs a command of the user, without blocking the service, and prints what it does. */
+  /** Runs a user's command without blocking the service, and prints its output. */
   async function succeed(
     [command = "", ...args]: readonly string[],
     { cwd, env }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
@@ -190,7 +190,7 @@ log: { type: stdout, level: warn }
   }
 });
 
-/** Returns an environment without what npm passes to its scripts, such as the registry and the user's credentials. */
+/** Returns an environment without the variables that npm passes to scripts, such as the registry and credentials. */
 function withoutNpmSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = Object.entries(environment).filter(([name]) => !/^npm_|_TOKEN$/i.test(name));
   return Object.fromEntries(own);

@@ -1,4 +1,4 @@
-/** Tests what strangers expect of the published packages: their files and their types. */
+/** Tests the files and the types of the published packages. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";

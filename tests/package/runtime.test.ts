@@ -24,7 +24,7 @@ describe("the bundled runtime", () => {
     copyFileSync(join(dist, "..", "package.json"), join(folder, "package.json"));
   };
 
-  it("is smaller than 1.1 MB, so without the parts of its libraries that it does not use", () => {
+  it("is smaller than 1.1 MB, because it omits the unused parts of its libraries", () => {
     // One use of a whole namespace, such as `z.core`, keeps 450 kB more, which every process loads.
     const { size } = statSync(join(dist, "runtime.bundle.js"));
     assert.ok(size < 1_100_000, `${size} bytes`);

@@ -13,7 +13,7 @@ describe("the packed clouddb-simulator", () => {
   const cleanup = useCleanup("file");
   let folder: string;
 
-  // Outside of the repository, the package needs its own dependencies, as in a user's project.
+  // Outside the repository, the package needs its own dependencies, as in a user's project.
   before(() => {
     folder = temporaryFolder(cleanup);
     const tarball = pack("simulator", folder);

@@ -16,7 +16,7 @@ const compilers = {
 
 const resolutions = { node: "commonjs", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
 
-/** The declarations that must compile. Those of other packages are not judged. */
+/** The declarations that must compile. Declarations of other packages are ignored. */
 const packages =
   /(^|\/)node_modules\/(pulumi-clouddb|clouddb-connection-strings|clouddb-simulator)\//;
 

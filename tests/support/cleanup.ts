@@ -33,7 +33,6 @@ export function useCleanup(lifetime: Lifetime): Cleanup {
   };
 }
 
-/** Creates a temporary folder. */
 export function temporaryFolder(cleanup: Cleanup, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "clouddb-test-"));
   cleanup(() => {
@@ -59,9 +58,9 @@ process.once("exit", () => {
 });
 
 /**
- * Creates an empty folder in the folder of this process, as the temporary folder of the provider
- * processes that may see each other's marker files. Services of different tests need different folders: a marker
- * names its service by the port, which a later service can get again.
+ * Creates an empty temporary folder for provider processes that may see each other's marker files. Services of
+ * different tests need different folders, because a marker names its service by a port, which a later service can
+ * reuse.
  */
 export function markerFolder(): string {
   return mkdtempSync(join(processFolder, "markers-"));

@@ -18,7 +18,6 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** A running command. */
 export interface Command {
   /** Resolves when the command has ended and its output is complete. */
   readonly result: Promise<CommandResult>;
@@ -29,7 +28,6 @@ export interface Command {
   readonly closeOutput: () => Promise<number | null>;
 }
 
-/** How to start a command. */
 export interface CommandOptions {
   readonly cwd?: string;
   /** The whole environment. Default: the environment of the tests. */
@@ -50,7 +48,7 @@ export function sourceCommand(packageFolder: "provider" | "simulator"): string[]
   return ["--require", transpile, join(root, packageFolder, "src", "cli.ts")];
 }
 
-/** Returns the variables that commands need without those of the user: PATH, and what measures the coverage. */
+/** Returns only the variables that commands need, which are PATH and those that measure the coverage. */
 export function minimalEnvironment(): NodeJS.ProcessEnv {
   const { PATH, NODE_OPTIONS, NODE_V8_COVERAGE } = process.env;
   return { PATH, NODE_OPTIONS, NODE_V8_COVERAGE };
@@ -59,7 +57,7 @@ export function minimalEnvironment(): NodeJS.ProcessEnv {
 /**
  * Starts a command.
  *
- * @param cleanup kills the command and what it started, as far as they are still running
+ * @param cleanup kills the command and its child processes if they are still running
  */
 export function startCommand(
   cleanup: Cleanup,

@@ -14,14 +14,12 @@ interface EngineMessage {
   readonly urn: string;
 }
 
-/** A running engine. */
 export interface EngineServer {
   /** `<host>:<port>`. */
   readonly address: string;
   readonly messages: readonly EngineMessage[];
 }
 
-/** Starts an engine. */
 export async function startEngineServer(cleanup: Cleanup): Promise<EngineServer> {
   const messages: EngineMessage[] = [];
   const server = new Server();

@@ -1,6 +1,6 @@
 /**
- * A service other than the simulator: an HTTPS server on loopback. The test defines every response, so
- * it can send responses that the simulator never sends.
+ * An HTTPS server on loopback in place of the simulator. The test defines every response, so it can send responses
+ * that the simulator never sends.
  */
 import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
@@ -22,7 +22,6 @@ export interface ReceivedRequest {
  */
 export type Handler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
-/** A running server. */
 export interface ForeignService {
   readonly url: string;
   /** The certificate that clients must trust, in PEM format. */

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Returns a loopback port that is currently free. It is below the ports that operating systems give to
- * other sockets, so that none of them takes it before it is used.
+ * Returns a loopback port that is currently free. It is below the ports that operating systems give to other sockets,
+ * so it stays free until it is used.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

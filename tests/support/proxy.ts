@@ -9,10 +9,9 @@ import {
   createServer as listen,
 } from "node:net";
 
-/** A running proxy. */
 export interface Proxy {
   readonly url: string;
-  /** The target of each tunnel: host and port. */
+  /** The host and port of each tunnel's target. */
   readonly tunnels: readonly string[];
   /** Returns how many tunnels are open. */
   openTunnels(): number;

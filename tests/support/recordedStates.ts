@@ -15,7 +15,7 @@ interface Recorded {
 const folder = join(__dirname, "..", "lifecycles", "states");
 const prefix = "clusterConnectionStrings-";
 
-/** The seed with the project whose strings are in the states: then, each cluster had three host names. */
+/** The seed with the project whose strings are in the states. Each cluster had three host names then. */
 export const recordedSeed = JSON.parse(readFileSync(join(folder, "seed.json"), "utf8")) as Seed;
 for (const cluster of recordedSeed.projects?.[0]?.clusters ?? []) cluster.nodes = 3;
 

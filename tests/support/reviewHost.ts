@@ -24,7 +24,7 @@ export interface ReviewHost {
   readonly requests: string[];
   /** Called before each request is answered. A returned status is the answer. */
   intercept: (request: string) => number | undefined;
-  /** The variables of a job for the pull request: of GitHub, or of GitLab. */
+  /** The variables of a GitHub or GitLab job for the pull request. */
   readonly github: Readonly<Record<string, string>>;
   readonly gitlab: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** The service that tests talk to: the simulator over TLS, with the quickstart's project. */
+/** The service under test, which is the simulator over TLS with the quickstart's project. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -25,7 +25,6 @@ export function quickstartSeed(): Seed {
   return JSON.parse(readFileSync(path, "utf8")) as Seed;
 }
 
-/** A service account. */
 export const account = { clientId: "svc_demo", clientSecret: "svc-secret" };
 
 /** Returns the quickstart's seed with a service account. */
@@ -63,8 +62,8 @@ export interface Service
 }
 
 /**
- * Registers the Mocha hooks of a service, which starts before all tests of the enclosing `describe`,
- * is reset before each of them and stops after all of them.
+ * Registers the Mocha hooks that start a service before all tests of the enclosing `describe`, reset it before each,
+ * and stop it after all.
  *
  * @param seed the initial data. Default: the quickstart's seed
  */

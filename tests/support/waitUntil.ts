@@ -1,7 +1,7 @@
 import { AssertionError } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The longest wait, in milliseconds: shorter than the timeout of any test. */
+/** The longest wait in milliseconds, which is shorter than the timeout of any test. */
 const longest = 25_000;
 
 /**

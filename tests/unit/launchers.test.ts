@@ -1,4 +1,4 @@
-/** Tests the files that Node.js runs first: they report an old version, which could not load the rest. */
+/** Tests the files that Node.js runs first. They report a version that is too old to load the rest. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

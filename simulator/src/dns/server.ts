@@ -51,7 +51,7 @@ async function listenOverUdp(host: string, port: number, responder: Responder) {
   const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
   socket.on("message", (message, { address, port: from }) => {
     const response = respondOverUdp(message, responder);
-    // A client that is gone does not receive its response.
+    // The client may already have disconnected.
     if (response !== undefined) socket.send(response, from, address, () => undefined);
   });
   socket.bind(port, host);

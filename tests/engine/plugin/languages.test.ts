@@ -13,11 +13,11 @@ interface Language {
   readonly name: string;
   readonly example: string;
   readonly program: string;
-  /** Builds or installs what the language needs. Returns environment variables. */
+  /** Builds or installs the requirements of the language. Returns environment variables. */
   readonly install: () => Record<string, string>;
   /** Completes the copy of the example, as its README says. */
   readonly prepare?: (folder: string) => void;
-  /** Text of the program, and its replacement: restores the mode on delete, and adds credentials. */
+  /** Replacements in the program, which restore the mode on delete and add credentials. */
   readonly edits: readonly (readonly [string | RegExp, string])[];
   /** The name of the resource PrivateIpMode. Default: orders */
   readonly mode?: string;
@@ -40,7 +40,7 @@ const languages: Language[] = [
     prepare: (folder) => {
       const sdk = JSON.stringify(join(generateSdks(), "nodejs", "bin"));
       edit(join(folder, "index.ts"), ['"pulumi-clouddb"', sdk]);
-      // It extends the one of the repository.
+      // It extends the repository's tsconfig.json.
       rmSync(join(folder, "tsconfig.json"));
       const project = `name: clouddb-typescript\nruntime: nodejs\n${pluginSettings()}`;
       writeFileSync(join(folder, "Pulumi.yaml"), project);

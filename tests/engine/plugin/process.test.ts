@@ -28,7 +28,7 @@ describe("a stack that uses the packed plugin", () => {
     assert.equal(service.project().privateIpMode.enabled, false, "the mode is retained");
   });
 
-  it("ends within two seconds of Ctrl-C during a wait of 1800 s, and the next update settles it", async () => {
+  it("ends within two seconds of Ctrl-C during a wait of 1800 s, and the next update recovers", async () => {
     service.project().updateCluster("sessions", { state: "CREATING" });
     const tested = await createStack(
       `new pulumi.CustomResource("clouddb:index:ClusterConnectionStrings", "sessions", {

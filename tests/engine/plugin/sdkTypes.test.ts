@@ -30,7 +30,7 @@ describe("the examples in the schema", function () {
     }
   });
 
-  it("and those of the documentation pass mypy and pyright in Python", function () {
+  it("and in the documentation pass mypy and pyright in Python", function () {
     if (isSample) this.skip();
     const folder = scratchFolder(cleanup);
     for (const [name, code] of examplesIn("python"))
@@ -97,7 +97,7 @@ function examplesIn(language: string): [name: string, code: string][] {
   });
 }
 
-/** Runs a checker, and fails with what it printed. */
+/** Runs a checker, and fails with its output. */
 function succeed(command: string, args: readonly string[], options: ExecFileSyncOptions): void {
   try {
     execFileSync(command, args, { ...options, stdio: "pipe" });

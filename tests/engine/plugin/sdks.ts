@@ -1,6 +1,6 @@
 /**
- * What programs in other languages need: the SDKs that `pulumi package add` generates from the plugin's schema,
- * and Pulumi's language hosts. They are built from Go modules once, unless a release of the CLI is installed.
+ * Provides the SDKs that `pulumi package add` generates from the plugin's schema, and Pulumi's language hosts. They
+ * are built from Go modules once, unless a release of the CLI is installed.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ export function generateSdks(): string {
   const generator = buildWithGo(join(modules, "engine"), "sdk-generator", "./sdk-generator");
   execFileSync(generator, [join(root, "plugin", "schema.json"), folder]);
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  // The generated settings are those of an older compiler.
+  // The generated settings are for an older compiler.
   const options = ["--ignoreDeprecations", "6.0", "--types", "node"];
   execFileSync(process.execPath, [compiler, "-p", join(folder, "nodejs"), ...options]);
   // The SDK reads its version from the package.json next to its compiled files.

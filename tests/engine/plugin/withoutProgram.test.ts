@@ -1,4 +1,4 @@
-/** `pulumi do` with the packed plugin: without a program and a state, as docs/guides/languages.md describes it. */
+/** `pulumi do` with the packed plugin, without a program or a state, as in docs/guides/languages.md. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { packedPlugin } from "../../lifecycles/packedPlugin";
@@ -44,7 +44,7 @@ describe("pulumi do", () => {
     assert.equal(service.patches().length, 0);
   });
 
-  it("deletes nothing, although it says so, because the default retains the mode", async () => {
+  it("retains the mode by default, although it reports a deletion", async () => {
     const remove = ["delete", projectId, "--stateless", "--yes"];
     const { code, stderr } = await pulumiDo("clouddb:PrivateIpMode", ...remove);
     assert.equal(code, 0, stderr);

@@ -47,7 +47,7 @@ describe("ClusterConnectionStrings", () => {
     });
   });
 
-  it("reads the current strings on refresh, and drops properties that it does not have", async () => {
+  it("reads the current strings on refresh, and drops unknown properties", async () => {
     const news = { projectId, clusterName: "orders", form: "hosts" };
     const recorded = {
       ...news,
@@ -77,7 +77,7 @@ describe("ClusterConnectionStrings", () => {
     assert.doesNotMatch(withoutSettings.output(), /\n\s+at /);
   });
 
-  it("only warns about a damaged state in a delete without settings", async () => {
+  it("only warns about a damaged state when it is deleted without settings", async () => {
     const withoutSettings = await start({ environment: {} });
     await withoutSettings.delete(`${projectId}/orders`, { projectId, recommended: 7 });
     assert.match(withoutSettings.output(), /warning: the state of .* was edited or damaged/);

@@ -46,7 +46,7 @@ describe("pulumi-clouddb strings --check", () => {
     ["the standard string", "orders standardSrv", "internet"],
   ] as const;
   for (const [what, name, from] of views) {
-    it(`reports each step, as in the guide: ${what} in the view ${from}`, async () => {
+    it(`reports each step as in the guide for ${what} in the view ${from}`, async () => {
       const report = checkReport(await check(name, from));
       const transcript = report.replaceAll(service.dns?.[from] ?? "", "10.0.0.2");
       assert.ok(guide.includes(`\n${transcript}\n\`\`\`\n`), transcript);

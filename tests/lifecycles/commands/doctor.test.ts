@@ -72,7 +72,7 @@ describe("pulumi-clouddb doctor", () => {
     return settingsFor(started);
   };
 
-  it("finds no problem with right settings, and reports what it found", async () => {
+  it("finds no problem with correct settings, and reports its findings", async () => {
     const { code, checks, settings, problems, recommendation } = await doctor(
       {},
       "--project",
@@ -173,7 +173,7 @@ describe("pulumi-clouddb doctor", () => {
     assert.match(problems[0]?.finding ?? "", /404.*Check the project ID/);
   });
 
-  it("names a certificate file that is missing or of another CA, and the clock", async () => {
+  it("names a certificate file that is missing or from another CA, and the clock", async () => {
     const caFile = join(processFolder, "other-ca.pem");
     writeFileSync(caFile, (await loopbackCertificate()).cert);
     for (const CLOUDDB_CA_FILE of ["", caFile]) {
@@ -184,7 +184,7 @@ describe("pulumi-clouddb doctor", () => {
     }
   });
 
-  it("names mediaType even if only the list of clusters refuses it", async () => {
+  it("names mediaType even if only the list of clusters rejects it", async () => {
     service.faults.push({ path: /clusters$/, withCredentials: true, status: 406, body: {} });
     const { changes } = await doctor({}, "--project", projectId);
     assert.deepEqual(changes, [["mediaType", "CLOUDDB_MEDIA_TYPE"]]);

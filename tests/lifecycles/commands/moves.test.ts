@@ -55,7 +55,7 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     assert.match(spread.stdout, /privateIpMode +yes +from the service/);
   });
 
-  /** The cluster of a service that documents nothing but the version, with some other fields. */
+  /** Responds with a cluster that has only the required fields and these ones. */
   const respondWith = (fields: object) => {
     const connectionStrings = { standard: "db://a-shard-00-00.ab1cd.db.example:27017" };
     const record = { name: "a", dbVersion: "7.0.1", connectionStrings, ...fields };
@@ -80,7 +80,7 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     assert.match(stdout, /^ +standard +may change /m);
   });
 
-  it("takes facts from --fact, which precede those of the service", async () => {
+  it("takes facts from --fact, which override those of the service", async () => {
     respondWith({ providerSettings: { providerName: "AWS" }, createDate: "2024-05-01T00:00:00Z" });
     const facts = ["--fact", "provider=B", "--fact", "createdAt=2020-11-03T01:00:00+02:00"];
     const { code, stdout, stderr } = await strings("a", "--if-moved-to", "A", ...facts);

@@ -39,7 +39,7 @@ describe("pulumi-clouddb preview", () => {
   const calls = () => readFileSync(join(folder, "calls"), "utf8");
   const run = (...args: string[]) => runCommand(preview, args, environment);
 
-  it("passes the arguments after -- to pulumi preview, and none that it sets itself", async () => {
+  it("passes the arguments after -- to pulumi preview, but refuses those that it sets itself", async () => {
     pulumi(`echo "$@" >> ${folder}/calls\n${unchanged}`);
     const { code, stdout } = await run("--stack", "a", "--", "--refresh", "--help");
     assert.equal(code, 0);
@@ -64,7 +64,7 @@ describe("pulumi-clouddb preview", () => {
     assert.match(calls(), /--stack b /);
   });
 
-  it("prints JSON or Markdown if asked", async () => {
+  it("prints JSON or Markdown on request", async () => {
     pulumi(unchanged);
     const { stdout } = await run("--stack", "a", "--format", "json");
     assert.match(JSON.stringify(JSON.parse(stdout)), /"outcome":"unchanged"/);
@@ -149,7 +149,7 @@ exit 255`);
       assert.ok(!existsSync(join(folder, "calls")));
     });
 
-    it("quotes what looks like a command of GitHub", async () => {
+    it("quotes output that looks like a GitHub command", async () => {
       pulumi("echo '::error::injected' >&2; exit 1");
       pullRequest();
       const { stdout } = await run("--stack", "a");

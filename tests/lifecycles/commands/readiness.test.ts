@@ -68,7 +68,7 @@ describe("pulumi-clouddb readiness", () => {
     );
   });
 
-  it("says nothing of steps once the mode is off", async () => {
+  it("lists no steps if the mode is already off", async () => {
     service.project().setPrivateIpMode(false);
     assert.doesNotMatch((await readiness()).stdout, /Next steps/);
   });
@@ -102,7 +102,7 @@ describe("pulumi-clouddb readiness", () => {
     });
   });
 
-  it("reports an unknown mode if the service has no GET of the setting", async () => {
+  it("reports an unknown mode if the service has no GET for the setting", async () => {
     const noGet = { method: "GET", path: /privateIpMode$/, status: 405, withCredentials: true };
     service.faults.push(noGet);
     const { code, stdout } = await readiness();
@@ -167,7 +167,7 @@ describe("pulumi-clouddb readiness", () => {
       );
     });
 
-    it("names resources and outputs with a legacy string that comes from no such lookup", async () => {
+    it("names resources and outputs with a legacy string from another source", async () => {
       const withUser = legacySrv.replace("//", "//user:s3cret@");
       const switched = lookup("billing", "privateEndpointSrv", { legacySrv });
       const { stdout } = await readinessWith([
@@ -182,7 +182,7 @@ describe("pulumi-clouddb readiness", () => {
       assert.doesNotMatch(stdout, /s3cret/);
     });
 
-    it("lists a lookup with an encrypted cluster name, which can be any", async () => {
+    it("lists a lookup with an encrypted cluster name, which could be any name", async () => {
       const { stdout } = await readinessWith([
         lookup("hidden", "standardSrv", { clusterName: secret }),
       ]);

@@ -3,7 +3,7 @@ import type { Command } from "../../../provider/src/commands/command";
 import type { CommandResult } from "../../support/command";
 
 /**
- * Runs a command of `pulumi-clouddb` in this process, with these environment variables alone and without colors.
+ * Runs a command of `pulumi-clouddb` in this process, with only these environment variables and without colors.
  * process.test.ts tests its process.
  */
 export async function runCommand(

@@ -30,7 +30,7 @@ const otherNames = (oldAt?: number) =>
     return { results: clusters.slice(start, start + size), count: 600 };
   });
 
-describe("with a service that lists clusters in another way, the provider", () => {
+describe("with a service that lists clusters differently, the provider", () => {
   const start = useForeignService();
 
   const refusals: [what: string, handler: Handler, reason: RegExp][] = [
@@ -77,7 +77,7 @@ describe("with a service that lists clusters in another way, the provider", () =
     assert.equal(service.requests.filter(({ method }) => method === "PATCH").length, 1);
   });
 
-  it("fails only the lookups of clusters whose record is malformed or that it cannot find", async () => {
+  it("fails only the lookups of clusters whose record is malformed or missing", async () => {
     const clusters = [cluster("fine"), cluster("odd", 7), null];
     const { check } = await start(
       "clusterConnectionStrings",

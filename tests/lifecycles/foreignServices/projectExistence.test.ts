@@ -98,7 +98,7 @@ describe("a refresh of private IP mode", () => {
     assert.equal((await provider.read(missingProjectId, state)).id, "");
   });
 
-  it("keeps the recorded mode if the service has no GET of the setting", async () => {
+  it("keeps the recorded mode if the service has no GET for the setting", async () => {
     const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
     service.faults.push({ ...get, status: 404, times: Infinity });
     const state = recorded.privateIpMode(projectId);

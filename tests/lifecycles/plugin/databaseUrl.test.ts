@@ -27,7 +27,7 @@ describe("a DatabaseUrl of the plugin", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("is known in a preview, unless an argument is not", async () => {
+  it("is known in a preview, unless an argument is unknown", async () => {
     const plugin = await start();
     assert.deepEqual(await plugin.createInPreview("databaseUrl", args), recorded);
     const pending = { ...args, password: unknown };
@@ -47,7 +47,7 @@ describe("a DatabaseUrl of the plugin", () => {
     assert.deepEqual(await diff({ username: unknown }), { changes: true, replaces: [] });
   });
 
-  it("fails without any part of a password and without a property, whose value the engine prints", async () => {
+  it("fails without any part of a password, and names no property, because the engine prints its value", async () => {
     const resource = (await start()).resource("databaseUrl");
     const withCredentials = "db+srv://app:hunter2@orders.ab1cd.db.example";
     const { password, ...withoutPassword } = args;

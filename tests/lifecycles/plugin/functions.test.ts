@@ -64,12 +64,12 @@ describe("a function of the plugin", () => {
 describe("the schema of the plugin", () => {
   const { start } = usePlugin();
 
-  it("is the answer to the request of the engine, for format 0", async () => {
+  it("is returned when the engine requests format 0", async () => {
     assert.match(await (await start()).schema(), /"name": "clouddb"/);
   });
 
   for (const [format, subpackage, version, problem] of [
-    [7, "", "", /no format 7 of the schema; ask for format 0/],
+    [7, "", "", /no format 7 of the schema; request format 0/],
     [-1, "", "", /no format -1 of the schema/],
     [0, "aws", "6.0.0", /no subpackage aws 6\.0\.0;/],
     [0, "", "6.0.0", /no subpackage 6\.0\.0;/],

@@ -5,7 +5,7 @@ import { usePlugin } from "./usePlugin";
 describe("a list of the plugin", () => {
   const { service, start } = usePlugin();
 
-  it("has the IDs for an import of the clusters of a project", async () => {
+  it("contains the import IDs of a project's clusters", async () => {
     const plugin = await start();
     const clusters = await plugin.list("ClusterConnectionStrings", { projectId });
     assert.deepEqual(
@@ -19,7 +19,7 @@ describe("a list of the plugin", () => {
     assert.deepEqual(limited, clusters.slice(0, 1));
   });
 
-  it("has the projects, or those whose private IP mode is on", async () => {
+  it("contains all projects, or those whose private IP mode is on", async () => {
     const plugin = await start();
     const project = { id: projectId, name: projectId };
     assert.deepEqual(await plugin.list("PrivateIpMode", {}), [project]);
@@ -28,7 +28,7 @@ describe("a list of the plugin", () => {
     assert.deepEqual(await plugin.list("PrivateIpMode", { enabled: true }), []);
   });
 
-  it("fails if the mode is asked for, but the service does not return it", async () => {
+  it("fails if it selects by mode, but the service does not return the mode", async () => {
     service.faults.push({ path: /privateIpMode$/, withCredentials: true, status: 404 });
     await assert.rejects(
       (await start()).list("PrivateIpMode", { enabled: true }),

@@ -41,7 +41,7 @@ describe("the executable of the plugin", () => {
   });
 
   // This process is the parent throughout, as on Windows, where a child keeps the ID of a parent that ended.
-  it("ends after its engine stopped listening, although its parent runs", async () => {
+  it("ends after its engine stopped listening, even while its parent runs", async () => {
     const engine = await listen();
     let connections = 0;
     engine.server.on("connection", () => (connections += 1));

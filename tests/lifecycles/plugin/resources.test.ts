@@ -34,7 +34,7 @@ describe("a resource of the plugin", () => {
     assert.match(refused?.failures[0]?.reason ?? "", /"first" already manages private IP mode/);
   });
 
-  it("is imported with its arguments as inputs, and the current mode as that of the adoption", async () => {
+  it("is imported with its arguments as inputs, and the current mode as the mode at adoption", async () => {
     const { id, props, inputs } = await (await start())
       .resource("privateIpMode")
       .read(projectId, {});
@@ -81,7 +81,7 @@ describe("a resource of the plugin", () => {
     assert.deepEqual(drift, []);
   });
 
-  it("takes the recorded inputs that the engine passes for ignoreChanges, and refuses other outputs", async () => {
+  it("accepts the recorded inputs that the engine passes for ignoreChanges, and refuses other outputs", async () => {
     const plugin = await start();
     const mode = plugin.resource("privateIpMode");
     // Earlier versions recorded the stack.
@@ -189,7 +189,7 @@ describe("a resource of the plugin", () => {
     }
   });
 
-  it("takes the defaults that a generated SDK passes for absent arguments", async () => {
+  it("accepts the defaults that a generated SDK passes for absent arguments", async () => {
     const plugin = await start();
     const lookup = plugin.resource("clusterConnectionStrings");
     const { outs } = await lookup.create(

@@ -19,7 +19,7 @@ describe("the settings of the plugin", () => {
     assert.match(failure?.reason ?? "", /pulumi config set --secret clouddb:clientSecret/);
   });
 
-  it("are rejected without the property, because the engine would print its value", async () => {
+  it("are rejected without naming the property, because the engine would print its value", async () => {
     const failures = await (await start()).checkConfig({ apiToken: "t0p", privatekey: "t0p" });
     assert.deepEqual(
       failures.map(({ property }) => property),
@@ -51,7 +51,7 @@ describe("the settings of the plugin", () => {
     });
   }
 
-  it("are rejected if they are text of the wrong type", async () => {
+  it("are rejected if a number is text that is not a whole number", async () => {
     const plugin = await start();
     for (const text of ["true", "1e3", "[]", "null"]) {
       const [failure] = await plugin.checkConfig({ requestsPerMinute: text });
@@ -59,7 +59,7 @@ describe("the settings of the plugin", () => {
     }
   });
 
-  it("are not rejected while a preview does not know them", async () => {
+  it("are not rejected while they are unknown in a preview", async () => {
     const plugin = await start({ environment: {} });
     assert.deepEqual(await plugin.checkConfig({ baseUrl: unknown, publicKey: "demo" }), []);
   });
@@ -86,7 +86,7 @@ describe("the settings of the plugin", () => {
     assert.equal(outputs["mode"], "enabled");
   });
 
-  it("cause a warning if a secret one is stored in plain text", async () => {
+  it("cause a warning if a secret is stored in plain text", async () => {
     const engine = await startEngineServer(cleanup);
     const plugin = await start({ engine: engine.address });
     await plugin.configure({ publicKey: key.publicKey, privateKey: asSecret(key.privateKey) });

@@ -1,6 +1,6 @@
 /**
- * The plugin, and the calls that only an engine with a plugin makes: the packed one, or one in this process
- * if TESTED_PROVIDER is `lifecycles`.
+ * The packed plugin, or one in this process if TESTED_PROVIDER is `lifecycles`, and the calls that only an engine
+ * with a plugin makes.
  */
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -26,13 +26,12 @@ type Values = Record<string, JavaScriptValue>;
 /** A resource type of the plugin. */
 type PluginType = Parameters<typeof urnOf>[0];
 
-/** A running plugin. */
 export type Plugin = ReturnType<typeof pluginCalls>;
 
 interface StartOptions {
   /** Environment variables. Default: the settings for the service */
   readonly environment?: Record<string, string>;
-  /** The engine's address. Default: that of an engine that does not listen */
+  /** The engine's address. Default: the address of an engine that does not listen */
   readonly engine?: string;
 }
 
@@ -124,7 +123,7 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const changes = response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME;
       return { changes, replaces: response.getReplacesList() };
     },
-    /** Returns the properties that the diff names: as changed, and as different from the service. */
+    /** Returns the properties that the diff reports as changed, and those that differ from the service. */
     async diff(type: PluginType, olds: Properties, news: Properties) {
       const request = new messages.DiffRequest().setUrn(urnOf(type));
       request.setOlds(struct(olds as Values)).setNews(struct(news as Values));
@@ -145,7 +144,7 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       const outputs: Properties = response.getReturn()?.toJavaScript() ?? {};
       return { outputs, failures: response.getFailuresList().map((each) => each.getReason()) };
     },
-    /** Lists existing resources. `name` is that of the type without the package. Default: without a limit */
+    /** Lists existing resources. `name` is the type's name without the package. Default: no limit */
     async list(name: string, query: Values, limit = 0) {
       const request = new messages.ListRequest()
         .setToken(`clouddb:index:${name}`)
@@ -159,7 +158,7 @@ function pluginCalls(client: ResourceProviderClient, port: string, cleanup: Clea
       await once(stream, "end");
       return listed;
     },
-    /** Returns the schema. Default: in format 0, of no subpackage, as the engine asks */
+    /** Returns the schema. Default: the engine's request for format 0 without a subpackage */
     async schema(format = 0, subpackage = "", version = "") {
       const request = new messages.GetSchemaRequest().setVersion(format);
       request.setSubpackageName(subpackage).setSubpackageVersion(version);

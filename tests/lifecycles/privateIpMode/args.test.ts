@@ -22,7 +22,7 @@ describe("the arguments of PrivateIpMode", () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it("refuses a second resource for a project, of another process too, and records neither name", async () => {
+  it("refuses a second resource for a project, even in another process, and records neither name", async () => {
     const engine = newEngineAddress();
     const first = await start({ engine });
     assert.deepEqual((await first.check(disable)).inputs, { ...disable, enabledAtAdoption: true });

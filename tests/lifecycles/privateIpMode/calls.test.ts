@@ -48,7 +48,7 @@ describe("the calls of PrivateIpMode", () => {
     });
   });
 
-  it("shows the current mode on refresh after a change outside of the stack", async () => {
+  it("shows the current mode on refresh after a change outside the stack", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
     service.project().setPrivateIpMode(true);
@@ -57,7 +57,7 @@ describe("the calls of PrivateIpMode", () => {
     assert.equal(read.inputs["enabled"], true);
   });
 
-  it("warns about a change outside of the stack, and shows an update until it is undone", async () => {
+  it("warns about a change outside the stack, and shows an update until it is undone", async () => {
     for (const [enabled, turned, undone] of [
       [false, "on", "off"],
       [true, "off", "on"],

@@ -1,4 +1,4 @@
-// Preloaded into a provider process. Throws an exception that nothing catches when it receives SIGHUP.
+// Preloaded into a provider process. Throws an uncaught exception when it receives SIGHUP.
 const process = require("node:process");
 
 process.once("SIGHUP", () => {

@@ -19,7 +19,7 @@ describe("PrivateIpMode", () => {
     assert.equal(service.patches().length, 0);
   });
 
-  it("enables the mode although a cluster runs 6.0", async () => {
+  it("enables the mode even if a cluster runs 6.0", async () => {
     service.project().setPrivateIpMode(false);
     service.project().updateCluster("orders", { version: "6.0.5" });
     const { inputs, failures } = await provider.check({ projectId, enabled: true });
@@ -70,7 +70,7 @@ describe("PrivateIpMode", () => {
     assert.equal(outs["enabledAtAdoption"], true);
   });
 
-  it("shows no drift if the program changes the mode too", async () => {
+  it("shows no drift if the program changes the mode, too", async () => {
     const state = { projectId, enabled: true, enabledAtAdoption: true };
     service.project().setPrivateIpMode(false);
     const { inputs } = await provider.check(disable, state);
@@ -92,7 +92,7 @@ describe("PrivateIpMode", () => {
     assert.equal(service.patches().length, 1);
   });
 
-  it("refuses to read, update or delete a resource whose ID is of another project than its state", async () => {
+  it("refuses to read, update or delete a resource whose ID and state name different projects", async () => {
     const state = { projectId: "another", enabled: false, enabledAtAdoption: true };
     const restoring = { ...state, onDelete: "restore" };
     const refusal = /was edited or damaged[^]* {2}id: is \w+, but projectId is another\n/;

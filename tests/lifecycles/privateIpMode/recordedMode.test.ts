@@ -11,12 +11,12 @@ describe("PrivateIpMode if the service has no GET for the setting", () => {
     service.faults.push({ ...get, status: 404, times: Infinity });
   });
 
-  it("refuses a disable that is not recorded while a cluster runs 6.0", async () => {
+  it("refuses to disable an unrecorded mode while a cluster runs 6.0", async () => {
     service.project().updateCluster("orders", { version: "6.0.5" });
     assert.equal((await provider.check(disable)).failures.length, 1);
   });
 
-  it("changes a mode that is not recorded, and uses the recorded one afterwards", async () => {
+  it("changes an unrecorded mode, and uses the recorded one afterwards", async () => {
     const { inputs } = await provider.check(disable);
     const { outs } = await provider.create(inputs);
     const state = { ...disable, enabledAtAdoption: null };

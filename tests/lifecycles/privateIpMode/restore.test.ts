@@ -8,8 +8,8 @@ import { newEngineAddress } from "../providerProcess";
 import { useProviders } from "../useProvider";
 
 /**
- * In one run, the engine can create, update and delete resources of the same project in any order, in
- * one process or in two (those of the default provider and an explicit one).
+ * In one run, the engine can create, update and delete resources of one project in any order. It uses two processes
+ * for the default provider and an explicit one.
  */
 describe("a delete of a PrivateIpMode with onDelete: restore", () => {
   const cleanup = useCleanup("test");
@@ -37,7 +37,7 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     assert.match(deleting.output(), /warning: .* is kept as it is: another resource of this stack/);
   });
 
-  it("keeps a mode that was changed outside of the stack", async () => {
+  it("keeps a mode that was changed outside the stack", async () => {
     const [deleting] = await startRun();
     await deleting.delete(projectId, { ...wanted, enabled: true, enabledAtAdoption: false });
     assert.equal(mode(), false, "restored");

@@ -5,7 +5,7 @@ import { useProviders } from "../useProvider";
 describe("a certificate of an unknown authority", () => {
   const { service, start } = useProviders("clusterConnectionStrings");
 
-  it("is rejected, also if NODE_TLS_REJECT_UNAUTHORIZED is 0", async () => {
+  it("is rejected, even if NODE_TLS_REJECT_UNAUTHORIZED is 0", async () => {
     const { CLOUDDB_CA_FILE, ...rest } = settingsFor(service);
     const environment = { ...rest, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const provider = await start({ environment });

@@ -37,7 +37,7 @@ describe("pulumi-clouddb token", () => {
     return run(["readiness", "--project", projectId], { ...rest, CLOUDDB_ACCESS_TOKEN });
   };
 
-  it("prints only a token, which other commands use and --revoke gives back", async () => {
+  it("prints only a token, which other commands accept and --revoke revokes", async () => {
     const printed = await run(["token"]);
     assert.deepEqual([printed.code, printed.stderr], [0, ""]);
     assert.match(printed.stdout, /^[\w-]{43}\n$/);

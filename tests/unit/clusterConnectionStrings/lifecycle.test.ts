@@ -67,7 +67,7 @@ describe("the warning that the kind of a recommended string changes", () => {
 describe("the comparison of two lookups", () => {
   const args = { projectId: "p", clusterName: "orders" };
 
-  it("takes null, undefined and a missing key for the same", () => {
+  it("treats null, undefined and a missing key as equal", () => {
     assert.deepEqual(changedNames(args, { ...args, legacy: null, private: undefined }), []);
   });
 

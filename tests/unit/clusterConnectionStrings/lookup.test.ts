@@ -30,8 +30,8 @@ const plainEndpoint = {
 };
 const behindEndpoint = { connectionStrings: { privateEndpoint: [plainEndpoint] } };
 
-describe("the problem of a lookup", () => {
-  it("is that the project has no clusters", () => {
+describe("a failed lookup", () => {
+  it("reports that the project has no clusters", () => {
     assert.equal(
       problemIn(listOf()),
       "project p has no cluster orders. It has no clusters. Paths read: clusters; if the service lists other clusters elsewhere, set clusterPaths.",
@@ -49,7 +49,7 @@ describe("the problem of a lookup", () => {
     );
   });
 
-  it("suggests the only cluster if its name is near", () => {
+  it("suggests the only cluster if its name is similar", () => {
     assert.match(
       problemIn(listOf({ name: "order" })),
       / has no cluster orders\. Did you mean order\?$/,
@@ -60,7 +60,7 @@ describe("the problem of a lookup", () => {
     );
   });
 
-  it("is that two clusters have the name", () => {
+  it("reports that two clusters have the same name", () => {
     for (const other of [orders, { name: "orders", connectionStrings: "none" }]) {
       assert.match(
         problemIn(listOf(orders, other)),
@@ -69,7 +69,7 @@ describe("the problem of a lookup", () => {
     }
   });
 
-  it("is that the record of the cluster is malformed", () => {
+  it("reports that the record of the cluster is malformed", () => {
     assert.match(
       problemIn(listOf({ name: "orders", connectionStrings: "none" })),
       /^the service's record of cluster orders of project p is malformed: connectionStrings/,
@@ -88,19 +88,19 @@ describe("the problem of a lookup", () => {
       "has no peering",
       orders,
       { network: { kind: "peering" } },
-      "A cluster has one only if network peering is configured: set up peering, or choose",
+      "A cluster has one only if network peering is configured. Set up peering, or choose",
     ],
     [
       "has no private endpoint",
       orders,
       { network: { kind: "privateEndpoint" } },
-      "The cluster has no private endpoint: set one up, or choose another network.",
+      "The cluster has no private endpoint. Set one up, or choose another network.",
     ],
     [
       "has no private endpoint in the region",
       behindEndpoint,
       { network: { kind: "privateEndpoint", region: "eu-west-1" } },
-      "No private endpoint of the cluster matches: use one that exists. It has strings for: ",
+      "No private endpoint of the cluster matches. Use one that exists. It has strings for: ",
     ],
     [
       "has no optimized string",
@@ -154,7 +154,7 @@ describe("a wait for a connection string", () => {
     await assert.rejects(wait(2), /503.* Timed out after \d s \(waitSeconds: 2\)/);
   });
 
-  it("ends soon after a cancellation, with what is missing", async () => {
+  it("ends soon after a cancellation, and names what is missing", async () => {
     service.faults.push({ withCredentials: true, status: 503, times: Infinity });
     const started = Date.now();
     await assert.rejects(wait(1800, AbortSignal.timeout(1000)), /Cancelled after \d s/);

@@ -51,7 +51,7 @@ for (const system of ["GitHub", "GitLab"] as const) {
       assert.match(host.comments[0]?.body ?? "", /^<!-- pulumi-clouddb preview: infra%2Fa -->\n/);
     });
 
-    it("finds its comment on a later page, and never one of another user with its marker", async () => {
+    it("finds its comment on a later page, but no other user's comment with the same marker", async () => {
       await writeComment(job(), report("a", "changed"));
       const marker = host.comments.pop()?.body ?? "";
       for (let id = 1; id <= 120; id++) {
@@ -69,13 +69,13 @@ for (const system of ["GitHub", "GitLab"] as const) {
       assert.equal(host.comments.length, 121);
     });
 
-    it("takes another author", async () => {
+    it("accepts another comment author", async () => {
       await writeComment(job(), report("a", "changed"));
       await writeComment(job(current, {}, "deploy-bot"), report("a", "unchanged"));
       assert.equal(host.comments.length, 2);
     });
 
-    it("never overwrites the comment of a newer commit, in whatever order jobs end", async () => {
+    it("never overwrites the comment of a newer commit, regardless of the order in which jobs end", async () => {
       await writeComment(job(), report("a", "unchanged"));
       const before = structuredClone(host.comments);
       const reason = /commit 1+, but 2+ is newer$/;

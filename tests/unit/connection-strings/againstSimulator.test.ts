@@ -1,5 +1,5 @@
-// Checks the package and the simulator against each other: both implement the service document, and they
-// share no code.
+// Checks the package and the simulator against each other. Both implement the service document, and they share no
+// code.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {

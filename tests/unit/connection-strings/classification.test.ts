@@ -145,7 +145,7 @@ const table: [text: string, expected: Classification, options?: ClassifyOptions]
     "db://pl-1-eastus2-ab1cd.azure.db.example:1024",
     { ...ofEndpoint(undefined, 1, "eastus2", true), ...endpointHosts, providerLabel: "azure" },
   ],
-  // Optimized: lb is no region.
+  // Optimized, because lb is not a region.
   ["db+srv://orders-pl-0-lb.ab1cd.db.example", { ...optimized, ...endpointSrv }],
   ["db+srv://orders-pl-0-lb.ab1cd.example", { ...optimized, ...endpointSrv, domain: "example" }],
   ["db://orders-pl-0-lb.ab1cd.db.example:1024", { ...optimized, ...endpointHosts }],

@@ -52,7 +52,7 @@ describe("planMove", () => {
     title: string;
     facts?: Partial<MoveFacts>;
     to: readonly MoveTarget[];
-    /** Of host lists, SRV strings, private endpoints and optimized strings. Default: all unchanged */
+    /** The changes of host lists, SRV strings, private endpoints and optimized strings. Default: all unchanged */
     changes?: string[];
     steps?: RegExp[];
     warnings?: RegExp[];
@@ -239,7 +239,7 @@ describe("planMove", () => {
 });
 
 describe("planMove without all facts", () => {
-  it("lists what it depends on, and when advice applies", () => {
+  it("lists the missing facts, and when advice applies", () => {
     const plan = planMove({ provider: "B", tier: "dedicated", peered: true }, [{ provider: "A" }]);
     const steps = linesOf(plan.steps);
     assert.ok(steps.some((line) => /^10: unless the cluster was created before .* no/.test(line)));

@@ -274,7 +274,7 @@ describe("clusterStrings for optimized strings (2.6)", () => {
     });
   });
 
-  it("names text that is not a connection string like its deprecated map", () => {
+  it("returns text that is not a connection string under the name of its deprecated map", () => {
     const maps = { awsPrivateLink: { "vpce-1": "one" }, awsPrivateLinkSrv: { "vpce-1": "two" } };
     assert.deepEqual(formsOf(maps), { hosts: "one", srv: "two" });
   });
@@ -324,7 +324,7 @@ describe("select for private endpoints by ID and region", () => {
     }
   });
 
-  it("matches the spellings of one region, in another order of words or with the provider", () => {
+  it("matches the spellings of one region, with another word order or the provider", () => {
     for (const names of [
       ["eastus2", "EAST_US_2", "east-us-2", "East US 2", "US_EAST_2", "us-east-2"],
       ["eastus2-azure", "eastus2"],
@@ -359,7 +359,7 @@ describe("select for private endpoints by ID and region", () => {
     }
   });
 
-  it("prefers a name with the same order of words, and picks none of several others", () => {
+  it("prefers a name with the same word order, and picks none of several others", () => {
     const [ohio, virginia] = [record(0, "us-east-2"), record(1, "eastus2")];
     const find = (region: string, ...records: ServicePrivateEndpoint[]) =>
       selected(stringsOf(...records), { region });

@@ -212,7 +212,7 @@ describe("select for optimized strings (2.6)", () => {
       assert.equal(selectedFrom(record, {}), expected);
       assert.match(
         selectedFrom(record, { optimized: false }),
-        /^optimized: private endpoint string \(SRV\)\. .*only SRV string .* is the optimized one.*omit optimized/,
+        /^optimized: private endpoint string \(SRV\)\. .*only SRV string .* is the optimized one.*Omit optimized/,
       );
     });
   }

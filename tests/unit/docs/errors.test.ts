@@ -6,7 +6,7 @@ import { collapse } from "./markdown";
 
 const root = join(__dirname, "../../..");
 
-/** The source code of the packages: it contains only the constant parts of a message. */
+/** The source code of the packages, which contains only the constant parts of a message. */
 const source = collapse(
   ["provider/src", "plugin/src", "connection-strings/src"]
     .flatMap((folder) =>

@@ -9,7 +9,7 @@ const all = pages();
 /** What READMEs on npm put before the path of a file of the project. */
 const repository = /^https:\/\/github\.com\/pulumi-clouddb\/pulumi-clouddb\/blob\/main\//;
 
-/** What a page says of packages that are not published. */
+/** What a page says about unpublished packages. */
 const unreleased =
   /first release,|\b(is|are)\s+not\s+(on\s+npm|published)\s+yet|neither\s+is\s+published|nothing\s+yet|everything\s+is\s+published/i;
 
@@ -38,7 +38,7 @@ function anchorsOf(page: Page): string[] {
   });
 }
 
-/** Returns why a link leads nowhere; undefined if it works. */
+/** Returns why a link is broken; undefined if it works. */
 function problemOf(page: Page, link: string): string | undefined {
   const [path = "", anchor] = decodeURIComponent(link).split("#");
   const target = path === "" ? page.path : normalize(join(dirname(page.path), path));
@@ -71,7 +71,7 @@ describe("the Markdown files of the project", () => {
     );
   });
 
-  it("say how to pack what is not published in one page, which every other mention links", () => {
+  it("explain on one page how to pack unpublished packages, and link it from every other mention", () => {
     const packing = /clouddb-packages/;
     const pages = all.filter(({ text }) => packing.test(text)).map(({ path }) => path);
     assert.deepEqual(pages, ["docs/unreleased.md"]);

@@ -46,7 +46,7 @@ export function codeBlocks({ path, text }: Page): CodeBlock[] {
   });
 }
 
-/** Returns a page without its code: links and headings in code are not links and headings. */
+/** Returns a page without its code, because links and headings in code do not count. */
 export function prose({ text }: Page): string {
   return text.replace(/^( *)(```+)[^]*?^\1\2$/gm, "").replace(/<!--[^]*?-->/g, "");
 }

@@ -1,4 +1,4 @@
-/** The table of the guide to disabling private IP mode: what the simulator's DNS answers before and after. */
+/** Compares a table in the guide to disabling private IP mode with the answers of the simulator's DNS. */
 import assert from "node:assert/strict";
 import { Resolver } from "node:dns/promises";
 import { readFileSync } from "node:fs";
@@ -34,7 +34,7 @@ describe("the guide to disabling private IP mode", () => {
     return Promise.all(kinds);
   };
 
-  it("shows what each kind of host name resolves to, as the simulator does", async () => {
+  it("shows the same address for each kind of host name as the simulator", async () => {
     const answers = async (name: string) => {
       const { connectionStrings } = json<ClusterBody>(await tested.call(`${clustersPath}/${name}`));
       const { standard, private: peering, legacy, privateEndpoint } = connectionStrings;

@@ -87,7 +87,7 @@ describe("a misspelled argument", () => {
     });
   }
 
-  it("is not reported for an unknown number, for which the engine has a marker of its own", () => {
+  it("is not reported for an unknown number, for which the engine has a separate marker", () => {
     const waitSeconds = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
     assert.deepEqual(readInputs(argsSchema, { ...lookup, waitSeconds }), { kind: "unknown" });
   });

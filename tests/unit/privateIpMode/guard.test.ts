@@ -63,7 +63,7 @@ describe("the version check", () => {
     assert.equal(blockingClusters([cluster("7.0.12", "6.0.5")])[0]?.reason, "tooLow");
   });
 
-  it("names the field that prevents the disable if the two version fields disagree", () => {
+  it("names the version field that blocks disabling if the two disagree", () => {
     assert.match(
       refusal("p1", [cluster("7.0.12", "6.0")]),
       /c {2}6\.0 \(major version; full version 7\.0\.12\)/,
@@ -254,7 +254,7 @@ describe("the message of a refusal", () => {
     incomplete: fc.constantFrom(undefined, undefined, "It has no end"),
   });
 
-  it("is read as it was written, with whatever names and versions", () => {
+  it("is parsed back unchanged, with any names and versions", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w.-]{1,24}$/), list, (id, lists) => {
         const message = disableRefusal(id, lists);
@@ -283,7 +283,7 @@ describe("the message of a refusal", () => {
     );
   });
 
-  it("is read with what to do, and with how many clusters it does not name", () => {
+  it("is parsed with its remedy and the number of clusters that it does not name", () => {
     const old = { name: "a", version: "6.0.5", majorVersion: undefined };
     const advice = "Upgrade it to 7.0 or later, or keep the mode with enabled: true.";
     const read = (message: string) => {
@@ -302,7 +302,7 @@ describe("the message of a refusal", () => {
     assert.deepEqual(read(unknown ?? ""), [0, undefined, unknown?.replace(/^.*disabled: /, "")]);
   });
 
-  it("has only the lines of its table as clusters", () => {
+  it("lists only the lines of its table as clusters", () => {
     const list = { ...complete, clusters: [cluster("6.0.5")] };
     const message = disableRefusal("p1", list, "wait  for   it, x  and 7 more") ?? "";
     assert.deepEqual(

@@ -54,7 +54,7 @@ describe("a change of private IP mode", () => {
     Object.assign(context.session.client, methods);
     return context;
   };
-  /** Runs `before` when the PATCH could be authenticated, which is after the guard. */
+  /** Runs `before` when the PATCH is about to be authenticated, which is after the guard. */
   const contextWhere = (before: () => void): ModeChangeContext => {
     const context = contextOf();
     const { client } = context.session;
@@ -281,7 +281,7 @@ describe("a change of private IP mode", () => {
       assert.equal(lists().length, 2);
     });
 
-    it("is sent if the rate limit alone made the list that old", async () => {
+    it("is sent if only the rate limit made the list that old", async () => {
       const context = contextWhere(passTime);
       const { listing } = context.session;
       const freshClusters = listing.freshClusters.bind(listing);
@@ -316,7 +316,7 @@ describe("a change of private IP mode", () => {
     }
   });
 
-  describe("of which it is not known whether it was applied", () => {
+  describe("whose outcome is unknown", () => {
     it("says so if the setting cannot be read after a refusal", async () => {
       failPatch({ status: 409 });
       service.faults.push({ ...get, delayMs: 0 }, { ...get, status: 403 });
@@ -337,7 +337,7 @@ describe("a change of private IP mode", () => {
       });
     });
 
-    it("says so if a guard refuses to repeat it", async () => {
+    it("says so if the guard refuses to repeat it", async () => {
       failPatch({ status: 504 });
       const refusal = /the change was sent, [^]*late +6\.0\.5/;
       await assert.rejects(disable(contextWhere(isBlocked)), refusal);

@@ -38,7 +38,7 @@ describe("the other managers of a project's mode", () => {
     assert.equal(other(), "none");
   });
 
-  it("include a resource that the same process declared, or another one of the run", () => {
+  it("include a resource that was declared by the same process or another one of the run", () => {
     const managers = managersIn();
     assert.equal(managers.declare("p", "a"), undefined);
     assert.equal(managers.declare("p", "a"), undefined);

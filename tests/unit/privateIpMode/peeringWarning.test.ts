@@ -40,7 +40,7 @@ describe("the warning about disabling", () => {
     assert.deepEqual(logged, []);
   });
 
-  it("names the lookups of Internet strings before the disable, each once", async () => {
+  it("names each earlier lookup of an Internet string once", async () => {
     await warning.recordLookup(lookup("standardSrv"));
     await warning.recordLookup(lookup("standard", "billing"));
     await warning.recordLookup(lookup("standardSrv"));
@@ -52,7 +52,7 @@ describe("the warning about disabling", () => {
     );
   });
 
-  it("follows for each lookup of an Internet string after the disable, once", async () => {
+  it("is logged once for each later lookup of an Internet string", async () => {
     await warning.recordLookup(lookup("standardSrv"));
     await warning.recordDisable("p1", clusters);
     await warning.recordLookup(lookup("standardSrv"));

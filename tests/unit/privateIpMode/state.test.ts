@@ -4,7 +4,7 @@ import { readRecorded } from "../../../provider/src/privateIpMode/state";
 describe("the recorded state of a PrivateIpMode", () => {
   const state = { projectId: "p", enabled: false, enabledAtAdoption: null };
 
-  it("has defaults for what is not recorded", () => {
+  it("has defaults for unrecorded values", () => {
     assert.deepEqual(readRecorded({}), { onDelete: "retain" });
     assert.deepEqual(readRecorded(state), { ...state, onDelete: "retain" });
     assert.equal(readRecorded({ ...state, onDelete: "restore" }).onDelete, "restore");

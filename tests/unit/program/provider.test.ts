@@ -20,7 +20,7 @@ describe("an explicit provider", () => {
       ? `secret ${String(value.value)}`
       : value;
 
-  it("registers its settings: secrets as secrets, numbers as text", async () => {
+  it("registers secrets as secrets and numbers as text", async () => {
     assert.deepEqual(await settingsOf({ ...pair, requestTimeoutSeconds: 5 }), {
       "clouddb:publicKey": "key",
       "clouddb:privateKey": "secret key-secret",
@@ -43,7 +43,7 @@ describe("an explicit provider", () => {
     });
   });
 
-  it("replaces both credentials of the stack if it has a pair of its own", async () => {
+  it("replaces both credentials of the stack if it has its own pair", async () => {
     pulumi.runtime.setAllConfig({
       "clouddb:publicKey": "stack",
       "clouddb:privateKey": "stack-secret",

@@ -84,7 +84,7 @@ describe("the settings of a call", () => {
     assert.deepEqual([...new Set(principals())], [partner.publicKey]);
   });
 
-  it("let a mode of another copy of the package with the same name have another identity", async () => {
+  it("distinguish modes with the same name from two copies of the package", async () => {
     const args = { projectId, enabled: true };
     await pulumi.runtime.runInPulumiStack(async () => {
       new clouddb.PrivateIpMode("one", args);
@@ -127,7 +127,7 @@ describe("the settings of a call", () => {
     );
   });
 
-  it("are refused if a preview does not know one of them", async () => {
+  it("are refused if one of them is unknown in a preview", async () => {
     const provider = new clouddb.Provider("partner", {
       ...partner,
       baseUrl: pulumi.output(unknown).apply(String),

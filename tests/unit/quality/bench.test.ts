@@ -43,7 +43,7 @@ describe("the comparison of two runs", () => {
   });
 });
 
-// Tables of the exact distribution of U give these values.
+// The values come from tables of the exact distribution of U.
 describe("the Mann-Whitney U test", () => {
   for (const [first, second, p] of [
     [[1, 2, 3, 4], [5, 6, 7, 8], 2 / 70],
@@ -60,7 +60,7 @@ describe("the Mann-Whitney U test", () => {
 describe("the goals of the bench", () => {
   const rowsOf = (results: Results) => goalsTable(results).split("\n").slice(2);
 
-  it("say whether each goal is reached, and omit what was not measured", () => {
+  it("say whether each goal is reached, and omit unmeasured goals", () => {
     assert.deepEqual(rowsOf(previews([4, 4, 5], [3.8, 3.8, 1])), [
       `| ${group} | empty 4.00 s | clouddb 3.80 s, 0.95 (goal 0.9: missed) |`,
     ]);

@@ -1,4 +1,4 @@
-/** Runs `pulumi-clouddb report`, with what recordings/ holds in the folder of a project. */
+/** Runs `pulumi-clouddb report` in a project folder with the files of recordings/. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -85,7 +85,7 @@ describe("pulumi-clouddb report", () => {
     [["--exit-code", "none"], /^--exit-code is a number, not "none"\./],
     [["--exitzero"], /^Unknown option --exitzero; did you mean --exit-zero\?/],
   ] as const) {
-    it(`exits with 1, never with that of changes: ${args.join(" ")}`, async () => {
+    it(`exits with 1, never with the code for changes: ${args.join(" ")}`, async () => {
       const { code, stdout, stderr } = await report("string-changed", [...args], true);
       assert.deepEqual([code, stdout], [1, ""]);
       assert.match(stderr, problem);

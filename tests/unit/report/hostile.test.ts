@@ -109,7 +109,7 @@ describe("a report of hostile text", function () {
     "a long host": () =>
       preview({ steps: [update("r", {}, { recommended: `db://${"例え".repeat(1e6)}` })] }),
   };
-  /** Asserts that a report takes a second or two of this process, and not the many that quadratic time takes. */
+  /** Asserts that a report takes a few seconds of CPU time, not the many that quadratic time would take. */
   function takesLinearTime(report: () => Report) {
     const before = process.cpuUsage();
     assert.ok(markdown(report()).length <= 60_000);
@@ -118,18 +118,18 @@ describe("a report of hostile text", function () {
   }
 
   for (const [name, text] of Object.entries(attacks)) {
-    it(`takes linear time: ${name}`, () => {
+    it(`takes linear time for ${name}`, () => {
       takesLinearTime(() => interpret([readInput(text(), "it")]));
     });
   }
 
-  it("takes linear time: a log", () => {
+  it("takes linear time for a log", () => {
     const errors = list(many, (at) => `error: ${at}\n`).join("");
     const log = `${"`\n".repeat(100_000)}${`${"x".repeat(1000)}\n`.repeat(10_000)}${errors}`;
     takesLinearTime(() => interpret([], { exitCode: 1, log }));
   });
 
-  it("repeats no long text: the name of the stack, and a position", () => {
+  it("does not repeat a long stack name or position", () => {
     const [long, count] = ["s".repeat(100_000), 5000];
     const sourcePosition = `project:///${long}#1`;
     const urn = `urn:pulumi:${long}::infra::a:b:C::x`;
@@ -160,7 +160,7 @@ describe("a report of hostile text", function () {
     });
   }
 
-  it("shows properties with the names of what every object inherits", () => {
+  it("shows properties whose names every object inherits", () => {
     const inputs = '{"constructor":"x","toString":"y","__proto__":{"enabled":true}}';
     const text = preview({ steps: [{ ...update("a", {}, {}), oldState: null }] });
     const { changes } = interpret([
@@ -172,7 +172,7 @@ describe("a report of hostile text", function () {
     ]);
   });
 
-  it("ignores a count of clusters that is no number of JavaScript", () => {
+  it("ignores a count of clusters that JavaScript cannot represent", () => {
     const text = preview({ diagnostics: [refusal(`  a  6.0\n  and ${"9".repeat(400)} more`)] });
     assert.equal(interpret([readInput(text, "it")]).refusals[0]?.count, 1);
   });
@@ -242,7 +242,7 @@ describe("a file of a report", () => {
 describe("the place of a declaration", () => {
   const cleanup = useCleanup("test");
 
-  /** What a stack export with this position finds in a folder with several kinds of files. */
+  /** Returns the location that a report finds for this position, in a folder with several kinds of files. */
   function located(sourcePosition: string) {
     const outside = temporaryFolder(cleanup);
     const folder = join(outside, "infra");
@@ -288,7 +288,7 @@ describe("the place of a declaration", () => {
     ],
     ...["100%.py", "%ff", "a%00b", "", "."],
   ]) {
-    it(`is not found outside of the project or in a file that is not a source: "${path}"`, () => {
+    it(`is not found outside the project or in a file that is not a source: "${path}"`, () => {
       assert.equal(located(`project:///${path}#1`), undefined);
     });
   }

@@ -1,4 +1,4 @@
-/** What receives the strings of lookups, in a stack export alone. */
+/** Finds the receivers of lookups' strings with only a stack export. */
 import assert from "node:assert/strict";
 import { readInput } from "../../../provider/src/report/input";
 import type { Receivers } from "../../../provider/src/report/model";
@@ -21,7 +21,7 @@ const named = ({ direct, further, outputs }: Receivers) => [
   outputs,
 ];
 
-/** What receives the first resource. */
+/** Returns the receivers of the first resource. */
 function receiversOf(resources: readonly object[]) {
   const input = exported(resources);
   const [step] = input.steps;
@@ -33,7 +33,7 @@ describe("the receivers of a connection string", () => {
   const orders = lookup("orders");
   const secret = resource("secret", [orders]);
 
-  it("are those of its lookup, and those that receive a value of them, each once", () => {
+  it("are those of its lookup and those that receive a value from them, each once", () => {
     const api = resource("api", [secret, orders]);
     const worker = resource("worker", [secret]);
     const dashboard = resource("dashboard", [api, worker]);
@@ -45,7 +45,7 @@ describe("the receivers of a connection string", () => {
     ]);
   });
 
-  it("are found in states that depend on each other, and in those without properties", () => {
+  it("are found among resources that depend on each other or have no properties", () => {
     const first = resource("first", [orders, { urn: urnOf("second", "a:b:C") }]);
     const second = { urn: urnOf("second", "a:b:C"), dependencies: [first.urn] };
     assert.deepEqual(receiversOf([orders, first, second]), [["first"], ["second"], []]);
@@ -60,7 +60,7 @@ describe("the receivers of a connection string", () => {
     assert.deepEqual(receiversOf([orders, provider, role]), [["db"], ["role"], []]);
   });
 
-  it("are stack outputs with its host, in an object too, and with credentials", () => {
+  it("are stack outputs with its host, even in an object or with credentials", () => {
     const outputs = {
       url: "db+srv://orders",
       app: { urls: ["db+srv://user:password@orders/app"] },

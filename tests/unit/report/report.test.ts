@@ -123,7 +123,7 @@ describe("a report of a preview", () => {
     assert.match(markdown(report), /\| `privateSrv` `\[secret\]` \|/);
   });
 
-  it("fails if pulumi failed, whatever its output says", () => {
+  it("fails if pulumi failed, regardless of its output", () => {
     const report = reportOf("no-change", { exitCode: 255 });
     assert.equal(report.outcome, "failed");
     assert.match(report.verdict, /exit code 255/);
@@ -162,7 +162,7 @@ describe("a report of a preview", () => {
     assert.deepEqual(reportOf("misspelled-cluster").outputs, [], "a failed preview has none");
   });
 
-  it("says that a secret output can change, and no value of it", () => {
+  it("says that a secret output can change, without its values", () => {
     const report = reportOf("string-changed");
     assert.deepEqual(report.secretOutputs, ["DATABASE_URL"]);
     assert.match(markdown(report), /\| `DATABASE_URL` \| can change \(secret\) \|/);
@@ -236,7 +236,7 @@ describe("a report of a preview", () => {
     assert.doesNotMatch(markdown(reportOf("no-change")), /stopped here/);
   });
 
-  it("has the errors of further previews, which leave out what failed", () => {
+  it("includes the errors of further previews, which exclude the failed resources", () => {
     assert.deepEqual(
       reportOf("two-misspelled-clusters")
         .errors.map(({ text }) => /has no cluster \w+/.exec(text)?.[0])
@@ -266,7 +266,7 @@ describe("a report of a preview", () => {
     }
   });
 
-  it("shows an error of the log beside those of the preview, and the same one once", () => {
+  it("shows the errors of the log and of the preview, without duplicates", () => {
     const [known = ""] = reportOf("misspelled-cluster").errors.map(({ text }) => text);
     const log = `warning: slow\nerror: ${known}\nerror: cannot write\nmore of it\nwarning: x`;
     const { errors } = reportOf("misspelled-cluster", { log });
@@ -277,7 +277,7 @@ describe("a report of a preview", () => {
     assert.equal(reportOf("no-change", { log: "error: x" }).outcome, "unchanged");
   });
 
-  it("shows the retries of a download once, and other warnings that differ in a number each", () => {
+  it("shows the retries of a download once, but every other warning that differs in a number", () => {
     const retries = [1, 2, 3, 4, 5].map((at) => `Downloading failed; retrying in ${at} s`);
     const diagnostics = [...retries, "cluster-1 is old", "cluster-2 is old"].map((message) => ({
       ...{ message, severity: "warning" },
@@ -298,7 +298,7 @@ describe("a report of a preview", () => {
     assert.deepEqual([of("advisory").outcome, of("advisory").warnings.length], ["unchanged", 1]);
   });
 
-  it("counts changes that a preview as JSON does not describe", () => {
+  it("counts changes that the JSON of a preview does not describe", () => {
     const text = JSON.stringify({ steps: [], changeSummary: { update: 2, same: 1, read: 3 } });
     const { outcome, verdict } = interpret([readInput(text, "it")]);
     assert.deepEqual(
@@ -324,7 +324,7 @@ describe("a report of a preview", () => {
     }
   });
 
-  it("redacts whole passwords that are not encoded, and access tokens", () => {
+  it("redacts access tokens, and unencoded passwords completely", () => {
     const log = [
       `db://app:p"a<s's@w@db.example/x`,
       '{"authorization":"Bearer abc.DEF-123=="}',
@@ -395,7 +395,7 @@ describe("the input of a report", () => {
     });
   }
 
-  it("is refused with the log, which then alone says what happened", () => {
+  it("is refused with the log, the only source of what happened", () => {
     const place = { folder, folderInRepository: "" };
     const of = (text: string) =>
       createReport({
@@ -410,7 +410,7 @@ describe("the input of a report", () => {
     assert.deepEqual([of("{}").exitCode, of("").outcome], [1, "failed"]);
   });
 
-  it("is refused if it is about two stacks", () => {
+  it("is refused if it describes two stacks", () => {
     const other = JSON.stringify(read("no-change").json).replaceAll(
       "pulumi:production",
       "pulumi:dev",
@@ -449,7 +449,7 @@ describe("a report as Markdown", () => {
     ...["#1", "1.", "- ", "&lt;", "www.x.example", "    ", "'", "(", "!", "\n\n", ":"],
   ];
 
-  it("gives text from outside no effect", () => {
+  it("neutralizes external text", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1 }), (text) => {
         const report = interpret([hostile(text.join(""))], { log: text.join("") });
@@ -462,7 +462,7 @@ describe("a report as Markdown", () => {
     );
   });
 
-  it("shows errors as prose, in which text from outside has no effect either", () => {
+  it("shows errors as prose, and neutralizes external text in them", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1 }), (text) => {
         const report = interpret([said(`x ${text.join("")}`)]);
@@ -477,7 +477,7 @@ describe("a report as Markdown", () => {
     );
   });
 
-  it("links to the documentation alone", () => {
+  it("links only to the documentation", () => {
     const address = "https://github.com/pulumi-clouddb/pulumi-clouddb/blob/main/docs/concepts.md#a";
     const html = (text: string) =>
       markdownIt({ linkify: true }).render(markdown(interpret([said(text)])));
@@ -489,7 +489,7 @@ describe("a report as Markdown", () => {
       assert.doesNotMatch(html(`Try again: ${other}`), /<a /);
   });
 
-  it("has the commit and the job at the top, whose address must be one", () => {
+  it("starts with the commit and the job, whose address must be a URL", () => {
     const of = (job: string) =>
       markdown(reportOf("no-change", { commit: "0a1b2c3", job })).split("\n")[2];
     assert.equal(
@@ -612,7 +612,7 @@ describe("annotations and code quality reports", () => {
     assert.match(githubAnnotations(report, ""), /^::error title=pulumi preview::Failed: /);
   });
 
-  it("have the places of the program's lines", () => {
+  it("point to lines of the program", () => {
     assert.match(
       githubAnnotations(reportOf("string-changed"), "infra"),
       /^::notice file=infra\/index\.ts,line=6,/,

@@ -25,7 +25,7 @@ function textOf(name: string): string[] {
 }
 
 describe("a report for a terminal", () => {
-  it("has the message of a refusal, and what was not previewed", () => {
+  it("shows the message of a refusal, and the resources that were not previewed", () => {
     assert.deepEqual(textOf("refused-by-one").slice(2), [
       "",
       "error: PrivateIpMode orders",
@@ -37,7 +37,7 @@ describe("a report for a terminal", () => {
     ]);
   });
 
-  it("has the changes, what they reach, and the stack outputs", () => {
+  it("shows the changes, the affected resources and the stack outputs", () => {
     assert.deepEqual(textOf("string-changed-by-service").slice(2), [
       "",
       "update ClusterConnectionStrings orders: standardSrv orders.cmrd8.clusters.example → standardSrv orders-eu.cmrd8.clusters.example",

@@ -28,7 +28,7 @@ describe("the Pulumi CLI", () => {
 
   beforeEach(() => {
     mkdirSync(searched());
-    // Only what the fakes and the scripts need, without the real pulumi and go.
+    // Only the commands that the fakes and the scripts need, without the real pulumi and go.
     const { stdout } = spawnSync("/bin/sh", ["-c", "command -v sh"], { encoding: "utf8" });
     symlinkSync(stdout.trim(), join(searched(), "sh"));
     symlinkSync(process.execPath, join(searched(), "node"));

@@ -177,7 +177,7 @@ describe("limits on responses", () => {
     assert.match(error.message, /^the response exceeds the 32 MB limit\./);
   });
 
-  it("rejects a page of 30 MB of numbers within 10 s and 400 MB", async () => {
+  it("rejects a 30 MB page of numbers within 10 s, using at most 400 MB", async () => {
     const body = Buffer.from(`{"results": [${"1,".repeat(15_000_000)}1]}`);
     const memory = process.memoryUsage().rss;
     const start = performance.now();
@@ -205,7 +205,7 @@ describe("limits on responses", () => {
 describe("the media type of a change", () => {
   const services = setUpServices();
 
-  it("is that of the setting contentType, which is named after a 415", async () => {
+  it("comes from the setting contentType, which is named after a 415", async () => {
     const handler = withDigest(({ headers }, response) => {
       const isDated = headers["content-type"] === "application/vnd.example.2025-03-12+json";
       sendJson(response, isDated ? 200 : 415, { enabled: true });

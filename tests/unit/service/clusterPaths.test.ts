@@ -3,7 +3,7 @@ import { disableRefusal } from "../../../provider/src/privateIpMode/guard";
 import { type Handler, sendJson, withDigest } from "../../support/foreignService";
 import { errorOf, setUpServices } from "./testClient";
 
-/** What the service sends for a path: the clusters, or an error. */
+/** The clusters or the error that the service sends for a path. */
 type Response = readonly object[] | { readonly status: number; readonly errorCode?: string };
 
 /** A service with a response for each path below the project. */
@@ -82,7 +82,7 @@ describe("the paths that list clusters", () => {
     });
   }
 
-  it("may list one cluster twice: the guard checks both records if they differ", async () => {
+  it("may list one cluster twice, and the guard checks both records if they differ", async () => {
     const same = await list({ clusters: [small], flexClusters: [small] });
     assert.deepEqual([namesIn(same), same.superseded.length], [["small"], 0]);
     const upgraded = { ...small, dbVersion: "8.0.4" };
@@ -94,7 +94,7 @@ describe("the paths that list clusters", () => {
     );
   });
 
-  it("keep two clusters with one name apart", async () => {
+  it("distinguish two clusters with the same name", async () => {
     const other = { ...orders, id: "3" };
     assert.deepEqual(namesIn(await list({ clusters: [orders], flexClusters: [other] })), [
       "orders",

@@ -16,7 +16,7 @@ describe("the announced end of an API version", () => {
     return messages;
   }
 
-  it("is one warning, with the date and the settings to change", async () => {
+  it("is logged once, with the date and the settings to change", async () => {
     const [message = "", ...others] = await warnings({ sunset: "Thu, 01 Jan 2099 00:00:00 GMT" });
     assert.match(
       message,

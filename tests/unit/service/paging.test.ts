@@ -12,7 +12,7 @@ import type { ListPage } from "../../../provider/src/service/schemas";
 const names = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `c${index + from}`);
 
-/** A record of a list. Its content is what two records of one entity may differ in. */
+/** A record of a list. Two records of one entity may differ in their content. */
 interface Item extends Identity {
   readonly content?: string;
 }
@@ -187,7 +187,7 @@ describe("a list", () => {
     assert.equal((await readPages(first, second(50_000), page(["last"]))).list.kind, "complete");
   });
 
-  describe("of which a page cannot be read", () => {
+  describe("with an unreadable page", () => {
     const request = { method: "GET", path: "/clusters", attempts: 1 };
     const readUntil = (failingPage: number, error: Error) => {
       let pages = 0;
@@ -297,7 +297,7 @@ const anyService = fc
     /** Maximum and minimum number of items on a page, regardless of the request. */
     maxItems: fc.oneof(fc.integer({ min: 1, max: 20 }), someSize),
     minItems: fc.oneof(fc.constant(1), someSize),
-    /** The page size that determines where page n starts: the requested or the actual one. */
+    /** Whether the requested or the actual page size determines where page n starts. */
     stride: fc.constantFrom("requested" as const, "actual" as const),
     supportsSize: fc.boolean(),
     supportsNumber: fc.boolean(),

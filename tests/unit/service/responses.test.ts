@@ -6,7 +6,7 @@ import { pageOf, privateIpMode } from "../../../provider/src/service/schemas";
 
 const request = { method: "GET", path: "/mode", attempt: 1 } as const;
 
-/** A response; a body that is not text is sent as JSON. */
+/** Returns a response. A body that is not text is sent as JSON. */
 const responseOf = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
   status,
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),

@@ -59,7 +59,7 @@ describe("the record of a cluster", () => {
     assert.deepEqual(regionsOf({ providerSettings, additionalRegions }), ["a", "b", "c"]);
   });
 
-  it("is parsed even if what only the plan of a move needs is malformed", () => {
+  it("is parsed even if fields that only the plan of a move needs are malformed", () => {
     const odd = { providerName: 1, regionNames: 1 };
     for (const value of [null, 1, "", "\u001b[2J", [], [1], {}, odd]) {
       const names = ["tier", "createDate", "providerSettings", "additionalRegions"];

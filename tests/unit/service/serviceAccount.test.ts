@@ -7,7 +7,7 @@ import { errorOf, setUpServices, testClient } from "./testClient";
 
 const account = { clientId: "svc_demo", clientSecret: "svc-s3cret:%+ é" };
 
-/** For a service with paths of its own. */
+/** For a service with nonstandard paths. */
 const credentials = {
   kind: "serviceAccount",
   tokenPath: "/token",

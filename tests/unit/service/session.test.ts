@@ -30,7 +30,7 @@ describe("a session", () => {
 
   const isRevoked = () => waitUntil("the token is revoked", () => service.activeTokens() === 0);
 
-  it("that nothing refers to any more still revokes its token when the process ends", async () => {
+  it("revokes its token when the process ends, even if nothing refers to the session", async () => {
     setFlagsFromString("--expose-gc");
     const collectGarbage: unknown = runInNewContext("gc");
     assert.ok(typeof collectGarbage === "function");

@@ -1,4 +1,4 @@
-/** Test set-up for the client: services, and clients that send requests to them. */
+/** Services, and clients that send requests to them, for the tests of the client. */
 import assert from "node:assert/strict";
 import type { Seed, Simulator } from "clouddb-simulator";
 import {

@@ -194,7 +194,7 @@ describe("a proxy that opens no tunnel", () => {
     });
   }
 
-  it("and is not reachable is named alone", async () => {
+  it("because it is unreachable is the only one named", async () => {
     process.env["https_proxy"] = `http://user:proxy-password@127.0.0.1:${await freePort()}`;
     const { code, message } = await errorOf(testClient(services.simulator).listClusters(projectId));
     assert.equal(code, "transport");

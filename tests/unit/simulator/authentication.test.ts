@@ -244,7 +244,7 @@ describe("access tokens", () => {
     assert.equal(service.simulator.activeTokens("svc_demo"), 1);
   });
 
-  it("issues tokens to any address, because access lists apply to the API alone", async () => {
+  it("issues tokens to any address, because access lists apply only to the API", async () => {
     const issued = await requestToken("svc_far", "svc-far-secret");
     const bearer = json<{ access_token: string }>(issued).access_token;
     assert.equal((await list(bearer)).status, 403);

@@ -1,4 +1,4 @@
-/** The status page in Chromium: a browser for the file, and a page for each test. */
+/** Opens the status page in Chromium, with one browser per file and one page per test. */
 import assert from "node:assert/strict";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -183,7 +183,7 @@ describe("capture", () => {
     await assert.rejects(captured({ CLOUDDB_ACCESS_TOKEN: "wrong" }), /status 401 UNAUTHORIZED/);
   });
 
-  it("reads every path of --cluster-paths, of which one that ends with ? may be missing", async () => {
+  it("reads every path of --cluster-paths, where a path that ends with ? may be missing", async () => {
     const flex: SeedCluster = { name: "zz-2", tier: "FLEX", listedAt: "flexClusters" };
     await service.start({ seed: sourceSeed([{ name: "zz-1" }, flex]) });
     const pathsOf = async (paths: string) => {
@@ -224,7 +224,7 @@ describe("capture", () => {
   const endpoints = [{ endpointId: "zz", region: "eastus" }];
   const entry = { connectionString: "db://a", srvConnectionString: "db+srv://a", endpoints };
 
-  it("refuses values that it does not know, and names them without the values", async () => {
+  it("refuses unknown values, and names their fields without the values", async () => {
     await listing([
       { name: "zz-1", clusterType: "zz", providerSettings: { providerName: "zz" } },
       { name: "zz-2", stateName: "zz", dbVersion: "zz", connectionStrings: { private: null } },
@@ -264,7 +264,7 @@ describe("capture", () => {
     );
   });
 
-  it("copies no text that it does not know, and says which regions it renamed", async () => {
+  it("copies no unknown text, and says which regions it renamed", async () => {
     const unknown = { providerName: "B", regionNames: ["ZZ secret/1", "US_EAST_2", "zz-2"] };
     const additionalRegions = [{ provider: "C", region: "zz-2" }];
     await listing([
@@ -306,7 +306,7 @@ describe("capture", () => {
     await assert.rejects(captured(), /\[129999\]: must be an object/);
   });
 
-  it("reads a record that is nested too deeply for recursion, and uses no word of it", async () => {
+  it("reads a record that is nested too deeply for recursion, and uses none of it", async () => {
     await listing([]);
     const record = `{"name":"zz","x":["\\u0063aptured"],"y":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
     const [fault] = service.simulator.faults.pending;
@@ -316,7 +316,7 @@ describe("capture", () => {
     assert.equal((await captured()).seed.projects?.[0]?.clusters?.[0]?.name, "captured1-1");
   });
 
-  it("refuses strings that the simulator would not generate, and kinds that it does not know", async () => {
+  it("refuses strings that the simulator would not generate, and unknown kinds", async () => {
     const optimized = { ...entry, srvShardOptimizedConnectionString: "db+srv://a" };
     for (const [connectionStrings, kinds] of [
       [{ privateEndpoint: [optimized] }, "connectionString + srvConnectionString + srvShard.*"],

@@ -66,7 +66,7 @@ export function send(service: Service, path: string, sending: Sending = {}): Pro
   });
 }
 
-/** Sends text over TLS, or over TCP if the address is one of plain HTTP; returns everything received. */
+/** Sends text over TLS, or over TCP for plain HTTP. Returns everything received. */
 export async function sendRaw({ url, ca }: Service, text: string): Promise<string> {
   const { hostname: host, port, protocol } = new URL(url);
   const address = { host, port: Number(port) };

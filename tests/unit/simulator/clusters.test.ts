@@ -42,7 +42,7 @@ describe("cluster operations", () => {
     assert.ok(ready.connectionStrings.privateSrv);
   });
 
-  it("lists Flex clusters at a path of their own, and only there", async () => {
+  it("lists Flex clusters at a separate path, and only there", async () => {
     await service.start({ seed: seedOf([{ name: "orders" }, flex]) });
     const namesAt = async (path: string) =>
       json<{ results: { name: string }[] }>(await service.call(path)).results.map(
@@ -178,8 +178,8 @@ describe("cluster operations", () => {
     }
   });
 
-  it("rejects regions of private endpoints whose host names could be those of another cluster [1 rule 8]", async () => {
-    // These host names equal those of clusters named "orders-pl-0" or "pl-0".
+  it("rejects regions of private endpoints whose host names could belong to another cluster [1 rule 8]", async () => {
+    // Clusters named "orders-pl-0" or "pl-0" would have the same host names.
     for (const region of [
       "lb",
       "pri",

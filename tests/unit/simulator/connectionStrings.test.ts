@@ -18,7 +18,7 @@ describe("connection strings", () => {
       .replace(/^[^:]+:\/\//, "")
       .replace(/\/.*$/, "")
       .split(",");
-  /** Returns the hosts of all clusters of a project: each host once for its cluster. */
+  /** Returns the hosts of all clusters of a project, each host once per cluster. */
   const allHosts = async (id: string): Promise<string[]> => {
     const { results } = json<ListBody<ClusterBody>>(
       await service.call(`/groups/${id}/clusters?itemsPerPage=500`),
@@ -39,7 +39,7 @@ describe("connection strings", () => {
   };
   const end = "ab1cd.clusters.example";
 
-  it("includes standard strings for every cluster: hosts with ports, and an SRV name without a port [2.6 standard]", async () => {
+  it("includes standard strings for every cluster, with ports in the host list but not in the SRV name [2.6 standard]", async () => {
     await start([{ name: "Orders" }, shardedCluster]);
     const { standard, standardSrv } = await strings("Orders");
     assert.ok(standard?.startsWith("db://"));
@@ -50,7 +50,7 @@ describe("connection strings", () => {
     assert.equal(standardSrv, `db+srv://orders.${end}`);
   });
 
-  it("has one host for each node: three for each shard, and one for each additional region [1 rule 8]", async () => {
+  it("has one host for each node, with three nodes for each shard and one for each additional region [1 rule 8]", async () => {
     await start([
       { name: "orders", additionalRegions: [{ provider: "B", region: "eastus" }] },
       { ...shardedCluster, shards: 40 },
@@ -279,7 +279,7 @@ describe("connection strings", () => {
     }
   });
 
-  it("differs in one character of each host between legacy and standard strings, in host lists too [2.6 rule 1]", async () => {
+  it("differs in one character of each host between legacy and standard strings, even in host lists [2.6 rule 1]", async () => {
     const createdAt = "2019-01-01";
     await start([
       { name: "old", createdAt },

@@ -91,7 +91,7 @@ describe("the DNS of the simulator", () => {
     assert.deepEqual(await internet.resolveTxt(sharded), [["authSource=admin"]]);
   });
 
-  it("answers for an optimized string with one load balancer at a name of its own [2.6 optimized]", async () => {
+  it("answers for an optimized string with one load balancer at a separate name [2.6 optimized]", async () => {
     const [entry] = (await strings("analytics")).privateEndpoint ?? [];
     const host = String(entry?.srvShardOptimizedConnectionString).replace(/^.*:\/\//, "");
     const [balancer, ...others] = await peered.resolveSrv(`_db._tcp.${host}`);

@@ -32,7 +32,7 @@ describe("the status page in a browser", function () {
     const commands = String(await page.evaluate("navigator.clipboard.readText()")).split("\n");
     assert.equal(commands.at(-1), "pulumi config set --secret clouddb:privateKey demo-secret");
 
-    // With the keyboard alone, from an invalid version to a valid one.
+    // Using only the keyboard, from an invalid version to a valid one.
     const change = button("Change cluster orders");
     for (let tabs = 0; !(await hasFocus(change)); tabs += 1) {
       assert.ok(tabs < 50, "the button cannot be reached with Tab");
@@ -63,7 +63,7 @@ describe("the status page in a browser", function () {
     await page.getByText("Private IP mode is off.").first().waitFor();
     assert.equal(project().privateIpMode.enabled, false);
 
-    // Text of a user is neither HTML nor invisible.
+    // User text is neither treated as HTML nor invisible.
     await button("Inject a fault").click();
     await dialog.getByLabel("Status").fill("429");
     await dialog.getByLabel("Path").fill("v1.0$|<img src=x onerror=alert(1)>\u202eb");

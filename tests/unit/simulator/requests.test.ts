@@ -273,7 +273,7 @@ describe("versions by media type", () => {
   const get = (path: string, accept?: string) =>
     service.call(path, accept === undefined ? {} : { headers: { accept } });
 
-  it("are selected by date: the newest version up to the requested one [9 rule 3]", async () => {
+  it("are selected by date, as the newest version up to the requested one [9 rule 3]", async () => {
     for (const [requested, selected] of [
       ["2023-01-01", "2023-01-01"],
       ["2024-08-04", "2023-01-01"],

@@ -189,7 +189,7 @@ describe("the fixtures", () => {
     assert.ok((await disable()) >= 400);
   });
 
-  it("have the strings that they are named after", async () => {
+  it("contain the strings they are named after", async () => {
     await start("peered");
     assert.ok((await strings("orders")).privateSrv);
     await start("legacy");

@@ -51,7 +51,7 @@ describe("the state file", () => {
     assert.equal(clusters.length, 3);
   });
 
-  it("contains a change before the response to it, without a temporary file", async () => {
+  it("contains a change before the response is sent, and leaves no temporary file", async () => {
     await start();
     await service.call(`${clustersPath}/orders`, { method: "DELETE" });
     assert.match(readFileSync(stateFile, "utf8"), /"DELETING"/);
@@ -83,7 +83,7 @@ describe("the state file", () => {
     assert.equal((await start()).project(projectId).cluster("b").paused, true);
   });
 
-  it("is used by one of several simulators that start at once, and free after a failed start", async () => {
+  it("is used by only one of several simulators that start at once, and is free after a failed start", async () => {
     const results = await Promise.allSettled(
       [1, 2, 3].map(() => startSimulator({ seed: defaultSeed, stateFile })),
     );

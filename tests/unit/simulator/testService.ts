@@ -1,4 +1,4 @@
-/** The simulator under test: started and stopped by Mocha hooks. */
+/** The simulator under test, which Mocha hooks start and stop. */
 import assert from "node:assert/strict";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
 import { type AuthenticatedSending, type Response, type Sending, call, send } from "./client";

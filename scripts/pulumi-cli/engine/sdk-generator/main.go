@@ -45,7 +45,7 @@ var languages = map[string]func(*schema.Package) (files, error){
 
 func generate(schemaFile, out string) error {
 	for language, generatePackage := range languages {
-		// A generator changes the package that it is given.
+		// A generator modifies the package that it receives.
 		pkg, err := bind(schemaFile)
 		if err != nil {
 			return err
