@@ -60,7 +60,7 @@ export function withCredentials(
   if (typeof connectionString === "string" && connectionString.includes("@")) {
     throw new ConnectionStringError(
       codes.hasCredentials,
-      "the connection string already contains credentials, or an @ that is not percent-encoded; pass the string without them",
+      "the connection string already contains credentials, or an @ that is not percent-encoded. Pass the string without them",
     );
   }
   const parsed = parse(connectionString);
@@ -78,7 +78,10 @@ export function withCredentials(
 
 function encodeCredential(text: string, property: "username" | "password"): string {
   if (typeof text !== "string" || text === "") {
-    throw new ConnectionStringError(codes.invalidCredentials, `the ${property} is empty`);
+    throw new ConnectionStringError(
+      codes.invalidCredentials,
+      `the ${property} is empty. Pass that of a database user`,
+    );
   }
   return percentEncodeNamed(text, `the ${property}`);
 }
@@ -89,7 +92,10 @@ function percentEncodeNamed(text: string, name: string): string {
     return percentEncode(text);
   } catch {
     const problem = "contains an invalid character (a lone surrogate)";
-    throw new ConnectionStringError(codes.invalidCredentials, `${name} ${problem}`);
+    throw new ConnectionStringError(
+      codes.invalidCredentials,
+      `${name} ${problem}. Pass text that is encoded as UTF-8`,
+    );
   }
 }
 
@@ -104,7 +110,9 @@ function addedOptions(existingOptions: string, options: CredentialOptions): stri
     const [key, value] = [keyOf(name), String(requestedValue)];
     const duplicate = added.get(key);
     if (duplicate !== undefined && duplicate.value !== value) {
-      throw conflict(`the option ${labelOf(name)} is passed twice with different values`);
+      throw conflict(
+        `the option ${labelOf(name)} is passed twice with different values. Pass it once`,
+      );
     }
     const existingValues = existing.get(key);
     if (existingValues === undefined) {
@@ -112,7 +120,7 @@ function addedOptions(existingOptions: string, options: CredentialOptions): stri
       added.set(key, duplicate ?? { value, text });
     } else if (existingValues.size > 1 || !existingValues.has(value)) {
       throw conflict(
-        `the connection string already has the option ${labelOf(name)} with another value`,
+        `the connection string already has the option ${labelOf(name)} with another value. Omit it, or pass the same value`,
       );
     }
   }

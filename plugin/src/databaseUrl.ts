@@ -19,7 +19,7 @@ import {
   type PropertyBag,
   withReportedErrors,
 } from "../../provider/src/engine/lifecycle";
-import { type SchemasOf, requiredName } from "../../provider/src/messages/arguments";
+import { type SchemasOf, mustBe, requiredName } from "../../provider/src/messages/arguments";
 import { ProviderError } from "../../provider/src/messages/errors";
 import { secret } from "./properties";
 
@@ -44,14 +44,14 @@ export interface DatabaseUrlOutputs {
 }
 
 const args = z.strictObject({
-  connectionString: z.string("must be a connection string"),
+  connectionString: z.string(mustBe("a connection string")),
   username: requiredName("the name of a database user"),
-  password: z.string("must be the password of the database user"),
+  password: z.string(mustBe("the password of the database user")),
   options: z.optional(
     z.record(
       z.string(),
-      z.union([z.string(), z.number(), z.boolean()], "must be a string, a number or a boolean"),
-      "must be an object with the options to add",
+      z.union([z.string(), z.number(), z.boolean()], mustBe("text, a number or a boolean")),
+      mustBe("an object with the options to add"),
     ),
   ),
 } satisfies SchemasOf<DatabaseUrlArgs>);
@@ -83,9 +83,10 @@ function failuresOf(news: PropertyBag): CheckFailure[] {
   const inputs = readInputs(args, news);
   if (inputs.kind === "unknown") return [];
   if (inputs.kind === "invalid") {
-    return inputs.failures.map(({ property, reason }) => ({
+    return inputs.failures.map(({ property, reason, code }) => ({
       property: "",
       reason: property === "" ? reason : `${property}: ${reason}`,
+      code,
     }));
   }
   urlOf(inputs.args);
@@ -104,7 +105,7 @@ function urlOf({ connectionString, ...credentials }: z.output<typeof args>): str
     return withCredentials(connectionString, credentials);
   } catch (error) {
     if (!(error instanceof ConnectionStringError)) throw error;
-    throw new ProviderError(error.message);
+    throw new ProviderError(`cannot add the credentials, because ${error.message}`);
   }
 }
 

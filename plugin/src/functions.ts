@@ -7,7 +7,7 @@ import {
 } from "../../provider/src/clusterConnectionStrings/lookup";
 import { findReadiness } from "../../provider/src/privateIpMode/readiness";
 import type { PropertyBag } from "../../provider/src/engine/lifecycle";
-import { type SchemasOf, readArguments } from "../../provider/src/messages/arguments";
+import { type SchemasOf, mustBe, readArguments } from "../../provider/src/messages/arguments";
 import type { Session } from "../../provider/src/service/session";
 
 /** Returns the outputs of a function, which opens the session if it sends requests. */
@@ -20,8 +20,8 @@ export interface ClassifyConnectionStringArgs extends ClassifyOptions {
 }
 
 const classifyArgs = z.strictObject({
-  connectionString: z.string("must be a connection string"),
-  domain: z.optional(z.string("must be the service's cluster domain, such as clusters.example")),
+  connectionString: z.string(mustBe("a connection string")),
+  domain: z.optional(z.string(mustBe("the service's cluster domain, such as clusters.example"))),
 } satisfies SchemasOf<ClassifyConnectionStringArgs>);
 
 export const functions: ReadonlyMap<string, PluginFunction> = new Map<string, PluginFunction>([

@@ -1,7 +1,7 @@
 /** Lists existing resources by type token, for `pulumi do` and for imports. */
 import { findClusters } from "../../provider/src/clusterConnectionStrings/lookup";
 import type { PropertyBag } from "../../provider/src/engine/lifecycle";
-import { type SchemasOf, readArguments } from "../../provider/src/messages/arguments";
+import { type SchemasOf, mustBe, readArguments } from "../../provider/src/messages/arguments";
 import { ProviderError } from "../../provider/src/messages/errors";
 import { escapeText } from "../../provider/src/messages/text";
 import * as z from "../../provider/src/messages/zod";
@@ -21,7 +21,7 @@ export interface ListPrivateIpModesArgs {
 }
 
 const modesArgs = z.strictObject({
-  enabled: z.optional(z.boolean("must be true or false")),
+  enabled: z.optional(z.boolean(mustBe("a boolean"))),
 } satisfies SchemasOf<ListPrivateIpModesArgs>);
 
 /** The lists by the tokens of the types. */
@@ -39,7 +39,9 @@ async function listModes({ client }: Session, query: PropertyBag): Promise<Liste
   const ids = entities.flatMap(({ id }) => id ?? []);
   if (incomplete !== undefined || ids.length < entities.length) {
     const why = incomplete ?? "the service returned a project without an ID";
-    throw new ProviderError(`the list of projects may be incomplete: ${why}. ${pagingAdvice}`);
+    throw new ProviderError(`the list of projects may be incomplete: ${why}. ${pagingAdvice}`, {
+      code: "incomplete-list",
+    });
   }
   const listed: ListedResource[] = [];
   for (const id of ids.sort()) {

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConnectionStringError } from "clouddb-connection-strings";
-import { escapeMessage, escapeText } from "../../provider/src/messages/text";
+import { escapeText } from "../../provider/src/messages/text";
 import { Lifecycles } from "../../provider/src/resources";
 import { type EngineModules, createEngineLog } from "../../provider/src/engine/engine";
 import type {
@@ -105,6 +105,7 @@ export class CloudDbProvider implements Provider {
           : `subpackage ${escapeText(subpackage)}`;
       throw new ProviderError(
         `this version of the plugin has no ${requested}; request format 0, without a subpackage`,
+        { code: "plugin-version" },
       );
     }
     return readFileSync(join(__dirname, "..", "schema.json"), "utf8");
@@ -127,6 +128,7 @@ export class CloudDbProvider implements Provider {
     await this.#log(
       "warning",
       `this is version ${version} of the plugin, although it is installed as version ${installedAs}. Replace it:\n  pulumi plugin rm resource clouddb ${installedAs} --yes\n  pulumi plugin install resource clouddb ${installedAs}`,
+      "plugin-version",
     );
   }
 
@@ -192,7 +194,8 @@ export class CloudDbProvider implements Provider {
     } catch (error) {
       if (!(error instanceof UserError) && !(error instanceof ConnectionStringError)) throw error;
       const property = error instanceof ProviderError ? error.property : "";
-      return { failures: [{ property, reason: escapeMessage(error.message) }] };
+      const code = error instanceof UserError ? error.code : undefined;
+      return { failures: [{ property, reason: error.message, code }] };
     }
   }
 
@@ -216,8 +219,8 @@ export class CloudDbProvider implements Provider {
       return await this.#currentResource.run(urn, () => work(lifecycle));
     } catch (error) {
       if (!(error instanceof InitializationError)) throw error;
-      const { id, message, properties } = error;
-      throw new InitializationError(message, { id, properties: toRecord(urn, properties) });
+      const { id, message, code, properties } = error;
+      throw new InitializationError(message, { id, code, properties: toRecord(urn, properties) });
     }
   }
 }
@@ -248,5 +251,6 @@ function lookUp<T>(all: ReadonlyMap<string, T>, token: string, what: string): T 
   if (value !== undefined) return value;
   throw new ProviderError(
     `this version of the plugin has no ${what} ${escapeText(token)}; ${suggestion(token, [...all.keys()])}`,
+    { code: "plugin-version" },
   );
 }

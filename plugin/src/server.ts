@@ -10,12 +10,13 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type {
-  CheckFailure,
-  CheckResult,
-  DiffResult,
-  PropertyBag,
-  ReadResult,
+import {
+  type CheckFailure,
+  type CheckResult,
+  type DiffResult,
+  type PropertyBag,
+  type ReadResult,
+  reportedFailure,
 } from "../../provider/src/engine/lifecycle";
 import { InitializationError, errorWithoutStackTrace } from "../../provider/src/messages/errors";
 import { fromStruct, secretNames, toStruct } from "./properties";
@@ -300,7 +301,8 @@ function initializationFailure(
   return metadata;
 }
 
-function failureMessage({ property, reason }: CheckFailure): messages.CheckFailure {
+function failureMessage(failure: CheckFailure): messages.CheckFailure {
+  const { property, reason } = reportedFailure(failure);
   return new messages.CheckFailure().setProperty(property).setReason(reason);
 }
 

@@ -1,6 +1,7 @@
 /** The plugin's settings, from the stack's configuration or the arguments of an explicit provider. */
 import { escapeText } from "../../provider/src/messages/text";
 import type { CheckFailure, PropertyBag } from "../../provider/src/engine/lifecycle";
+import { kindOf } from "../../provider/src/messages/arguments";
 import { containsUnknown } from "../../provider/src/engine/inputs";
 import { ProviderError, UserError } from "../../provider/src/messages/errors";
 import type { Log } from "../../provider/src/service/session";
@@ -30,14 +31,15 @@ export function checkSettings(
   );
   if (unknownKeys.length > 0) return unknownKeys.map(unknownSetting);
   const wrongTypes = typeProblems(settings);
-  if (wrongTypes.length > 0) return wrongTypes.map((reason) => ({ property: "", reason }));
+  if (wrongTypes.length > 0)
+    return wrongTypes.map((reason) => ({ property: "", reason, code: "settings" }));
   if (containsUnknown(settings)) return [];
   try {
     readSettings(settingsSource(settings), environment);
     return [];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return [{ property: "", reason: error.message }];
+    return [{ property: "", reason: error.message, code: error.code }];
   }
 }
 
@@ -50,7 +52,7 @@ function unknownSetting(key: string): CheckFailure {
 /** Throws a {@link ProviderError} for a value of the wrong type. An engine that does not call `checkConfig` may pass one. */
 export function settingsSource(settings: PropertyBag): SettingsSource {
   const [problem] = typeProblems(settings);
-  if (problem !== undefined) throw new ProviderError(problem);
+  if (problem !== undefined) throw new ProviderError(problem, { code: "settings" });
   return {
     owner: { kind: "process" },
     get: (key) => textOf(settings[key]),
@@ -67,19 +69,11 @@ function textOf(value: unknown): string | undefined {
 /** Describes each setting of the wrong type, without its value. */
 function typeProblems(settings: PropertyBag): string[] {
   return settingKeys.flatMap((key) => {
-    const found = typeOf(settings[key]);
+    const found = kindOf(settings[key]);
     const isNumber = numericKeys.has(key);
-    if (found === "text" || found === "nothing" || (isNumber && found === "a number")) return [];
+    if (found === "text" || found === "missing" || (isNumber && found === "a number")) return [];
     return [`the setting ${key} must be ${isNumber ? "a number" : "text"}, not ${found}`];
   });
-}
-
-function typeOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "string") return "text";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 const numericKeys: ReadonlySet<string> = new Set(
@@ -98,6 +92,7 @@ export async function warnOfUnencryptedSecrets(
     await log(
       "warning",
       `the setting ${key} is stored in plain text. Pass a secret to clouddb.Provider, or run:\n  pulumi config set --secret clouddb:${key}`,
+      "plain-text-secret",
     );
   }
 }

@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 /** The command `npx pulumi-clouddb`, for use without a Pulumi program. */
 import { escapeText } from "./messages/text";
-import { type Command, type CommandResult, columns, success } from "./commands/command";
+import {
+  type Command,
+  type CommandResult,
+  columns,
+  success,
+  usageFailure,
+} from "./commands/command";
 import { doctor } from "./commands/doctor";
 import { preview } from "./commands/preview";
 import { readiness } from "./commands/readiness";
@@ -41,8 +47,7 @@ async function main([name, ...args]: string[]): Promise<CommandResult> {
   if (command !== undefined) return await command.run(args);
   if (name === undefined) return { code: 2, output: "", error: help };
   const known = [...Object.keys(commands), "--help", "--version"];
-  const problem = `Unknown command ${escapeText(name)}; ${suggestion(name, known)}`;
-  return { code: 2, output: "", error: `${problem}\n\n${help}` };
+  return usageFailure(2, `unknown command ${escapeText(name)}; ${suggestion(name, known)}`);
 }
 
 void main(process.argv.slice(2)).then(({ code, output, error }) => {

@@ -12,7 +12,7 @@ import type {
 } from "clouddb-connection-strings";
 import * as z from "../messages/zod";
 import type { InputArgs, NestedInputs } from "../program/sdk";
-import { type SchemasOf, projectIdSchema, requiredName } from "../messages/arguments";
+import { type SchemasOf, mustBe, projectIdSchema, requiredName } from "../messages/arguments";
 
 /** The arguments of `getConnectionStrings`: a cluster, and which of its strings to recommend. */
 export interface GetConnectionStringsArgs {
@@ -149,11 +149,11 @@ const network = z.discriminatedUnion(
       region: z.optional(requiredName("a region")),
     }),
   ],
-  'must be { kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }',
+  mustBe('{ kind: "internet" }, { kind: "peering" } or { kind: "privateEndpoint" }', "an object"),
 ) satisfies z.ZodMiniType<Network>;
 
 const wholeSeconds = z
-  .number("must be a number of seconds")
+  .number(mustBe("a number of seconds", "a number"))
   .check(
     z.nonnegative("must not be negative"),
     z.maximum(7200, "must be at most 7200"),
@@ -164,8 +164,8 @@ const querySchemas = {
   projectId: projectIdSchema,
   clusterName: requiredName("the name of a cluster"),
   network: z._default(network, { kind: "internet" }),
-  form: z._default(z.enum(["srv", "hosts"], 'must be "srv" or "hosts"'), "srv"),
-  optimized: z.optional(z.boolean("must be true or false")),
+  form: z._default(z.enum(["srv", "hosts"], mustBe('"srv" or "hosts"', "text")), "srv"),
+  optimized: z.optional(z.boolean(mustBe("a boolean"))),
 } satisfies SchemasOf<GetConnectionStringsArgs>;
 
 /** Identifies a cluster, and which of its strings to recommend. @internal */

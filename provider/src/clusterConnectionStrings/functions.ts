@@ -143,7 +143,7 @@ export function withCredentials(
       return addCredentials(text, values);
     } catch (error) {
       if (!(error instanceof ConnectionStringError)) throw error;
-      throw runError(`withCredentials: ${error.message}`);
+      throw runError(`withCredentials cannot add the credentials, because ${error.message}`);
     }
   });
   return pulumi.secret(added);

@@ -56,7 +56,7 @@ export function clusterConnectionStringsLifecycle(context: LookupContext): Lifec
         readRecorded(props);
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;
-        await context.log("warning", error.message);
+        await context.log("warning", error.message, error.code);
       }
     },
   };
@@ -79,20 +79,20 @@ async function checkLookup(
     await context.warning.recordLookup({ ...inputs.args, ...lookup.strings });
     const found = { ...news, ...outputsOf(lookup.strings) };
     const change = kindChangeWarning(inputs.args.clusterName, olds, found);
-    if (change !== undefined) await session.log("warning", change);
+    if (change !== undefined) await session.log("warning", change, "string-changed");
     return { inputs: found };
   }
   if (mayWait && lookup.kind !== "unusable") {
     const isMisspelled = lookup.kind === "noCluster" && !lookup.mayAppear;
     const wait = `The update waits for it for up to ${inputs.args.waitSeconds} s.`;
-    if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`);
+    if (isMisspelled) await session.log("warning", `${lookup.problem} ${wait}`, lookup.code);
     // Omitted outputs are unknown in a preview; create and update wait for them.
     return { inputs: news };
   }
   const canWait = lookup.kind !== "unusable" && lookup.mayAppear;
   const hint = canWait ? " To wait for it, set waitSeconds." : "";
-  const { property, problem } = lookup;
-  return { inputs: news, failures: [{ property, reason: `${problem}${hint}` }] };
+  const { property, problem, code } = lookup;
+  return { inputs: news, failures: [{ property, reason: `${problem}${hint}`, code }] };
 }
 
 function diffLookups(olds: PropertyBag, news: PropertyBag) {
@@ -117,20 +117,22 @@ async function readLookup(session: Session, id: string, props: PropertyBag): Pro
     return { id, props: found, inputs: isFirst ? argumentsIn(found) : { ...found } };
   }
   // The first read of a resource, by its ID, has no recorded state to fall back on.
-  if (isFirst) throw new ProviderError(lookup.problem);
+  if (isFirst) throw new ProviderError(lookup.problem, { code: lookup.code });
   if (lookup.kind === "noCluster") {
     if (!lookup.listIsComplete) {
       throw new ProviderError(
         `${lookup.problem} Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${session.client.apiRoot}. ${pagingAdvice}`,
+        { code: "incomplete-list" },
       );
     }
-    const removal = "Its connection strings are removed from the state.";
-    await session.log("warning", `${lookup.problem} ${removal}`);
+    const removal =
+      "Its connection strings are removed from the state. Remove the lookup from the program as well; otherwise the next update fails.";
+    await session.log("warning", `${lookup.problem} ${removal}`, "removed");
     return {};
   }
   // A failing refresh would also prevent a destroy; the next update reports what is missing.
   const kept = withoutProvider(props);
-  await session.log("warning", `${lookup.problem} The recorded strings are kept.`);
+  await session.log("warning", `${lookup.problem} The recorded strings are kept.`, "strings-kept");
   return { id, props: kept, inputs: { ...kept } };
 }
 
@@ -156,7 +158,8 @@ async function findUnlessGone({ client, listing }: Session, wanted: Query): Prom
     if (!(await projectIsGone(client, wanted.projectId, error))) throw error;
     const missing = `project ${escapeText(wanted.projectId)}`;
     const known = { listIsComplete: true, property: "clusterName", mayAppear: false } as const;
-    return { kind: "noCluster", ...known, missing, problem: `${missing} does not exist.` };
+    const problem = `${missing} does not exist.`;
+    return { kind: "noCluster", ...known, missing, problem, code: "project-not-found" };
   }
 }
 

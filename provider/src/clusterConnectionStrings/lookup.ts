@@ -9,6 +9,7 @@ import { isTransient } from "../service/errors";
 import { pagingAdvice } from "../service/paging";
 import type { Cluster } from "../service/schemas";
 import type { SharedListing } from "../service/sharedListing";
+import type { Code } from "../messages/codes";
 import { escapeText } from "../messages/text";
 import { readArguments } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
@@ -42,6 +43,7 @@ export type NoLookup = Exclude<Lookup, { readonly kind: "found" }>;
 interface Failure {
   readonly problem: string;
   readonly property: keyof Query;
+  readonly code: Code;
 }
 
 interface Missing extends Failure {
@@ -88,7 +90,7 @@ export function findCluster(
     found.kind === "malformed" && others.length === 0
       ? `the service's record of cluster ${name} of project ${project} is malformed: ${escapeText(found.problem)}`
       : `the service lists ${others.length + 1} clusters with the name ${name} in project ${project}, so which one is meant cannot be determined. Cluster names are unique in a project: report this to the service's operator, or remove one of the paths in clusterPaths.`;
-  return { kind: "unusable", property: "clusterName", problem };
+  return { kind: "unusable", property: "clusterName", problem, code: "malformed-cluster" };
 }
 
 /**
@@ -101,7 +103,10 @@ export async function findConnectionStrings(
 ): Promise<GetConnectionStringsResult> {
   const query = readArguments(querySchema, "lookup arguments", args);
   const lookup = await findFresh(listing, query);
-  if (lookup.kind !== "found") throw new ProviderError(lookup.problem, lookup.property);
+  if (lookup.kind !== "found") {
+    const { problem, property, code } = lookup;
+    throw new ProviderError(problem, { property, code });
+  }
   const { projectId, clusterName } = query;
   return { projectId, clusterName, ...lookup.strings };
 }
@@ -132,7 +137,9 @@ export async function waitForStrings(
   for (let polls = 0; ; polls += 1) {
     const lookup = await poll(listing, wanted, since, signal);
     if (lookup.kind === "found") return lookup.strings;
-    if (lookup.kind === "unusable") throw new ProviderError(lookup.problem);
+    if (lookup.kind === "unusable") {
+      throw new ProviderError(lookup.problem, { code: lookup.code });
+    }
     if (lookup.kind !== "ended") lastProblem = lookup.problem;
     const now = Date.now();
     const waited = (now - start) / 1000;
@@ -141,6 +148,7 @@ export async function waitForStrings(
       const end = cancelled?.aborted ? "Cancelled" : "Timed out";
       throw new ProviderError(
         `${lastProblem} ${end} after ${Math.round(waited)} s (waitSeconds: ${waitSeconds}${shorter}).`,
+        { code: "wait-ended" },
       );
     }
     const state =
@@ -183,7 +191,8 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
     // Its texts contain names of endpoints and regions from the service.
     case "ambiguous": {
       const problem = escapeText(selection.problem, maxReasonLength);
-      return { ...selection, kind: "unusable", problem: `${subject}: ${problem}` };
+      const code = "ambiguous-endpoint";
+      return { ...selection, kind: "unusable", problem: `${subject}: ${problem}`, code };
     }
     case "missing": {
       const missing = escapeText(selection.missing);
@@ -194,6 +203,7 @@ function findStrings(cluster: Cluster, query: Query): Lookup {
         property: selection.property,
         missing: `${missing} of cluster ${name}${state}`,
         problem: `${subject} has no ${missing}. ${why}`,
+        code: "string-not-found",
         mayAppear: mayStillChange(cluster),
       };
     }
@@ -252,6 +262,7 @@ function noSuchCluster(
     property: "clusterName",
     missing: `cluster ${name}`,
     problem,
+    code: "cluster-not-found",
     mayAppear: !isMisspelled,
   };
 }
@@ -293,7 +304,8 @@ export async function findClusters(
   const problem = problemOf(list);
   if (problem !== undefined) {
     const subject = `cannot list the clusters of project ${escapeText(projectId)}`;
-    throw new ProviderError(`${subject}: ${problem}`);
+    const code = list.incomplete === undefined ? "malformed-cluster" : "incomplete-list";
+    throw new ProviderError(`${subject}: ${problem}`, { code });
   }
   const clusters = list.clusters.map(({ name, state, version, connectionStrings }) => ({
     name,

@@ -1,9 +1,11 @@
 /** What a command of `npx pulumi-clouddb` is: its help, its options and what it returns. */
 import { type ParseArgsConfig, inspect, parseArgs, styleText } from "node:util";
+import { type Code, withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
 import { readProjectId } from "../messages/arguments";
 import { UserError } from "../messages/errors";
 import { suggestion } from "../messages/nearest";
+import { environmentOnly, namingSettings } from "../settings/settings";
 import type { Log } from "../service/session";
 
 /** What a command prints, and its exit code. Both texts are safe to print to a terminal. */
@@ -32,6 +34,8 @@ export interface Command {
  * user can mend begins with `failure`, such as `Could not determine readiness`.
  */
 export function defineCommand<const Given extends Options>(definition: {
+  /** Its name, which is also the code of errors that have no other one. */
+  readonly name: Code;
   readonly summary: string;
   readonly usage: string;
   readonly help: string;
@@ -46,6 +50,7 @@ export function defineCommand<const Given extends Options>(definition: {
   readonly run: (values: OptionValues<Given>, rest: string[]) => Promise<CommandResult>;
 }): Command {
   const {
+    name,
     summary,
     usage,
     help,
@@ -68,29 +73,39 @@ export function defineCommand<const Given extends Options>(definition: {
         const { values, positionals } = parseValues(args, definition.options, takesArguments);
         return await definition.run(values, end === -1 ? positionals : given.slice(end + 1));
       } catch (error) {
-        if (error instanceof UsageError) return failureResult(code, `${error.message}\n\n${help}`);
+        if (error instanceof UsageError) return usageFailure(code, error.message, name);
         // A bug in this package: no other exit code may look like a result.
         if (!(error instanceof UserError)) return failureResult(code, inspect(error));
-        return failureResult(code, `${failure}: ${error.message}`);
+        const { message, code: own = name } = error;
+        return failureResult(code, withCode(`${failure}: ${message}`, own));
       }
     },
   };
 }
 
-/** A mistake in the arguments of a command. Its message is printed before the help of the command. */
+/** A mistake in the arguments of a command. Its message begins in lower case and has no final period. */
 export class UsageError extends Error {}
 
 export function success(output: string): CommandResult {
   return { code: 0, output, error: "" };
 }
 
-function failureResult(code: number, error: string): CommandResult {
-  return { code, output: "", error: escapeMessage(error) };
+/** The result of a failure, whose message names the settings as this reader sets them. */
+export function failureResult(code: number, error: string): CommandResult {
+  return { code, output: "", error: escapeMessage(namingSettings(error, environmentOnly.owner)) };
+}
+
+/** Reports a mistake in the arguments in one line. Without a command, it is in the name of the command. */
+export function usageFailure(code: number, problem: string, command?: string): CommandResult {
+  const program = ["pulumi-clouddb", ...(command === undefined ? [] : [command])].join(" ");
+  const see = problem.endsWith("?") ? " See" : "; see";
+  const error = escapeMessage(`${program}: ${problem}${see} ${program} --help`);
+  return { code, output: "", error };
 }
 
 /** Returns the value of the option `--project`, which must be the ID of a project. */
 export function requiredProject(project: string | undefined): string {
-  if (!project) throw new UsageError("--project ID is missing.");
+  if (!project) throw new UsageError("--project ID is missing");
   return readProjectId(project, "--project");
 }
 
@@ -112,8 +127,9 @@ export function colorWords(
 }
 
 /** Logs warnings and progress to standard error, because there is no engine. */
-export const errorLog: Log = (severity, message) => {
-  console.error(escapeMessage(`${severity}: ${message}`));
+export const errorLog: Log = (severity, message, code) => {
+  const named = namingSettings(`${severity}: ${message}`, environmentOnly.owner);
+  console.error(withCode(escapeMessage(named), code));
   return Promise.resolve();
 };
 
@@ -127,7 +143,11 @@ function parseValues<const Given extends Options>(
       ...{ args, options, strict: true, allowPositionals },
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    // The first sentence of Node.js; the others are about arguments that begin with a hyphen.
+    const [problem = ""] = String(error instanceof Error ? error.message : error).split(
+      /\. |\.?\n/,
+    );
+    throw new UsageError(escapeText(`${problem.charAt(0).toLowerCase()}${problem.slice(1)}`));
   }
 }
 
@@ -141,5 +161,5 @@ function unknownOption(args: string[], options: Options): string | undefined {
   const unknown = tokens.find((token) => token.kind === "option" && !isKnown(token.rawName));
   if (unknown?.kind !== "option") return undefined;
   const { rawName } = unknown;
-  return `Unknown option ${escapeText(rawName)}; ${suggestion(rawName, names, "--")}`;
+  return `unknown option ${escapeText(rawName)}; ${suggestion(rawName, names, "--")}`;
 }

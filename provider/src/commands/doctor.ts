@@ -1,46 +1,64 @@
 /** `pulumi-clouddb doctor`: prints the settings, and what harmless requests find out about them. */
-import { jsonText } from "../messages/text";
+import { execFile } from "node:child_process";
+import { promisify, stripVTControlCharacters } from "node:util";
+import { withCode } from "../messages/codes";
+import { escapeText, jsonText } from "../messages/text";
 import { readProjectId } from "../messages/arguments";
 import { ProviderError } from "../messages/errors";
-import { type ReportedSetting, readSettings, reportedSettings } from "../settings/readSettings";
+import {
+  type ReportedSetting,
+  readSettings,
+  reportedSettings,
+  settingCommand,
+} from "../settings/readSettings";
 import {
   type ProfileName,
+  type SettingKey,
   type SettingsSource,
   environmentOnly,
-  environmentVariable,
   isProfileName,
   isSettingKey,
   profiles,
+  settingName,
 } from "../settings/settings";
+import * as z from "../messages/zod";
 import { colorWords, columns, defineCommand } from "./command";
 import { type Finding, Findings, examine } from "./examination";
 
 export const doctor = defineCommand({
+  name: "doctor",
   summary: "check the settings and the service, and say what to change",
-  usage: "[--project ID]",
-  help: `Usage: pulumi-clouddb doctor [--project ID] [--json]
+  usage: "[--project ID] [--stack NAME]",
+  help: `Usage: pulumi-clouddb doctor [--project ID] [--stack NAME] [--json]
 
 Prints every setting and where it comes from, then checks them with GET requests, and names what to change for
 each problem. Changes nothing: for a service account, it requests a token and revokes it.
 
   --project ID   also check what resources need of this project
+  --stack NAME   read the configuration of this stack before the environment, with pulumi config. Run the
+                 command in the program's folder
   --json         print the result as one JSON object
   --help         print this help
 
-Settings are read from the provider's environment variables. Settings in the configuration of a stack are not
-visible to this command: to check them, set the variables to the same values.
+Settings are read from the provider's environment variables and, with --stack, from the stack's configuration.
+Those of a clouddb.Provider in the program are not visible to this command.
 
-Exit code: 0 no problem found, 1 a problem found, 2 invalid options.`,
+Exit code: 0 no problem found, 1 a problem found, 2 invalid options or no such stack.`,
   failure: "Could not check the settings",
-  options: { project: { type: "string" }, json: { type: "boolean", default: false } },
-  async run({ project, json }) {
+  options: {
+    project: { type: "string" },
+    stack: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+  async run({ project, stack, json }) {
     const projectId = project === undefined ? undefined : readProjectId(project, "--project");
-    const settings = reportedSettings(process.env);
-    const checks = await diagnose(environmentOnly, projectId);
-    const recommendation = await recommended(settings, checks, projectId);
+    const source = stack === undefined ? environmentOnly : await stackSettings(stack);
+    const settings = reportedSettings(source, process.env);
+    const checks = await diagnose(source, projectId);
+    const recommendation = await recommended(source, settings, checks, projectId);
     const ok = !checks.some(isProblem);
     const result = { ok, settings, checks, recommendation };
-    const output = json ? jsonText(result) : report(result);
+    const output = json ? jsonText(result) : report(result, stack);
     return { code: ok ? 0 : 1, output, error: "" };
   },
 });
@@ -54,35 +72,54 @@ interface Diagnosis {
   readonly recommendation: readonly string[] | undefined;
 }
 
+const configuration = z.record(z.string(), z.object({ value: z.optional(z.string()) }));
+
+/** Reads the settings in the configuration of a stack. */
+async function stackSettings(stack: string): Promise<SettingsSource> {
+  const args = ["config", "--json", "--show-secrets", "--non-interactive", "--stack", stack];
+  const output = await promisify(execFile)("pulumi", args).catch((error: unknown) => {
+    const stderr = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
+    const reason = stripVTControlCharacters(stderr).trim() || "the Pulumi CLI could not be started";
+    throw new ProviderError(
+      `the configuration of stack ${escapeText(stack)} cannot be read: ${escapeText(reason)}. Run the command in the program's folder.`,
+    );
+  });
+  const values = configuration.parse(JSON.parse(output.stdout));
+  return {
+    owner: { kind: "stack" },
+    get: (key) => values[`clouddb:${key}`]?.value,
+    keys: () => Object.keys(values),
+  };
+}
+
 function isProblem({ result }: Finding): boolean {
   return result === "problem";
 }
 
 async function diagnose(source: SettingsSource, projectId?: string): Promise<Finding[]> {
-  const findings = new Findings();
+  const findings = new Findings(source.owner);
   try {
     const { client, warnings } = readSettings(source, process.env);
     if (warnings.length === 0) findings.ok("settings", "valid");
-    else findings.problem("settings", warnings.join("\n"), variablesIn(warnings.join()));
+    else findings.problem("settings", warnings.join("\n"), namesIn(warnings.join()));
     return await examine(client, findings, projectId);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    findings.problem("settings", error.message, variablesIn(error.message));
+    findings.problem("settings", withCode(error.message, error.code), namesIn(error.message));
     return findings.all("because of the problem with settings");
   }
 }
 
-function variablesIn(message: string): string {
-  return [...new Set(message.match(/CLOUDDB_[A-Z_]+|https?_proxy/gi))].join(", ");
+function namesIn(message: string): string {
+  return [...new Set(message.match(/clouddb:\w+|CLOUDDB_[A-Z_]+|https?_proxy/gi))].join(", ");
 }
 
-/** The variables of the settings that a profile sets. */
-const profileVariables = Object.keys(profiles.default)
-  .filter(isSettingKey)
-  .map(environmentVariable);
+/** The settings that a profile sets, and the profile itself. */
+const profileKeys = ["profile", ...Object.keys(profiles.default)].filter(isSettingKey);
 
 /** Looks for a profile without problems, if the problems are about settings of a profile. */
 async function recommended(
+  source: SettingsSource,
   settings: readonly ReportedSetting[],
   checks: readonly Finding[],
   projectId: string | undefined,
@@ -90,36 +127,46 @@ async function recommended(
   const isObstacle = (each: Finding) => isProblem(each) && each.check !== "clock";
   const obstacles = checks.filter(isObstacle);
   const isOfProfile = ({ change = "" }: Finding) =>
-    profileVariables.some((variable) => change.split("=")[0] === variable);
+    profileKeys.some((key) => change.split("=")[0] === settingName(source.owner, key));
   if (obstacles.length === 0 || !obstacles.every(isOfProfile)) return undefined;
   for (const name of Object.keys(profiles).filter(isProfileName)) {
     const values = new Map<string, string>([["profile", name], ...Object.entries(profiles[name])]);
-    const ofProfile = { ...environmentOnly, get: (key: string) => values.get(key) };
+    const ofProfile = { ...source, get: (key: SettingKey) => values.get(key) ?? source.get(key) };
     const found = await diagnose(ofProfile, projectId);
-    if (!found.some(isObstacle)) return commandsFor(name, settings);
+    if (!found.some(isObstacle)) return commandsFor(source, name, settings);
   }
   return undefined;
 }
 
-function commandsFor(name: ProfileName, settings: readonly ReportedSetting[]): string[] {
+function commandsFor(
+  { owner }: SettingsSource,
+  name: ProfileName,
+  settings: readonly ReportedSetting[],
+): string[] {
   const ofProfile = new Map<string, string>(Object.entries(profiles[name]));
   const isOverride = ({ key, value, source }: ReportedSetting) =>
-    ofProfile.has(key) && source === "environment" && value !== ofProfile.get(key);
+    ofProfile.has(key) && /^(environment|stack)$/.test(source) && value !== ofProfile.get(key);
   const current = settings.find(({ key }) => key === "profile")?.value;
   return [
-    ...(current === name ? [] : [`export ${environmentVariable("profile")}=${name}`]),
-    ...settings.filter(isOverride).map(({ variable }) => `unset ${variable}`),
+    ...(current === name ? [] : [settingCommand(owner, "profile", name)]),
+    ...settings
+      .filter(isOverride)
+      .map(({ key, variable, source }) =>
+        source === "stack" ? `pulumi config rm clouddb:${key}` : `unset ${variable}`,
+      ),
   ];
 }
 
-function report({ settings, checks, recommendation }: Diagnosis): string {
+function report({ settings, checks, recommendation }: Diagnosis, stack?: string): string {
   const problems = checks.filter(isProblem).length;
   const rows = checks.flatMap(({ check, result, finding, change }) => [
     ...finding.split("\n").map((line, at) => (at === 0 ? [result, check, line] : ["", "", line])),
     ...(change === undefined ? [] : [["", "", `Change: ${change}`]]),
   ]);
   return [
-    "Settings of the environment (those of a stack's configuration are not visible here):",
+    stack === undefined
+      ? "Settings of the environment (--stack NAME also reads the configuration of a stack):"
+      : `Settings of the stack ${escapeText(stack)} and of the environment:`,
     indentColumns(settings.map(({ variable, value = "-", source }) => [variable, value, source])),
     "Checks:",
     colorWords(indentColumns(rows), { ok: "green", problem: "red", skipped: "yellow" }),

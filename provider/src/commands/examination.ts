@@ -3,7 +3,6 @@ import { withAuthentication } from "../service/authentication";
 import {
   ApiError,
   ResponseError,
-  UntrustedCertificateError,
   isMissingOrNotAllowed,
   isMissingPath,
   isVersionRefusal,
@@ -20,15 +19,18 @@ import {
   privateIpMode,
   projectReader,
 } from "../service/schemas";
+import { withCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
 import { httpsTransport } from "../service/transport";
 import * as z from "../messages/zod";
 import type { CheckedSettings } from "../service/session";
 import {
   type SettingKey,
+  type SettingsOwner,
   clusterPathList,
-  environmentVariable,
   profiles,
+  namingSettings,
+  settingName,
 } from "../settings/settings";
 import { version } from "../version";
 
@@ -51,6 +53,17 @@ export interface Finding {
 /** The findings so far: one for each check, of which a problem counts. */
 export class Findings {
   readonly #byCheck = new Map<string, Finding>();
+  readonly #owner: SettingsOwner;
+
+  /** The owner determines how findings name the settings. */
+  constructor(owner: SettingsOwner) {
+    this.#owner = owner;
+  }
+
+  /** Returns the names of settings, as their owner sets them. */
+  names(...keys: readonly SettingKey[]): string {
+    return keys.map((key) => settingName(this.#owner, key)).join(", ");
+  }
 
   ok(check: string, finding: string): void {
     this.#add({ check, result: "ok", finding });
@@ -60,7 +73,13 @@ export class Findings {
     this.#add({ check, result: "skipped", finding });
   }
 
-  problem(check: string, finding: string, change: string): void {
+  /** Returns the name of a setting, with the value that it should have if that is known. */
+  proposal(key: SettingKey, value: string | undefined): string {
+    return this.names(key) + (value === undefined ? "" : `=${value}`);
+  }
+
+  problem(check: string, problem: string, change: string): void {
+    const finding = namingSettings(problem, this.#owner);
     this.#byCheck.set(check, { check, result: "problem", finding, change });
   }
 
@@ -125,14 +144,14 @@ async function checkConnection(
     checkClock(headers, findings);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const { problem } = error;
-    if (error instanceof UntrustedCertificateError) {
+    const problem = withCode(error.problem, error.code);
+    if (error.code === "certificate") {
       findings.ok("address", `${baseUrl.origin} accepts connections`);
       findings.ok("proxy", route);
-      const change = `${variables("caFile", "baseUrl")}, or this machine's clock`;
+      const change = `${findings.names("caFile", "baseUrl")}, or this machine's clock`;
       findings.problem("certificate", problem, change);
     } else if (proxy === undefined) {
-      findings.problem("address", problem, variables("baseUrl"));
+      findings.problem("address", problem, findings.names("baseUrl"));
     } else {
       findings.problem("proxy", problem, `${proxy.variable}, NO_PROXY`);
     }
@@ -144,7 +163,10 @@ function checkClock({ date: [date = ""] = [] }: ServiceResponse["headers"], find
   const difference = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service's clock`;
   if (Number.isNaN(seconds)) findings.skip("clock", "the service does not send its time");
   else if (Math.abs(seconds) <= 60) findings.ok("clock", difference);
-  else findings.problem("clock", `this machine's clock is ${difference}`, "this machine's clock");
+  else {
+    const problem = `this machine's clock is ${difference}`;
+    findings.problem("clock", withCode(problem, "doctor"), "this machine's clock");
+  }
 }
 
 const anyEntity = z.looseObject({});
@@ -234,8 +256,9 @@ class Api {
     for (const name of others) {
       const list = await this.#clustersAt(project, name);
       if (list instanceof ApiError || list.clusters.every((each) => names.has(each.name))) continue;
-      const change = `${variables("clusterPaths")}=${[...known, name].join(",")}`;
-      this.#findings.problem("clusterPaths", `the service lists more clusters at ${name}`, change);
+      const change = this.#findings.proposal("clusterPaths", [...known, name].join(","));
+      const problem = withCode(`the service lists more clusters at ${name}`, "doctor");
+      this.#findings.problem("clusterPaths", problem, change);
     }
     const counts = lists.map(({ path, clusters }) => `${path} (${clusters.length})`).join(", ");
     this.#findings.ok("clusterPaths", counts);
@@ -259,8 +282,9 @@ class Api {
     else if (versions.length > 0) findings.ok("fieldPrefix", `${fieldPrefix}Version is present`);
     else {
       const prefix = prefixIn(lists.flatMap(({ records }) => records));
-      const change = variables("fieldPrefix") + (prefix === undefined ? "" : `=${prefix}`);
-      findings.problem("fieldPrefix", `no cluster has a field ${fieldPrefix}Version`, change);
+      const change = findings.proposal("fieldPrefix", prefix);
+      const problem = withCode(`no cluster has a field ${fieldPrefix}Version`, "doctor");
+      findings.problem("fieldPrefix", problem, change);
     }
   }
 
@@ -297,29 +321,34 @@ class Api {
   /** Reports an error. `check` is the check that a missing path or an unauthorized request is about. */
   #report(error: ApiError, check: "apiPath" | "role" | "mode" | "project" | "clusterPaths"): void {
     const [name, change] = this.#causeOf(error, check);
-    this.#findings.problem(name, error.message, change);
+    this.#findings.problem(name, withCode(error.message, error.code), change);
   }
 
   #causeOf(error: ApiError, check: string): [check: string, change: string] {
-    const { label, keys } = principals[this.#settings.credentials.kind];
+    const { apiPath, credentials, mediaType } = this.#settings;
+    const { label, keys } = principals[credentials.kind];
+    const findings = this.#findings;
     const concern = concernOf(error);
+    const detail = (error instanceof ResponseError ? error.detail : undefined) ?? "";
+    const profile = profileIn(detail, apiPath);
     switch (concern) {
       case "accessList":
         return ["credentials", `the API access list of the ${label}`];
       case "credentials":
       case "role":
-        if (concern === "credentials" && check === "apiPath") return [concern, variables(...keys)];
+        if (concern === "credentials" && check === "apiPath")
+          return [concern, findings.names(...keys)];
         return ["role", `the roles of the ${label}`];
       case "tokenPath":
-        return ["credentials", variables("tokenPath")];
+        return ["credentials", findings.names("tokenPath")];
       case "mediaType":
-        return ["mediaType", variables("mediaType")];
+        return ["mediaType", findings.proposal("mediaType", mediaTypeIn(detail, mediaType))];
       case "path":
         if (check === "project") return [check, "--project"];
-        if (check === "clusterPaths") return [check, variables(check)];
+        if (check === "clusterPaths") return [check, findings.names(check)];
         if (error instanceof ResponseError && error.status < 400)
-          return [check, variables("baseUrl")];
-        return [check, variables("apiPath")];
+          return [check, findings.names("baseUrl")];
+        return [check, findings.proposal(profile ? "profile" : "apiPath", profile)];
       case "service":
         return [check, "no setting: try again later"];
     }
@@ -347,7 +376,8 @@ const concerns = [
 
 function concernOf(error: ApiError): (typeof concerns)[number] {
   const { code, method } = error;
-  if (["rate-limited", "server", "timeout", "transport"].includes(code)) return "service";
+  if (["rate-limited", "server-error", "timeout", "connection", "certificate"].includes(code))
+    return "service";
   if (code === "access-list") return "accessList";
   const isVersion =
     error instanceof ResponseError && isVersionRefusal(error.status, error.errorCode);
@@ -357,6 +387,23 @@ function concernOf(error: ApiError): (typeof concerns)[number] {
   if (code === "authentication") return "credentials";
   if (code === "forbidden") return "role";
   return "path";
+}
+
+/** Returns the media type that the service names in its answer, or the one in use with the date that it names. */
+function mediaTypeIn(detail: string, used: string): string | undefined {
+  const [named] = /application\/vnd\.[\w.-]+\+json/.exec(detail) ?? [];
+  const date = detail
+    .match(/\d{4}-\d{2}-\d{2}/g)
+    ?.toSorted()
+    .at(-1);
+  const proposed = named ?? (date && used.replace(/\d{4}-\d{2}-\d{2}/, date));
+  return proposed === used ? undefined : proposed;
+}
+
+/** Returns the profile of another API that the service names in its answer. */
+function profileIn(detail: string, used: string): string | undefined {
+  const others = Object.entries(profiles).filter(([, { apiPath }]) => apiPath !== used);
+  return others.find(([, { apiPath }]) => detail.includes(apiPath))?.[0];
 }
 
 async function answerOf<T>(work: () => Promise<T>): Promise<T | ApiError> {
@@ -376,8 +423,4 @@ function prefixIn(records: readonly unknown[]): string | undefined {
     return found.filter((prefix) => names.includes(`${prefix}Version`));
   });
   return prefixes[0];
-}
-
-function variables(...keys: readonly SettingKey[]): string {
-  return keys.map(environmentVariable).join(", ");
 }

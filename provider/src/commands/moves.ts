@@ -94,7 +94,7 @@ export function readTargets(text: string): MoveTarget[] {
     const { data } = provider.safeParse(name);
     if (data !== undefined) return { provider: data, region };
     throw new UsageError(
-      `--if-moved-to is a list of providers (A, B or C), with or without a region, such as B or A:us-east-1,A:eu-west-1, not "${escapeText(text, 100)}".`,
+      `--if-moved-to is a list of providers (A, B or C), with or without a region, such as B or A:us-east-1,A:eu-west-1, not "${escapeText(text, 100)}"`,
     );
   });
 }
@@ -105,13 +105,13 @@ export function readFacts(options: readonly string[]): Fact[] {
     const [name = "", ...rest] = option.split("=");
     const fact = factNames.find((each) => each === name);
     if (fact === undefined) {
-      const unknown = `Unknown --fact ${escapeText(name, 100)}`;
+      const unknown = `unknown --fact ${escapeText(name, 100)}`;
       throw new UsageError(`${unknown}; ${suggestion(name, factNames)}`);
     }
     const value = rest.join("=");
     const expected = expectedOf(fact, value);
     if (expected === undefined) return { fact, value, source: "option" };
-    throw new UsageError(`--fact ${fact} must be ${expected}, not "${escapeText(value, 100)}".`);
+    throw new UsageError(`--fact ${fact} must be ${expected}, not "${escapeText(value, 100)}"`);
   });
 }
 

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ProviderError, UserError } from "../messages/errors";
+import { withCode } from "../messages/codes";
 import { escapeMessage, escapeText } from "../messages/text";
 import { readFile } from "../report/files";
 import { type PreviewReport, createReport } from "../report/report";
@@ -45,6 +46,7 @@ const formats = ["text", "markdown", "json"] as const;
 const ownArgument = /^(--(stack|json|event-log|cwd)(=|$)|-[sjC])/;
 
 export const preview = defineCommand({
+  name: "preview",
   summary: "run pulumi preview, and report it in a CI job and in a comment",
   usage: "--stack NAME [-- ARGUMENT ...]",
   help,
@@ -59,27 +61,27 @@ export const preview = defineCommand({
   },
   async run({ stack = process.env["PULUMI_STACK"], ...values }, args) {
     const format = formats.find((each) => each === values.format);
-    if (format === undefined) throw new UsageError(`--format is one of ${formats.join(", ")}.`);
+    if (format === undefined) throw new UsageError(`--format is one of ${formats.join(", ")}`);
     const given = args.find((each) => ownArgument.test(each));
     if (given !== undefined) {
       throw new UsageError(
-        `${escapeText(given)} cannot be passed to pulumi: run the command in the folder of the project, with --stack and --format before --.`,
+        `${escapeText(given)} cannot be passed to pulumi: run the command in the folder of the project, with --stack and --format before --`,
       );
     }
     const job = jobIn(process.env, values["comment-author"]);
     try {
       if (values["mark-outdated"]) return await outdated(job);
-      if (!stack) throw new UsageError("--stack NAME is missing.");
+      if (!stack) throw new UsageError("--stack NAME is missing");
       return await previewed(stack, args, format, job);
     } catch (error) {
       if (job?.system !== "GitHub" || !(error instanceof UserError)) throw error;
-      return { code: 1, output: annotation(error.message), error: "" };
+      return { code: 1, output: annotation(reported(error)), error: "" };
     }
   },
 });
 
 async function outdated(job: Job | undefined): Promise<CommandResult> {
-  if (job === undefined) throw new UsageError("--mark-outdated is for jobs of GitHub and GitLab.");
+  if (job === undefined) throw new UsageError("--mark-outdated is for jobs of GitHub and GitLab");
   warn(await markOutdated(job));
   return success("");
 }
@@ -145,7 +147,7 @@ async function publish(
       await publication();
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      problems.push(error.message);
+      problems.push(reported(error));
     }
   }
   return problems;
@@ -177,7 +179,10 @@ function reportOf(
     });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const text = `The report could not be created: ${error.message}`;
+    const text = withCode(
+      `The report could not be created: ${error.message}`,
+      error.code ?? "report",
+    );
     return createReport({ ...context, files: [], log: text, exitCode: 1 });
   }
 }
@@ -201,7 +206,12 @@ function writeOutputs({ outcome }: PreviewReport, title: string, markdown: strin
 }
 
 function warn(reason: string | undefined): void {
-  if (reason !== undefined) void errorLog("warning", `no comment was written: ${reason}`);
+  if (reason !== undefined)
+    void errorLog("warning", `no comment was written: ${reason}`, "no-comment");
+}
+
+function reported({ message, code = "preview" }: UserError): string {
+  return withCode(message, code);
 }
 
 /** Formats an error for GitHub. */

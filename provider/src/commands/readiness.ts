@@ -12,6 +12,7 @@ const lookupStep =
   'In the listed lookups of applications in a peered network, set network: { kind: "peering" }.';
 
 export const readiness = defineCommand({
+  name: "readiness",
   summary: "report whether private IP mode of a project can be disabled now",
   usage: "--project ID [--stack-export FILE ...]",
   help: `Usage: pulumi-clouddb readiness --project ID [--stack-export FILE ...] [--json]

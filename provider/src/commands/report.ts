@@ -25,6 +25,7 @@ each resource. Run it in the folder of the Pulumi project.
 Exit code: 0 no change, 2 changes, 1 the preview was refused or failed, or the report could not be created.`;
 
 export const report = defineCommand({
+  name: "report",
   summary: "report what a preview changes, as Markdown or for a CI system",
   usage: "[FILE ...]",
   help,
@@ -40,7 +41,7 @@ export const report = defineCommand({
   },
   async run(values, files) {
     const format = formats.find((each) => each === values.format);
-    if (format === undefined) throw new UsageError(`--format is one of ${formats.join(", ")}.`);
+    if (format === undefined) throw new UsageError(`--format is one of ${formats.join(", ")}`);
     const exitCode = exitCodeOf(values["exit-code"]);
     const result = createReport({
       files: await readFiles(files, exitCode !== undefined && exitCode !== 0),
@@ -58,7 +59,7 @@ export const report = defineCommand({
 function exitCodeOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (/^\d{1,3}$/.test(given)) return Number(given);
-  throw new UsageError(`--exit-code is a number, not "${escapeText(given, 40)}".`);
+  throw new UsageError(`--exit-code is a number, not "${escapeText(given, 40)}"`);
 }
 
 /** A preview that failed early leaves empty files, or none. */

@@ -5,7 +5,8 @@ import {
   type Network,
   select,
 } from "clouddb-connection-strings";
-import { escapeMessage, escapeText, jsonText } from "../messages/text";
+import { withCode } from "../messages/codes";
+import { escapeText, jsonText } from "../messages/text";
 import {
   type GetClustersResult,
   type ListedCluster,
@@ -30,6 +31,7 @@ import {
   UsageError,
   columns,
   defineCommand,
+  failureResult,
   errorLog,
   requiredProject,
   success,
@@ -38,6 +40,7 @@ import { checkConnection, checkReport } from "./connectionCheck";
 import { type Fact, factNames, moveReport, planClusterMove, readFacts, readTargets } from "./moves";
 
 export const strings = defineCommand({
+  name: "strings",
   summary: "print the connection strings of a project's clusters",
   usage: "--project ID [--cluster NAME], or --check",
   help: `Usage: pulumi-clouddb strings --project ID [--cluster NAME [--if-moved-to PROVIDER]] [options]
@@ -97,11 +100,11 @@ determined.`,
   async run(values, [string, ...excess]) {
     const { project, cluster, "if-moved-to": target, fact, json, ...others } = values;
     const { check, variable, resolver, ...selection } = others;
-    if (excess.length > 0) throw new UsageError("Pass one string.");
+    if (excess.length > 0) throw new UsageError("pass one string");
     if (check && project === undefined) {
       const own = ["check", "variable", "resolver", "json"];
       const option = Object.keys(values).find((name) => !own.includes(name));
-      if (option !== undefined) throw new UsageError(`--${option} requires --project.`);
+      if (option !== undefined) throw new UsageError(`--${option} requires --project`);
       return await reportCheck(await givenString(string, variable), resolver, json);
     }
     const excluded = {
@@ -111,18 +114,18 @@ determined.`,
     };
     for (const [name, value] of Object.entries(excluded)) {
       if (value === undefined) continue;
-      throw new UsageError(check ? `--project excludes ${name}.` : `${name} requires --check.`);
+      throw new UsageError(check ? `--project excludes ${name}` : `${name} requires --check`);
     }
-    if (check && cluster === undefined) throw new UsageError("--project requires --cluster.");
+    if (check && cluster === undefined) throw new UsageError("--project requires --cluster");
     const projectId = requiredProject(project);
     if (target === undefined && fact !== undefined) {
-      throw new UsageError("--fact requires --if-moved-to.");
+      throw new UsageError("--fact requires --if-moved-to");
     }
     if (target !== undefined) {
-      if (cluster === undefined) throw new UsageError("--if-moved-to requires --cluster.");
+      if (cluster === undefined) throw new UsageError("--if-moved-to requires --cluster");
       const [option] = [...(check ? ["check"] : []), ...Object.keys(selection)];
       if (option !== undefined) {
-        throw new UsageError(`--if-moved-to prints every string: remove --${option}.`);
+        throw new UsageError(`--if-moved-to prints every string: remove --${option}`);
       }
       const query = readArguments(querySchema, "options", { projectId, clusterName: cluster });
       return await reportMove(query, readTargets(target), readFacts(fact ?? []), json);
@@ -174,7 +177,7 @@ async function givenString(
   variable: string | undefined,
 ): Promise<string> {
   if ((argument === undefined) === (variable === undefined)) {
-    throw new UsageError("--check requires STRING, --variable, or --project and --cluster.");
+    throw new UsageError("--check requires STRING, --variable, or --project and --cluster");
   }
   if (variable !== undefined) {
     const value = process.env[variable];
@@ -202,7 +205,7 @@ async function reportMove(
 function notFound(lookup: NoLookup): CommandResult {
   const isAbsent =
     lookup.kind === "noString" || (lookup.kind === "noCluster" && lookup.listIsComplete);
-  return { code: isAbsent ? 1 : 2, output: "", error: escapeMessage(lookup.problem) };
+  return failureResult(isAbsent ? 1 : 2, withCode(lookup.problem, lookup.code));
 }
 
 const networks = ["internet", "peering", "privateEndpoint"] as const;
@@ -220,7 +223,7 @@ function oneOf<Value extends string>(
 ): Value {
   const value = values.find((each) => each === text);
   if (value !== undefined) return value;
-  throw new UsageError(`Unknown ${option} ${escapeText(text)}; ${suggestion(text, values)}`);
+  throw new UsageError(`unknown ${option} ${escapeText(text)}; ${suggestion(text, values)}`);
 }
 
 function networkOf(
@@ -230,7 +233,7 @@ function networkOf(
 ): Network {
   if (kind === "privateEndpoint") return { kind, endpointId, region };
   if (endpointId === undefined && region === undefined) return { kind };
-  throw new UsageError("--endpoint-id and --region require --network privateEndpoint.");
+  throw new UsageError("--endpoint-id and --region require --network privateEndpoint");
 }
 
 /** Formats clusters as a table, with the string of each for the network, or `-`. */

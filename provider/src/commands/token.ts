@@ -10,6 +10,7 @@ import { version } from "../version";
 import { defineCommand, errorLog, success } from "./command";
 
 export const token = defineCommand({
+  name: "token",
   summary: "print an access token of a service account, for CLOUDDB_ACCESS_TOKEN",
   usage: "[--json | --revoke]",
   help: `Usage: pulumi-clouddb token [--json | --revoke]

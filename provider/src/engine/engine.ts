@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as Grpc from "@grpc/grpc-js";
 import type * as Messages from "@pulumi/pulumi/proto/engine_pb";
 import type * as Services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { withCode } from "../messages/codes";
 import { escapeMessage } from "../messages/text";
 import type { Log, Severity } from "../service/session";
 
@@ -104,8 +105,8 @@ export interface EngineLogSettings {
  * resolves when the message was accepted, and never rejects.
  */
 export function createEngineLog(settings: EngineLogSettings): Log {
-  return async (severity, message) => {
-    const escaped = escapeMessage(message);
+  return async (severity, message, code) => {
+    const escaped = withCode(escapeMessage(message), code);
     try {
       await send(settings, severity, escaped);
     } catch {

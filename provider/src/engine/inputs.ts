@@ -43,17 +43,19 @@ function invalid({ issues }: z.core.$ZodError, names: readonly string[]) {
 }
 
 function failuresOf(issue: z.core.$ZodIssue, names: readonly string[]): CheckFailure[] {
+  const code = "argument";
   const [property = "", ...inner] = issue.path.map(String);
   if (issue.code !== "unrecognized_keys") {
     const where = inner.length === 0 ? "" : `${inner.join(".")}: `;
-    return [{ property, reason: `${where}${issue.message}` }];
+    return [{ property, reason: `${where}${issue.message}`, code }];
   }
-  if (property !== "") return [{ property, reason: issue.message }];
+  if (property !== "") return [{ property, reason: issue.message, code }];
   return issue.keys.map((key) => ({
     // The engine prints the value of this property. A name that is not close to any argument may be
     // that of a credential.
     property: nearestName(key, names) === undefined ? "" : key,
     reason: unknownArgument(key, names),
+    code,
   }));
 }
 
@@ -116,5 +118,6 @@ export function damagedState(resource: string, problems: readonly string[]): Pro
       "  pulumi stack export --file state.json",
       "  pulumi stack import --file state.json",
     ].join("\n"),
+    { code: "damaged-state" },
   );
 }

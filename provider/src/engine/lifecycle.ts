@@ -1,5 +1,6 @@
 /** The operations of a resource as the engine's provider process calls them. */
 import { $ZodError } from "zod/v4/core";
+import { type Code, withCode } from "../messages/codes";
 import { escapeMessage, problemsOf } from "../messages/text";
 import { ProviderError, UserError, errorWithoutStackTrace } from "../messages/errors";
 
@@ -10,6 +11,8 @@ export interface CheckFailure {
   /** The name of the input; empty if no single one is invalid. The engine prints its value. */
   readonly property: string;
   readonly reason: string;
+  /** Ends the reason when it is reported. */
+  readonly code?: Code | undefined;
 }
 
 export interface CheckResult {
@@ -73,11 +76,12 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
         const { failures, ...result } = await lifecycle.check(olds, news);
         return failures === undefined
           ? result
-          : { ...result, failures: failures.map(escapeFailure) };
+          : { ...result, failures: failures.map(reportedFailure) };
       } catch (error) {
         if (!(error instanceof UserError)) throw errorWithoutStackTrace(error);
         const property = error instanceof ProviderError ? error.property : "";
-        return { inputs: news, failures: [escapeFailure({ property, reason: error.message })] };
+        const { message: reason, code } = error;
+        return { inputs: news, failures: [reportedFailure({ property, reason, code })] };
       }
     },
     diff: (...parameters) => withoutStackTrace(() => lifecycle.diff(...parameters)),
@@ -88,8 +92,8 @@ export function withReportedErrors(lifecycle: Lifecycle): Lifecycle {
   };
 }
 
-function escapeFailure({ property, reason }: CheckFailure): CheckFailure {
-  return { property, reason: escapeMessage(reason) };
+export function reportedFailure({ property, reason, code }: CheckFailure): CheckFailure {
+  return { property, reason: withCode(escapeMessage(reason), code) };
 }
 
 async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
@@ -104,5 +108,6 @@ async function withoutStackTrace<T>(operation: () => Promise<T>): Promise<T> {
 function notAcceptedError(error: $ZodError): ProviderError {
   return new ProviderError(
     `the engine passed inputs that check did not accept: ${problemsOf(error)}. Run pulumi preview, which checks the program. If it finds no problem, report this: https://github.com/pulumi-clouddb/pulumi-clouddb/issues`,
+    { code: "unchecked-inputs" },
   );
 }

@@ -17,14 +17,37 @@ export type SchemasOf<Properties> = {
 export function readArguments<T>(schema: z.ZodMiniType<T>, description: string, args: unknown): T {
   const parsed = schema.safeParse(args, { error: unknownArguments });
   if (parsed.success) return parsed.data;
-  throw new ProviderError(`invalid ${description}: ${problemsOf(parsed.error)}`);
+  throw new ProviderError(`invalid ${description}: ${problemsOf(parsed.error)}`, {
+    code: "argument",
+  });
+}
+
+/** Returns what a value is, for a message: `text`, `a number`, `null`. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return value === null ? "null" : "missing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return "text";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/**
+ * Returns the error of a schema, such as `must be a boolean, not text`. Values of the kind `accepted` are only
+ * invalid because the schema excludes them.
+ */
+export function mustBe(description: string, accepted?: string) {
+  const error = ({ input }: z.core.$ZodRawIssue) => {
+    const found = kindOf(input);
+    if (found === "missing") return `is missing; it must be ${description}`;
+    return `must be ${description}${found === accepted ? "" : `, not ${found}`}`;
+  };
+  return { error };
 }
 
 /** Creates the schema of a name whose messages begin with `must be` and the description. */
 export function requiredName(description: string) {
   const isVisible = (text: string) => text.search(unsafeCharacters) === -1;
   return z
-    .string(`must be ${description}`)
+    .string(mustBe(description))
     .check(
       z.minLength(1, `must be ${description}, not empty`),
       z.refine(isVisible, `must be ${description}, without control or invisible characters`),
@@ -32,7 +55,7 @@ export function requiredName(description: string) {
 }
 
 /** The schema of a project ID, which becomes a segment of a path (RFC 3986 2.3 and 3.3). */
-export const projectIdSchema = z.string("must be a project ID").check(
+export const projectIdSchema = z.string(mustBe("a project ID")).check(
   z.minLength(1, { error: "must be a project ID, not empty", abort: true }),
   z.regex(
     /^[\w.~-]+$/,

@@ -1,18 +1,29 @@
 /** User errors. They are reported without a stack trace, which would only hide the message. */
+import { type Code, withCode } from "./codes";
 import { escapeMessage } from "./text";
 
 /** An error whose message explains the problem and what to do next, as opposed to a bug in this package. */
-export abstract class UserError extends Error {}
+export abstract class UserError extends Error {
+  /** Ends the message wherever it is reported; undefined if the message says all there is to know. */
+  abstract readonly code: Code | undefined;
+}
+
+interface ProviderErrorOptions extends ErrorOptions {
+  readonly property?: string;
+  readonly code?: Code | undefined;
+}
 
 /** A problem with what the user passed or with the state of things, not with a request. */
 export class ProviderError extends UserError {
   override readonly name = "ProviderError";
   /** The invalid input, or empty. The engine prints its value: never name a secret. */
   readonly property: string;
+  readonly code: Code | undefined;
 
-  constructor(message: string, property = "", options?: ErrorOptions) {
+  constructor(message: string, { property = "", code, ...options }: ProviderErrorOptions = {}) {
     super(message, options);
     this.property = property;
+    this.code = code;
   }
 }
 
@@ -28,9 +39,13 @@ export class InitializationError extends ProviderError {
 
   constructor(
     message: string,
-    { id, properties, cause }: Pick<InitializationError, "id" | "properties"> & ErrorOptions,
+    {
+      id,
+      properties,
+      ...options
+    }: Pick<InitializationError, "id" | "properties"> & ProviderErrorOptions,
   ) {
-    super(message, "", { cause });
+    super(message, options);
     this.id = id;
     this.properties = properties;
     this.reasons = [message];
@@ -43,7 +58,7 @@ export class InitializationError extends ProviderError {
  */
 export function errorWithoutStackTrace(error: unknown): unknown {
   if (error instanceof UserError) {
-    const message = escapeMessage(error.message);
+    const message = withCode(escapeMessage(error.message), error.code);
     const copy =
       error instanceof InitializationError
         ? new InitializationError(message, { id: error.id, properties: error.properties })

@@ -5,7 +5,7 @@
  */
 import * as z from "../messages/zod";
 import type { InputArgs } from "../program/sdk";
-import { type SchemasOf, projectIdSchema } from "../messages/arguments";
+import { type SchemasOf, mustBe, projectIdSchema } from "../messages/arguments";
 
 /** The arguments as plain values. */
 export interface ModeArgs {
@@ -54,8 +54,11 @@ export interface ModeOutputs {
 /** The schema of the arguments, with their defaults. @internal */
 export const args = z.strictObject({
   projectId: projectIdSchema,
-  enabled: z.boolean("must be true or false"),
-  onDelete: z._default(z.enum(["retain", "restore"], 'must be "retain" or "restore"'), "retain"),
+  enabled: z.boolean(mustBe("a boolean")),
+  onDelete: z._default(
+    z.enum(["retain", "restore"], mustBe('"retain" or "restore"', "text")),
+    "retain",
+  ),
 } satisfies SchemasOf<ModeArgs>);
 
 /** The arguments with their defaults. @internal */

@@ -6,6 +6,7 @@ import parseVersion from "semver/functions/parse";
 import { pagingAdvice } from "../service/paging";
 import type { ClusterList } from "../service/client";
 import type { Cluster, MalformedCluster } from "../service/schemas";
+import { withoutCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
 
 const minimumMajorVersion = "7.0";
@@ -176,8 +177,9 @@ export interface Refusal {
   readonly advice: string;
 }
 
-/** Reads the message of {@link disableRefusal}; returns undefined for any other text. */
-export function readRefusal(message: string): Refusal | undefined {
+/** Reads the message of {@link disableRefusal}, with or without its code; returns undefined for any other text. */
+export function readRefusal(reported: string): Refusal | undefined {
+  const message = withoutCode(reported);
   // Stryker disable next-line StringLiteral: a match has both groups
   const [projectId, reason = ""] = groupsIn(
     message,

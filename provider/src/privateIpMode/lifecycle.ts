@@ -88,14 +88,16 @@ async function checkMode(
   const mode = await observeMode(session, projectId, state?.enabled);
   const refusal = enabled || mode === false ? undefined : await checkDisable(context, projectId);
   if (refusal !== undefined) return { inputs: news, failures: [refusal] };
-  if (enabled && mode !== true) await session.log("warning", enablingWarning(projectId));
+  if (enabled && mode !== true) {
+    await session.log("warning", enablingWarning(projectId), "enabling");
+  }
   // Keep the mode found by the first check. Changing the project adopts the mode of the new one.
   const enabledAtAdoption = (state === undefined ? mode : state.enabledAtAdoption) ?? null;
   const { onDelete } = inputs.args;
   context.managers().describe(projectId, { resource, enabledAtAdoption, onDelete });
   const drift = driftOf(inputs.args, state, mode);
   if (drift === undefined) return { inputs: { ...news, enabledAtAdoption } };
-  await session.log("warning", drift);
+  await session.log("warning", drift, "drift");
   return { inputs: { ...news, enabledAtAdoption, changedOutside: drift } };
 }
 
@@ -103,7 +105,7 @@ async function checkMode(
 function managedTwice(resource: string): CheckFailure {
   const [, name = resource] = /^urn:pulumi:(?:.*?::){3}(.*)$/.exec(resource) ?? [];
   const reason = `"${escapeText(name)}" already manages private IP mode of this project. Keep one of the two resources: each would undo the changes of the other.`;
-  return { property: "projectId", reason };
+  return { property: "projectId", reason, code: "managed-twice" };
 }
 
 /** Returns the recorded mode of the project, also in the second check of a replacement. */
@@ -125,7 +127,7 @@ async function checkDisable(
 ): Promise<CheckFailure | undefined> {
   const list = await context.session().listing.clusters(projectId);
   const reason = disableRefusal(projectId, list);
-  if (reason !== undefined) return { property: "enabled", reason };
+  if (reason !== undefined) return { property: "enabled", reason, code: "refused" };
   await context.warning.recordDisable(projectId, list.clusters);
   return undefined;
 }
@@ -192,7 +194,12 @@ async function applyMode(
       enabledAtAdoption: adopted(error.before),
       ...(__provider === undefined ? {} : { __provider }),
     };
-    throw new InitializationError(error.message, { id, properties, cause: error });
+    throw new InitializationError(error.message, {
+      id,
+      properties,
+      code: error.code,
+      cause: error,
+    });
   }
 }
 
@@ -211,6 +218,7 @@ async function readMode(
     if (isFirst && enabled === undefined) {
       throw new ProviderError(
         `private IP mode of project ${escapeText(id)} cannot be read, because the service does not expose the setting. Declare the resource in a program instead: its creation adopts the setting.`,
+        { code: "mode-unreadable" },
       );
     }
     const adopted = isFirst ? { enabledAtAdoption: enabled, __setByStack: enabled } : {};
@@ -223,8 +231,14 @@ async function readMode(
     if (!(await projectIsGone(session.client, id, error))) throw error;
     const problem = `project ${escapeText(id)} does not exist`;
     // The first read has no recorded state to remove.
-    if (isFirst) throw new ProviderError(`${problem}. Check the project ID.`);
-    await session.log("warning", `${problem}: its private IP mode is removed from the state`);
+    if (isFirst) {
+      throw new ProviderError(`${problem}. Check the project ID.`, { code: "project-not-found" });
+    }
+    await session.log(
+      "warning",
+      `${problem}, so its private IP mode is removed from the state. Remove the resource from the program as well.`,
+      "removed",
+    );
     return {};
   }
 }
@@ -246,7 +260,7 @@ async function deleteMode(
 ): Promise<void> {
   const state = readStateOf(id, props);
   const lost = lostAdoption(state, managerOf(context, id));
-  if (lost !== undefined) await context.session().log("warning", lost);
+  if (lost !== undefined) await context.session().log("warning", lost, "replaced");
   if (state.onDelete !== "restore") return;
   await restoreMode(changeContext(context), id, state, timeoutSeconds);
 }

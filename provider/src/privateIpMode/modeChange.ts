@@ -37,7 +37,7 @@ export class UnconfirmedChangeError extends ProviderError {
   readonly before: boolean | undefined;
 
   constructor(message: string, before: boolean | undefined, cause: unknown) {
-    super(message, "", { cause });
+    super(message, { code: "change-unknown", cause });
     this.before = before;
   }
 }
@@ -195,7 +195,7 @@ class Attempts {
     if (outcome === "applied") {
       const { projectId, enabled } = this.#change;
       const text = `private IP mode of project ${escapeText(projectId)} was turned ${enabled ? "on" : "off"}, although the change failed: ${error.message}`;
-      await this.#context.session.log("warning", text);
+      await this.#context.session.log("warning", text, "change-applied");
       return;
     }
     const isAnswered = error instanceof ResponseError && !this.#mayStillApply;
@@ -218,6 +218,7 @@ class Attempts {
     if (await this.#context.engineIsGone()) {
       throw new ProviderError(
         `private IP mode of project ${escapeText(projectId)} was not changed: the Pulumi engine that requested this change is gone. Try again.`,
+        { code: "engine-gone" },
       );
     }
     // After the deadline the update has failed, so nothing may be changed.
@@ -262,6 +263,7 @@ class Attempts {
     const { projectId, enabled } = this.#change;
     return new ProviderError(
       `the service at ${apiRoot} responded to the change of private IP mode of project ${escapeText(projectId)} with enabled: ${String(confirmed)}, not ${String(enabled)}. Check the setting in the service, then run the update again.`,
+      { code: "other-value" },
     );
   }
 
@@ -269,6 +271,7 @@ class Attempts {
     const project = escapeText(this.#change.projectId);
     return new ProviderError(
       `private IP mode of project ${project} was not disabled, because the versions of its clusters may have changed since they were read: each of ${maxListReads} times, the list was more than ${maxListAge} s old before the change could be sent. Check the network and the load of the service, then run the update again.`,
+      { code: "stale-list" },
     );
   }
 
@@ -283,7 +286,7 @@ async function guardDisable(
 ): Promise<ClusterList> {
   const list = await session.listing.freshClusters(projectId);
   const refusal = disableRefusal(projectId, list, remedy);
-  if (refusal !== undefined) throw new ProviderError(refusal);
+  if (refusal !== undefined) throw new ProviderError(refusal, { code: "refused" });
   return list;
 }
 
@@ -320,7 +323,7 @@ function unconfirmedError(error: Error, outcome: Outcome, { before }: SentChange
 
 /** Turns a refusal by the service into a ProviderError; returns any other error unchanged. */
 function asRefusal(error: unknown, change: ModeChange, outcome?: Outcome): unknown {
-  if (!(error instanceof ResponseError) || error.code !== "refused") return error;
+  if (!(error instanceof ResponseError) || error.code !== "service-refused") return error;
   const { projectId, enabled, remedy } = change;
   const verb = enabled ? "enable" : "disable";
   const code = escapeText(error.errorCode ?? "no error code", 100);
@@ -332,7 +335,6 @@ function asRefusal(error: unknown, change: ModeChange, outcome?: Outcome): unkno
       : "";
   return new ProviderError(
     `the service refused to ${verb} private IP mode of project ${escapeText(projectId)} (${code}). Resolve the reason, then run the update again${alternative}.${unread} Reason: ${reason}`,
-    "",
-    { cause: error },
+    { code: error.code, cause: error },
   );
 }

@@ -75,7 +75,7 @@ export class PeeringWarning {
 
   async #warn(projectId: string, sentences: readonly string[]): Promise<void> {
     const project = `disabling private IP mode of project ${escapeText(projectId)}:`;
-    await this.#log("warning", [project, ...sentences].join(" "));
+    await this.#log("warning", [project, ...sentences].join(" "), "disabling");
   }
 }
 

@@ -67,6 +67,7 @@ export async function readReadiness(
   if (uncertainty !== undefined && mode !== "disabled") {
     throw new ProviderError(
       `cannot determine whether private IP mode of project ${escapeText(projectId)} can be disabled: its list of clusters may be incomplete. ${uncertainty}. ${pagingAdvice}`,
+      { code: "incomplete-list" },
     );
   }
   const blocking = blockingClusters(list);
@@ -146,9 +147,12 @@ export function readinessReport({ readiness, ...details }: ReadinessDetails): st
   ];
 }
 
-function verdict({ mode, ready }: PrivateIpModeReadiness): string {
+function verdict({ mode, ready, clusterCount, ...blocking }: PrivateIpModeReadiness): string {
   if (mode === "disabled") return "Ready: there is nothing to disable.";
-  if (!ready) return "Not ready: disabling it would be refused.";
+  const count = blocking.clustersBelowMinimum.length + blocking.clustersWithoutVersion.length;
+  if (!ready) {
+    return `Not ready: the mode cannot be disabled, because ${count} of ${clusterCount} clusters ${count === 1 ? "is" : "are"} not known to run version ${minimumVersion} or later. Follow the next steps.`;
+  }
   return `Ready: every cluster runs version ${minimumVersion} or later.`;
 }
 

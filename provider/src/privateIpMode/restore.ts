@@ -25,7 +25,9 @@ export async function restoreMode(
   const { log } = context.session;
   const name = `private IP mode of project ${escapeText(projectId)}`;
   const decision = await decide(context, projectId, state);
-  if (decision.kind === "keep") await log("warning", `${name} is kept as it is: ${decision.why}`);
+  if (decision.kind === "keep") {
+    await log("warning", `${name} is kept as it is: ${decision.why}`, "mode-kept");
+  }
   if (decision.kind !== "restore") return;
   await setMode(context, {
     projectId,
@@ -37,6 +39,7 @@ export async function restoreMode(
   await log(
     "warning",
     `${name} was turned back ${decision.enabled ? "on" : "off"}, its value when this resource was created (onDelete: "restore"). If a resource of another stack manages it, its next preview shows a change.`,
+    "restored",
   );
 }
 

@@ -34,6 +34,7 @@ export async function fromProgram<Args, Result>(
   if (!(await isKnown(settings))) {
     throw runError(
       "the settings of this call's provider are not known in this preview: use the function whose name ends in Output",
+      "unknown-settings",
     );
   }
   const values = await new Promise<SettingValues>((resolve) => settings.apply(resolve));
@@ -82,7 +83,7 @@ async function run<Args, Result>(
     return await work(sessionFor(owner, settings), args);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw runError(error.message);
+    throw runError(error.message, error.code);
   }
 }
 

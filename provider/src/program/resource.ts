@@ -63,6 +63,7 @@ function rejectImport(name: string, options: pulumi.CustomResourceOptions = {}):
   if (options.import === undefined) return;
   throw runError(
     `the resource "${name}" has the option import, which dynamic providers such as pulumi-clouddb do not support. Remove the option: creating the resource adopts what exists. To import it into a stack, use the plugin pulumi-resource-clouddb.`,
+    "import-option",
   );
 }
 

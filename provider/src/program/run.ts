@@ -5,6 +5,7 @@
  * a name that all copies know.
  */
 import type * as LogModule from "@pulumi/pulumi/log";
+import { type Code, withCode } from "../messages/codes";
 import { escapeMessage } from "../messages/text";
 import type { Log } from "../service/session";
 import * as pulumi from "./sdk";
@@ -13,8 +14,8 @@ import * as pulumi from "./sdk";
  * Creates a `RunError` without a stack trace. Pulumi does not print the stack trace, but reads the source
  * maps of every file in it and in its cause, which can take half a minute of a failing preview.
  */
-export function runError(message: string): pulumi.RunError {
-  const safe = escapeMessage(message);
+export function runError(message: string, code?: Code): pulumi.RunError {
+  const safe = withCode(escapeMessage(message), code);
   const error = new pulumi.RunError(safe);
   error.stack = safe;
   return error;
@@ -42,12 +43,12 @@ export function runState<State extends object>(
  * Logs through the SDK, which is loaded for the first message. Logs each distinct warning once per run.
  * Logs nothing outside of a run, because the SDK would write to standard error.
  */
-export const programLog: Log = async (severity, message) => {
+export const programLog: Log = async (severity, message, code) => {
   const warned = runState("warnings.1", Set<string>);
   if (warned === undefined || (severity === "warning" && warned.has(message))) return;
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- loaded for the first message
   const log: typeof LogModule = require("@pulumi/pulumi/log");
-  const text = escapeMessage(message);
+  const text = withCode(escapeMessage(message), code);
   if (severity === "progress") {
     await log.info(text, undefined, undefined, true);
   } else {

@@ -41,11 +41,13 @@ export function programSettings(options: ProviderOptions | undefined): ProgramSe
   if (recorded === "none") {
     throw runError(
       `${subject} is not a clouddb.Provider, so its credentials cannot be read. Pass a clouddb.Provider.`,
+      "other-provider",
     );
   }
   if (recorded === "unreadable") {
     throw runError(
       `${subject} was created by another version of pulumi-clouddb, whose settings this version cannot read. Install only one version: npm ls pulumi-clouddb lists all of them.`,
+      "other-provider",
     );
   }
   return { owner: { kind: "provider", name: recorded.name }, settings: recorded.settings };
@@ -137,6 +139,7 @@ export function warnOfUnencryptedSecrets(): void {
     void programLog(
       "warning",
       `${name} is stored in plain text in the stack's configuration. Run:\n  pulumi config set --secret ${name}`,
+      "plain-text-secret",
     );
   }
 }

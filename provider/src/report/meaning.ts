@@ -2,6 +2,7 @@
  * Says what a preview means for a reviewer: what changes, what the guard refused and why, and what changed
  * outside of the stack. The result holds no secrets. Its text comes from outside: each format escapes it.
  */
+import { withCode } from "../messages/codes";
 import { escapeText } from "../messages/text";
 import { ProviderError } from "../messages/errors";
 import { changeOf, differences, driftSeenByCheck } from "./changes";
@@ -198,7 +199,10 @@ function exposedOutputs(steps: readonly Step[]): Message[] {
     .filter(([, value]) => hasCredentials(value))
     .map(([name]) => ({
       resource: undefined,
-      text: `the stack output ${name} contains credentials in plain text: export it with pulumi.secret`,
+      text: withCode(
+        `the stack output ${name} contains credentials in plain text: export it with pulumi.secret`,
+        "plain-text-output",
+      ),
       position: undefined,
     }));
 }

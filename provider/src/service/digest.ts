@@ -4,7 +4,7 @@
  * the server's nonce does. All requests share the nonce of one challenge.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { NoResponseError, UntrustedCertificateError, failedRequest } from "./errors";
+import { NoResponseError, failedRequest } from "./errors";
 import { escapeText } from "../messages/text";
 import type { Exchange, ServiceRequest, ServiceResponse } from "./exchange";
 import { redactNothing } from "./redact";
@@ -166,9 +166,7 @@ function nonceIn({ status, headers }: ServiceResponse): Nonce | undefined {
 
 /** Returns the error of the probe as an error about a request that waited for it. */
 function sameError(error: NoResponseError, request: ServiceRequest): NoResponseError {
-  const ErrorClass =
-    error instanceof UntrustedCertificateError ? UntrustedCertificateError : NoResponseError;
-  return new ErrorClass(error.code, failedRequest(request), error.problem, { cause: error });
+  return new NoResponseError(error.code, failedRequest(request), error.problem, { cause: error });
 }
 
 const staleAdvice =

@@ -6,12 +6,14 @@
  * Every message says what was requested, what happened and what to do next. No message contains
  * credentials: a request is described by its method and path.
  */
+import type { Code } from "../messages/codes";
 import { UserError } from "../messages/errors";
 import { escapeText } from "../messages/text";
 import type { ServiceRequest } from "./exchange";
 
-/** The machine-readable code of an error, by HTTP status (service document 7.1) or by the failure. */
-export type ErrorCode =
+/** The code of an error, by HTTP status (service document 7.1) or by the failure. */
+export type ErrorCode = Extract<
+  Code,
   /** 401: the credentials are missing, wrong, or not valid for the resource. */
   | "authentication"
   /** 401 or 403: the service says that the API access list refuses this machine's address. */
@@ -26,20 +28,25 @@ export type ErrorCode =
   | "conflict"
   /** 400 and other 4xx: an unknown or unmodifiable field, or a value that is not allowed. */
   | "invalid-field"
+  /** 406, 410 or 415: the service does not serve this version of the resource. */
+  | "media-type"
   /** 400 with an errorCode `CANNOT_...`, or 409 with one about a state: refused in the current state. */
-  | "refused"
+  | "service-refused"
   /** 429: the rate limit was exceeded for longer than the call could wait. */
   | "rate-limited"
   /** 5xx: the service failed, even after retries. */
-  | "server"
+  | "server-error"
   /** The response does not match the service document. */
   | "malformed-response"
   /** No response: name resolution, the connection or TLS failed. */
-  | "transport"
+  | "connection"
+  /** No response: the service's certificate is not trusted. */
+  | "certificate"
   /** No response in time. */
   | "timeout"
   /** The user cancelled the update. */
-  | "cancelled";
+  | "cancelled"
+>;
 
 /** The service's description of a failure (service document 7.2). Missing fields are undefined. */
 export interface ErrorBody {
@@ -76,11 +83,19 @@ export class ApiError extends UserError {
   readonly problem: string;
 
   /** External text in the problem must be escaped, and must not contain credentials. */
-  constructor(code: ErrorCode, request: FailedRequest, problem: string, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    request: FailedRequest,
+    problem: string,
+    {
+      isAboutRequest = true,
+      ...options
+    }: ErrorOptions & { readonly isAboutRequest?: boolean } = {},
+  ) {
     const { method, attempts } = request;
     const path = escapeText(request.path.replace(/\?.*$/s, ""), maxPathLength);
     const attemptCount = attempts > 1 ? `, ${attempts} attempts` : "";
-    super(`${problem} (${method} ${path}${attemptCount})`, options);
+    super(isAboutRequest ? `${problem} (${method} ${path}${attemptCount})` : problem, options);
     this.code = code;
     this.method = method;
     this.path = path;
@@ -111,10 +126,16 @@ export class ResponseError extends ApiError {
     const code = body.errorCode === undefined ? `${status}` : `${status} ${body.errorCode}`;
     const unread = body.unread === undefined ? "" : ` and ${body.unread}`;
     const detail = body.detail === undefined ? unread : `: "${body.detail}"`;
+    // The detail may end with a period of its own.
+    const end = /[.!?]"$/.test(detail) ? "" : ".";
+    // A 401 or 429 is about the principal or its limit, which the detail names.
+    const isAboutRequest =
+      body.detail === undefined || request.method === "POST" || ![401, 429].includes(status);
     super(
       codeOf(status, body.errorCode),
       request,
-      `the service responded with ${code}${detail}. ${advice}`,
+      `the service responded with ${code}${detail}${end} ${advice}`,
+      { isAboutRequest },
     );
     this.status = status;
     this.errorCode = body.errorCode;
@@ -131,18 +152,17 @@ export class NoResponseError extends ApiError {
 /** A request was not sent, because its caller no longer allowed it when the connection was ready. */
 export class NotSentError extends Error {}
 
-/** The service's certificate is not trusted, so retrying cannot help. */
-export class UntrustedCertificateError extends NoResponseError {}
-
 /** Returns whether a retry may succeed: the service failed, or there was no response. */
 export function isTransient(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError) || error instanceof UntrustedCertificateError) return false;
-  return error.code === "server" || error.code === "timeout" || error.code === "transport";
+  if (!(error instanceof ApiError)) return false;
+  return error.code === "server-error" || error.code === "timeout" || error.code === "connection";
 }
 
 function codeOf(status: number, errorCode: string | undefined): ErrorCode {
   if ((status === 401 || status === 403) && isAccessListRefusal(errorCode)) return "access-list";
-  return meaningOf({ status, errorCode })[0];
+  const [code] = meaningOf({ status, errorCode });
+  const isMediaType = status === 415 || isVersionRefusal(status, errorCode);
+  return code === "invalid-field" && isMediaType ? "media-type" : code;
 }
 
 interface Failure extends Pick<ErrorBody, "errorCode"> {
@@ -165,10 +185,7 @@ export function adviceFor(failure: Failure): string {
 function meaningOf({ status, errorCode = "", location }: Failure): readonly [ErrorCode, string] {
   switch (status) {
     case 401:
-      return [
-        "authentication",
-        "Check the API key or service account in the settings: it must belong to the organization of this project, and its API access list must contain this machine's address.",
-      ];
+      return ["authentication", "Check the credentials, their roles and their access list."];
     case 403:
       return [
         "forbidden",
@@ -187,17 +204,14 @@ function meaningOf({ status, errorCode = "", location }: Failure): readonly [Err
       }
       return isDuplicate(errorCode)
         ? ["conflict", "A resource with this name or value already exists."]
-        : ["refused", "The service refuses this in the current state of the resource."];
+        : ["service-refused", "The service refuses this in the current state of the resource."];
     case 429:
-      return [
-        "rate-limited",
-        "The project's limit of requests per minute is exhausted, possibly by other clients: try again in a minute, or lower requestsPerMinute.",
-      ];
+      return ["rate-limited", "Try again in a minute, or lower requestsPerMinute."];
   }
-  if (status >= 500) return ["server", "The service failed. Try again later."];
+  if (status >= 500) return ["server-error", "The service failed. Try again later."];
   if (status >= 400) {
     return [
-      errorCode.startsWith("CANNOT_") ? "refused" : "invalid-field",
+      errorCode.startsWith("CANNOT_") ? "service-refused" : "invalid-field",
       status === 415
         ? "The service does not accept this media type in a request: set contentType to mediaType, or to a media type that the service supports."
         : "The service rejected the request as invalid.",

@@ -203,7 +203,8 @@ const pageRefusals: readonly ErrorCode[] = [
   ...([
     "not-found",
     "invalid-field",
-    "refused",
+    "media-type",
+    "service-refused",
     "method-not-allowed",
     "malformed-response",
   ] as const),

@@ -29,8 +29,7 @@ export async function projectIsGone(
   if (doubt === undefined) return true;
   throw new ProviderError(
     `project ${escapeText(projectId)} was not found, but this does not prove that it was deleted: ${doubt}. Nothing is removed from the state. Check that baseUrl and apiPath are those of the service: the API is expected at ${client.apiRoot}. If the project was deleted, remove its resources:\n  pulumi state delete <URN>`,
-    "",
-    { cause: error },
+    { code: "deletion-unproven", cause: error },
   );
 }
 
@@ -51,8 +50,7 @@ async function explainRefusal(client: ExistenceClient, projectId: string, refusa
       : "the service's list of projects is empty or may be incomplete";
   throw new ProviderError(
     `the service responded with ${refusal.status} for project ${escapeText(projectId)}, although it accepts the credentials: ${found}. Either the project was deleted, or the credentials no longer have a role in it. Nothing is removed from the state. If the project was deleted, remove its resources with pulumi state delete; otherwise, give the credentials a role in the project.`,
-    "",
-    { cause: refusal },
+    { code: "deletion-unproven", cause: refusal },
   );
 }
 

@@ -102,7 +102,7 @@ export function responseError(
 function notJsonError(request: ServiceRequest, body: string): NoResponseError {
   if (/^\s*[{[]/.test(body)) {
     const message = `the response was truncated after ${Buffer.byteLength(body)} bytes. Try again.`;
-    return new NoResponseError("transport", failedRequest(request), message);
+    return new NoResponseError("connection", failedRequest(request), message);
   }
   const content = body.trim() === "" ? "empty" : /^\s*</.test(body) ? "HTML" : "other text";
   return malformedError(request, `it is not JSON (${content})`);

@@ -2,14 +2,15 @@
 import { Client, type ClientSettings } from "./client";
 import { type RetryPolicy, defaultRetryPolicy } from "./retry";
 import { SharedListing } from "./sharedListing";
+import type { Code } from "../messages/codes";
 import { ProviderError } from "../messages/errors";
 import { engines, version } from "../version";
 
 /** `progress` replaces the previous progress line; `warning` is permanent and counted. */
 export type Severity = "progress" | "warning";
 
-/** Logs a message; never rejects. The engine's log in a provider process, the SDK's in a program. */
-export type Log = (severity: Severity, message: string) => Promise<void>;
+/** Logs a message and its code; never rejects. The engine's log in a provider process, the SDK's in a program. */
+export type Log = (severity: Severity, message: string, code?: Code) => Promise<void>;
 
 export interface Session {
   readonly client: Client;
@@ -38,7 +39,7 @@ export function openSession(
   const onWait = (message: string) => void log("progress", message);
   const retryPolicy = { ...defaultRetryPolicy, onWait, cancelled };
   const userAgent = `pulumi-clouddb/${version}`;
-  const onWarning = (message: string) => void log("warning", message);
+  const onWarning = (message: string) => void log("warning", message, "api-version-ends");
   const client = new Client({ ...settings, userAgent, retryPolicy, onWarning });
   closeAtExit(client.close);
   return { client, listing: new SharedListing(client), retryPolicy, log };

@@ -9,13 +9,7 @@ import * as tls from "node:tls";
 import { setImmediate as immediate } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 import type { Agent, Dispatcher, buildConnector } from "undici";
-import {
-  type ErrorCode,
-  NoResponseError,
-  NotSentError,
-  UntrustedCertificateError,
-  failedRequest,
-} from "./errors";
+import { type ErrorCode, NoResponseError, NotSentError, failedRequest } from "./errors";
 import type { Exchange, RequestBody, ServiceRequest, ServiceResponse } from "./exchange";
 import { type Proxy, ProxyError, openTunnel, proxyFor } from "./proxy";
 import { abortable } from "./retry";
@@ -40,8 +34,8 @@ export interface TransportSettings {
 /**
  * Creates an exchange over HTTPS with keep-alive, through the proxy that `HTTPS_PROXY` and `NO_PROXY`
  * select. Limits responses to a body of 32 MB and 16 KB of headers. Throws a `NoResponseError` with code
- * `timeout` (no response in time), `malformed-response` (too large) or `transport` (any other failure; an
- * `UntrustedCertificateError` if the certificate is the cause).
+ * `timeout` (no response in time), `malformed-response` (too large), `certificate` (not trusted) or
+ * `connection` (any other failure).
  */
 export function httpsTransport(settings: TransportSettings): Exchange {
   const proxy = proxyFor(settings.baseUrl, process.env);
@@ -224,10 +218,9 @@ function noResponseError(
   const text = escapeText(reason.text, 200);
   // The original error may contain text from outside, such as the names in a certificate.
   const cause = new Error(code);
-  const failure = (message: string, errorCode: ErrorCode = "transport") =>
+  const failure = (message: string, errorCode: ErrorCode = "connection") =>
     new NoResponseError(errorCode, request, message, { cause });
-  const untrustedFailure = (message: string) =>
-    new UntrustedCertificateError("transport", request, message, { cause });
+  const untrustedFailure = (message: string) => failure(message, "certificate");
   const server = proxy === undefined ? origin : `${origin} through the proxy ${proxy.origin}`;
   if (reason.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     const problem = `the response exceeds the ${maxResponseMegabytes} MB limit`;

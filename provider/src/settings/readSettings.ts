@@ -19,7 +19,6 @@ import {
   clusterPathList,
   credentialsIn,
   defaultSettings,
-  environmentOnly,
   environmentVariable,
   isCredential,
   isSecret,
@@ -51,7 +50,7 @@ export function readSettings(
     credentialProblems(configured, owner),
     invalid,
     proxyProblems(environment),
-    problem === undefined ? [] : `${settingName(owner, "caFile")}: ${problem}`,
+    problem === undefined ? [] : `${sourcesOf(owner, "caFile")}: ${problem}`,
   ].flat();
   const settings = clientSettings(values);
   if (settings === undefined || problems.length > 0) {
@@ -60,6 +59,7 @@ export function readSettings(
       others.length === 0
         ? `a setting needs attention: ${first}`
         : [`${others.length + 1} settings need attention:`, first, ...others].join("\n  "),
+      { code: "settings" },
     );
   }
   return { client: { ...settings, extraCertificates: pem, caFile }, warnings };
@@ -70,14 +70,16 @@ export interface ReportedSetting {
   readonly variable: string;
   /** The value; `set` for a secret, `invalid` for an invalid value, undefined without a value. */
   readonly value: string | undefined;
-  /** Where the value comes from: `environment`, `profile <name>` or `default`; `not set` without a value. */
+  /** Where the value comes from: `stack`, `environment`, `profile <name>` or `default`; `not set` without a value. */
   readonly source: string;
 }
 
-/** Returns every setting of the environment, without secrets. The values are safe to print. */
-export function reportedSettings(environment: NodeJS.ProcessEnv): ReportedSetting[] {
-  const { owner } = environmentOnly;
-  const configured = configuredSettings(environmentOnly, environment);
+/** Returns every setting, without secrets. The values are safe to print. */
+export function reportedSettings(
+  { owner, get, keys }: SettingsSource,
+  environment: NodeJS.ProcessEnv,
+): ReportedSetting[] {
+  const configured = configuredSettings({ owner, get, keys }, environment);
   const { values } = valuesOf(configured, owner);
   const { profile = defaultSettings.profile } = values;
   const { tokenPath = profiles[profile].tokenPath } = values;
@@ -88,7 +90,7 @@ export function reportedSettings(environment: NodeJS.ProcessEnv): ReportedSettin
     const variable = environmentVariable(key);
     if (configured[key] !== undefined) {
       const value = isSecret(key) ? "set" : escapeText(String(values[key] ?? "invalid"));
-      return { key, variable, value, source: "environment" };
+      return { key, variable, value, source: get(key) ? "stack" : "environment" };
     }
     const value = ofProfile.get(key) ?? defaults.get(key)?.toString();
     if (value === undefined) return { key, variable, value, source: "not set" };
@@ -126,7 +128,7 @@ function valuesOf(configured: ConfiguredSettings, owner: SettingsOwner) {
       read(values, key);
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error;
-      invalid.push(`${settingName(owner, key)} ${error.message}`);
+      invalid.push(`${sourcesOf(owner, key)} ${error.message}`);
     }
   }
   return { values, invalid };
@@ -206,7 +208,7 @@ export function isSettingsProblem(message: string): boolean {
 }
 
 /** Returns the name of a setting for an error, with every source that it is read from. */
-function settingName(owner: SettingsOwner, key: SettingKey): string {
+function sourcesOf(owner: SettingsOwner, key: SettingKey): string {
   const variable = environmentVariable(key);
   switch (owner.kind) {
     case "stack":
@@ -219,11 +221,17 @@ function settingName(owner: SettingsOwner, key: SettingKey): string {
   }
 }
 
+/** Returns the shell command that sets a setting for its owner. */
+export function settingCommand({ kind }: SettingsOwner, key: SettingKey, value: string): string {
+  if (kind === "environment") return `export ${environmentVariable(key)}=${value}`;
+  // Pulumi prompts for a secret, so that it does not end up in the shell's history.
+  return `pulumi config set ${isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${value}`}`;
+}
+
 /** Returns the sentence for a missing setting, with each way to set it for this owner. */
 function notSet(owner: SettingsOwner, key: SettingKey, example: string): string {
-  // Pulumi prompts for a secret, so that it does not end up in the shell's history.
-  const config = `pulumi config set ${isSecret(key) ? `--secret clouddb:${key}` : `clouddb:${key} ${example}`}`;
-  const variable = `export ${environmentVariable(key)}=${example}`;
+  const config = settingCommand({ kind: "stack" }, key, example);
+  const variable = settingCommand({ kind: "environment" }, key, example);
   const remedy = {
     stack: "Run one of",
     process: "Run one of these, or pass it to the resource's clouddb.Provider",
@@ -232,7 +240,7 @@ function notSet(owner: SettingsOwner, key: SettingKey, example: string): string 
     environment: "Run",
   }[owner.kind];
   const commands = owner.kind === "environment" ? [variable] : [config, variable];
-  return [`${settingName(owner, key)} is not set. ${remedy}:`, ...commands].join("\n      ");
+  return [`${sourcesOf(owner, key)} is not set. ${remedy}:`, ...commands].join("\n      ");
 }
 
 /**

@@ -264,6 +264,23 @@ export function environmentVariable(key: SettingKey): string {
   return `CLOUDDB_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
+const namesInMessages = new RegExp(
+  `"[^"]*"|(?<![\\w:/.-])(?:${settingKeys.filter((key) => /[A-Z]/.test(key)).join("|")})(?![\\w/]|[.-]\\w)`,
+  "g",
+);
+
+/** Replaces the names of settings in a message, outside of quotes, by those that their owner sets. */
+export function namingSettings(message: string, owner: SettingsOwner): string {
+  return message.replace(namesInMessages, (name) =>
+    isSettingKey(name) ? settingName(owner, name) : name,
+  );
+}
+
+/** Returns the name under which an owner sets a setting. */
+export function settingName({ kind }: SettingsOwner, key: SettingKey): string {
+  return kind === "environment" ? environmentVariable(key) : `clouddb:${key}`;
+}
+
 /** The owner of the settings. */
 export type SettingsOwner =
   /** The stack's configuration, then the environment. */

@@ -131,14 +131,14 @@ describe("pulumi-clouddb strings --check", () => {
 
   const secret = "db://app:s3cret@a:1";
   const mistakes: [what: string, args: string[], expected: RegExp][] = [
-    ["no string", ["--check"], /^--check requires STRING/],
-    ["two strings", ["--check", secret, secret], /^Pass one string\./],
+    ["no string", ["--check"], /: --check requires STRING/],
+    ["two strings", ["--check", secret, secret], /: pass one string; see/],
     [
       "a string and a variable",
       ["--check", secret, "--variable", "URL"],
-      /^--check requires STRING/,
+      /: --check requires STRING/,
     ],
-    ["a string without --check", [secret], /^STRING requires --check\./],
+    ["a string without --check", [secret], /: STRING requires --check; see/],
     [
       "a string of a project",
       ["--check", secret, "--project", projectId],
@@ -149,14 +149,14 @@ describe("pulumi-clouddb strings --check", () => {
       ["--check", secret, "--cluster", "a"],
       /--cluster requires --project/,
     ],
-    ["no cluster", ["--check", "--project", projectId], /^--project requires --cluster/],
+    ["no cluster", ["--check", "--project", projectId], /: --project requires --cluster/],
     [
       "a string as the name of a variable",
       ["--check", "--variable", secret],
       /no environment variable/,
     ],
     ["other text", ["--check", "app:s3cret"], /^Could not .*: the text is not a connection string/],
-    ["a name as the resolver", ["--check", secret, "--resolver", "dns"], /^--resolver is the IP/],
+    ["a name as the resolver", ["--check", secret, "--resolver", "dns"], /: --resolver is the IP/],
   ];
   for (const [what, args, expected] of mistakes) {
     it(`exits 2 with ${what}`, async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctor as command } from "../../../provider/src/commands/doctor";
 import { loopbackCertificate } from "../../support/certificate";
@@ -29,6 +29,12 @@ interface Check {
   readonly change?: string;
 }
 
+interface Diagnosis {
+  readonly settings: Record<string, string>[];
+  readonly checks: Check[];
+  readonly recommendation?: string[];
+}
+
 /** The quickstart's organization with a service account, and a key without a role in the project. */
 const seed = quickstartSeed();
 const owner = [{ projectId, role: "owner" as const }];
@@ -52,11 +58,7 @@ describe("pulumi-clouddb doctor", () => {
       "prints no secret",
     );
     assert.equal(stderr, "");
-    const result = JSON.parse(stdout) as {
-      settings: Record<string, string>[];
-      checks: Check[];
-      recommendation?: string[];
-    };
+    const result = JSON.parse(stdout) as Diagnosis;
     const problems = result.checks.filter((each) => each.result === "problem");
     const changes = problems.map(({ check, change }) => [check, change]);
     const names = problems.map(({ check }) => check);
@@ -136,11 +138,15 @@ describe("pulumi-clouddb doctor", () => {
     ["CLOUDDB_CA_FILE", { CLOUDDB_CA_FILE: "/missing.pem" }, "settings", /cannot be read/],
     ["https_proxy", { https_proxy: "http://u:5%@127.0.0.1" }, "settings", /is not a proxy URL/],
     ["CLOUDDB_API_PATH", { CLOUDDB_API_PATH: "/api/service/v9" }, "apiPath", /404/],
-    ["CLOUDDB_MEDIA_TYPE", { CLOUDDB_MEDIA_TYPE: "application/xml" }, "mediaType", /406.*set me/],
+    [
+      "CLOUDDB_MEDIA_TYPE=application/vnd.clouddb.2024-08-05+json",
+      { CLOUDDB_MEDIA_TYPE: "application/xml" },
+      ...(["mediaType", /406.*set CLOUDDB_MEDIA_TYPE/] as const),
+    ],
     [
       "CLOUDDB_PUBLIC_KEY, CLOUDDB_PRIVATE_KEY",
       { CLOUDDB_PRIVATE_KEY: "wr0ng" },
-      ...(["credentials", /401.*Check the API key/] as const),
+      ...(["credentials", /401.*Check the credentials/] as const),
     ],
     [
       "the roles of the API key",
@@ -179,7 +185,10 @@ describe("pulumi-clouddb doctor", () => {
     for (const CLOUDDB_CA_FILE of ["", caFile]) {
       const { problems, names } = await doctor({ CLOUDDB_CA_FILE });
       assert.deepEqual(names, ["certificate"]);
-      assert.match(problems[0]?.finding ?? "", /is not trusted .* set caFile/i);
+      assert.match(
+        problems[0]?.finding ?? "",
+        /is not trusted .* set CLOUDDB_CA_FILE .*certificate\]$/i,
+      );
       assert.match(problems[0]?.change ?? "", /^CLOUDDB_CA_FILE.*this machine's clock$/);
     }
   });
@@ -217,7 +226,10 @@ describe("pulumi-clouddb doctor", () => {
     });
     assert.equal(code, 1);
     assert.deepEqual(changes, [["address", "CLOUDDB_BASE_URL"]]);
-    assert.match(problems[0]?.finding ?? "", /ECONNREFUSED.*Check baseUrl/);
+    assert.match(
+      problems[0]?.finding ?? "",
+      /ECONNREFUSED.*Check CLOUDDB_BASE_URL .*connection\]$/,
+    );
     const { result, finding } = checks.at(-1) ?? {};
     assert.deepEqual([result, finding], ["skipped", "because of the problem with address"]);
   });
@@ -276,6 +288,75 @@ describe("pulumi-clouddb doctor", () => {
       ["clusterPaths", "CLOUDDB_CLUSTER_PATHS=clusters,flexClusters"],
     ]);
     assert.deepEqual(missed.recommendation, ["unset CLOUDDB_CLUSTER_PATHS"]);
+  });
+
+  it("proposes the profile whose API the service names", async () => {
+    const detail = "Use the API at /api/atlas/v2.";
+    const environment = await foreign(withDigest(respondWith(404, { errorCode: "GONE", detail })));
+    assert.deepEqual((await doctor(environment)).changes, [["apiPath", "CLOUDDB_PROFILE=v2"]]);
+  });
+
+  it("proposes the media type in use with the version that the service names", async () => {
+    const body = { errorCode: "INVALID_VERSION_DATE", detail: "Versions: 2023-01-01, 2024-08-05." };
+    service.faults.push({ withCredentials: true, status: 406, body, times: Infinity });
+    const { changes } = await doctor({ CLOUDDB_MEDIA_TYPE: "application/vnd.x.2020-01-01+json" });
+    const proposed = "CLOUDDB_MEDIA_TYPE=application/vnd.x.2024-08-05+json";
+    assert.deepEqual(changes, [["mediaType", proposed]]);
+  });
+
+  describe("with --stack", () => {
+    const folder = join(processFolder, "doctor");
+    /** Replaces Pulumi by a shell script. */
+    const pulumi = (script: string) => {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "pulumi"), `#!/bin/sh\n${script}\n`);
+      chmodSync(join(folder, "pulumi"), 0o755);
+      return { PATH: `${folder}:/usr/bin:/bin` };
+    };
+    const configured = (change: Record<string, string>) => {
+      const { CLOUDDB_BASE_URL: baseUrl = "", CLOUDDB_CA_FILE: caFile = "" } = settingsFor(service);
+      const values = { baseUrl, caFile, ...key, ...change };
+      const entries = Object.entries(values).map(([name, value]) => [`clouddb:${name}`, { value }]);
+      const config = JSON.stringify({
+        ...Object.fromEntries(entries),
+        "demo:o": { objectValue: {} },
+      });
+      return pulumi(`[ "$1 $2 $6" = "config --json dev" ] && echo '${config}'`);
+    };
+
+    it("reads the configuration of the stack before the environment", async () => {
+      const mediaType = "application/vnd.clouddb.2024-08-05+json";
+      const environment = { ...configured({ mediaType }), CLOUDDB_PUBLIC_KEY: "wr0ng" };
+      const args = ["--json", "--stack", "dev", "--project", projectId];
+      const { code, stdout } = await runCommand(command, args, environment);
+      const { checks, settings } = JSON.parse(stdout) as Diagnosis;
+      assert.deepEqual(
+        checks.filter(({ result }) => result === "problem"),
+        [],
+      );
+      assert.equal(code, 0);
+      const { value, source } = settings.find((each) => each["key"] === "privateKey") ?? {};
+      assert.deepEqual([value, source], ["set", "stack"]);
+      assert.ok(!stdout.includes(key.privateKey));
+    });
+
+    it("names the settings as the configuration does", async () => {
+      const environment = configured({ caFile: "", mediaType: "application/xml" });
+      const { code, stdout } = await runCommand(command, ["--stack", "dev"], environment);
+      assert.equal(code, 1);
+      assert.match(stdout, /^Settings of the stack dev and of the environment:\n/);
+      assert.match(stdout, /is not trusted .* set clouddb:caFile to/);
+      assert.match(stdout, /\n +Change: clouddb:caFile, clouddb:baseUrl, or this/);
+    });
+
+    it("exits 2 if the configuration cannot be read", async () => {
+      const environment = pulumi("echo 'error: no stack named dev found' >&2; exit 255");
+      const { code, stderr } = await runCommand(command, ["--stack", "dev"], environment);
+      assert.equal(code, 2);
+      const expected =
+        "Could not check the settings: the configuration of stack dev cannot be read: error: no stack named dev found. Run the command in the program's folder. [clouddb-doctor]\n";
+      assert.equal(stderr, expected);
+    });
   });
 
   it("prints a report", async () => {

@@ -145,13 +145,13 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
   const list = /--if-moved-to is a list of providers/;
   for (const [expectedCode, args, expected] of [
     [1, "order --if-moved-to B", /^project .* has no cluster order\. .*orders/],
-    [2, "orders --if-moved-to A:x,D", /is a list of .* \(A, B or C\).*"A:x,D"\.\n\nUsage/],
+    [2, "orders --if-moved-to A:x,D", /is a list of .* \(A, B or C\).*"A:x,D"; see /],
     [2, "orders --if-moved-to=", list],
     [2, "orders --if-moved-to A:", list],
     [
       2,
       "orders --if-moved-to B --fact customDNs=yes",
-      /Unknown --fact customDNs; did you mean customDns\?/,
+      /unknown --fact customDNs; did you mean customDns\?/,
     ],
     [
       2,
@@ -159,8 +159,8 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
       /--fact createdAt must be a date such as 2019-06-03, not "2019-02-30"/,
     ],
     [2, "orders --if-moved-to B --fact peered", /must be yes or no/],
-    [2, "orders --fact peered=yes", /--fact requires --if-moved-to\./],
-    [2, "orders --if-moved-to B --network peering", /prints every string: remove --network\./],
+    [2, "orders --fact peered=yes", /--fact requires --if-moved-to; see/],
+    [2, "orders --if-moved-to B --network peering", /prints every string: remove --network; see/],
   ] as const) {
     it(`exits ${expectedCode} with ${args}, and prints nothing to standard output`, async () => {
       const [cluster = "", ...options] = args.split(" ");
@@ -176,7 +176,7 @@ describe("pulumi-clouddb strings --if-moved-to", () => {
     const args = ["--project", projectId, ...move];
     const { code, stderr } = await runCommand(command, args, settingsFor(service));
     assert.equal(code, 2);
-    assert.match(stderr, /--if-moved-to requires --cluster\./);
+    assert.match(stderr, /--if-moved-to requires --cluster; see/);
   });
 
   it("exits 2 if the provider of the cluster is not known, and names the option", async () => {

@@ -51,14 +51,17 @@ describe("pulumi-clouddb preview", () => {
     for (const argument of ["--stack=b", "-sb", "--cwd", "--json"]) {
       const { code: refused, stderr } = await run("--stack", "a", "--", argument);
       assert.equal(refused, 1);
-      assert.match(stderr, new RegExp(`^${argument} cannot be passed to pulumi: [^]*Usage: `));
+      assert.match(
+        stderr,
+        new RegExp(`^pulumi-clouddb preview: ${argument} cannot be passed to pulumi.*; see `),
+      );
     }
     assert.equal(calls().split("\n").length, 3);
   });
 
   it("takes the stack from PULUMI_STACK, or says that it is missing", async () => {
     pulumi(`echo "$@" >> ${folder}/calls\n${unchanged}`);
-    assert.match((await run()).stderr, /^--stack NAME is missing\.\n/);
+    assert.match((await run()).stderr, /: --stack NAME is missing; see /);
     environment["PULUMI_STACK"] = "b";
     assert.equal((await run()).code, 0);
     assert.match(calls(), /--stack b /);
@@ -74,7 +77,7 @@ describe("pulumi-clouddb preview", () => {
     );
     assert.match(
       (await run("--stack", "a", "--format", "html")).stderr,
-      /^--format is one of text, /,
+      /: --format is one of text, /,
     );
   });
 
@@ -91,7 +94,10 @@ describe("pulumi-clouddb preview", () => {
     pulumi("echo 'no JSON'; echo 'panic: a bug' >&2; exit 2");
     const { code, stdout } = await run("--stack", "a");
     assert.equal(code, 1);
-    assert.match(stdout, /: failed\n[^]*The report could not be created: [^]*panic: a bug\n/);
+    assert.match(
+      stdout,
+      /: failed\n[^]*The report could not be created: [^]*panic: a bug \[clouddb-report\]\n/,
+    );
     assert.deepEqual(readdirSync(join(folder, "temp")), []);
   });
 
@@ -176,7 +182,7 @@ exit 255`);
       const missing = await run("--stack", "a");
       assert.deepEqual(
         [missing.code, missing.stderr],
-        [0, "warning: no comment was written: GITHUB_TOKEN is not set\n"],
+        [0, "warning: no comment was written: GITHUB_TOKEN is not set [clouddb-no-comment]\n"],
       );
     });
   });
@@ -184,6 +190,6 @@ exit 255`);
   it("marks comments only in a job", async () => {
     const { code, stderr } = await run("--mark-outdated");
     assert.equal(code, 1);
-    assert.match(stderr, /^--mark-outdated is for jobs of GitHub and GitLab\./);
+    assert.match(stderr, /: --mark-outdated is for jobs of GitHub and GitLab; see/);
   });
 });

@@ -52,9 +52,13 @@ describe("pulumi-clouddb strings", () => {
     [1, "--cluster order", /^project .* has no cluster order\. .*orders/],
     [1, "--cluster billing --network peering", /has no peering/],
     [2, "--cluster analytics --network privateEndpoint", /several private endpoints match/],
-    [2, "--network peerin", /Unknown --network peerin; did you mean peering\?/],
-    [2, "--form address", /Unknown --form address; expected one of srv, hosts\n/],
-    [2, "--region us-east-1", /--endpoint-id and --region require --network priv.*\.\n\nUsage:/],
+    [2, "--network peerin", /unknown --network peerin; did you mean peering\?/],
+    [2, "--form address", /unknown --form address; expected one of srv, hosts; see /],
+    [
+      2,
+      "--region us-east-1",
+      /--endpoint-id and --region require --network privateEndpoint; see pulumi-clouddb strings --help\n$/,
+    ],
     [2, "--cluster=", /clusterName: must be the name of a cluster, not empty/],
     [2, `--project ${missingProjectId}`, /^Could not read .*404.*Check the project ID/],
   ] as const) {

@@ -111,7 +111,7 @@ describe("a resource of the plugin", () => {
     databaseUrl: { connectionString: "db+srv://x.example", username: "app", password: "t0p" },
   } as const;
   for (const [type, changed, problem] of [
-    ["privateIpMode", { enabled: "t0p" }, /enabled: must be true or false/],
+    ["privateIpMode", { enabled: "t0p" }, /enabled: must be a boolean, not text/],
     ["privateIpMode", { projectId: "../t0p" }, /projectId: must be a project ID/],
     ["clusterConnectionStrings", { waitSeconds: 1.5 }, /waitSeconds: must be a whole number/],
     ["clusterConnectionStrings", { projectId: 7, recommended: "t0p" }, /must be a project ID/],
@@ -184,7 +184,7 @@ describe("a resource of the plugin", () => {
     const mode = (await start()).resource("privateIpMode");
     for (const name of ["changedOutside", "managingStack"]) {
       const { failures } = await mode.check({ projectId, enabled: true, [name]: "shop/prod" });
-      const reason = `there is no argument "${name}"; expected one of ${Object.keys(args.shape).join(", ")}`;
+      const reason = `there is no argument "${name}"; expected one of ${Object.keys(args.shape).join(", ")} [clouddb-argument]`;
       assert.deepEqual(failures, [{ property: "", reason }]);
     }
   });

@@ -43,7 +43,7 @@ describe("the settings of the plugin", () => {
     it(`are rejected if ${key} is ${JSON.stringify(value)}, by checkConfig and without it`, async () => {
       const plugin = await start();
       const [failure, ...others] = await plugin.checkConfig({ [key]: value, profile: unknown });
-      const reason = `the setting ${key} ${problem}`;
+      const reason = `the setting ${key} ${problem} [clouddb-settings]`;
       assert.deepEqual([failure, others], [{ property: "", reason }, []]);
       await plugin.configure({ [key]: value });
       const { failures } = await plugin.invoke("getClusters", { projectId });

@@ -50,7 +50,10 @@ describe("pulumi-clouddb token", () => {
     assert.equal(service.activeTokens(), 0);
     const { code, stderr } = await readiness(CLOUDDB_ACCESS_TOKEN);
     assert.equal(code, 2);
-    assert.match(stderr, /The token in accessToken may have expired or been revoked: set it to/);
+    assert.match(
+      stderr,
+      /The token in CLOUDDB_ACCESS_TOKEN may have expired or been revoked: set it to/,
+    );
     assert.ok(!stderr.includes(CLOUDDB_ACCESS_TOKEN));
   });
 

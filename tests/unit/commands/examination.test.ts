@@ -34,7 +34,7 @@ describe("the examination of a service", () => {
         const isMissing = path.includes("flexClusters");
         sendJson(response, isMissing ? status : 200, isMissing ? { errorCode } : answer);
       });
-      const findings = await examine(settings, new Findings(), "p1");
+      const findings = await examine(settings, new Findings(environmentOnly.owner), "p1");
       assert.equal(findings.find(({ check }) => check === "clusterPaths")?.result, result);
     });
   }
@@ -47,7 +47,7 @@ describe("the examination of a service", () => {
       }
     }
     const { service, settings } = await start(respondWith(200, answer));
-    await assert.rejects(examine(settings, new FailingFindings()), /a bug/);
+    await assert.rejects(examine(settings, new FailingFindings(environmentOnly.owner)), /a bug/);
     assert.match(service.requests.at(-1)?.path ?? "", /oauth\/revoke$/);
   });
 });

@@ -1,17 +1,20 @@
-/** Checks that the messages in docs/reference/errors.md still exist. */
+/** Checks that the codes and messages in docs/reference/errors.md are those of the source. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { codes } from "../../../provider/src/messages/codes";
 import { collapse } from "./markdown";
 
 const root = join(__dirname, "../../..");
+
+const document = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
 
 /** The source code of the packages, which contains only the constant parts of a message. */
 const source = collapse(
   ["provider/src", "plugin/src", "connection-strings/src"]
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-        .filter((name) => name.endsWith(".ts"))
+        .filter((name) => name.endsWith(".ts") && !name.endsWith("codes.ts"))
         .map((name) => `${folder}/${name}`),
     )
     .concat("plugin/pulumi-resource-clouddb")
@@ -19,9 +22,9 @@ const source = collapse(
     .join("\n"),
 );
 
-/** The messages in headings, list items and table rows. A heading may have words and a colon before it. */
+/** The messages in headings, quotes, list items and table rows. */
 function messagesIn(markdown: string): string[] {
-  return [...markdown.matchAll(/^(?:### (?:[\w ]+: )?|- |\| )(`+)(.+?)\1(?!`)/gm)].map(
+  return [...markdown.matchAll(/^(?:### |> |- |\| )(`+)(.+?)\1(?!`)/gm)].map(
     ([, , message = ""]) => message,
   );
 }
@@ -34,8 +37,20 @@ function patternOf(message: string): RegExp {
 }
 
 describe("docs/reference/errors.md", () => {
+  it("has a heading for each code, in the order of the source, and for no other", () => {
+    const headings = [...document.matchAll(/^#+ .*?clouddb-(\S+)$/gm)].map(([, code]) => code);
+    assert.deepEqual(headings, [...codes]);
+  });
+
+  it("lists only codes that the source uses", () => {
+    assert.deepEqual(
+      codes.filter((code) => !source.includes(`"${code}"`)),
+      [],
+    );
+  });
+
   it("lists only messages that are in the source, each once", () => {
-    const messages = messagesIn(readFileSync(join(root, "docs/reference/errors.md"), "utf8"));
+    const messages = messagesIn(document);
     assert.ok(messages.length > 120);
     assert.deepEqual(messages, [...new Set(messages)]);
     assert.deepEqual(

@@ -26,11 +26,13 @@ describe("the lifecycle of a resource with reported errors", () => {
 
   it("turns a user error that `check` throws into an escaped check failure", async () => {
     const lifecycle = withReportedErrors(
-      lifecycleOf(() => Promise.reject(new ProviderError(unsafe, "p"))),
+      lifecycleOf(() =>
+        Promise.reject(new ProviderError(unsafe, { property: "p", code: "argument" })),
+      ),
     );
     assert.deepEqual(await lifecycle.check({}, { a: 1 }), {
       inputs: { a: 1 },
-      failures: [{ property: "p", reason: safe }],
+      failures: [{ property: "p", reason: `${safe} [clouddb-argument]` }],
     });
   });
 

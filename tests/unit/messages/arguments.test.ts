@@ -25,28 +25,34 @@ describe("the failure for an invalid argument", () => {
       "must be the name of a cluster, without control or invisible characters",
     ],
     [{ clusterName: "" }, "must be the name of a cluster, not empty"],
-    [{ network: "peering" }, `must be ${kinds}`],
+    [{ network: "peering" }, `must be ${kinds}, not text`],
+    [{ network: { kind: "vpn" } }, `kind: must be ${kinds}`],
+    [{ form: false }, 'must be "srv" or "hosts", not a boolean'],
+    [{ clusterName: 7 }, "must be the name of a cluster, not a number"],
+    [{ projectId: ["p"] }, "must be a project ID, not a list"],
+    [{ clusterName: undefined }, "is missing; it must be the name of a cluster"],
     [{ form: "uri" }, 'must be "srv" or "hosts"'],
-    [{ optimized: "yes" }, "must be true or false"],
-    [{ waitSeconds: "60" }, "must be a number of seconds"],
+    [{ optimized: "yes" }, "must be a boolean, not text"],
+    [{ waitSeconds: "60" }, "must be a number of seconds, not text"],
     [{ waitSeconds: -1 }, "must not be negative"],
     [{ waitSeconds: 7201 }, "must be at most 7200"],
     [{ waitSeconds: 1.5 }, "must be a whole number of seconds"],
   ];
   for (const [inputs, reason] of invalid) {
     it(`of a lookup says: ${reason}`, () => {
-      const failures = [{ property: Object.keys(inputs)[0], reason }];
+      const failures = [{ property: Object.keys(inputs)[0], reason, code: "argument" }];
       const expected = { kind: "invalid", failures };
       assert.deepEqual(readInputs(argsSchema, { ...lookup, ...inputs }), expected);
     });
   }
 
   for (const [inputs, reason] of [
-    [{ enabled: "false" }, "must be true or false"],
+    [{ enabled: "false" }, "must be a boolean, not text"],
+    [{ enabled: null }, "must be a boolean, not null"],
     [{ onDelete: "delete" }, 'must be "retain" or "restore"'],
   ] as const) {
     it(`of a PrivateIpMode says: ${reason}`, () => {
-      const failures = [{ property: Object.keys(inputs)[0], reason }];
+      const failures = [{ property: Object.keys(inputs)[0], reason, code: "argument" }];
       assert.deepEqual(readInputs(privateIpModeArgs, { ...mode, ...inputs }), {
         kind: "invalid",
         failures,
@@ -81,7 +87,7 @@ describe("a misspelled argument", () => {
   ];
   for (const [inputs, property, reason] of cases) {
     it(`is reported: ${reason}`, () => {
-      const expected = { property, reason: `there is no argument ${reason}` };
+      const expected = { property, reason: `there is no argument ${reason}`, code: "argument" };
       const { failures } = { failures: [], ...readInputs(argsSchema, { ...lookup, ...inputs }) };
       assert.deepEqual(failures, [expected]);
     });

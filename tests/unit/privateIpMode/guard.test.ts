@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import semver from "semver";
+import { withCode } from "../../../provider/src/messages/codes";
 import {
   type VersionedCluster,
   disableRefusal,
@@ -260,6 +261,7 @@ describe("the message of a refusal", () => {
         const message = disableRefusal(id, lists);
         const read = readRefusal(message ?? "");
         assert.equal(read === undefined, message === undefined);
+        assert.deepEqual(readRefusal(withCode(message ?? "", "refused")), read);
         if (read === undefined) return;
         const blocking = blockingClustersIn(lists);
         const total = lists.clusters.length + lists.malformed.length;

@@ -239,7 +239,7 @@ describe("a change of private IP mode", () => {
       const context = contextBeforePatch(() => {
         service.faults.push({ method: "GET", withCredentials: true, status: 403, times: Infinity });
       });
-      await assert.rejects(disable(context), / 401.*Check the API key.*PATCH /);
+      await assert.rejects(disable(context), /it is not known .* 401.*Check the credentials/);
       assert.equal(patches().length, 1);
       assert.equal(project().privateIpMode.enabled, true);
     });

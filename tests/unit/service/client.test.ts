@@ -90,7 +90,7 @@ describe("the client", () => {
       for (const [settings, advice] of cases) {
         const client = clientOf(settings);
         const { code, message, attempts } = await errorOf(client.listClusters(projectId));
-        assert.equal(code, "transport");
+        assert.equal(code, "certificate");
         assert.match(message, /certificate of https:.* is not trusted \([A-Z_]+\)/);
         assert.match(message, advice);
         assert.equal(attempts, 1);
@@ -108,7 +108,7 @@ describe("the client", () => {
       const url = `https://${host}:${await freePort()}`;
       const client = testClient({ url, ca: services.simulator.ca });
       const { code, message, attempts } = await errorOf(client.listClusters(projectId));
-      assert.equal(code, "transport");
+      assert.equal(code, "connection");
       assert.equal(attempts, 4);
       assert.ok(message.startsWith(`could not connect to ${url}: `), message);
       assert.match(message, reason);
@@ -141,7 +141,7 @@ describe("the client", () => {
       const url = service.url.replace("127.0.0.1", "localhost");
       const client = testClient({ url, ca: service.ca });
       const { code, message } = await errorOf(client.listClusters(projectId));
-      assert.equal(code, "transport");
+      assert.equal(code, "certificate");
       assert.match(message, /certificate of https:.* is for another host name\. Check baseUrl/);
     } finally {
       service.stop();

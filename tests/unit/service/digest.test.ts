@@ -394,7 +394,7 @@ describe("a digest session", () => {
       const error = await services.listError(handler);
       assert.equal(error.code, "authentication");
       assert.match(error.message, /keeps reporting its own nonces as stale/);
-      assert.doesNotMatch(error.message, /Check the API key/);
+      assert.doesNotMatch(error.message, /Check the credentials/);
     });
   }
 
@@ -402,7 +402,7 @@ describe("a digest session", () => {
     const error = await services.listError((_request, response) => {
       sendChallenge(response);
     });
-    assert.match(error.message, /Check the API key/);
+    assert.match(error.message, /Check the credentials/);
     assert.equal(services.requests.length, 2);
   });
 });

@@ -209,7 +209,7 @@ describe("a list", () => {
 
     for (const [what, failingPage, error] of [
       ["the service refuses the first page", 1, refusal],
-      ["the service fails", 2, new ApiError("server", request, "503")],
+      ["the service fails", 2, new ApiError("server-error", request, "503")],
       ["a bug occurs", 2, new TypeError("x is not a function")],
     ] as const) {
       it(`throws when ${what}`, async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withCode } from "../../../provider/src/messages/codes";
 import fc from "fast-check";
 import { ApiError, ResponseError } from "../../../provider/src/service/errors";
 import { parseJson, readResponse, responseError } from "../../../provider/src/service/responses";
@@ -33,10 +34,10 @@ describe("a successful response", () => {
     [203, content, "malformed-response"],
     [200, { status: 404, content }, "not-found"],
     [200, { status: "404", content }, "not-found"],
-    [200, { status: 503, content }, "server"],
+    [200, { status: 503, content }, "server-error"],
     [200, { status: 206, content }, "malformed-response"],
     [200, { status: 0, content }, "malformed-response"],
-    [200, { status: 500, enabled: false, results: [] }, "server"],
+    [200, { status: 500, enabled: false, results: [] }, "server-error"],
     [200, { status: 200, content: { status: 403, enabled: false } }, "forbidden"],
     [200, { enabled: false, errorCode: "UNEXPECTED_ERROR" }, "malformed-response"],
     [200, { status: 200, content: { enabled: false, errorCode: "E" } }, "malformed-response"],
@@ -105,28 +106,63 @@ describe("a failed response", () => {
   const errorOf = (status: number, body: unknown, headers?: Record<string, string>) =>
     responseError(request, responseOf(status, body, headers));
 
+  for (const [status, errorCode, detail] of [
+    [401, "USER_UNAUTHORIZED", "This credential has no role in project 64a0c0ffee0000000000a001."],
+    [
+      429,
+      "RATE_LIMITED",
+      "Project 64a0c0ffee0000000000a001 is limited to 100 requests per minute.",
+    ],
+  ] as const) {
+    it(`has a short message after a ${status}, with the period of the detail alone`, () => {
+      const { message, code } = errorOf(status, { errorCode, detail });
+      assert.ok(withCode(message, code).length < 200, message);
+      assert.ok(message.includes(`"${detail}" `), message);
+    });
+  }
+
   const fields = [{ field: "enabld", description: "unknown" }];
   for (const [status, body, code, end] of [
-    [401, "", "authentication", "Check the API key or service account in the settings: it"],
+    [401, "", "authentication", "Check the credentials, their roles and"],
     [401, { errorCode: "IP_NOT_ON_ACCESS_LIST" }, "access-list", "Add this machine's address"],
     [403, { errorCode: "IP_NOT_ON_WHITELIST" }, "access-list", "Add this machine's address"],
     [403, {}, "forbidden", "Check the roles of the API key or service account on this project"],
     [404, {}, "not-found", "Check the project ID, and that baseUrl and apiPath are those of the s"],
     [405, {}, "method-not-allowed", "The service does not offer this operation."],
-    [406, { errorCode: "INVALID_VERSION_DATE" }, "invalid-field", "The service does not serve"],
-    [410, { errorCode: "VERSION_GONE" }, "invalid-field", "The service does not serve this resou"],
-    [400, { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" }, "invalid-field", "does not serve"],
+    [406, { errorCode: "INVALID_VERSION_DATE" }, "media-type", "The service does not serve"],
+    [410, { errorCode: "VERSION_GONE" }, "media-type", "The service does not serve this resou"],
+    [400, { errorCode: "ASYMMETRIC_SHARD_UNSUPPORTED" }, "media-type", "does not serve"],
     [409, "", "conflict", "The request conflicts with the current state of the resource."],
     [409, { errorCode: "CONFLICT" }, "conflict", "The request conflicts with the current state of"],
     [409, { errorCode: "DUPLICATE_NAME" }, "conflict", "A resource with this name or value"],
-    [409, { errorCode: "CUSTOM_ROLE_IN_USE_BY_USERS" }, "refused", "The service refuses this"],
-    [409, { errorCode: "CUSTOM_ROLE_IN_USE_BY_ROLES" }, "refused", "The service refuses this"],
+    [
+      409,
+      { errorCode: "CUSTOM_ROLE_IN_USE_BY_USERS" },
+      "service-refused",
+      "The service refuses this",
+    ],
+    [
+      409,
+      { errorCode: "CUSTOM_ROLE_IN_USE_BY_ROLES" },
+      "service-refused",
+      "The service refuses this",
+    ],
     [409, { errorCode: "NAME_ALREADY_IN_USE_BY_PROJECT" }, "conflict", "A resource with this name"],
-    [409, { errorCode: "CLUSTER_PAUSED" }, "refused", "The service refuses this in the current"],
-    [429, {}, "rate-limited", "The project's limit of requests per minute is exhausted"],
+    [
+      409,
+      { errorCode: "CLUSTER_PAUSED" },
+      "service-refused",
+      "The service refuses this in the current",
+    ],
+    [429, {}, "rate-limited", "Try again in a minute, or lower requests"],
     [400, { badRequestDetail: { fields } }, "invalid-field", 'enabld: unknown". The service'],
-    [400, { errorCode: "CANNOT_CLOSE" }, "refused", "The service rejected the request as invalid."],
-    [503, "<html>", "server", "The service failed. Try again later."],
+    [
+      400,
+      { errorCode: "CANNOT_CLOSE" },
+      "service-refused",
+      "The service rejected the request as invalid.",
+    ],
+    [503, "<html>", "server-error", "The service failed. Try again later."],
     [204, "", "malformed-response", "Check that baseUrl and apiPath are those of the service."],
   ] as const) {
     it(`is an error with the code ${code} and advice after a ${status} with ${JSON.stringify(body)}`, () => {

@@ -172,15 +172,15 @@ describe("a proxy that opens no tunnel", () => {
     ["answers half a line", write("HTTP/1.1 2"), "timeout", late],
     ["trickles headers", trickle, "timeout", late],
     ["says nothing in the tunnel", write(tunnel), "timeout", late],
-    ["answers 100", status("100 Continue"), "transport", refuses(100)],
-    ["answers 407", status("407 Proxy"), "transport", refuses(407)],
-    ["answers 502", status("502 Bad"), "transport", fails502],
-    ["closes at once", (client) => client.end(), "transport", hangsUp],
-    ["resets the connection", (client) => client.resetAndDestroy(), "transport", /ECONNRESET/],
-    ["answers something else", end("SSH-2.0-OpenSSH\r\n"), "transport", /Parse Error/],
+    ["answers 100", status("100 Continue"), "connection", refuses(100)],
+    ["answers 407", status("407 Proxy"), "connection", refuses(407)],
+    ["answers 502", status("502 Bad"), "connection", fails502],
+    ["closes at once", (client) => client.end(), "connection", hangsUp],
+    ["resets the connection", (client) => client.resetAndDestroy(), "connection", /ECONNRESET/],
+    ["answers something else", end("SSH-2.0-OpenSSH\r\n"), "connection", /Parse Error/],
     ["answers 20 KB of headers", write(many), "malformed-response", /exceed the 16 KB limit/],
-    ["closes the tunnel before the TLS handshake", end(tunnel), "transport", early],
-    ["answers the TLS handshake with text", mail, "transport", /no response from .*wrong version/],
+    ["closes the tunnel before the TLS handshake", end(tunnel), "connection", early],
+    ["answers the TLS handshake with text", mail, "connection", /no response from .*wrong version/],
   ];
   for (const [what, respond, code, text] of cases) {
     it(`and ${what} fails after one connection per attempt`, async () => {
@@ -197,7 +197,7 @@ describe("a proxy that opens no tunnel", () => {
   it("because it is unreachable is the only one named", async () => {
     process.env["https_proxy"] = `http://user:proxy-password@127.0.0.1:${await freePort()}`;
     const { code, message } = await errorOf(testClient(services.simulator).listClusters(projectId));
-    assert.equal(code, "transport");
+    assert.equal(code, "connection");
     assert.match(message, /^could not connect to the proxy http:\/\/127\S+: connection refused \(/);
     assert.match(message, /\. Check https_proxy and the network\. /);
   });

@@ -31,7 +31,7 @@ describe("TLS 1.1", () => {
     try {
       const client = testClient({ url, ca: certificate.cert }, { retryPolicy: { retries: 0 } });
       const error = await errorOf(client.listClusters("p"));
-      assert.equal(error.code, "transport");
+      assert.equal(error.code, "connection");
       assert.match(error.message, /version/);
       assert.equal(requests, 0);
     } finally {

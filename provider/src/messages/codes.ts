@@ -1,0 +1,37 @@
+/** The codes that end messages. Each is the heading of its entry in docs/reference/errors.md. */
+
+/** The codes without `clouddb-`, in the order of the document. A code never changes, because users search for it. */
+export const codes = [
+  ...["settings", "plain-text-secret", "argument", "unchecked-inputs", "api-version-ends"],
+  ...["import-option", "other-provider", "unknown-settings", "managed-twice", "plugin-version"],
+  ...["refused", "disabling", "enabling", "drift", "service-refused", "other-value"],
+  ...["change-unknown", "change-applied", "stale-list", "engine-gone", "mode-unreadable"],
+  ...["restored", "mode-kept", "replaced", "cluster-not-found", "string-not-found"],
+  ...["string-changed", "ambiguous-endpoint", "malformed-cluster", "wait-ended", "timeout"],
+  ...["authentication", "access-list", "forbidden", "not-found", "method-not-allowed"],
+  ...["media-type", "conflict", "rate-limited", "invalid-field", "server-error", "cancelled"],
+  ...["malformed-response", "certificate", "connection", "incomplete-list"],
+  ...["deletion-unproven", "project-not-found", "removed", "strings-kept", "damaged-state"],
+  ...["strings", "token", "doctor", "readiness", "report", "preview", "no-comment"],
+  ...["plain-text-output"],
+] as const;
+
+export type Code = (typeof codes)[number];
+
+/**
+ * Ends a message with its code. Errors and log calls carry the code apart from their text until they leave the
+ * process, so that a message that quotes another one has one code.
+ *
+ * @example withCode("the list is incomplete", "incomplete-list") // "the list is incomplete [clouddb-incomplete-list]"
+ */
+export function withCode(message: string, code: Code | undefined): string {
+  if (code === undefined) return message;
+  // A command on the last line can be copied without the code.
+  const separator = /\n {2,}[^\n]*$/.test(message) ? "\n" : " ";
+  return `${message}${separator}[clouddb-${code}]`;
+}
+
+/** Removes the code that {@link withCode} added. */
+export function withoutCode(message: string): string {
+  return message.replace(/\s\[clouddb-[a-z-]+\]$/, "");
+}
