@@ -30,9 +30,9 @@ describe("the rate limit", () => {
 
   /** Lets virtual time pass until a promise settles. */
   const passing = async (pending: Promise<unknown>) => {
-    let isPending = true;
-    const settled = pending.finally(() => (isPending = false));
-    while (isPending) await clock.tickAsync(100);
+    const state = { isPending: true };
+    const settled = pending.finally(() => (state.isPending = false));
+    while (state.isPending) await clock.tickAsync(100);
     await settled;
   };
 
