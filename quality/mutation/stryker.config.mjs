@@ -27,7 +27,6 @@ export default {
     "dist",
     "/coverage",
     "/docs",
-    "/plugin",
     "/simulator",
     "/tests/engine",
   ],

@@ -26,6 +26,11 @@ describe("the failure for an invalid argument", () => {
     ],
     [{ clusterName: "" }, "must be the name of a cluster, not empty"],
     [{ network: "peering" }, `must be ${kinds}`],
+    [
+      { network: { kind: "privateEndpoint", endpointId: "" } },
+      "endpointId: must be an endpoint ID, not empty",
+    ],
+    [{ network: { kind: "privateEndpoint", region: "" } }, "region: must be a region, not empty"],
     [{ form: "uri" }, 'must be "srv" or "hosts"'],
     [{ optimized: "yes" }, "must be true or false"],
     [{ waitSeconds: "60" }, "must be a number of seconds"],
