@@ -5,6 +5,7 @@ import { useProvider } from "../useProvider";
 describe("PrivateIpMode", () => {
   const { service, provider } = useProvider("privateIpMode");
   const disable = { projectId, enabled: false };
+  const enable = { projectId, enabled: true };
   const get = { method: "GET", path: /privateIpMode$/, withCredentials: true };
 
   it("changes nothing if the mode already has the requested value", async () => {
@@ -23,7 +24,7 @@ describe("PrivateIpMode", () => {
   it("enables the mode although a cluster runs 6.0", async () => {
     service.project().setPrivateIpMode(false);
     service.project().updateCluster("orders", { version: "6.0.5" });
-    const { inputs, failures } = await provider.check({ projectId, enabled: true });
+    const { inputs, failures } = await provider.check({ ...enable, onDelete: "retain" });
     assert.deepEqual(failures, []);
     await provider.create(inputs);
     assert.equal(service.project().privateIpMode.enabled, true);
@@ -121,13 +122,12 @@ describe("PrivateIpMode", () => {
     const refusal =
       /this PrivateIpMode resource was edited or damaged[^]* {2}id: is \w+, but projectId is another\n/;
     await assert.rejects(provider.read(projectId, state), refusal);
-    await assert.rejects(provider.update(projectId, state, { ...disable, enabled: true }), refusal);
+    await assert.rejects(provider.update(projectId, state, enable), refusal);
     await assert.rejects(provider.delete(projectId, restoring), refusal);
     assert.equal(service.requests.length, 0);
   });
 
   it("warns before it enables the mode, but not if it is already on", async () => {
-    const enable = { projectId, enabled: true };
     await provider.check(enable);
     assert.doesNotMatch(provider.output(), /enabling/);
     service.project().setPrivateIpMode(false);
