@@ -22,14 +22,7 @@ export default {
     grep: "^(?!.*(within \\d+ s|linear time))",
   },
   // The files that the tests do not need.
-  ignorePatterns: [
-    ".clouddb",
-    "dist",
-    "/coverage",
-    "/docs",
-    "/simulator",
-    "/tests/engine",
-  ],
+  ignorePatterns: [".clouddb", "dist", "/coverage", "/docs", "/simulator", "/tests/engine"],
   tempDirName: ".clouddb/mutation",
   coverageAnalysis: "perTest",
   concurrency: 2,

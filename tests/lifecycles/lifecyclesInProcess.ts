@@ -2,8 +2,8 @@
  * The lifecycles without a provider process, with the calls of {@link ProviderProcess}. Mutation testing
  * uses them: it activates its mutants in the process of the tests.
  */
+import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { InitializationError } from "../../provider/src/messages/errors";
 import { Lifecycles } from "../../provider/src/resources";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
@@ -113,7 +113,8 @@ function asSent(properties: Properties): Properties {
   return JSON.parse(JSON.stringify(properties)) as Properties;
 }
 
-/** Copies what an operation returns as a provider process does, which refuses values that are undefined. */
+/** Copies what an operation returns. A provider process refuses values that are undefined. */
 function asReceived(properties: Properties): Properties {
-  return Struct.fromJavaScript(properties).toJavaScript();
+  assert.ok(!Object.values(properties).includes(undefined), "a returned value is undefined");
+  return asSent(properties);
 }

@@ -41,7 +41,7 @@ describe("PrivateIpMode", () => {
       const refusal = `the service refused to disable .*CANNOT_UPDATE_PRIVATE_IP_MODE.* again\\. Reason: ${reason}`;
       await assert.rejects(provider.create(inputs), (error: Error) => {
         assert.match(error.message, new RegExp(refusal));
-        assert.deepEqual({ ...error }, {}, "records nothing");
+        assert.deepEqual(Object.keys(error), [], "records nothing");
         return true;
       });
     });
@@ -95,7 +95,7 @@ describe("PrivateIpMode", () => {
       await assert.rejects(provider.create({ ...inputs, ...loader }), (error: Error) => {
         assert.match(error.message, doubt);
         const recorded = { id: projectId, properties: { ...properties, ...loader } };
-        assert.deepEqual({ ...error }, recorded);
+        assert.deepEqual(Object.entries(error), Object.entries(recorded));
         return true;
       });
     }
