@@ -2,7 +2,9 @@
  * The lifecycles without a provider process, with the calls of {@link ProviderProcess}. Mutation testing uses them
  * because it activates its mutants in the process of the tests.
  */
+import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
+import { InitializationError } from "../../provider/src/messages/errors";
 import { Lifecycles } from "../../provider/src/resources";
 import { type SettingsSource, environmentVariable } from "../../provider/src/settings/settings";
 import type { Lifecycle, Properties, ProviderCalls, ProviderProcess } from "./providerCalls";
@@ -63,7 +65,11 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
     try {
       return await operation(lifecycle());
     } catch (error) {
-      throw error instanceof Error ? new Error(error.stack) : error;
+      if (!(error instanceof InitializationError)) {
+        throw error instanceof Error ? new Error(error.stack) : error;
+      }
+      const { id, stack, properties } = error;
+      throw Object.assign(new Error(stack), { id, properties: asReceived(properties) });
     }
   };
   return {
@@ -73,7 +79,7 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
           asSent(olds),
           asSent({ ...identity, ...news }),
         );
-        return { inputs: asSent(inputs), failures };
+        return { inputs: asReceived(inputs), failures };
       }),
     diff: (id, olds, news) =>
       call(async (tested) => {
@@ -83,7 +89,7 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
     create: (inputs) =>
       call(async (tested) => {
         const { id, outs } = await tested.create(asSent(inputs));
-        return { id, outs: asSent(outs) };
+        return { id, outs: asReceived(outs) };
       }),
     read: (recordedId, recorded) =>
       call(async (tested) => {
@@ -92,10 +98,12 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
           props = {},
           inputs = {},
         } = await tested.read(recordedId, asSent(recorded));
-        return { id, props: asSent(props), inputs: asSent(inputs) };
+        return { id, props: asReceived(props), inputs: asReceived(inputs) };
       }),
     update: (id, olds, news) =>
-      call(async (tested) => asSent((await tested.update(id, asSent(olds), asSent(news))).outs)),
+      call(async (tested) =>
+        asReceived((await tested.update(id, asSent(olds), asSent(news))).outs),
+      ),
     delete: (id, props) => call((tested) => tested.delete(id, asSent(props))),
   };
 }
@@ -103,4 +111,10 @@ function callsOf(lifecycle: () => Tested, name: string | undefined): ProviderCal
 /** Copies properties as a message does, without undefined values. */
 function asSent(properties: Properties): Properties {
   return JSON.parse(JSON.stringify(properties)) as Properties;
+}
+
+/** Copies what an operation returns. A provider process refuses values that are undefined. */
+function asReceived(properties: Properties): Properties {
+  assert.ok(!Object.values(properties).includes(undefined), "a returned value is undefined");
+  return asSent(properties);
 }

@@ -188,12 +188,12 @@ export const argsSchema = z.strictObject({
 /** Validated arguments of the resource, with their defaults. @internal */
 export type Args = z.output<typeof argsSchema>;
 
-/** The defaults of the arguments. @internal */
+/** The defaults of the arguments; undefined for those without one. @internal */
 export const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(argsSchema.shape).flatMap(([name, schema]) => {
-    const value = schema.safeParse(undefined).data;
-    return value === undefined ? [] : [[name, value]];
-  }),
+  Object.entries(argsSchema.shape).map(([name, schema]) => [
+    name,
+    schema.safeParse(undefined).data,
+  ]),
 );
 
 /** A string that a cluster may lack, recorded as null. The first release recorded nothing. */

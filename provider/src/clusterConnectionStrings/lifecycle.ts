@@ -174,8 +174,9 @@ function outputsOf(found: FoundStrings): PropertyBag {
 }
 
 function partsOf(id: string): { projectId: string; clusterName: string } {
-  const [, projectId, clusterName] = /^([^/]+)\/(.+)$/s.exec(id) ?? [];
-  if (projectId === undefined || clusterName === undefined) {
+  const slash = id.indexOf("/");
+  const [projectId, clusterName] = [id.slice(0, slash), id.slice(slash + 1)];
+  if (slash === -1 || projectId === "" || clusterName === "") {
     throw new ProviderError(
       `"${escapeText(id)}" is not the ID of a lookup: expected <projectId>/<clusterName>`,
     );
@@ -192,7 +193,7 @@ export function changedNames(olds: PropertyBag, news: PropertyBag): string[] {
 
 function dropAbsent(properties: PropertyBag): PropertyBag {
   const entries = Object.entries(withoutProvider(properties));
-  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 
 /** Adds the defaults, which a generated SDK passes. */

@@ -11,6 +11,15 @@ describe("ClusterConnectionStrings", () => {
     assert.deepEqual(failures, []);
     assert.match(String(inputs["recommended"]), /^db\+srv:\/\/orders\./);
     assert.equal(inputs["recommendedKind"], "standardSrv");
+    assert.equal(inputs["legacy"], null, "an absent output");
+  });
+
+  it("fails in check for an invalid argument, before any request", async () => {
+    const news = { projectId, clusterName: "" };
+    const { inputs, failures } = await provider.check(news);
+    assert.deepEqual([inputs, failures.length], [news, 1]);
+    assert.equal(failures[0]?.property, "clusterName");
+    assert.equal(service.requests.length, 0);
   });
 
   it("makes no request while an argument is unknown in a preview", async () => {
@@ -84,7 +93,7 @@ describe("ClusterConnectionStrings", () => {
   });
 
   it("reports an invalid ID without a stack trace", async () => {
-    for (const id of ["orders", "/orders", `${projectId}/`]) {
+    for (const id of ["orders", "/orders", "/a/orders", `${projectId}/`]) {
       await assert.rejects(
         provider.read(id, {}),
         /" is not the ID of a lookup: expected <projectId>\/<clusterName>/,

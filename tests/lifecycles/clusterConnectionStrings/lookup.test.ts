@@ -18,6 +18,9 @@ describe("a lookup of a connection string", () => {
     const several = await reasonOf({ clusterName: "analytics", network: anyEndpoint });
     assert.match(several, /several private endpoints match.*\.(?: \[clouddb-\S+\])?$/);
     assert.doesNotMatch(several, /waitSeconds/);
+    const wait = { network: anyEndpoint, waitSeconds: 60 };
+    assert.equal(await reasonOf({ clusterName: "analytics", ...wait }), several);
+    assert.doesNotMatch(await reasonOf({ clusterName: "order" }), /waitSeconds/);
   });
 
   it("warns in check if the kind of the recommended string changes", async () => {

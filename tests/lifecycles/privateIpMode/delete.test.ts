@@ -17,7 +17,7 @@ describe("a delete of a PrivateIpMode", () => {
     const { outs } = await provider.create((await provider.check(disable)).inputs);
     await deleteIn(outs);
     assert.equal(service.project().privateIpMode.enabled, false);
-    await deleteIn({ ...outs, onDelete: "restore" });
+    assert.match(await deleteIn({ ...outs, onDelete: "restore" }), /was turned back on/);
     assert.equal(service.project().privateIpMode.enabled, true);
   });
 
@@ -44,7 +44,7 @@ describe("a delete of a PrivateIpMode", () => {
     const output = await deleteIn({ ...disable, onDelete: "restore" });
     assert.match(
       output,
-      /warning: .*is kept as it is: its value before this resource was created is not known/,
+      /warning: private IP mode of project \w+ is kept as it is: its value before this resource was created is not known/,
     );
   });
 
@@ -56,6 +56,12 @@ describe("a delete of a PrivateIpMode", () => {
       output,
       /warning: .* was turned back off, its value when .*another stack manages it/,
     );
+  });
+
+  it("needs no settings to keep the mode", async () => {
+    const withoutSettings = await start({ environment: {} });
+    await withoutSettings.delete(projectId, { ...disable, enabledAtAdoption: true });
+    assert.equal(withoutSettings.output(), "");
   });
 
   it("changes and logs nothing if the mode already has the adopted value", async () => {

@@ -60,8 +60,23 @@ describe("a delete of a PrivateIpMode with onDelete: restore", () => {
     await deleting.delete(projectId, { ...first.outs, onDelete: "retain" });
     assert.match(
       deleting.output(),
-      /warning: private IP mode of project \w+ was on when its resource was first created, but .* will not turn the mode on again.* set enabledAtAdoption of the new resource to true/,
+      /warning: private IP mode of project \w+ was on when its resource was first created, but .* will not turn the mode on again.* set enabledAtAdoption of the new resource to true .*\n {2}pulumi stack export --file state\.json\n {2}pulumi stack import --file state\.json/,
     );
+    const warnings = () => deleting.output().match(/first created/g)?.length;
+    await deleting.delete(projectId, {
+      ...first.outs,
+      onDelete: "retain",
+      enabledAtAdoption: null,
+    });
+    assert.equal(warnings(), 1, "nothing is lost if the adopted value is not known");
+    // A replacement that never restores the mode loses nothing, unless the old one would have restored it.
+    const { onDelete, ...retained } = wanted;
+    const retaining = (await replacing.check(retained)).inputs;
+    assert.equal(retaining["enabledAtAdoption"], false);
+    await deleting.delete(projectId, { ...first.outs, onDelete: "retain" });
+    assert.equal(warnings(), 1);
+    await deleting.delete(projectId, first.outs);
+    assert.equal(warnings(), 2);
     const unchanged = await start();
     await unchanged.create((await unchanged.check(wanted)).inputs);
     await unchanged.delete(projectId, replacement.outs);

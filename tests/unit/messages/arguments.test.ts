@@ -31,6 +31,11 @@ describe("the failure for an invalid argument", () => {
     [{ clusterName: 7 }, "must be the name of a cluster, not a number"],
     [{ projectId: ["p"] }, "must be a project ID, not a list"],
     [{ clusterName: undefined }, "is missing; it must be the name of a cluster"],
+    [
+      { network: { kind: "privateEndpoint", endpointId: "" } },
+      "endpointId: must be an endpoint ID, not empty",
+    ],
+    [{ network: { kind: "privateEndpoint", region: "" } }, "region: must be a region, not empty"],
     [{ form: "uri" }, 'must be "srv" or "hosts"'],
     [{ optimized: "yes" }, "must be a boolean, not text"],
     [{ waitSeconds: "60" }, "must be a number of seconds, not text"],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { Fault, Simulator } from "clouddb-simulator";
 import type { Client } from "../../../provider/src/service/client";
+import { NoResponseError } from "../../../provider/src/service/errors";
 import { defaultRetryPolicy } from "../../../provider/src/service/retry";
 import { SharedListing } from "../../../provider/src/service/sharedListing";
 import {
@@ -32,8 +33,8 @@ describe("a change of private IP mode", () => {
     mock.timers.reset();
   });
 
-  const log: Log = (_severity, message) => {
-    warnings.push(message);
+  const log: Log = (severity, message) => {
+    warnings.push(`${severity}: ${message}`);
     return Promise.resolve();
   };
   const contextOf = (more: Partial<ModeChangeContext> = {}): ModeChangeContext => {
@@ -85,13 +86,54 @@ describe("a change of private IP mode", () => {
   };
   const blocker = { name: "late", version: "6.0.5" };
   const isBlocked = () => void project().addCluster(blocker);
+  /** Checks the message of a failure that says nothing about a change that was sent. */
+  const nothingSent = (message: RegExp) => (error: unknown) => {
+    assert.ok(error instanceof Error && !(error instanceof UnconfirmedChangeError));
+    assert.match(error.message, message);
+    return true;
+  };
 
   it("applies the guard even if it sends the first request of a process", async () => {
     // A service without this GET makes the guard's list and the PATCH the first requests.
     service.faults.push(noGet);
     project().updateCluster("orders", { version: "6.0.5" });
-    await assert.rejects(disable(), /orders +6\.0\.5/);
+    await assert.rejects(disable(), nothingSent(/orders +6\.0\.5/));
     assert.equal(patches().length, 0);
+  });
+
+  describe("whose connection fails before it is written", () => {
+    const contextFailing = (times: number) => {
+      let failures = 0;
+      return contextWhere(() => {
+        const request = { method: "PATCH", path: "privateIpMode", attempts: 1 };
+        failures += 1;
+        if (failures > times) return;
+        throw new NoResponseError("transport", request, "connection refused");
+      });
+    };
+    const observed = () => sent().filter(({ path }) => path.endsWith("/privateIpMode"));
+
+    it("is sent later, after the guard", async () => {
+      assert.equal(await disable(contextFailing(1)), true);
+      assert.equal(lists().length, 2);
+      assert.deepEqual(observed().map(nameOf), ["GET privateIpMode", "PATCH privateIpMode"]);
+    });
+
+    it("fails without claiming that it was sent if the service stays unreachable", async () => {
+      service.faults.push(noGet);
+      const failure = nothingSent(/^connection refused \(PATCH /);
+      await assert.rejects(disable(contextFailing(Infinity)), failure);
+      assert.equal(observed().length, 1, "does not read the setting again");
+    });
+  });
+
+  it("reads the clusters again for the lookups after the change", async () => {
+    const context = contextOf();
+    project().setPrivateIpMode(false);
+    await context.session.listing.clusters(projectId);
+    await setMode(context, { projectId, enabled: true, recorded: undefined });
+    await context.session.listing.clusters(projectId);
+    assert.equal(lists().length, 2);
   });
 
   describe("that is cancelled", () => {
@@ -271,9 +313,9 @@ describe("a change of private IP mode", () => {
     });
 
     it("is sent after a second list that is recent", async () => {
-      let delays = [11_000, 0];
+      let delays = [11_000];
       const context = contextWhere(() => {
-        mock.timers.tick(delays[0] ?? 0);
+        mock.timers.tick(delays[0] ?? 10_000);
         delays = delays.slice(1);
       });
       assert.equal(await disable(context), true);
@@ -290,11 +332,19 @@ describe("a change of private IP mode", () => {
       assert.equal(await disable(context), true);
     });
 
-    it("fails if each of three lists is too old", async () => {
-      const context = contextWhere(passTime);
-      await assert.rejects(disable(context), /was not disabled, because the versions .* 3 times/);
-      assert.equal(patches().length, 0);
-    });
+    const setClockBack = () => {
+      mock.timers.setTime(Date.now() - 1000);
+    };
+    for (const [what, change] of [
+      ["is too old", passTime],
+      ["is from the future, because the clock was set back", setClockBack],
+    ] as const) {
+      it(`fails if each of three lists ${what}`, async () => {
+        const refusal = /was not disabled, because the versions .* 3 times/;
+        await assert.rejects(disable(contextWhere(change)), refusal);
+        assert.deepEqual([patches().length, lists().length], [0, 3]);
+      });
+    }
   });
 
   describe("that fails although the service applied it", () => {
@@ -310,10 +360,17 @@ describe("a change of private IP mode", () => {
         failPatch({ status, body: { errorCode: "CANNOT_DO_IT", detail: "No." } });
         assert.equal(await disable(contextWhere(isTurnedOff)), true);
         assert.equal(patches().length, 1);
-        const warning = `was turned off, although the change failed: .* ${status} CANNOT_DO_IT: "No\\."`;
+        const warning = `^warning: private .* was turned off, although the change failed: .* ${status} CANNOT_DO_IT: "No\\."`;
         assert.match(warnings.join("\n"), new RegExp(warning));
       });
     }
+
+    it("says which value it has", async () => {
+      project().setPrivateIpMode(false);
+      service.faults.push({ reset: "after", method: "PATCH" });
+      await setMode(contextOf(), { projectId, enabled: true, recorded: undefined });
+      assert.match(warnings.join("\n"), /was turned on, although the change failed/);
+    });
   });
 
   describe("whose outcome is unknown", () => {
@@ -323,7 +380,10 @@ describe("a change of private IP mode", () => {
       await assert.rejects(disable(), (error) => {
         assert.ok(error instanceof UnconfirmedChangeError);
         assert.equal(error.before, true);
-        assert.match(error.message, /^the change was sent, but it is not known .* 409 .*PATCH/);
+        assert.match(
+          error.message,
+          /^the change was sent, but it is not known .* reads the mode first\. .* 409 .*PATCH/,
+        );
         return true;
       });
     });
@@ -424,21 +484,42 @@ describe("a change of private IP mode", () => {
     assert.equal(patches().length, 0);
   });
 
-  it("reads the setting if the deadline passes while the change is pending", async () => {
-    let send = () => {};
-    const isSent = new Promise<void>((resolve) => (send = resolve));
-    const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...[, , , options]) => {
-      options?.maySend?.();
-      send();
-      return new Promise<boolean>(() => {});
-    };
-    mock.timers.enable({ apis: ["setTimeout"] });
-    const change = disable(contextWith({ patchPrivateIpMode }));
-    await isSent;
-    mock.timers.tick(600_000);
-    await assert.rejects(change, /timed out/);
-    assert.equal(sent().map(nameOf).at(-1), "GET privateIpMode");
-  });
+  for (const [timeoutSeconds, limit, advice] of [
+    [30, 30, "Increase customTimeouts, which is 30 s"],
+    [600, 600, "Try again later"],
+    [7200, 600, "Try again later"],
+  ] as const) {
+    const change = { projectId, enabled: false, recorded: undefined, timeoutSeconds };
+
+    it(`reads the setting if a timeout of ${timeoutSeconds} s passes while it is pending`, async () => {
+      let send = () => {};
+      const isSent = new Promise<void>((resolve) => (send = resolve));
+      const patchPrivateIpMode: Client["patchPrivateIpMode"] = (...[, , , options]) => {
+        options?.maySend?.();
+        send();
+        return new Promise<boolean>(() => {});
+      };
+      mock.timers.enable({ apis: ["setTimeout"] });
+      const changed = setMode(contextWith({ patchPrivateIpMode }), change);
+      await isSent;
+      mock.timers.tick(limit * 1000);
+      await assert.rejects(changed, (error) => {
+        assert.ok(error instanceof UnconfirmedChangeError);
+        assert.match(error.message, new RegExp(`may still apply it.* timed out .*${advice}`));
+        return true;
+      });
+      assert.equal(sent().map(nameOf).at(-1), "GET privateIpMode");
+    });
+
+    it(`names the request for the setting if a timeout of ${timeoutSeconds} s passes first`, async () => {
+      mock.timers.enable({ apis: ["setTimeout"] });
+      const getPrivateIpMode = () => new Promise<never>(() => {});
+      const changed = setMode(contextWith({ getPrivateIpMode }), change);
+      mock.timers.tick(limit * 1000);
+      const message = `timed out after ${limit} s .*${advice}.* \\(GET privateIpMode of project \\w+\\)`;
+      await assert.rejects(changed, new RegExp(message));
+    });
+  }
 
   it("does not send the change if the engine is gone", async () => {
     const context = contextOf({ engineIsGone: () => Promise.resolve(true) });
@@ -451,6 +532,7 @@ describe("a change of private IP mode", () => {
 
   it("fails if the service confirms a different setting", async () => {
     failPatch({ status: 200, body: { enabled: true } });
-    await assert.rejects(disable(), /responded to the change .* with enabled: true, not false/);
+    const doubt = /the service may still apply it.* responded .* with enabled: true, not false/;
+    await assert.rejects(disable(), doubt);
   });
 });
