@@ -108,7 +108,7 @@ describe("a change of private IP mode", () => {
         const request = { method: "PATCH", path: "privateIpMode", attempts: 1 };
         failures += 1;
         if (failures > times) return;
-        throw new NoResponseError("transport", request, "connection refused");
+        throw new NoResponseError("connection", request, "connection refused");
       });
     };
     const observed = () => sent().filter(({ path }) => path.endsWith("/privateIpMode"));
