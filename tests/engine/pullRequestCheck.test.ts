@@ -204,7 +204,7 @@ describe("pulumi-clouddb preview on the real CLI", () => {
       assert.equal(code, 1);
       assert.equal(
         stdout,
-        `::error title=pulumi-clouddb preview::${signal} ended pulumi preview.\n`,
+        `::error title=pulumi-clouddb preview::${signal} ended pulumi preview. [clouddb-preview]\n`,
       );
       assert.deepEqual(leftFiles(), []);
       assert.deepEqual(host.comments, []);
